@@ -1,0 +1,53 @@
+"""What can go wrong in the rules engine.
+
+EngineError
+├── NotationError           the text cannot be read at all
+├── IllegalAction           readable, but not allowed now
+├── UnknownGame             no such game or preset
+├── RulesetError            an option has an impossible value
+└── RecordError             a record contradicts the rules or itself
+    └── RulesVersionMismatch   a record of rules this engine does not know
+"""
+
+
+class EngineError(Exception):
+    """Root of every error the engine raises on purpose."""
+
+
+class NotationError(EngineError, ValueError):
+    """The text is not a card, a meld or a word of the game; the message quotes it."""
+
+
+class IllegalAction(EngineError, ValueError):
+    """A readable action that the rules do not allow now.
+
+    The message quotes action, seat, rule and situation, never a hidden card.
+    """
+
+    def __init__(self, action: str, seat: int, rule: str, situation: str) -> None:
+        self.action = action
+        self.seat = seat
+        self.rule = rule
+        self.situation = situation
+        super().__init__(f"illegal action {action!r} by seat {seat}: {rule} ({situation})")
+
+
+class UnknownGame(EngineError, LookupError):
+    """No game or preset of this name; the message lists those there are."""
+
+
+class RulesetError(EngineError, ValueError):
+    """An option that does not exist, or a value it cannot take; the message names both."""
+
+
+class RecordError(EngineError, ValueError):
+    """A record that the rules contradict; ``line`` is its line number from 1, or 0 if none applies."""
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        self.reason = reason
+        self.line = line
+        super().__init__(f"line {line}: {reason}" if line else reason)
+
+
+class RulesVersionMismatch(RecordError):
+    """A record made under a ``rules_version`` this engine does not know."""

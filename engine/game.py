@@ -1,0 +1,228 @@
+"""The contract every game keeps: Game, Ruleset, Board, State, Event, Outcome.
+
+A caller needs nothing else: it starts a state, asks who is to act, offers the legal actions,
+applies the answers and reads the outcome. Resting pairs, seats that drop, several plays in a
+turn and simultaneous answers all pass through the same few calls
+(docs/decisions/0002-engine-contract.md walks through one deal of each).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+from engine.errors import RulesetError
+
+Seat = int
+"""A place at the table, 1..n, numbered anticlockwise: seat i+1 sits on the right of seat i."""
+
+Action = str
+"""One choice in the notation of the game; every choice has exactly one spelling."""
+
+Side = tuple[Seat, ...]
+"""The seats that win and lose together, ascending: a pair, or one seat in a free-for-all."""
+
+Observation = dict[str, Any]
+"""What one seat may see: a plain mapping that survives JSON unchanged (docs/bot-protocol.md)."""
+
+BoardKind = Literal["deal", "game"]
+
+
+class Board(NamedTuple):
+    """What is dealt and under which conditions: one deal, or a whole game from one match seed."""
+
+    kind: BoardKind
+    number: int
+    """From 1. On a deal board dealers, leaders and trump follow from it."""
+    seed: str
+    """The match seed of RULES.md 1.3: every deck of the board derives from it."""
+    decks: tuple[tuple[str, ...], ...] = ()
+    """Explicit decks by deal, from the first; deals past the last one derive from the seed."""
+
+
+class Event(NamedTuple):
+    """One thing that happened, as the record tells it and as each seat may hear of it."""
+
+    kind: str
+    """The ``e`` of the record line: deal, act, trick, turned, utazu, out, deal_end."""
+    public: Mapping[str, Any]
+    """The fields everybody may know."""
+    record: Mapping[str, Any] = {}
+    """Further fields for the record alone, such as the whole deck."""
+    private: Mapping[Seat, Mapping[str, Any]] = {}
+    """Further fields for single seats, such as a hand dealt to it."""
+
+    def seen_by(self, seat: Seat) -> dict[str, Any]:
+        """The event as ``seat`` may hear of it; a fresh dictionary."""
+        return {"e": self.kind, **self.public, **self.private.get(seat, {})}
+
+    def recorded(self) -> dict[str, Any]:
+        """The event as the record's line; a fresh dictionary."""
+        return {"e": self.kind, **self.public, **self.record}
+
+
+class Outcome(NamedTuple):
+    """How a board ended, in stones."""
+
+    stones: Mapping[Seat, int]
+    """Result by seat: won (+) or lost (-) on the board. The seats of a pair each show what their
+    pair won; the sum over all seats is 0."""
+    deals: tuple[Mapping[Seat, int], ...]
+    """The same for each deal, in order."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Ruleset:
+    """The options of one game. Each game derives its own frozen dataclass with a default for every field."""
+
+    preset: str
+    """The name of RULES.md 6.1 these options started from."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every option by name but the preset, plain JSON values, null where RULES.md says none."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "preset"}
+
+    def replace(self, **options: Any) -> Self:
+        """The same rules with some options changed.
+
+        Raises:
+            RulesetError: an option does not exist or cannot take its value.
+        """
+        known = {f.name for f in dataclasses.fields(self)} - {"preset"}
+        unknown = sorted(set(options) - known)
+        if unknown:
+            raise RulesetError(f"unknown option {unknown[0]!r} for {self.preset}; options: {', '.join(sorted(known))}")
+        return dataclasses.replace(self, **options)
+
+
+class State(ABC):
+    """The whole truth of a board at one moment. A value: nothing changes after construction."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def phase(self) -> str:
+        """The decision being taken, as records and requests name it (``trump``, ``lead``, ``play``, ...)."""
+
+    @property
+    @abstractmethod
+    def to_act(self) -> tuple[Seat, ...]:
+        """Seats that owe an answer, ascending. Empty when the board is over; more than one when the
+        decision is simultaneous: then no answer shows before all are in."""
+
+    @property
+    @abstractmethod
+    def situation(self) -> str:
+        """Preset, deal and phase in words, for messages; gives nothing hidden away."""
+
+    @abstractmethod
+    def legal(self, seat: Seat) -> tuple[Action, ...]:
+        """Legal actions in canonical order; never empty for a seat in ``to_act``, empty for others."""
+
+    @abstractmethod
+    def apply(self, seat: Seat, action: Action) -> Self:
+        """The state after ``seat`` answers ``action``.
+
+        Raises:
+            NotationError: the text is no action of this game.
+            IllegalAction: not allowed now, or not this seat's turn.
+        """
+
+    @abstractmethod
+    def fallback(self, seat: Seat) -> Action:
+        """The legal action that replaces a missing or faulty answer. Source: RULES.md 6.1 and 6.2."""
+
+    @abstractmethod
+    def observe(self, seat: Seat) -> Observation:
+        """What ``seat`` may see, ``legal`` included; a fresh mapping. The only view that leaves."""
+
+    @abstractmethod
+    def history(self) -> Iterator[Event]:
+        """Every event of the board so far, newest first."""
+
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """The result, or None while somebody is still to act."""
+
+    def happened_since(self, previous: State | None) -> list[Event]:
+        """Events between an earlier state of the same board and this one, oldest first.
+
+        With ``None``, every event from the start. Costs as many steps as it returns.
+        """
+        stop = None if previous is None else next(previous.history(), None)
+        events: list[Event] = []
+        for event in self.history():
+            if event is stop:
+                break
+            events.append(event)
+        events.reverse()
+        return events
+
+    def events_since(self, previous: State | None, seat: Seat) -> list[dict[str, Any]]:
+        """What ``seat`` may know of ``happened_since(previous)``, as plain mappings."""
+        return [event.seen_by(seat) for event in self.happened_since(previous)]
+
+
+class Game(ABC):
+    """One family of games: its presets and how a board starts. Stateless; one instance a family."""
+
+    key: ClassVar[str]
+    """``kakeya`` or ``kakkuri``; also the label of RULES.md 1.3."""
+    rules_version: ClassVar[int]
+    """Raised whenever a change of the rules changes any result."""
+    presets: Mapping[str, Ruleset]
+    """By name, RULES.md 6.1."""
+
+    @abstractmethod
+    def seats(self, ruleset: Ruleset) -> int:
+        """Number of seats at the table."""
+
+    @abstractmethod
+    def sides(self, ruleset: Ruleset) -> tuple[Side, ...]:
+        """Who plays with whom, in the order of their lowest seats; every seat once."""
+
+    @abstractmethod
+    def start(self, ruleset: Ruleset, board: Board) -> State:
+        """The first state of a board.
+
+        Raises:
+            RulesetError: the ruleset does not fit this game or this kind of board.
+            NotationError: an explicit deck is not a permutation of the pack.
+        """
+
+    @abstractmethod
+    def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int | None:
+        """The most decisions one seat can be asked for on one board, or None if no bound exists."""
+
+    @abstractmethod
+    def starting_stones(self, ruleset: Ruleset) -> int:
+        """Stones of a seat (of a pair) before the first deal; what a forfeit of a game board costs."""
+
+    @abstractmethod
+    def parse_action(self, text: str) -> Action:
+        """The action this text spells.
+
+        Raises:
+            NotationError: no action of this game is spelt so.
+        """
+
+    def ruleset(self, preset: str, options: Mapping[str, Any] | None = None) -> Ruleset:
+        """A preset, with some options changed.
+
+        Raises:
+            RulesetError: unknown preset, option or value.
+        """
+        if preset not in self.presets:
+            raise RulesetError(f"unknown preset {preset!r} of {self.key}; presets: {', '.join(self.presets)}")
+        return self.presets[preset].replace(**(options or {}))
+
+
+def partner_of(sides: Sequence[Side], seat: Seat) -> Seat | None:
+    """The other member of the seat's pair, or None in a free-for-all."""
+    for side in sides:
+        if seat in side and len(side) == 2:
+            return side[0] if side[1] == seat else side[1]
+    return None

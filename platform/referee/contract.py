@@ -1,0 +1,218 @@
+"""What goes into the referee and what comes out: plain values, JSON-able both ways.
+
+Depends on nothing of ours, so that whoever orders a table need not import the referee.
+Every number carries its unit in its name; ``to_json``/``from_json`` are inverse to each other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Literal
+
+
+class Verdict(StrEnum):
+    """How a bot behaved at a table (DESIGN.md 5). Machines read this; people read the fault report."""
+
+    OK = "OK"
+    ILLEGAL_ACTION = "ILLEGAL_ACTION"
+    OUT_OF_TIME = "OUT_OF_TIME"
+    CRASHED = "CRASHED"
+    PROTOCOL = "PROTOCOL"
+    OVER_MEMORY = "OVER_MEMORY"
+    OVER_OUTPUT = "OVER_OUTPUT"
+    SANDBOX_VIOLATION = "SANDBOX_VIOLATION"
+
+
+class FaultPolicy(StrEnum):
+    """When a seat's entry forfeits the table: from the fourth fault, or from the first."""
+
+    SUBSTITUTE = "substitute"
+    STRICT = "strict"
+
+
+@dataclasses.dataclass(frozen=True)
+class Clock:
+    """Time a seat gets, told to the bot. CPU is that of the bot's process tree."""
+
+    start_wall_ms: int = 3000
+    increment_cpu_ms: int = 20
+    """Added for every decision."""
+    bank_cpu_ms_per_deal_board: int = 500
+    bank_cpu_ms_per_game_board: int = 5000
+    decision_cpu_cap_ms: int = 2000
+    """No decision may use more, whatever the bank holds."""
+
+    def bank_cpu_ms(self, kinds: list[str]) -> int:
+        """The bank of a whole table that plays boards of these kinds."""
+        return sum(
+            self.bank_cpu_ms_per_deal_board if kind == "deal" else self.bank_cpu_ms_per_game_board for kind in kinds
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What a bot's process may use. Sizes in bytes."""
+
+    memory_bytes: int = 128 << 20
+    """With a cgroup: everything. Without: see ``address_space_bytes``."""
+    address_space_bytes: int = 512 << 20
+    threads: int = 32
+    open_files: int = 64
+    file_bytes: int = 8 << 20
+    scratch_bytes: int = 8 << 20
+    scratch_inodes: int = 256
+    line_bytes: int = 4096
+    """The longest answer, its line feed included."""
+    stderr_keep_bytes: int = 16 << 10
+    stderr_kill_bytes: int = 1 << 20
+    faults_before_forfeit: int = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardOrder:
+    """One board to play; its seed must never reach a bot."""
+
+    number: int
+    kind: Literal["deal", "game"]
+    seed: str
+
+
+@dataclasses.dataclass(frozen=True)
+class SeatOrder:
+    """Which bundle plays which seat."""
+
+    seat: int
+    bundle_sha256: str
+    runtime: str
+    entry_point: str
+
+
+@dataclasses.dataclass(frozen=True)
+class TableOrder:
+    """One table, complete: whoever holds this and the bundles can play it."""
+
+    table: str
+    attempt: int
+    game: str
+    preset: str
+    ruleset: Mapping[str, Any]
+    """Every option, as ``Ruleset.as_dict`` gives it."""
+    boards: tuple[BoardOrder, ...]
+    seats: tuple[SeatOrder, ...]
+    clock: Clock
+    limits: Limits
+    fault_policy: FaultPolicy
+    key: str
+    """Hex, 32 bytes. Request ids and the bots' ``rng`` derive from it; unrelated to the deals."""
+    wall_limit_s: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain mappings, lists, strings and numbers."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TableOrder:
+        """The order that ``to_json`` wrote; raises KeyError, TypeError or ValueError on anything else."""
+        return cls(
+            **{
+                **data,
+                "boards": tuple(BoardOrder(**board) for board in data["boards"]),
+                "seats": tuple(SeatOrder(**seat) for seat in data["seats"]),
+                "clock": Clock(**data["clock"]),
+                "limits": Limits(**data["limits"]),
+                "fault_policy": FaultPolicy(data["fault_policy"]),
+            }
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardSeatResult:
+    """What one seat won on one board as played, forfeits not applied."""
+
+    board: int
+    seat: int
+    stones: int
+    verdict: Verdict
+    """The seat's first fault on this board, else OK; after a forfeit the verdict that caused it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """One fault, with all an author needs to understand it."""
+
+    verdict: Verdict
+    reason: str
+    """One sentence: what was wrong and what to change."""
+    board: int
+    decision: int
+    """The seat's decisions at this table so far, this one included; 0 while starting."""
+    phase: str
+    request: str | None
+    """The exact line sent, or None while starting."""
+    answer: str | None
+    """The exact line received, cut at the line limit, control codes stripped; None if there was none."""
+    log_tail: str
+    """Last lines of standard error, control codes stripped."""
+    clock: Mapping[str, float]
+    """bank_ms, limit_cpu_ms, used_cpu_ms, limit_wall_ms, used_wall_ms."""
+    fingerprint: str
+    """Equal for faults with the same verdict, phase and normalised last log line."""
+    action: str | None
+    """The fallback that was played instead."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SeatReport:
+    """How one seat's bot behaved at the table."""
+
+    seat: int
+    verdict: Verdict
+    forfeited: bool
+    decisions: int
+    cpu_ms: int
+    wall_ms: int
+    peak_bytes: int
+    faults: tuple[Fault, ...]
+    log_sha256: str | None
+    """Hash of the kept log, which lies beside the record; None if the bot wrote nothing."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TableReport:
+    """What came of a table. With ``platform_fault`` set nothing else counts and nobody is to blame."""
+
+    table: str
+    attempt: int
+    record_sha256: str | None
+    timings_sha256: str | None
+    results: tuple[BoardSeatResult, ...]
+    seats: tuple[SeatReport, ...]
+    platform_fault: str | None
+    sandbox_level: str
+    engine_version: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain mappings, lists, strings and numbers."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TableReport:
+        """The report that ``to_json`` wrote; raises KeyError, TypeError or ValueError on anything else."""
+
+        def fault(raw: Mapping[str, Any]) -> Fault:
+            return Fault(**{**raw, "verdict": Verdict(raw["verdict"])})
+
+        def seat(raw: Mapping[str, Any]) -> SeatReport:
+            return SeatReport(
+                **{**raw, "verdict": Verdict(raw["verdict"]), "faults": tuple(fault(f) for f in raw["faults"])}
+            )
+
+        return cls(
+            **{
+                **data,
+                "results": tuple(BoardSeatResult(**{**r, "verdict": Verdict(r["verdict"])}) for r in data["results"]),
+                "seats": tuple(seat(s) for s in data["seats"]),
+            }
+        )
