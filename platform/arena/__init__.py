@@ -1,1 +1,5 @@
-"""platform/arena"""
+"""The platform: accounts, bots, tournaments, tables, standings, API and pages."""
+
+from arena.celery import app as celery_app
+
+__all__ = ["celery_app"]

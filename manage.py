@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""Django's door. Adds the source root ``platform/`` to the import path, nothing else."""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(1, str(Path(__file__).resolve().parent / "platform"))
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)

@@ -1,0 +1,1 @@
+"""People, their tokens and the audit trail."""

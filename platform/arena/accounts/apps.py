@@ -1,0 +1,8 @@
+"""App configuration."""
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "arena.accounts"
+    label = "accounts"

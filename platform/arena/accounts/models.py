@@ -1,0 +1,101 @@
+"""People, their API tokens, and what was done by whom."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.utils import timezone
+
+from arena.common.ids import public_id_field
+
+TOKEN_PREFIX = "rensho_"
+
+
+class User(AbstractUser):
+    """A person with an account."""
+
+    public_id = public_id_field()
+    is_organiser = models.BooleanField(default=False)
+    """May create tournaments and run those."""
+
+
+class ApiToken(models.Model):
+    """A secret that stands for its user within its scopes. Only the hash is kept; shown once."""
+
+    class Scope(models.TextChoices):
+        """What a token may do. Reading public things needs none."""
+
+        READ = "read", "read what its user may read"
+        BOTS = "bots", "create bots, upload and manage versions, enter tournaments"
+        ORGANISE = "organise", "create and run tournaments"
+        TOKENS = "tokens", "create and revoke tokens"
+
+    public_id = public_id_field()
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=80)
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    """SHA-256 of the token in hex. The token has 256 random bits, so a slow hash would add nothing."""
+    scopes = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    """To the minute: finer would cost a write at every request."""
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.name}"
+
+    @property
+    def is_valid(self) -> bool:
+        """Neither revoked nor expired."""
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
+
+
+def token_hash(plain: str) -> str:
+    """How a token is kept."""
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def new_token() -> str:
+    """A fresh token in clear: the prefix makes a leaked one easy to find."""
+    return TOKEN_PREFIX + secrets.token_urlsafe(32)
+
+
+class AuditEvent(models.Model):
+    """One deed of one person (or of the system) on one thing. Append-only."""
+
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="deeds")
+    """Null for the system."""
+    verb = models.CharField(max_length=40)
+    kind = models.CharField(max_length=40)
+    """What sort of thing: tournament, version, table, ..."""
+    object_id = models.CharField(max_length=16, db_index=True)
+    """Its public id."""
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.actor or 'system'} {self.verb} {self.kind} {self.object_id}"
+
+
+def audit(actor: User | None, verb: str, thing: Any, before: dict[str, Any] | None = None, **after: Any) -> None:
+    """Write one line of the audit trail. ``thing`` has a ``public_id``."""
+    AuditEvent.objects.create(
+        actor=actor,
+        verb=verb,
+        kind=thing._meta.model_name,
+        object_id=thing.public_id,
+        before=before or {},
+        after=after,
+    )

@@ -1,0 +1,1 @@
+"""What every app shares: errors, public ids, blobs, guarded state changes."""

@@ -1,0 +1,61 @@
+"""The platform's own error: one class, told apart by a stable code.
+
+ArenaError
+├── NotFound     404: no such thing, or not yours to see
+├── Forbidden    403: yours to see, not to do
+├── Conflict     409: not in this state
+├── Invalid      400: the request itself is wrong
+└── Sealed       423: waits for its board set to close
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class ArenaError(Exception):
+    """Something a caller asked for cannot be; ``code`` is for machines, ``message`` for people."""
+
+    status: ClassVar[int] = 400
+
+    def __init__(self, message: str, code: str, **extra: Any) -> None:
+        self.message = message
+        self.code = code
+        self.extra = extra
+        super().__init__(f"{code}: {message}")
+
+
+class NotFound(ArenaError):
+    """No such thing, or none the caller may know of."""
+
+    status = 404
+
+
+class Forbidden(ArenaError):
+    """The caller may see it but not do this to it."""
+
+    status = 403
+
+
+class Conflict(ArenaError):
+    """The thing is not in a state that allows this; ``extra`` says which state and what is allowed now."""
+
+    status = 409
+
+
+class Invalid(ArenaError):
+    """The request cannot be understood or breaks a stated limit."""
+
+    status = 400
+
+
+class Sealed(ArenaError):
+    """It exists but stays closed until the last table on these boards is done."""
+
+    status = 423
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} is sealed until every table on these boards is done, so that nobody learns the deals early.",
+            "sealed",
+        )

@@ -1,0 +1,54 @@
+"""State changes that two workers cannot both make: a conditional UPDATE whose row count is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import models
+
+from arena.common.errors import Conflict
+
+
+def move(row: models.Model, field: str, from_: str | Iterable[str], to: str, **changes: Any) -> bool:
+    """Move a row from one of some states to another, together with other changes.
+
+    Returns False if it was no longer in any of them; the row in memory then stays as it was.
+    One query.
+    """
+    sources = [from_] if isinstance(from_, str) else list(from_)
+    changed = (
+        type(row)
+        ._default_manager.filter(pk=row.pk, **{f"{field}__in": sources})
+        .update(**{field: to}, **changes)
+    )
+    if changed:
+        setattr(row, field, to)
+        for name, value in changes.items():
+            if not hasattr(value, "resolve_expression"):
+                setattr(row, name, value)
+    return bool(changed)
+
+
+def move_or_conflict(row: models.Model, from_: str | Iterable[str], to: str, *, verb: str, **changes: Any) -> None:
+    """``move`` on the field ``state``, or a Conflict that names the present state and the states that allow it.
+
+    Raises:
+        Conflict: code ``wrong_state``.
+    """
+    sources = [from_] if isinstance(from_, str) else list(from_)
+    if not move(row, "state", sources, to, **changes):
+        row.refresh_from_db()
+        raise wrong_state(row, verb, sources)
+
+
+def wrong_state(row: Any, verb: str, allowed: Iterable[str]) -> Conflict:
+    """The error for a verb that the present state does not allow."""
+    names = sorted(str(s) for s in allowed)
+    kind = row._meta.verbose_name
+    return Conflict(
+        f"Cannot {verb} this {kind}: it is {row.state}; that needs {' or '.join(names)}.",
+        "wrong_state",
+        state=row.state,
+        allowed_states=names,
+    )

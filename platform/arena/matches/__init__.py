@@ -1,0 +1,1 @@
+"""Board sets, fixtures, tables, seats and results."""

@@ -1,0 +1,207 @@
+"""Board sets, fixtures, tables, seats, results, and the workers that play them."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from arena.common.ids import public_id_field
+from arena.competition.models import Entry, Round
+from arena.roster.models import BotVersion
+
+
+class BoardSet(models.Model):
+    """The boards every fixture of a round plays; sealed while it is open."""
+
+    class State(models.TextChoices):
+        """open -> closed."""
+
+        OPEN = "open"
+        CLOSED = "closed"
+
+    public_id = public_id_field()
+    round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="board_set")
+    kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
+    boards = models.PositiveSmallIntegerField()
+    """How many; they are numbered from 1."""
+    state = models.CharField(max_length=6, choices=State.choices, default=State.OPEN)
+    closed_at = models.DateTimeField(null=True)
+    closed_seq = models.PositiveBigIntegerField(null=True, unique=True)
+    """Place in the closing order of all board sets, from 1: ratings are computed in it."""
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"boards of {self.round}"
+
+    @property
+    def is_sealed(self) -> bool:
+        """Records, logs, results and scores stay closed to everyone but staff."""
+        return self.state != self.State.CLOSED
+
+
+class Fixture(models.Model):
+    """A planned meeting of entries."""
+
+    class State(models.TextChoices):
+        """planned -> open -> settled, forfeited or void."""
+
+        PLANNED = "planned"
+        OPEN = "open"
+        SETTLED = "settled"
+        FORFEITED = "forfeited", "an entry forfeited a table of it"
+        VOID = "void", "does not count"
+
+    DONE = (State.SETTLED, State.FORFEITED, State.VOID)
+
+    public_id = public_id_field()
+    board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="fixtures")
+    number = models.PositiveSmallIntegerField()
+    """Within the round, from 1."""
+    entries = models.ManyToManyField(Entry, through="FixtureEntry", related_name="fixtures")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
+    reason = models.CharField(max_length=300, blank=True)
+    """Why it is void."""
+    done_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["board_set", "number"]
+        constraints = [models.UniqueConstraint(fields=["board_set", "number"], name="fixture_number_once")]
+
+    def __str__(self) -> str:
+        return f"fixture {self.number} of {self.board_set.round}"
+
+
+class FixtureEntry(models.Model):
+    """Which entry is which side of a fixture."""
+
+    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="sides")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="sides")
+    position = models.PositiveSmallIntegerField()
+    """From 0, in the order of the pairing."""
+
+    class Meta:
+        ordering = ["fixture", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["fixture", "position"], name="fixture_position_once"),
+            models.UniqueConstraint(fields=["fixture", "entry"], name="fixture_entry_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry} at {self.position}"
+
+
+class Table(models.Model):
+    """One seating of a fixture playing some of its boards: the unit of work."""
+
+    class State(models.TextChoices):
+        """waiting -> leased -> finished; back to waiting after a platform fault; or quarantined, or void."""
+
+        WAITING = "waiting"
+        LEASED = "leased"
+        FINISHED = "finished"
+        QUARANTINED = "quarantined", "failed too often by faults of the platform"
+        VOID = "void"
+
+    public_id = public_id_field()
+    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="tables")
+    rotation = models.PositiveSmallIntegerField()
+    """From 0; each rotation exchanges the sides."""
+    first_board = models.PositiveSmallIntegerField()
+    board_count = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING, db_index=True)
+    state_at = models.DateTimeField(auto_now_add=True)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    """Attempts begun."""
+    fence = models.CharField(max_length=32, blank=True)
+    """Names the attempt that may report; a report with another one is refused."""
+    lease_until = models.DateTimeField(null=True)
+    heartbeat_at = models.DateTimeField(null=True)
+    progress_at = models.DateTimeField(null=True)
+    """When ``boards_done`` or ``decisions`` last grew."""
+    boards_done = models.PositiveSmallIntegerField(default=0)
+    decisions = models.PositiveIntegerField(default=0)
+    wall_limit_s = models.FloatField()
+    worker = models.CharField(max_length=80, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    """Why the last attempt came to nothing."""
+    record_sha256 = models.CharField(max_length=64, blank=True)
+    timings_sha256 = models.CharField(max_length=64, blank=True)
+    sandbox_level = models.CharField(max_length=8, blank=True)
+    engine_version = models.CharField(max_length=20, blank=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["fixture", "rotation", "first_board"]
+        constraints = [
+            models.UniqueConstraint(fields=["fixture", "rotation", "first_board"], name="table_once"),
+            models.CheckConstraint(condition=~Q(state="finished") | ~Q(record_sha256=""), name="finished_has_record"),
+            models.CheckConstraint(condition=~Q(state="leased") | ~Q(fence=""), name="leased_has_fence"),
+        ]
+
+    def __str__(self) -> str:
+        return f"table {self.rotation + 1}.{self.first_board} of {self.fixture}"
+
+
+class TableSeat(models.Model):
+    """Which version sat where, and how it behaved."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seats")
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="seats")
+    verdict = models.CharField(max_length=20, blank=True)
+    """Empty until the table is finished."""
+    forfeited = models.BooleanField(default=False)
+    decisions = models.PositiveIntegerField(default=0)
+    cpu_ms = models.PositiveIntegerField(default=0)
+    wall_ms = models.PositiveIntegerField(default=0)
+    peak_bytes = models.PositiveBigIntegerField(default=0)
+    faults = models.JSONField(default=list)
+    """``referee.contract.Fault`` as JSON; for the owner and staff."""
+    log_sha256 = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ["table", "seat"]
+        constraints = [models.UniqueConstraint(fields=["table", "seat"], name="seat_once_per_table")]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of {self.table}"
+
+
+class BoardResult(models.Model):
+    """What one seat won on one board as played; forfeits are applied when scores are made."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="results")
+    board = models.PositiveSmallIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    stones = models.SmallIntegerField()
+    verdict = models.CharField(max_length=20)
+
+    class Meta:
+        ordering = ["table", "board", "seat"]
+        constraints = [models.UniqueConstraint(fields=["table", "board", "seat"], name="result_once")]
+
+    def __str__(self) -> str:
+        return f"{self.table} board {self.board} seat {self.seat}: {self.stones:+d}"
+
+
+class Worker(models.Model):
+    """A process that plays tables, as it last described itself."""
+
+    name = models.CharField(max_length=80, unique=True)
+    heartbeat_at = models.DateTimeField()
+    sandbox_level = models.CharField(max_length=8)
+    runtimes = models.JSONField(default=dict)
+    """Digest by runtime name."""
+    capacity = models.PositiveSmallIntegerField(default=1)
+    detail = models.TextField(blank=True)
+    """What is missing, with the remedy, if it cannot play."""
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name

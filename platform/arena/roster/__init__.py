@@ -1,0 +1,1 @@
+"""Players, bots, their immutable versions and the checks of these."""

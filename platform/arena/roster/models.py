@@ -1,0 +1,142 @@
+"""Players, bots, immutable versions, and the checks that let a version in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.validators import RegexValidator
+from django.db import models
+
+from arena.accounts.models import User
+from arena.common.ids import public_id_field
+
+
+class Player(models.Model):
+    """The public face of an account."""
+
+    user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="player")
+    handle = models.CharField(
+        max_length=30,
+        unique=True,
+        validators=[RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$", "Two to thirty letters, digits, - or _.")],
+    )
+
+    def __str__(self) -> str:
+        return self.handle
+
+
+class Bot(models.Model):
+    """A program of one player for one game; its uploads are versions."""
+
+    class Visibility(models.TextChoices):
+        """Who may see that the bot exists; what its versions contain is the owner's alone."""
+
+        PUBLIC = "public"
+        PRIVATE = "private"
+
+    public_id = public_id_field()
+    owner = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="bots")
+    name = models.CharField(max_length=60)
+    game = models.CharField(max_length=20)
+    """Key of the game, such as ``kakeya``."""
+    visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
+    active_version = models.ForeignKey(
+        "BotVersion", null=True, blank=True, on_delete=models.SET_NULL, related_name="active_for"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["owner", "name"], name="bot_name_once_per_owner")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BotVersion(models.Model):
+    """One upload. Nothing of it changes after creation but its state."""
+
+    class State(models.TextChoices):
+        """Forward only, save that a suspended version may come back."""
+
+        UPLOADED = "uploaded", "waits for its check"
+        CHECKING = "checking", "is being checked"
+        READY = "ready", "may enter"
+        REJECTED = "rejected", "failed its check; the reasons say why"
+        SUSPENDED = "suspended", "may not enter for now"
+        RETIRED = "retired", "withdrawn by its owner"
+
+    public_id = public_id_field()
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    bundle_sha256 = models.CharField(max_length=64)
+    """Of the canonical bundle, which is a blob."""
+    bundle_bytes = models.PositiveIntegerField()
+    runtime = models.CharField(max_length=30)
+    runtime_digest = models.CharField(max_length=64, blank=True)
+    """Of the runtime that checked it; empty before that."""
+    entry_point = models.CharField(max_length=200)
+    notes = models.TextField(blank=True, max_length=4000)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.UPLOADED)
+    reasons = models.JSONField(default=list)
+    """Why it was rejected: a list of {code, message}."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    IMMUTABLE = ("bot_id", "number", "bundle_sha256", "bundle_bytes", "runtime", "entry_point", "notes")
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = "version"
+        constraints = [models.UniqueConstraint(fields=["bot", "number"], name="version_number_once_per_bot")]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} v{self.number}"
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Any, values: Any) -> BotVersion:
+        """Remember what was loaded, so that ``save`` can refuse to change it."""
+        version = super().from_db(db, field_names, values)
+        version._loaded = dict(zip(field_names, values, strict=False))
+        return version
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store the version; raises ValueError if anything immutable was changed."""
+        loaded = getattr(self, "_loaded", {})
+        for name in self.IMMUTABLE:
+            if name in loaded and loaded[name] != getattr(self, name):
+                raise ValueError(f"a version never changes: {name}")
+        super().save(*args, **kwargs)
+
+
+class CheckRun(models.Model):
+    """One attempt to check one version."""
+
+    class State(models.TextChoices):
+        """waiting -> running -> done, or failed by the platform's own fault and tried again."""
+
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed", "failed by a fault of the platform"
+
+    public_id = public_id_field()
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="checks")
+    attempt = models.PositiveSmallIntegerField(default=1)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    steps = models.JSONField(default=list)
+    """What was tried, in order: a list of {name, ok, detail}."""
+    report = models.JSONField(null=True)
+    """The trial table's report."""
+    reason = models.TextField(blank=True)
+    """What failed on our side, if it did."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = "check"
+        constraints = [models.UniqueConstraint(fields=["version", "attempt"], name="check_attempt_once")]
+
+    def __str__(self) -> str:
+        return f"check {self.attempt} of {self.version}"

@@ -1,0 +1,1 @@
+"""Django settings: base for every installation, test for the test suite."""

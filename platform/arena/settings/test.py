@@ -1,0 +1,23 @@
+"""Settings of the test suite: a data folder of its own, quick password hashing, no broker."""
+
+import os
+import tempfile
+
+os.environ.setdefault("RENSHO_DATA", tempfile.mkdtemp(prefix="rensho-test-"))
+
+from arena.settings.base import *  # noqa: E402, F403
+from arena.settings.base import DATA, DATABASES
+
+SECRET_KEY = "test"  # noqa: S105
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+DATABASES["default"].setdefault("TEST", {})
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, so that a real worker started by a test sees the same rows.
+    DATABASES["default"]["TEST"]["NAME"] = str(DATA / "test.sqlite3")
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "blobs": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA / "blobs"}},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+CELERY_BROKER_URL = REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:1/0")
+CELERY_TASK_PUBLISH_RETRY = False

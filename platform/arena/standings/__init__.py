@@ -1,0 +1,1 @@
+"""Board scores, standings and the audit that precedes publication."""

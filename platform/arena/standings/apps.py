@@ -1,0 +1,8 @@
+"""App configuration."""
+
+from django.apps import AppConfig
+
+
+class StandingsConfig(AppConfig):
+    name = "arena.standings"
+    label = "standings"

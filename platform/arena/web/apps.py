@@ -1,0 +1,8 @@
+"""App configuration."""
+
+from django.apps import AppConfig
+
+
+class WebConfig(AppConfig):
+    name = "arena.web"
+    label = "web"
