@@ -1,0 +1,124 @@
+"""What one installation on one machine consists of: which processes, with which command lines."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import engine
+from django.conf import settings
+
+import arena
+from arena.jobs.broker import BrokerError, broker_argv, broker_binary_find, broker_wait
+from arena.jobs.children import Child, ChildSpec
+from arena.jobs.supervisor import SupervisorError
+
+BROKER_START_S = 15.0
+WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
+"""Warm first: the table being played is finished. Then cold; what is lost is played again."""
+
+
+def child_environment() -> dict[str, str]:
+    """The environment of every child: ours, plus where the packages lie, told by the ones we run on."""
+    roots = dict.fromkeys(str(Path(package.__path__[0]).resolve().parent) for package in (arena, engine))
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "arena.settings.base"),
+        "PYTHONPATH": os.pathsep.join([*roots, *filter(None, [os.environ.get("PYTHONPATH")])]),
+        "PYTHONUNBUFFERED": "1",
+        "RENSHO_DATA": str(settings.DATA),
+        # The checks would load the address table and with it the whole API into every worker.
+        "CELERY_SKIP_CHECKS": "1",
+    }
+
+
+def installation_children(host: str, port: int, workers: int) -> list[Child]:
+    """The children in starting order: broker (if it is ours), workers, beat, web.
+
+    Raises:
+        BrokerError: there is no broker and none can be started.
+    """
+    data: Path = settings.DATA
+    logs = data / "logs"
+    logs.mkdir(exist_ok=True)
+    env = child_environment()
+    python = (sys.executable, "-m")
+    celery = (*python, "celery", "-A", "arena")
+    quiet = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
+
+    def child(name: str, *argv: str, stop: tuple[tuple[signal.Signals, float], ...] | None = None) -> Child:
+        spec = ChildSpec(name=name, argv=argv, env=env, cwd=data, log=logs / f"{name}.log")
+        return Child(spec if stop is None else ChildSpec(**{**vars(spec), "stop": stop}))
+
+    def worker(name: str, queues: str, concurrency: int) -> Child:
+        argv = (*celery, "worker", "-n", f"{name}@%h", "-Q", queues, "--concurrency", str(concurrency), *quiet)
+        return child(name, *argv, stop=WORKER_STOP)
+
+    children = []
+    if settings.BROKER_IS_OURS:
+        children.append(child("broker", *broker_argv(broker_binary_find(), data)))
+    else:
+        broker_wait(settings.REDIS_URL, 5.0)
+    # Checks share the slots of the tables, so that bots never outnumber the cores; the ticks have a
+    # worker of their own, so that no bot can hold them up.
+    children.append(worker("housekeeping", "housekeeping", 1))
+    children.append(worker("tables", "tables,checks", workers))
+    children.append(child("beat", *celery, "beat", "--schedule", str(data / "beat"), "--pidfile", ""))
+    children.append(
+        child(
+            "web",
+            *(*python, "uvicorn", "arena.asgi:application", "--host", host, "--port", str(port)),
+            # An open stream of events would hold the server for ever.
+            *("--timeout-graceful-shutdown", "3", "--no-access-log"),
+        )
+    )
+    return children
+
+
+def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
+    """A gate for the supervisor: waits until our own broker answers."""
+
+    def gate(child: Child) -> None:
+        try:
+            version = broker_wait(settings.REDIS_URL, BROKER_START_S)
+        except BrokerError as error:
+            tail = "\n  ".join(child.log_tail())
+            raise SupervisorError(f"{error}; its log {child.spec.log} ends:\n  {tail}") from None
+        say("broker", f"answers, version {version}, {child.spec.argv[0]}")
+
+    return gate
+
+
+def port_claim(host: str, port: int) -> int:
+    """The port to serve on: the one asked for if it is free, any free one for 0.
+
+    Raises:
+        SupervisorError: it is taken or may not be used.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise SupervisorError(
+                f"cannot serve on {host} port {port}: {error.strerror}. Choose another with --port, or 0 for any."
+            ) from None
+        return int(probe.getsockname()[1])
+
+
+def web_answers(url: str, timeout_s: float = 1.0) -> bool:
+    """Whether the site gives any answer at all to its health address."""
+    try:
+        with urllib.request.urlopen(f"{url}healthz", timeout=timeout_s):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except (OSError, ValueError):
+        return False

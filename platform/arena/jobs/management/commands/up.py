@@ -1,0 +1,68 @@
+"""``manage.py up``: the whole installation under one supervisor, until Ctrl-C."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+from rich.console import Console
+
+from arena.jobs.broker import BrokerError
+from arena.jobs.installation import broker_gate, installation_children, port_claim, web_answers
+from arena.jobs.limits import usable_cores
+from arena.jobs.supervisor import Supervisor, SupervisorError, Watch, data_lock
+
+
+class Command(BaseCommand):
+    """Starts broker, workers, beat and web server; replaces what dies; Ctrl-C stops them in order."""
+
+    help = "Run the whole installation: broker, workers, beat and web server."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="port to serve on; 0 = any free one (default 8000)")
+        parser.add_argument("--workers", type=int, default=0, help="tables at once (default: one a usable core)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run until a stop signal."""
+        self.console = Console(stderr=False, highlight=False, soft_wrap=True)
+        try:
+            with data_lock(settings.DATA):
+                self._run(options["host"], options["port"], options["workers"] or usable_cores())
+        except (SupervisorError, BrokerError) as error:
+            raise CommandError(str(error)) from None
+
+    def _run(self, host: str, port: int, workers: int) -> None:
+        port = port_claim(host, port)
+        url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"  # noqa: S104
+        self._say("data", f"{settings.DATA}, logs in {settings.DATA / 'logs'}")
+        call_command("migrate", interactive=False, verbosity=0)
+        self._say("database", f"{connection.vendor}, migrated")
+        connection.close()
+        self.web_is_up = False
+        supervisor = Supervisor(
+            settings.DATA,
+            installation_children(host, port, workers),
+            self._say,
+            url=url,
+            gates={"broker": broker_gate(self._say)},
+            watches=[Watch(0.3, lambda: self._web_watch(url))],
+        )
+        self.started_at = time.monotonic()
+        supervisor.run()
+        self._say("up", "everything is stopped")
+
+    def _web_watch(self, url: str) -> None:
+        if not self.web_is_up and web_answers(url):
+            self.web_is_up = True
+            self._say("web", f"answers after {time.monotonic() - self.started_at:.1f} s")
+            self._say("up", f"[bold]the site is at {url}[/bold]  (Ctrl-C stops it)")
+
+    def _say(self, who: str, text: str) -> None:
+        self.console.print(f"[cyan]{who:>12}[/cyan]  {text}")
