@@ -2,7 +2,7 @@
 
 RENSHO_DATA      data folder: database, blobs, broker, secret key (default ``var`` beside manage.py)
 DATABASE_URL     postgres://... ; default SQLite in the data folder
-REDIS_URL        redis://... ; default: the supervisor starts a server of its own
+REDIS_URL        redis://... ; default: the supervisor starts a server of its own in the data folder
 RENSHO_HOSTS     host names served, comma separated (default: localhost, 127.0.0.1, [::1])
 RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import dj_database_url
 
+from arena.settings.broker import broker_url_of, celery_url_of
 from arena.settings.secret import secret_key_of
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -167,8 +168,9 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
 }
 
-REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
-CELERY_BROKER_URL = REDIS_URL
+REDIS_URL = broker_url_of(DATA)
+BROKER_IS_OURS = not os.environ.get("REDIS_URL")
+CELERY_BROKER_URL = celery_url_of(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 # Safe only together with the attempt cap of tables and checks: without it a poisonous message loops for ever.
@@ -214,6 +216,8 @@ CELERY_BEAT_SCHEDULE = {
 TABLE_LEASE_S = 30
 TABLE_HEARTBEAT_S = 5
 TABLE_ATTEMPTS = 3
+TABLE_MESSAGE_S = 60
+"""Life of a nudge in the queue; after it the tick sends the next one."""
 TABLE_WAITING_HOURS = 24
 CHECK_DEADLINE_S = 600
 SANDBOX_LEVEL_REQUIRED = os.environ.get("SANDBOX_MIN_LEVEL", "FULL1")
