@@ -1,0 +1,150 @@
+"""Accounts and API tokens: made, found, revoked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from arena.accounts.models import ApiToken, User, audit, new_token, token_hash
+from arena.accounts.selectors import scopes_allowed
+from arena.common.errors import Forbidden, Invalid
+
+LAST_USED_STEP = timedelta(minutes=1)
+
+
+def user_create(
+    username: str,
+    *,
+    password: str | None = None,
+    email: str = "",
+    is_organiser: bool = False,
+    is_staff: bool = False,
+    actor: User | None = None,
+) -> User:
+    """A new account. Without a password it can use tokens but not sign in.
+
+    Raises:
+        Invalid: code ``username_taken``, or ``invalid`` with the field that is wrong.
+    """
+    if User.objects.filter(username__iexact=username).exists():
+        raise Invalid(f"There is an account {username!r} already.", "username_taken", field="username")
+    user = User(
+        username=username,
+        email=User.objects.normalize_email(email),
+        is_organiser=is_organiser,
+        is_staff=is_staff,
+        is_superuser=is_staff,
+    )
+    try:
+        if password is not None:
+            validate_password(password, user)
+    except ValidationError as error:
+        raise Invalid(" ".join(error.messages), "invalid", field="password") from None
+    user.set_password(password)
+    try:
+        user.full_clean()
+    except ValidationError as error:
+        field, messages = next(iter(error.message_dict.items()))
+        raise Invalid(f"{field}: {' '.join(messages)}", "invalid", field=field) from None
+    with transaction.atomic():
+        user.save()
+        audit(actor, "create", user, username=username, is_organiser=is_organiser, is_staff=is_staff)
+    return user
+
+
+def token_create(
+    user: User,
+    *,
+    name: str,
+    scopes: list[str],
+    expires_at: datetime | None = None,
+    actor: User,
+    within: Collection[str] | None = None,
+) -> tuple[ApiToken, str]:
+    """A token of ``user`` and its text, which cannot be had again.
+
+    ``within`` are the scopes the actor holds just now: a token cannot hand out more than its own.
+
+    Raises:
+        Forbidden: code ``not_yours`` for somebody else's account, ``scope_not_held`` for a scope the
+            role or the calling token does not have.
+        Invalid: unknown or no scope, empty name, an end in the past.
+    """
+    if actor != user and not actor.is_staff:
+        raise Forbidden("A token can be made for your own account only.", "not_yours")
+    name = name.strip()
+    if not 1 <= len(name) <= 80:
+        raise Invalid("A token needs a name of 1 to 80 characters.", "invalid", field="name")
+    wanted = list(dict.fromkeys(scopes))
+    unknown = [scope for scope in wanted if scope not in ApiToken.Scope.values]
+    if unknown or not wanted:
+        reason = f"Unknown scope {unknown[0]!r}" if unknown else "A token needs at least one scope"
+        known = list(ApiToken.Scope.values)
+        raise Invalid(
+            f"{reason}; scopes: {', '.join(known)}.", "unknown_scope", field="scopes", allowed=known
+        )
+    held = [s for s in scopes_allowed(user) if within is None or s in within]
+    beyond = [scope for scope in wanted if scope not in held]
+    if beyond:
+        raise Forbidden(
+            f"You cannot give the scope {beyond[0]!r}: you hold {', '.join(held) or 'none'}.",
+            "scope_not_held",
+            field="scopes",
+            allowed=held,
+        )
+    if expires_at is not None and expires_at <= timezone.now():
+        raise Invalid(f"expires_at {expires_at.isoformat()} is in the past.", "invalid", field="expires_at")
+    plain = new_token()
+    with transaction.atomic():
+        token = ApiToken.objects.create(
+            user=user, name=name, scopes=wanted, expires_at=expires_at, token_hash=token_hash(plain)
+        )
+        audit(actor, "create", token, name=name, scopes=wanted, user=user.username)
+    return token, plain
+
+
+def token_find(plain: str) -> ApiToken | None:
+    """The valid token of this text with its user, or None. Notes its use, to the minute."""
+    token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
+    if token is None or not token.is_valid or not token.user.is_active:
+        return None
+    now = timezone.now()
+    if token.last_used_at is None or token.last_used_at < now - LAST_USED_STEP:
+        ApiToken.objects.filter(
+            Q(last_used_at=None) | Q(last_used_at__lt=now - LAST_USED_STEP), pk=token.pk
+        ).update(last_used_at=now)
+        token.last_used_at = now
+    return token
+
+
+def token_refusal(plain: str) -> str:
+    """Why ``token_find`` gave None, in words for whoever holds the text."""
+    token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
+    if token is None:
+        return "There is no such token. Check that it was copied whole, from rensho_ to its end."
+    if token.revoked_at is not None:
+        return f"The token {token.name!r} was revoked at {token.revoked_at.isoformat()}. Make a new one."
+    if not token.is_valid and token.expires_at is not None:
+        return f"The token {token.name!r} expired at {token.expires_at.isoformat()}. Make a new one."
+    return f"The account {token.user.username!r} is disabled. Ask an operator."
+
+
+def token_revoke(token: ApiToken, actor: User) -> None:
+    """End a token now. Doing it again is harmless.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+    """
+    if token.user_id != actor.pk and not actor.is_staff:
+        raise Forbidden("You can revoke your own tokens only.", "not_yours")
+    now = timezone.now()
+    with transaction.atomic():
+        if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
+            token.revoked_at = now
+            audit(actor, "revoke", token, name=token.name)
