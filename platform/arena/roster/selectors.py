@@ -1,0 +1,83 @@
+"""Who may see which bots and versions."""
+
+from __future__ import annotations
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from arena.accounts.models import User
+from arena.accounts.selectors import Viewer, is_staff
+from arena.common.errors import Forbidden, NotFound
+from arena.roster.models import Bot, BotVersion, CheckRun
+
+
+def owns(viewer: Viewer, bot: Bot) -> bool:
+    """Whether the bot is the viewer's own. No query if the bot came with its owner."""
+    return isinstance(viewer, User) and bot.owner.user_id == viewer.pk
+
+
+def may_see_inside(viewer: Viewer, bot: Bot) -> bool:
+    """The owner and staff: notes, reasons, checks, faults and logs are theirs alone."""
+    return owns(viewer, bot) or is_staff(viewer)
+
+
+def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
+    """Public bots and one's own; staff see all. Owner and active version at hand."""
+    bots = Bot.objects.select_related("owner__user", "active_version")
+    if is_staff(viewer):
+        return bots
+    seen = Q(visibility=Bot.Visibility.PUBLIC)
+    if isinstance(viewer, User):
+        seen |= Q(owner__user=viewer)
+    return bots.filter(seen)
+
+
+def bot_get(public_id: str, viewer: Viewer) -> Bot:
+    """One bot.
+
+    Raises:
+        NotFound: there is none, or the viewer may not know of it.
+    """
+    bot = bots_visible_to(viewer).filter(public_id=public_id).first()
+    if bot is None:
+        raise NotFound(f"No bot {public_id} that you may see.", "bot_unknown")
+    return bot
+
+
+def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
+    """Versions of the bots one may see, newest first. Others see only what passed its check.
+
+    Bot, owner and checks are at hand.
+    """
+    versions = BotVersion.objects.select_related("bot__owner__user").prefetch_related(
+        Prefetch("checks", CheckRun.objects.order_by("-attempt"))
+    )
+    if is_staff(viewer):
+        return versions
+    passed = [BotVersion.State.READY, BotVersion.State.SUSPENDED, BotVersion.State.RETIRED]
+    seen = Q(bot__visibility=Bot.Visibility.PUBLIC, state__in=passed)
+    if isinstance(viewer, User):
+        seen |= Q(bot__owner__user=viewer)
+    return versions.filter(seen)
+
+
+def version_get(public_id: str, viewer: Viewer) -> BotVersion:
+    """One version.
+
+    Raises:
+        NotFound: there is none, or the viewer may not know of it.
+    """
+    version = versions_visible_to(viewer).filter(public_id=public_id).first()
+    if version is None:
+        raise NotFound(f"No version {public_id} that you may see.", "version_unknown")
+    return version
+
+
+def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
+    """The last attempt to check a version.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+    """
+    if not may_see_inside(viewer, version.bot):
+        raise Forbidden("Checks are shown to the bot's owner only.", "not_yours")
+    return version.checks.order_by("-attempt")[0]

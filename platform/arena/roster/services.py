@@ -1,0 +1,267 @@
+"""Players, bots and versions: made, changed, withdrawn. Checks are in ``roster.checks``."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from arena.accounts.models import User, audit
+from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.states import move_or_conflict, wrong_state
+from arena.roster.checks import check_again, check_claim, check_fail, check_finish, checks_sweep
+from arena.roster.models import Bot, BotVersion, CheckRun, Player
+
+__all__ = [
+    "BOTS_PER_PLAYER",
+    "bot_create",
+    "bot_update",
+    "check_again",
+    "check_claim",
+    "check_fail",
+    "check_finish",
+    "checks_sweep",
+    "player_of",
+    "version_activate",
+    "version_create",
+    "version_rejected_create",
+    "version_retire",
+]
+
+BOTS_PER_PLAYER = 50
+NAME = re.compile(r"\S(.{0,58}\S)?")
+NUMBER_ATTEMPTS = 5
+
+
+def player_of(user: User) -> Player:
+    """The account's public face, made at first need; the handle follows from the username."""
+    player = Player.objects.select_related("user").filter(user=user).first()
+    if player is not None:
+        return player
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", user.username).strip("-_")[:26] or "player"
+    stem = stem if len(stem) > 1 else f"{stem}-player"
+    for suffix in ("", *(f"-{n}" for n in range(2, 1000))):
+        try:
+            with transaction.atomic():
+                return Player.objects.get_or_create(user=user, defaults={"handle": stem + suffix})[0]
+        except IntegrityError:
+            continue  # somebody else has this handle
+    raise Conflict(f"No handle like {stem!r} is left.", "handle_taken")
+
+
+def _own(bot: Bot, actor: User) -> None:
+    if bot.owner.user_id != actor.pk and not actor.is_staff:
+        raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}: only its owner may do this.", "not_yours")
+
+
+def _checked_name(name: str) -> str:
+    if not NAME.fullmatch(name) or not name.isprintable():
+        raise Invalid(
+            "A bot's name has 1 to 60 printable characters, no space at either end.", "invalid", field="name"
+        )
+    return name
+
+
+def _checked_visibility(visibility: str) -> str:
+    if visibility not in Bot.Visibility.values:
+        allowed = list(Bot.Visibility.values)
+        message = f"visibility {visibility!r} is not one of {', '.join(allowed)}."
+        raise Invalid(message, "invalid", field="visibility", allowed=allowed)
+    return visibility
+
+
+def bot_create(user: User, *, name: str, game: str, visibility: str = "public") -> Bot:
+    """A bot without versions. Whether the game exists is for the caller to have checked.
+
+    Raises:
+        Conflict: code ``name_taken`` or ``bot_limit``.
+        Invalid: the field that is wrong.
+    """
+    player = player_of(user)
+    if player.bots.count() >= BOTS_PER_PLAYER:
+        raise Conflict(
+            f"You have {BOTS_PER_PLAYER} bots, which is the limit.", "bot_limit", limit=BOTS_PER_PLAYER
+        )
+    bot = Bot(owner=player, name=_checked_name(name), game=game, visibility=_checked_visibility(visibility))
+    try:
+        with transaction.atomic():
+            bot.save()
+            audit(user, "create", bot, name=name, game=game, visibility=visibility)
+    except IntegrityError:
+        raise Conflict(f"You have a bot named {name!r} already.", "name_taken", field="name") from None
+    return bot
+
+
+def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: str | None = None) -> Bot:
+    """Change a bot's name or who may see it.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+        Conflict: code ``name_taken``.
+        Invalid: the field that is wrong.
+    """
+    _own(bot, actor)
+    before = {"name": bot.name, "visibility": bot.visibility}
+    if name is not None:
+        bot.name = _checked_name(name)
+    if visibility is not None:
+        bot.visibility = _checked_visibility(visibility)
+    after = {"name": bot.name, "visibility": bot.visibility}
+    if after == before:
+        return bot
+    try:
+        with transaction.atomic():
+            bot.save(update_fields=["name", "visibility"])
+            audit(actor, "update", bot, before, **after)
+    except IntegrityError:
+        raise Conflict(
+            f"{bot.owner.handle} has a bot named {name!r} already.", "name_taken", field="name"
+        ) from None
+    return bot
+
+
+def _number_and_save(version: BotVersion) -> None:
+    """Store the version under the bot's next number, inside the caller's transaction."""
+    for attempt in range(NUMBER_ATTEMPTS):
+        version.number = (version.bot.versions.aggregate(last=Max("number"))["last"] or 0) + 1
+        try:
+            with transaction.atomic():
+                version.save()
+            return
+        except IntegrityError:  # another upload of the same bot took the number
+            if attempt == NUMBER_ATTEMPTS - 1:
+                raise
+
+
+def version_create(
+    bot: Bot,
+    *,
+    bundle_sha256: str,
+    bundle_bytes: int,
+    runtime: str,
+    entry_point: str,
+    notes: str,
+    actor: User,
+) -> BotVersion:
+    """A version whose bundle is stored, and its first check, waiting.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+    """
+    _own(bot, actor)
+    version = BotVersion(
+        bot=bot,
+        bundle_sha256=bundle_sha256,
+        bundle_bytes=bundle_bytes,
+        runtime=runtime,
+        entry_point=entry_point,
+        notes=notes,
+    )
+    with transaction.atomic():
+        _number_and_save(version)
+        CheckRun.objects.create(version=version)
+        audit(actor, "upload", version, number=version.number, bundle_sha256=bundle_sha256)
+    return version
+
+
+def version_rejected_create(
+    bot: Bot,
+    *,
+    reasons: list[dict[str, Any]],
+    notes: str,
+    actor: User,
+    bundle_sha256: str = "",
+    bundle_bytes: int = 0,
+    runtime: str = "",
+    entry_point: str = "",
+) -> BotVersion:
+    """A version for an upload that could not be imported: rejected at once, its check finished.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+    """
+    _own(bot, actor)
+    now = timezone.now()
+    version = BotVersion(
+        bot=bot,
+        bundle_sha256=bundle_sha256,
+        bundle_bytes=bundle_bytes,
+        runtime=runtime,
+        entry_point=entry_point,
+        notes=notes,
+        state=BotVersion.State.REJECTED,
+        reasons=reasons,
+    )
+    with transaction.atomic():
+        _number_and_save(version)
+        CheckRun.objects.create(
+            version=version,
+            state=CheckRun.State.DONE,
+            steps=[
+                {
+                    "name": "import",
+                    "ok": False,
+                    "detail": " ".join(str(r.get("message", "")) for r in reasons),
+                }
+            ],
+            started_at=now,
+            finished_at=now,
+        )
+        audit(actor, "upload", version, number=version.number, state=version.state, reasons=reasons)
+    return version
+
+
+def version_activate(version: BotVersion, actor: User) -> BotVersion:
+    """Make this the version the bot enters with unless told otherwise.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+        Conflict: code ``wrong_state`` unless it is ready.
+    """
+    _own(version.bot, actor)
+    with transaction.atomic():
+        # The condition and the change are one statement: a version retired meanwhile cannot become active.
+        ready = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.READY)
+        before = version.bot.active_version
+        if not Bot.objects.filter(pk=version.bot_id, pk__in=ready.values("bot")).update(
+            active_version=version
+        ):
+            version.refresh_from_db(fields=["state"])
+            raise wrong_state(version, "activate", [BotVersion.State.READY])
+        audit(
+            actor,
+            "activate",
+            version,
+            {"active": before.public_id if before else None},
+            active=version.public_id,
+        )
+    version.bot.active_version = version
+    return version
+
+
+def version_retire(version: BotVersion, actor: User) -> BotVersion:
+    """Withdraw a version for good; entries already locked play on.
+
+    If it was the active one, the bot has none until another is activated.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+        Conflict: code ``wrong_state`` if it is rejected or retired already.
+    """
+    _own(version.bot, actor)
+    state = BotVersion.State
+    before = version.state
+    with transaction.atomic():
+        move_or_conflict(
+            version,
+            [state.UPLOADED, state.CHECKING, state.READY, state.SUSPENDED],
+            state.RETIRED,
+            verb="retire",
+        )
+        if Bot.objects.filter(pk=version.bot_id, active_version=version).update(active_version=None):
+            version.bot.active_version = None
+        audit(actor, "retire", version, {"state": before}, state=version.state)
+    return version

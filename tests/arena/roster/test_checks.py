@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from arena.common.errors import Conflict, Forbidden
+from arena.roster.models import BotVersion, CheckRun
+from arena.roster.selectors import check_latest
+from arena.roster.services import (
+    check_again,
+    check_claim,
+    check_fail,
+    check_finish,
+    checks_sweep,
+    version_rejected_create,
+    version_retire,
+)
+from tests.factories import a_bot, a_running_check, an_upload, aya, chie, sota
+
+pytestmark = pytest.mark.django_db
+
+GONE = [{"code": "no_entry_point", "message": "bot.py is missing"}]
+
+
+def finish(check: CheckRun, *, accepted: bool) -> bool:
+    return check_finish(
+        check,
+        accepted=accepted,
+        steps=[{"name": "start", "ok": accepted, "detail": ""}],
+        reasons=[] if accepted else GONE,
+        report={"table": "t"},
+        runtime_digest="ab",
+    )
+
+
+def test_versions_are_numbered_per_bot_and_wait_for_their_check() -> None:
+    bot, other = a_bot(aya()), a_bot(aya())
+    versions = [an_upload(bot), an_upload(bot), an_upload(other)]
+    assert [v.number for v in versions] == [1, 2, 1]
+    assert {v.state for v in versions} == {"uploaded"}
+    assert checks_sweep() == [v.checks.get().pk for v in versions]
+
+
+def test_uploading_to_somebody_elses_bot_is_refused() -> None:
+    with pytest.raises(Forbidden):
+        an_upload(a_bot(aya()), actor=chie())
+
+
+def test_a_version_never_changes() -> None:
+    version = BotVersion.objects.get(pk=an_upload(a_bot(aya())).pk)
+    version.entry_point = "other.py"
+    with pytest.raises(ValueError, match="entry_point"):
+        version.save()
+
+
+def test_a_check_is_claimed_once() -> None:
+    version = an_upload(a_bot(aya()))
+    check = a_running_check(version)
+    assert check_claim(check.pk) is None
+    assert check_claim(10**9) is None
+    version.refresh_from_db()
+    assert version.state == "checking"
+
+
+@pytest.mark.parametrize(("accepted", "state", "reasons"), [(True, "ready", []), (False, "rejected", GONE)])
+def test_a_finished_check_decides(accepted: bool, state: str, reasons: list[dict[str, str]]) -> None:
+    version = an_upload(a_bot(aya()))
+    check = a_running_check(version)
+    assert finish(check, accepted=accepted)
+    assert not finish(check, accepted=not accepted)
+    version.refresh_from_db()
+    assert (version.state, version.reasons, version.runtime_digest) == (state, reasons, "ab")
+    assert check_latest(version, aya()).report == {"table": "t"}
+
+
+def test_a_fault_of_ours_tries_again_three_times_and_blames_nobody() -> None:
+    version = an_upload(a_bot(aya()))
+    for attempt in (1, 2, 3):
+        check = a_running_check(version)
+        assert check.attempt == attempt
+        following = check_fail(check, "the sandbox did not start")
+        assert (following is None) == (attempt == 3)
+        assert check_fail(check, "again") is None
+    version.refresh_from_db()
+    assert (version.state, version.reasons) == ("checking", [])
+    assert check_latest(version, aya()).reason == "the sandbox did not start"
+    assert checks_sweep() == []
+
+
+def test_the_owner_may_ask_again_after_all_attempts_failed() -> None:
+    version = an_upload(a_bot(aya()))
+    with pytest.raises(Conflict):
+        check_again(version, aya())
+    for _ in range(3):
+        check_fail(a_running_check(version), "no worker")
+    with pytest.raises(Forbidden):
+        check_again(version, chie())
+    assert check_again(version, aya()).attempt == 4
+    assert finish(a_running_check(version), accepted=True)
+    version.refresh_from_db()
+    assert version.state == "ready"
+
+
+def test_a_check_past_its_deadline_is_swept_and_its_late_answer_refused() -> None:
+    version = an_upload(a_bot(aya()))
+    late = a_running_check(version)
+    assert checks_sweep() == []
+    CheckRun.objects.update(started_at=timezone.now() - timedelta(hours=1))
+    (again,) = checks_sweep()
+    assert checks_sweep() == [again]
+    assert not finish(late, accepted=True)
+    version.refresh_from_db()
+    assert version.state == "checking"
+    check = check_claim(again)
+    assert check is not None
+    assert finish(check, accepted=True)
+
+
+def test_a_version_withdrawn_while_it_waits_or_runs_stays_withdrawn() -> None:
+    waiting, running = an_upload(a_bot(aya())), an_upload(a_bot(aya()))
+    check = a_running_check(running)
+    version_retire(waiting, aya())
+    version_retire(BotVersion.objects.get(pk=running.pk), aya())
+    assert check_claim(waiting.checks.get().pk) is None
+    assert waiting.checks.get().state == "done"
+    assert finish(check, accepted=True)
+    running.refresh_from_db()
+    assert running.state == "retired"
+    assert running.bot.active_version is None
+
+
+def test_an_upload_that_cannot_be_read_is_a_rejected_version() -> None:
+    version = version_rejected_create(a_bot(aya()), reasons=GONE, notes="first try", actor=aya())
+    assert (version.number, version.state, version.reasons) == (1, "rejected", GONE)
+    assert check_latest(version, aya()).steps == [
+        {"name": "import", "ok": False, "detail": "bot.py is missing"}
+    ]
+    assert checks_sweep() == []
+
+
+def test_checks_are_shown_to_the_owner_and_staff() -> None:
+    version = an_upload(a_bot(aya()))
+    assert check_latest(version, sota()) == check_latest(version, aya())
+    with pytest.raises(Forbidden):
+        check_latest(version, chie())

@@ -1,0 +1,115 @@
+"""The cast. Aya owns the bot, Ben partners her, Chie is a stranger; Odo organises, Sota is staff.
+
+Everything is made by the services, so a row made here is a row that could exist.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from typing import Any
+
+from arena.accounts.models import ApiToken, User
+from arena.accounts.services import token_create, user_create
+from arena.competition.models import Entry, Tournament
+from arena.competition.services import entry_create, tournament_create, tournament_open
+from arena.roster.models import Bot, BotVersion, CheckRun
+from arena.roster.services import bot_create, check_claim, check_finish, version_create
+
+PRESET = "kakeya4"
+RUNTIME = "python/1"
+
+_serial = itertools.count(1)
+
+
+def _user(name: str, **flags: bool) -> User:
+    found = User.objects.filter(username=name).first()
+    return found or user_create(name, **flags)
+
+
+def aya() -> User:
+    """Owns the bot."""
+    return _user("aya")
+
+
+def ben() -> User:
+    """Partners Aya."""
+    return _user("ben")
+
+
+def chie() -> User:
+    """A stranger."""
+    return _user("chie")
+
+
+def odo() -> User:
+    """Organises the tournament."""
+    return _user("odo", is_organiser=True)
+
+
+def sota() -> User:
+    """Staff."""
+    return _user("sota", is_staff=True)
+
+
+def a_token(user: User, *scopes: str) -> str:
+    """The text of a fresh token, with every scope the role allows unless some are named."""
+    chosen = list(scopes) or [
+        s for s in ApiToken.Scope.values if s != "organise" or user.is_organiser or user.is_staff
+    ]
+    return token_create(user, name=f"token {next(_serial)}", scopes=chosen, actor=user)[1]
+
+
+def a_bot(owner: User, name: str = "", **fields: Any) -> Bot:
+    """A bot for kakeya without versions."""
+    return bot_create(owner, name=name or f"bot {next(_serial)}", game=fields.pop("game", "kakeya"), **fields)
+
+
+def an_upload(bot: Bot, **fields: Any) -> BotVersion:
+    """A version whose check waits. Its bundle is a hash nothing stands behind, unless given."""
+    bundle = hashlib.sha256(str(next(_serial)).encode()).hexdigest()
+    given = {
+        "bundle_sha256": bundle,
+        "bundle_bytes": 100,
+        "runtime": RUNTIME,
+        "entry_point": "bot.py",
+        "notes": "",
+        "actor": bot.owner.user,
+    }
+    return version_create(bot, **{**given, **fields})
+
+
+def a_running_check(version: BotVersion) -> CheckRun:
+    """The version's waiting check, claimed."""
+    check = check_claim(version.checks.get(state=CheckRun.State.WAITING).pk)
+    assert check is not None
+    return check
+
+
+def a_version(bot: Bot, **fields: Any) -> BotVersion:
+    """A version that passed its check; the bot's active one if it had none."""
+    version = an_upload(bot, **fields)
+    steps = [{"name": "trial", "ok": True, "detail": "4 boards played"}]
+    check_finish(
+        a_running_check(version), accepted=True, steps=steps, reasons=[], report=None, runtime_digest="d" * 64
+    )
+    version.refresh_from_db()
+    return version
+
+
+def a_tournament(organiser: User | None = None, **fields: Any) -> Tournament:
+    """A draft: one single round robin of kakeya4 on two deal boards a round."""
+    given = {"name": f"Cup {next(_serial)}", "preset": PRESET, "boards_per_round": 2}
+    return tournament_create(organiser or odo(), **{**given, **fields})
+
+
+def an_open_tournament(organiser: User | None = None, **fields: Any) -> Tournament:
+    """A tournament whose registration is open."""
+    tournament = a_tournament(organiser, **fields)
+    tournament_open(tournament, tournament.organiser)
+    return tournament
+
+
+def an_entry(tournament: Tournament, owner: User, **fields: Any) -> Entry:
+    """A ready version of a new bot of this owner, entered."""
+    return entry_create(tournament, a_version(a_bot(owner)), owner, **fields)
