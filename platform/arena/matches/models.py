@@ -112,6 +112,8 @@ class Table(models.Model):
     board_count = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING, db_index=True)
     state_at = models.DateTimeField(auto_now_add=True)
+    published_at = models.DateTimeField(null=True)
+    """When a worker was last nudged to take it."""
     attempt = models.PositiveSmallIntegerField(default=0)
     """Attempts begun."""
     fence = models.CharField(max_length=32, blank=True)

@@ -1,0 +1,112 @@
+"""What an organiser may ask for, checked before anything is stored."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine import EngineError, Game, Ruleset, preset_named
+from league.formats import format_named
+from league.standings import TIE_BREAKS
+
+from arena.common.errors import Invalid
+
+DEFAULT_TIE_BREAKS = ("head_to_head", "sonneborn_berger", "board_score_difference", "wins")
+BOARD_KINDS = ("deal", "game")
+SCORINGS = ("match_points", "board_score")
+FAULT_POLICIES = ("substitute", "strict")
+MOST_BOARDS = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class ClockPlan:
+    """The clock of an event; the same fields and defaults as the referee's, bounded.
+
+    Times in milliseconds; CPU is that of a bot's process tree.
+    """
+
+    start_wall_ms: int = 3000
+    increment_cpu_ms: int = 20
+    bank_cpu_ms_per_deal_board: int = 500
+    bank_cpu_ms_per_game_board: int = 5000
+    decision_cpu_cap_ms: int = 2000
+
+
+CLOCK_BOUNDS = {
+    "start_wall_ms": (500, 30_000),
+    "increment_cpu_ms": (0, 5_000),
+    "bank_cpu_ms_per_deal_board": (0, 60_000),
+    "bank_cpu_ms_per_game_board": (0, 600_000),
+    "decision_cpu_cap_ms": (10, 60_000),
+}
+
+
+def invalid(field: str, message: str, code: str = "invalid") -> Invalid:
+    """The error for one wrong field."""
+    return Invalid(message, code, field=field)
+
+
+def choice(field: str, value: str, allowed: Sequence[str]) -> str:
+    """The value, or Invalid naming what is allowed."""
+    if value not in allowed:
+        raise invalid(field, f"{field} {value!r} is not one of {', '.join(allowed)}.")
+    return value
+
+
+def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> tuple[Game, Ruleset]:
+    """The game and its ruleset with options changed; refuses game boards that might never end."""
+    try:
+        game, _ = preset_named(preset)
+    except EngineError as error:
+        raise invalid("preset", f"{error}.", "unknown_preset") from None
+    try:
+        ruleset = game.ruleset(preset, options or {})
+    except EngineError as error:
+        raise invalid("ruleset", f"{error}.", "invalid_option") from None
+    choice("board_kind", board_kind, BOARD_KINDS)
+    if board_kind == "game" and game.decisions_bound(ruleset, "game") is None:
+        raise invalid(
+            "ruleset",
+            f"A game of {preset} has no bound on its length; set hand_cap, or take {preset}.league.",
+            "unbounded_game",
+        )
+    return game, ruleset
+
+
+def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
+    """The clock's fields, spelt out."""
+    fields = dataclasses.asdict(ClockPlan())
+    for name, value in (given or {}).items():
+        if name not in fields:
+            raise invalid("clock", f"Unknown clock field {name!r}; fields: {', '.join(sorted(fields))}.")
+        low, high = CLOCK_BOUNDS[name]
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise invalid("clock", f"clock.{name} must be a whole number of ms from {low} to {high}, not {value!r}.")
+        fields[name] = value
+    return fields
+
+
+def stages(given: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
+    """The stages in order, each with a known format and options this format takes."""
+    planned = list(given) if given else [{"format": "round_robin", "options": {}}]
+    checked = []
+    for number, stage in enumerate(planned, 1):
+        name, options = stage.get("format", ""), dict(stage.get("options") or {})
+        try:
+            format_named(name).validate(options)
+        except (LookupError, ValueError) as error:
+            reason = error.args[0] if error.args else error
+            raise invalid("stages", f"Stage {number}: {reason}.", "invalid_stage") from None
+        checked.append({"format": name, "options": options})
+    return checked
+
+
+def tie_breaks(given: Sequence[str] | None) -> list[str]:
+    """The tie-breaks in order; the lot always comes last."""
+    names = list(DEFAULT_TIE_BREAKS if given is None else given)
+    for name in names:
+        choice("tie_breaks", name, tuple(TIE_BREAKS))
+    if len(set(names)) != len(names):
+        raise invalid("tie_breaks", "A tie-break may be named once only.")
+    return [name for name in names if name != "lot"] + ["lot"]

@@ -1,0 +1,97 @@
+"""From a table's row to the order a worker plays: the only place where board seeds are made."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from engine import game_named
+from league.fairness import board_seed
+from referee.contract import (
+    BoardOrder,
+    Clock,
+    FaultPolicy,
+    Limits,
+    SeatOrder,
+    TableOrder,
+)
+
+from arena.competition.models import Stage, Tournament
+from arena.matches.models import BoardSet, Table
+
+START_SLACK_S = 60.0
+"""For setting up sandboxes and reading blobs: far more than either takes."""
+
+
+def board_seeds(board_set: BoardSet, numbers: range) -> dict[int, str]:
+    """Seed by board number (DESIGN.md 8). Whoever calls this must not let them out before the set closes."""
+    stage = board_set.round.stage
+    tournament = stage.tournament
+    return {
+        number: board_seed(
+            bytes(tournament.secret),
+            tournament.public_id,
+            stage.field_digest,
+            stage.number,
+            board_set.round.number,
+            number,
+        )
+        for number in numbers
+    }
+
+
+def table_key(tournament: Tournament, table: Table) -> str:
+    """The key of a table's request ids and bot randomness, hex.
+
+    It follows from the secret, so that a second attempt repeats the first, and tells nothing of the deals.
+    """
+    message = f"rensho-table/1|{table.public_id}".encode()
+    return hmac.new(bytes(tournament.secret), message, hashlib.sha256).hexdigest()
+
+
+def wall_limit_s(tournament: Tournament, stage: Stage, board_count: int) -> float:
+    """Seconds after which only a fault of the platform can explain that a table is not done.
+
+    The sum of all seats' wall banks and start-ups (DESIGN.md 5) and some slack.
+    """
+    game = game_named(tournament.game)
+    ruleset = game.ruleset(tournament.preset, tournament.ruleset)
+    clock = Clock(**tournament.clock)
+    kind = tournament.board_kind
+    decisions = (game.decisions_bound(ruleset, kind) or 0) * board_count
+    bank_ms = clock.bank_cpu_ms([kind] * board_count) + clock.increment_cpu_ms * decisions
+    seat_s = 3 * bank_ms / 1000 + 10 + 2 * clock.start_wall_ms / 1000
+    return game.seats(ruleset) * seat_s + START_SLACK_S
+
+
+def table_order(table: Table) -> TableOrder:
+    """Everything a worker needs to play this table, and nothing it could leak to a bot by accident but seeds.
+
+    Three queries.
+    """
+    board_set = table.fixture.board_set
+    tournament = board_set.round.stage.tournament
+    numbers = range(table.first_board, table.first_board + table.board_count)
+    seeds = board_seeds(board_set, numbers)
+    return TableOrder(
+        table=table.public_id,
+        attempt=table.attempt,
+        game=tournament.game,
+        preset=tournament.preset,
+        ruleset=tournament.ruleset,
+        boards=tuple(BoardOrder(number, tournament.board_kind, seeds[number]) for number in numbers),
+        seats=tuple(
+            SeatOrder(
+                seat=row.seat,
+                bundle_sha256=row.version.bundle_sha256,
+                runtime=row.version.runtime,
+                entry_point=row.version.entry_point,
+            )
+            for row in table.seats.select_related("version").order_by("seat")
+        ),
+        clock=Clock(**tournament.clock),
+        limits=Limits(),
+        fault_policy=FaultPolicy(tournament.fault_policy),
+        key=table_key(tournament, table),
+        wall_limit_s=table.wall_limit_s,
+    )

@@ -1,0 +1,108 @@
+"""Accepting a table's report: once, whoever sends it and however often."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+from referee.contract import TableReport
+
+from arena.common.states import move
+from arena.competition.services import tournament_touch
+from arena.matches.leases import table_fail
+from arena.matches.models import BoardResult, Fixture, Table, TableSeat
+
+
+class ReportMismatch(Exception):
+    """A report that does not fit its table: our own fault, never a bot's."""
+
+
+def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
+    """Store a report under a live fence, then settle its fixture if this was the last table.
+
+    True if it counts (also when this very report was accepted before), False if the fence is stale.
+    A report with a platform fault counts for nothing and sends the table back.
+
+    Raises:
+        ReportMismatch: seats or boards differ from what was ordered; nothing is stored.
+    """
+    if report.platform_fault is not None or report.record_sha256 is None:
+        table_fail(table_id, fence, report.platform_fault or "the report has no record")
+        return False
+    with transaction.atomic():
+        now = timezone.now()
+        accepted = Table.objects.filter(pk=table_id, fence=fence, state=Table.State.LEASED).update(
+            state=Table.State.FINISHED,
+            state_at=now,
+            finished_at=now,
+            lease_until=None,
+            reason="",
+            record_sha256=report.record_sha256,
+            timings_sha256=report.timings_sha256 or "",
+            sandbox_level=report.sandbox_level,
+            engine_version=report.engine_version,
+        )
+        table = Table.objects.select_related("fixture__board_set__round__stage__tournament").get(pk=table_id)
+        if not accepted:
+            return (
+                table.state == Table.State.FINISHED
+                and table.fence == fence
+                and table.record_sha256 == report.record_sha256
+            )
+        _store(table, report)
+        Table.objects.filter(pk=table_id).update(
+            boards_done=table.board_count, decisions=sum(seat.decisions for seat in report.seats)
+        )
+        fixture_settle(table.fixture)
+        tournament_touch(table.fixture.board_set.round.stage.tournament)
+    return True
+
+
+def _store(table: Table, report: TableReport) -> None:
+    boards = range(table.first_board, table.first_board + table.board_count)
+    seats = {seat.seat: seat for seat in table.seats.all()}
+    expected = {(board, seat) for board in boards for seat in seats}
+    given = [(result.board, result.seat) for result in report.results]
+    if len(given) != len(expected) or set(given) != expected or {s.seat for s in report.seats} != set(seats):
+        raise ReportMismatch(f"table {table.public_id}: the report's seats or boards are not those ordered")
+    BoardResult.objects.bulk_create(
+        BoardResult(table=table, board=r.board, seat=r.seat, stones=r.stones, verdict=r.verdict)
+        for r in report.results
+    )
+    for told in report.seats:
+        seat = seats[told.seat]
+        seat.verdict = told.verdict
+        seat.forfeited = told.forfeited
+        seat.decisions = told.decisions
+        seat.cpu_ms = told.cpu_ms
+        seat.wall_ms = told.wall_ms
+        seat.peak_bytes = told.peak_bytes
+        seat.log_sha256 = told.log_sha256 or ""
+    faults = {raw["seat"]: raw["faults"] for raw in report.to_json()["seats"]}
+    for number, seat in seats.items():
+        seat.faults = list(faults[number])
+    TableSeat.objects.bulk_update(
+        seats.values(),
+        ["verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes", "faults", "log_sha256"],
+    )
+
+
+def fixture_settle(fixture: Fixture) -> bool:
+    """Close a fixture whose tables are all finished: settled, or forfeited if an entry forfeited one."""
+    if fixture.tables.exclude(state=Table.State.FINISHED).exists():
+        return False
+    forfeited = TableSeat.objects.filter(table__fixture=fixture, forfeited=True).exists()
+    to = Fixture.State.FORFEITED if forfeited else Fixture.State.SETTLED
+    return move(fixture, "state", Fixture.State.OPEN, to, done_at=timezone.now())
+
+
+@transaction.atomic
+def fixture_void(fixture: Fixture, reason: str) -> bool:
+    """Take an open fixture out of the count, with whatever of it still waits or plays."""
+    now = timezone.now()
+    if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, reason=reason[:300], done_at=now):
+        return False
+    fixture.tables.exclude(state=Table.State.FINISHED).update(
+        state=Table.State.VOID, state_at=now, fence="", lease_until=None
+    )
+    tournament_touch(fixture.board_set.round.stage.tournament)
+    return True

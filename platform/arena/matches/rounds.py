@@ -1,0 +1,170 @@
+"""Opening and closing rounds: board sets, fixtures, tables and seats come and go together."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+from engine import Game, Ruleset, game_named
+from league.boards import table_chunks
+from league.rotation import seatings
+from referee.contract import Clock
+
+from arena.common.errors import Conflict
+from arena.common.states import move
+from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.services import stage_digest_set, tournament_touch
+from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
+from arena.matches.orders import wall_limit_s
+from arena.matches.results import fixture_settle, fixture_void
+from arena.roster.models import BotVersion
+
+Pairing = Sequence[int]
+"""Primary keys of the entries that meet, in the order of the format; a single one has a bye."""
+
+
+def rules_of(tournament: Tournament) -> tuple[Game, Ruleset]:
+    """The game of a tournament and its frozen ruleset."""
+    game = game_named(tournament.game)
+    return game, game.ruleset(tournament.preset, tournament.ruleset)
+
+
+def chunks_of(tournament: Tournament) -> list[tuple[int, int]]:
+    """First board and number of boards of each table of a rotation; all sets are cut alike."""
+    game, ruleset = rules_of(tournament)
+    clock = Clock(**tournament.clock)
+    kind = tournament.board_kind
+    decisions = game.decisions_bound(ruleset, kind) or 0
+    return table_chunks(
+        boards=tournament.boards_per_round,
+        seats=game.seats(ruleset),
+        cpu_ms_per_board=clock.bank_cpu_ms([kind]) + clock.increment_cpu_ms * decisions,
+    )
+
+
+@transaction.atomic
+def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
+    """A round with its board set, fixtures and tables, all waiting.
+
+    Raises:
+        Conflict: ``round_exists``: another worker opened it.
+    """
+    tournament = stage.tournament
+    now = timezone.now()
+    if move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING) and not stage.field_digest:
+        stage_digest_set(stage)
+    try:
+        with transaction.atomic():
+            opened = Round.objects.create(stage=stage, number=number, state=Round.State.OPEN, opened_at=now)
+    except IntegrityError:
+        raise Conflict(f"Round {number} is open already.", "round_exists") from None
+    board_set = BoardSet.objects.create(
+        round=opened, kind=tournament.board_kind, boards=tournament.boards_per_round
+    )
+    entries = {entry.pk: entry for entry in tournament.entries.select_related("version", "partner_version")}
+    for place, pairing in enumerate(pairings, 1):
+        _fixture_open(board_set, place, [entries[pk] for pk in pairing])
+    return opened
+
+
+def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
+    """One fixture: for every rotation and chunk a table, for every seat the version that plays it."""
+    stage = board_set.round.stage
+    tournament = stage.tournament
+    game, ruleset = rules_of(tournament)
+    is_bye = len(sides) == 1
+    fixture = Fixture.objects.create(
+        board_set=board_set,
+        number=number,
+        state=Fixture.State.SETTLED if is_bye else Fixture.State.OPEN,
+        done_at=timezone.now() if is_bye else None,
+    )
+    FixtureEntry.objects.bulk_create(
+        FixtureEntry(fixture=fixture, entry=entry, position=position) for position, entry in enumerate(sides)
+    )
+    if is_bye:
+        return
+    tables: list[Table] = []
+    seats: list[TableSeat] = []
+    for rotation, positions in enumerate(seatings(len(sides))):
+        for first_board, board_count in chunks_of(tournament):
+            table = Table(
+                fixture=fixture,
+                rotation=rotation,
+                first_board=first_board,
+                board_count=board_count,
+                wall_limit_s=wall_limit_s(tournament, stage, board_count),
+            )
+            tables.append(table)
+            for side, position in zip(game.sides(ruleset), positions, strict=True):
+                entry = sides[position]
+                for seat, version in zip(side, _by_seat(entry, len(side)), strict=True):
+                    seats.append(TableSeat(table=table, seat=seat, entry=entry, version=version))
+    Table.objects.bulk_create(tables)
+    TableSeat.objects.bulk_create(seats)
+
+
+def _by_seat(entry: Entry, seats: int) -> list[BotVersion]:
+    """Which version of an entry takes which seat of its side: the first named the lower one."""
+    versions = entry.versions()
+    return versions * seats if len(versions) == 1 else versions
+
+
+def quarantined_void(tournament: Tournament) -> None:
+    """Void the fixtures whose quarantined tables nobody sent back in time; settle those fully played."""
+    limit = timezone.now() - datetime.timedelta(hours=tournament.quarantine_hours)
+    open_fixtures = Fixture.objects.filter(
+        state=Fixture.State.OPEN, board_set__round__stage__tournament=tournament
+    ).select_related("board_set__round__stage__tournament")
+    for fixture in open_fixtures.filter(
+        tables__state=Table.State.QUARANTINED, tables__state_at__lte=limit
+    ).distinct():
+        lost = fixture.tables.filter(state=Table.State.QUARANTINED).first()
+        fixture_void(fixture, f"a table could not be played: {lost.reason if lost else ''}")
+    for fixture in open_fixtures:
+        fixture_settle(fixture)
+
+
+@transaction.atomic
+def round_close(opened: Round) -> bool:
+    """Close a round and unseal its boards if every fixture is done; False while one is not."""
+    fixtures = Fixture.objects.filter(board_set__round=opened)
+    if fixtures.exclude(state__in=Fixture.DONE).exists():
+        return False
+    now = timezone.now()
+    if not move(opened, "state", Round.State.OPEN, Round.State.CLOSED, closed_at=now):
+        return False
+    board_set_close(opened.board_set)
+    return True
+
+
+def board_set_close(board_set: BoardSet) -> None:
+    """Unseal a board set and give it its place in the closing order. Inside a transaction."""
+    last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
+    move(
+        board_set,
+        "state",
+        BoardSet.State.OPEN,
+        BoardSet.State.CLOSED,
+        closed_at=timezone.now(),
+        closed_seq=last + 1,
+    )
+
+
+def stage_finish(stage: Stage) -> None:
+    """Mark a stage whose last round is closed."""
+    move(stage, "state", (Stage.State.PLANNED, Stage.State.RUNNING), Stage.State.DONE)
+
+
+def tables_cancel(tournament: Tournament, reason: str) -> None:
+    """Void everything open of a cancelled tournament, close its rounds and unseal its boards."""
+    for fixture in Fixture.objects.filter(
+        state__in=(Fixture.State.PLANNED, Fixture.State.OPEN), board_set__round__stage__tournament=tournament
+    ).select_related("board_set__round__stage__tournament"):
+        fixture_void(fixture, reason)
+    for opened in Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN):
+        round_close(opened)
+    tournament_touch(tournament)

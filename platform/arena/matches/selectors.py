@@ -1,0 +1,134 @@
+"""Who may read which board set, fixture, table, record and log."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from arena.accounts.models import User
+from arena.common.blobs import blob_get
+from arena.common.errors import Forbidden, NotFound, Sealed
+from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
+from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
+
+
+def is_sealed_for(board_set: BoardSet, user: Viewer) -> bool:
+    """Sealed for everybody but staff until the last table on these boards is done."""
+    return board_set.is_sealed and not is_staff(user)
+
+
+def board_set_get(public_id: str, user: Viewer) -> BoardSet:
+    """One board set of a visible tournament.
+
+    Raises:
+        NotFound: none, or not for this viewer.
+    """
+    board_set = (
+        BoardSet.objects.select_related("round__stage__tournament")
+        .filter(public_id=public_id, round__stage__tournament__in=tournaments_visible_to(user))
+        .first()
+    )
+    if board_set is None:
+        raise NotFound(f"There is no board set {public_id!r}.", "board_set_missing")
+    return board_set
+
+
+def fixtures_visible_to(user: Viewer) -> QuerySet[Fixture]:
+    """Fixtures of visible tournaments, with what a list needs."""
+    return (
+        Fixture.objects.select_related("board_set__round__stage__tournament")
+        .prefetch_related("sides__entry__version__bot__owner", "sides__entry__player", "tables")
+        .filter(board_set__round__stage__tournament__in=tournaments_visible_to(user))
+    )
+
+
+def fixture_get(public_id: str, user: Viewer) -> Fixture:
+    """One visible fixture.
+
+    Raises:
+        NotFound: none, or not for this viewer.
+    """
+    fixture = fixtures_visible_to(user).filter(public_id=public_id).first()
+    if fixture is None:
+        raise NotFound(f"There is no fixture {public_id!r}.", "fixture_missing")
+    return fixture
+
+
+def table_get(public_id: str, user: Viewer) -> Table:
+    """One table of a visible tournament.
+
+    Raises:
+        NotFound: none, or not for this viewer.
+    """
+    table = (
+        Table.objects.select_related("fixture__board_set__round__stage__tournament")
+        .prefetch_related("seats__version__bot__owner", "seats__entry__player")
+        .filter(
+            public_id=public_id,
+            fixture__board_set__round__stage__tournament__in=tournaments_visible_to(user),
+        )
+        .first()
+    )
+    if table is None:
+        raise NotFound(f"There is no table {public_id!r}.", "table_missing")
+    return table
+
+
+def record_of(table: Table, user: Viewer) -> bytes:
+    """The record, uncompressed.
+
+    Raises:
+        NotFound: the table has none (yet).
+        Sealed: the board set is still open.
+    """
+    if is_sealed_for(table.fixture.board_set, user):
+        raise Sealed("This record")
+    if not table.record_sha256:
+        raise NotFound(f"This table is {table.state} and has no record.", "record_missing")
+    return blob_get(table.record_sha256)
+
+
+def seat_of_owner(table: Table, seat: int, user: Viewer) -> TableSeat:
+    """A seat whose log and faults the viewer may see: its owner's own, or any for staff.
+
+    Raises:
+        NotFound: no such seat.
+        Forbidden: somebody else's.
+        Sealed: the board set is still open.
+    """
+    for row in table.seats.all():
+        if row.seat == seat:
+            owner = row.version.bot.owner.user_id
+            if not is_staff(user) and not (isinstance(user, User) and user.pk == owner):
+                raise Forbidden("Logs and faults of a seat are its owner's.", "not_the_owner")
+            if is_sealed_for(table.fixture.board_set, user):
+                raise Sealed("This log")
+            return row
+    raise NotFound(f"This table has no seat {seat}.", "seat_missing")
+
+
+def log_of(table: Table, seat: int, user: Viewer) -> bytes:
+    """What the bot on a seat wrote to standard error, capped; empty if it wrote nothing.
+
+    Raises:
+        NotFound, Forbidden, Sealed: as ``seat_of_owner``.
+    """
+    row = seat_of_owner(table, seat, user)
+    return blob_get(row.log_sha256) if row.log_sha256 else b""
+
+
+def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[BoardResult]:
+    """How one board went at every table that played it, as played.
+
+    Raises:
+        NotFound: no such board.
+        Sealed: the board set is still open.
+    """
+    if not 1 <= number <= board_set.boards:
+        raise NotFound(f"This set has boards 1 to {board_set.boards}.", "board_missing")
+    if is_sealed_for(board_set, user):
+        raise Sealed("This board")
+    return (
+        BoardResult.objects.filter(table__fixture__board_set=board_set, board=number)
+        .select_related("table__fixture")
+        .order_by("table__fixture__number", "table__rotation", "seat")
+    )
