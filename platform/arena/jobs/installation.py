@@ -11,10 +11,10 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-import engine
 from django.conf import settings
 
 import arena
+import engine
 from arena.jobs.broker import BrokerError, broker_argv, broker_binary_find, broker_wait
 from arena.jobs.children import Child, ChildSpec
 from arena.jobs.supervisor import SupervisorError
@@ -57,7 +57,17 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
         return Child(spec if stop is None else ChildSpec(**{**vars(spec), "stop": stop}))
 
     def worker(name: str, queues: str, concurrency: int) -> Child:
-        argv = (*celery, "worker", "-n", f"{name}@%h", "-Q", queues, "--concurrency", str(concurrency), *quiet)
+        argv = (
+            *celery,
+            "worker",
+            "-n",
+            f"{name}@%h",
+            "-Q",
+            queues,
+            "--concurrency",
+            str(concurrency),
+            *quiet,
+        )
         return child(name, *argv, stop=WORKER_STOP)
 
     children = []
@@ -108,7 +118,7 @@ def port_claim(host: str, port: int) -> int:
             probe.bind((host, port))
         except OSError as error:
             raise SupervisorError(
-                f"cannot serve on {host} port {port}: {error.strerror}. Choose another with --port, or 0 for any."
+                f"cannot serve on {host} port {port}: {error.strerror}. Choose another with --port; 0 = any."
             ) from None
         return int(probe.getsockname()[1])
 

@@ -42,7 +42,8 @@ def data_lock(data: Path) -> Iterator[None]:
             running = status_read(data)
             where = f" (pid {running['pid']}, {running['url']})" if running else ""
             raise SupervisorError(
-                f"{data} is in use by another supervisor{where}. Stop that one, or set RENSHO_DATA to another folder."
+                f"{data} is in use by another supervisor{where}. "
+                "Stop that one, or set RENSHO_DATA to another folder."
             ) from None
         yield
 
@@ -153,7 +154,9 @@ class Supervisor:
         status = {
             "pid": os.getpid(),
             "url": self.url,
-            "children": {child.spec.name: {"pid": child.pid, "starts": child.starts} for child in self.children},
+            "children": {
+                child.spec.name: {"pid": child.pid, "starts": child.starts} for child in self.children
+            },
         }
         draft = self._status_path.with_suffix(".draft")
         draft.write_text(json.dumps(status, indent=1))

@@ -33,4 +33,8 @@ def broker_url_of(data: Path) -> str:
 
 def celery_url_of(url: str) -> str:
     """The same address as Celery spells it."""
-    return "redis+socket" + url.removeprefix("unix").replace("?db=", "?virtual_host=") if url.startswith("unix:") else url
+    return (
+        "redis+socket" + url.removeprefix("unix").replace("?db=", "?virtual_host=")
+        if url.startswith("unix:")
+        else url
+    )

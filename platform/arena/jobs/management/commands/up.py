@@ -26,8 +26,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)")
-        parser.add_argument("--port", type=int, default=8000, help="port to serve on; 0 = any free one (default 8000)")
-        parser.add_argument("--workers", type=int, default=0, help="tables at once (default: one a usable core)")
+        parser.add_argument(
+            "--port", type=int, default=8000, help="port to serve on; 0 = any free one (default 8000)"
+        )
+        parser.add_argument(
+            "--workers", type=int, default=0, help="tables at once (default: one a usable core)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until a stop signal."""
@@ -40,7 +44,7 @@ class Command(BaseCommand):
 
     def _run(self, host: str, port: int, workers: int) -> None:
         port = port_claim(host, port)
-        url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"  # noqa: S104
+        url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"
         self._say("data", f"{settings.DATA}, logs in {settings.DATA / 'logs'}")
         call_command("migrate", interactive=False, verbosity=0)
         self._say("database", f"{connection.vendor}, migrated")

@@ -1,0 +1,67 @@
+"""``manage.py user_create``: an account, and if asked a token, printed once."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+
+from arena.accounts.models import ApiToken
+from arena.accounts.selectors import scopes_allowed
+from arena.accounts.services import token_create, user_create
+from arena.common.errors import ArenaError
+
+
+class Command(BaseCommand):
+    """Makes the first account of an installation; later ones may come over the API."""
+
+    help = "Create an account; with --token print an API token for it, once."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("name", help="the username")
+        parser.add_argument("--organiser", action="store_true", help="may create and run tournaments")
+        parser.add_argument(
+            "--staff", action="store_true", help="may sign in to the admin and see everything"
+        )
+        parser.add_argument("--email", default="", help="address, if any")
+        parser.add_argument(
+            "--password-stdin", action="store_true", help="read a password from the first line of stdin"
+        )
+        parser.add_argument("--token", action="store_true", help="print a token; nothing else goes to stdout")
+        parser.add_argument(
+            "--scopes",
+            nargs="+",
+            choices=list(ApiToken.Scope.values),
+            help="what the token may do (default: all the account may)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Create the account and the token in one transaction: both or neither."""
+        if options["scopes"] and not options["token"]:
+            raise CommandError("--scopes says what a token may do; add --token.")
+        password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else None
+        if password == "":
+            raise CommandError("--password-stdin was given but the first line of stdin is empty.")
+        try:
+            with transaction.atomic():
+                user = user_create(
+                    options["name"],
+                    password=password,
+                    email=options["email"],
+                    is_organiser=options["organiser"],
+                    is_staff=options["staff"],
+                )
+                plain = None
+                if options["token"]:
+                    scopes = options["scopes"] or scopes_allowed(user)
+                    _, plain = token_create(user, name="user_create", scopes=list(scopes), actor=user)
+        except ArenaError as error:
+            raise CommandError(error.message) from None
+        roles = [role for role, held in (("organiser", user.is_organiser), ("staff", user.is_staff)) if held]
+        self.stderr.write(f"created {user.username}{' (' + ', '.join(roles) + ')' if roles else ''}")
+        if plain:
+            self.stderr.write("the token is shown this once:")
+            self.stdout.write(plain)
