@@ -89,7 +89,9 @@ class AuditEvent(models.Model):
         return f"{self.actor or 'system'} {self.verb} {self.kind} {self.object_id}"
 
 
-def audit(actor: User | None, verb: str, thing: Any, before: dict[str, Any] | None = None, **after: Any) -> None:
+def audit(
+    actor: User | None, verb: str, thing: Any, before: dict[str, Any] | None = None, **after: Any
+) -> None:
     """Write one line of the audit trail. ``thing`` has a ``public_id``."""
     AuditEvent.objects.create(
         actor=actor,

@@ -18,7 +18,9 @@ class Player(models.Model):
     handle = models.CharField(
         max_length=30,
         unique=True,
-        validators=[RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$", "Two to thirty letters, digits, - or _.")],
+        validators=[
+            RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$", "Two to thirty letters, digits, - or _.")
+        ],
     )
 
     def __str__(self) -> str:
