@@ -1,0 +1,47 @@
+"""Starts a Python bot. Copied into the runtime tree and run there as a script; imports almost nothing.
+
+    launcher.py BUNDLE_FOLDER ENTRY_POINT [LIBRARY_FOLDER]
+
+Puts the folder of the bot first on ``sys.path`` and the platform's libraries last, so that
+``import strategy`` finds the bot's own module and ``from bots.sdk import Bot`` finds ours; then runs
+the entry point as ``__main__``. Standard output is flushed at every line end.
+"""
+
+import builtins
+import sys
+
+
+def main() -> None:
+    """Run the entry point named on the command line; its traceback starts at the bot's own code."""
+    folder, entry_point, *libraries = sys.argv[1:]
+    path = f"{folder}/{entry_point}"
+    own_folder = path.rpartition("/")[0]
+    sys.path[:0] = [own_folder] if own_folder == folder else [own_folder, folder]
+    sys.path += libraries
+    sys.argv[:] = [path]
+    # The site module, which start-up does without, would have defined these two.
+    builtins.exit = builtins.quit = sys.exit  # type: ignore[assignment]
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123  (pathlib would double the start-up time)
+            source = file.read()
+    except OSError as error:
+        sys.exit(f"cannot read entry point {entry_point!r} of the bundle: {error.strerror}")
+    module = type(sys)("__main__")
+    module.__file__ = path
+    module.__builtins__ = builtins  # type: ignore[attr-defined]
+    sys.modules["__main__"] = module
+    try:
+        exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        import traceback
+
+        own_frames = error.__traceback__.tb_next if error.__traceback__ is not None else None
+        traceback.print_exception(error.with_traceback(own_frames))
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""The staging area: what bots run from, outside the clone, readable by the service users.
+
+Everything in it can be made again, so it may be deleted while nothing runs. Nothing below it is
+writable by anybody but its owner; what is there is therefore trusted without a second look.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.errors import SandboxUnavailable
+
+LOCK_PATIENCE_S = 600.0
+"""How long one process waits for another to finish building the same thing."""
+
+
+def stage_root() -> Path:
+    """The staging area, made if missing: ``RENSHO_STAGE``, else ``/var/lib/rensho/stage`` for root and
+    the user's state folder for others.
+
+    Raises:
+        SandboxUnavailable: it cannot be made, or somebody else could write into it.
+    """
+    named = os.environ.get("RENSHO_STAGE")
+    if named:
+        root = Path(named)
+    elif os.geteuid() == 0:
+        root = Path("/var/lib/rensho/stage")
+    else:
+        state = os.environ.get("XDG_STATE_HOME")
+        root = (Path(state) if state else Path.home() / ".local" / "state") / "rensho" / "stage"
+    if not root.is_absolute():
+        raise SandboxUnavailable(
+            f"staging area {str(root)!r} is not an absolute path", "Correct RENSHO_STAGE."
+        )
+    return safe_folder(root)
+
+
+def safe_folder(folder: Path) -> Path:
+    """``folder``, mode 0755, made if missing and owned by root or by us.
+
+    As root every folder above it must let the service users pass: 0700 on the way is refused.
+
+    Raises:
+        SandboxUnavailable: not a folder, or not safe to trust; the message names it and what to change.
+    """
+    step = f"staging area {str(folder)!r}"
+    try:
+        if not folder.is_dir():
+            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+            folder.chmod(0o755)
+        found = folder.lstat()
+    except OSError as error:
+        remedy = "Set RENSHO_STAGE to a folder that can be made."
+        raise SandboxUnavailable(f"{step}: {error.strerror}", remedy) from error
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {0, os.geteuid()} or found.st_mode & 0o022:
+        raise SandboxUnavailable(
+            f"{step} belongs to uid {found.st_uid} with mode {found.st_mode & 0o7777:o}",
+            f"Make it a folder of uid {os.geteuid()} with mode 755, or set RENSHO_STAGE to another.",
+        )
+    if os.geteuid() == 0:
+        for above in folder.resolve().parents:
+            if not above.stat().st_mode & 0o001:
+                raise SandboxUnavailable(
+                    f"{step} lies below {str(above)!r}, which other users cannot pass",
+                    "Set RENSHO_STAGE to a folder outside it, such as /var/lib/rensho/stage.",
+                )
+    return folder
+
+
+@contextlib.contextmanager
+def locked(folder: Path, what: str) -> Iterator[None]:
+    """Hold the lock of a staging folder; the kernel frees it when this process dies.
+
+    Raises:
+        SandboxUnavailable: another process held it for ``LOCK_PATIENCE_S``.
+    """
+    fd = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        deadline = time.monotonic() + LOCK_PATIENCE_S
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise SandboxUnavailable(
+                        f"another process has been making {what} for {LOCK_PATIENCE_S:.0f} s",
+                        f"End the process that holds {folder / '.lock'}, then try again.",
+                    ) from None
+                time.sleep(0.1)
+        yield
+    finally:
+        os.close(fd)

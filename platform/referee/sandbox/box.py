@@ -1,0 +1,230 @@
+"""One bot shut in: set up, held, ended. Knows the chain's processes, nothing of lines or turns."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from referee.contract import Limits
+from referee.driver import DriverFault, ExitReason
+from referee.errors import SandboxUnavailable
+from referee.runtimes import Runtime, safe_folder, stage_root
+from referee.sandbox import chain
+from referee.sandbox.child import Child, Ended, ProcessClock, close_pipes, peak_bytes, reap, signal_name
+from referee.sandbox.levels import Level
+from referee.sandbox.owner import VARIABLE, owner_mark
+from referee.sandbox.seccomp import filter_fd, filter_program
+from referee.sandbox.tools import PATH
+from referee.sandbox.uids import Lease, lease_uid
+
+SETUP_WALL_S = 10.0
+"""The sandbox stands within this time or the start is our fault; the bot's own clock starts later."""
+END_WALL_S = 2.0
+_CHAIN_DEPTH = {Level.FULL1: 3, Level.FULL: 3, Level.COMPAT: 2}
+"""Steps from the process we start down to the bot: unshare > bwrap > bwrap's init > bot."""
+_BAD_SYSCALL, _CPU_SPENT, _KILLED = 128 + signal.SIGSYS, 128 + signal.SIGXCPU, 128 + signal.SIGKILL
+
+
+class Box(Child):
+    """A running chain of processes with a bot at its end, past the gate."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], lease: Lease | None, level: Level, cpu_limit_s: int
+    ) -> None:
+        """Take over a chain whose gate is up.
+
+        Raises:
+            OSError: the chain has broken meanwhile.
+        """
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self._lease = lease
+        self._cpu_limit_s = cpu_limit_s
+        self.stdin, self.stdout, self.stderr = (
+            pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
+        )
+        pids = [process.pid]
+        for _ in range(_CHAIN_DEPTH[level]):
+            pids.append(_children(pids[-1])[0])
+        self.pid = pids[-1]
+        """The bot's process, as seen from here."""
+        self._init_fd = os.pidfd_open(pids[1])
+        try:
+            self.exit_fd = self._bot_fd = os.pidfd_open(self.pid)
+        except OSError:
+            os.close(self._init_fd)
+            raise
+        self._clock = ProcessClock(self.pid)
+
+    def freeze(self) -> None:
+        """Stop the bot where it is; no error if it is gone."""
+        self._signal_bot(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let the bot go on; no error if it is gone."""
+        self._signal_bot(signal.SIGCONT)
+
+    def cpu_ms(self) -> float:
+        """CPU time of the bot's process so far."""
+        return self._clock.read_ms()
+
+    def peak_bytes(self) -> int:
+        """The most memory the bot's process has had resident; 0 once it is gone."""
+        return peak_bytes(self.pid)
+
+    def finish(self, *, died: bool) -> Ended:
+        """Wait for the end of the chain or bring it about; free uid and descriptors."""
+        used_ms = reap(self._process, END_WALL_S) if died else None
+        is_ours = used_ms is None
+        if is_ours:
+            # The init of the outermost process namespace: the kernel ends all within before it ends itself.
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._init_fd, signal.SIGKILL)
+        close_pipes(self._process)
+        if used_ms is None:
+            used_ms = reap(self._process, END_WALL_S)
+        if used_ms is None:
+            self._process.kill()
+            used_ms = reap(self._process, END_WALL_S)
+        os.close(self._init_fd)
+        os.close(self._bot_fd)
+        if self._lease is not None:
+            self._lease.release()
+        code = self._process.returncode
+        if code is None:
+            return Ended(
+                ExitReason.INFRA, f"process {self._process.pid} of the sandbox cannot be ended", None, None
+            )
+        if is_ours and died:
+            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None, used_ms)
+        reason, detail = self._meaning(code, used_ms or 0.0)
+        return Ended(reason, detail, None if is_ours else code, used_ms)
+
+    def _meaning(self, code: int, used_ms: float) -> tuple[ExitReason, str]:
+        """What an exit code of the chain says about the bot, whose signals bwrap reports as 128 + n."""
+        if code < 0:
+            return ExitReason.INFRA, f"the sandbox was ended from outside by {signal_name(-code)}"
+        if code == 0:
+            return ExitReason.EXITED, "the process ended by itself, exit code 0"
+        if code == _BAD_SYSCALL:
+            return ExitReason.BAD_SYSCALL, "the process made a system call in a foreign calling convention"
+        if code == _CPU_SPENT or (code == _KILLED and used_ms >= self._cpu_limit_s * 1e3):
+            return ExitReason.MATCH_CPU, f"over {self._cpu_limit_s} s of CPU time were used at this table"
+        if code > 128:
+            return ExitReason.SIGNALED, f"the process was ended by {signal_name(code - 128)}"
+        return ExitReason.CRASHED, f"the process ended with exit code {code}"
+
+    def _signal_bot(self, number: signal.Signals) -> None:
+        try:
+            signal.pidfd_send_signal(self._bot_fd, number)
+        except ProcessLookupError:
+            return
+
+
+def open_box(
+    bundle: Path,
+    runtime: Runtime,
+    entry_point: str,
+    limits: Limits,
+    *,
+    cpu_limit_s: int,
+    level: Level,
+    label: str,
+) -> Box:
+    """Set up the sandbox and let the bot start in it.
+
+    Raises:
+        DriverFault: INFRA, with the words of the step that failed.
+    """
+    lease: Lease | None = None
+    try:
+        program = filter_program(single_process=runtime.single_process)
+        mount_point = safe_folder(stage_root() / "empty")
+        lease = lease_uid() if os.geteuid() == 0 else None
+        fd = filter_fd(program)
+        try:
+            uid = lease.uid if lease is not None else None
+            box = chain.Box(level, uid, mount_point, bundle, runtime, entry_point, limits, cpu_limit_s, fd)
+            process = subprocess.Popen(
+                chain.command_line(box),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd="/",
+                env={"PATH": PATH, VARIABLE: owner_mark()},
+                pass_fds=(fd,),
+                start_new_session=True,
+            )
+        finally:
+            os.close(fd)
+    except (SandboxUnavailable, OSError) as error:
+        if lease is not None:
+            lease.release()
+        raise DriverFault(ExitReason.INFRA, f"{label}: {error}") from error
+    try:
+        _pass_gate(process)
+        return Box(process, lease, level, cpu_limit_s)
+    except (OSError, IndexError) as error:
+        words = _abandon(process)
+        if lease is not None:
+            lease.release()
+        raise DriverFault(ExitReason.INFRA, f"{label}: sandbox not set up: {words or error}") from error
+    except BaseException:
+        _abandon(process)
+        if lease is not None:
+            lease.release()
+        raise
+
+
+def _pass_gate(process: subprocess.Popen[bytes]) -> None:
+    """Wait for the gate's word and answer it.
+
+    That we are alive to answer proves that every layer was tied to our life before the bot existed.
+    """
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        os.set_blocking(pipe.fileno(), False)
+    poller = select.poll()
+    poller.register(process.stdout, select.POLLIN)
+    if not poller.poll(SETUP_WALL_S * 1e3):
+        raise TimeoutError(f"no word from the gate in {SETUP_WALL_S:.0f} s")
+    word = os.read(process.stdout.fileno(), len(chain.GATE_UP))
+    if word != chain.GATE_UP:
+        raise OSError("the chain ended before its gate" if not word else f"the gate said {word!r}")
+    os.write(process.stdin.fileno(), chain.GATE_GO)
+
+
+def _abandon(process: subprocess.Popen[bytes]) -> str:
+    """End a chain that never got past its gate; its last words."""
+    deadline = time.monotonic() + END_WALL_S
+    while reap(process, 0.05) is None:
+        if time.monotonic() > deadline:
+            process.kill()
+            reap(process, END_WALL_S)
+            break
+        for pid in _children(process.pid) or [process.pid]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    words = b""
+    if process.stderr is not None:
+        with contextlib.suppress(BlockingIOError):
+            words = os.read(process.stderr.fileno(), 4096)
+    close_pipes(process)
+    return " / ".join(words.decode(errors="replace").split("\n")).strip(" /")
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []

@@ -1,0 +1,222 @@
+"""The canary: a bot that tries what no bot may do and tells what became of each attempt.
+
+Staged alone and run as an entry point inside the sandbox; imports the standard library only. Prints one
+JSON object: forbidden act -> null if it was refused, else what it got away with.
+"""
+
+import ctypes
+import errno
+import fcntl
+import json
+import mmap
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+SCRATCH_BYTES = 8 << 20
+SCRATCH_INODES = 256
+ADDRESS_SPACE_BYTES = 512 << 20
+THREADS = 32
+OPEN_FILES = 64
+HARMLESS = {
+    "PATH",
+    "LANG",
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "PYTHONHASHSEED",
+    "OPENBLAS_NUM_THREADS",
+    "MALLOC_ARENA_MAX",
+}
+UNSHARE, MOUNT, PTRACE, TIMER_CREATE, KEYCTL = {
+    "x86_64": (272, 165, 101, 222, 250),
+    "aarch64": (97, 40, 117, 107, 219),
+}[os.uname().machine]
+CLONE_NEWUSER = 0x10000000
+F_SETSIG = 10
+
+
+def refused(attempt: Callable[[], object]) -> str | None:
+    """None if the attempt raised OSError, else what it returned."""
+    try:
+        return f"returned {attempt()!r}"
+    except OSError:
+        return None
+
+
+def system_call(number: int, *arguments: object) -> object:
+    """A system call past the C library's wrappers; raises OSError if the kernel refuses."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    result = libc.syscall(ctypes.c_long(number), *arguments)
+    if result == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+
+def connect() -> object:
+    """A socket of each kind, from the network's to the machine's own."""
+    for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_UNIX):
+        try:
+            return socket.socket(
+                family, socket.SOCK_RAW if family == socket.AF_NETLINK else socket.SOCK_STREAM
+            )
+        except OSError:
+            continue
+    raise OSError(errno.EPERM, "no socket of any kind")
+
+
+def look_around() -> str | None:
+    """Anything in the root folder but what belongs there."""
+    extra = {path.name for path in Path("/").iterdir()} - {"bin", "bot", "dev", "lib", "lib64", "tmp", "usr"}
+    return f"sees {sorted(extra)}" if extra else None
+
+
+def read_files() -> str | None:
+    """Files of the host."""
+    seen = [
+        path
+        for path in ("/etc/passwd", "/proc/1/environ", "/sys", "/root", "/home", "/var")
+        if Path(path).exists()
+    ]
+    return f"sees {seen}" if seen else None
+
+
+def write_everywhere() -> str | None:
+    """Writing outside the scratch disk."""
+    for folder in ("/", "/usr", "/usr/lib", "/bot", "/dev", "/bin"):
+        try:
+            os.close(os.open(f"{folder}/canary", os.O_CREAT | os.O_WRONLY))
+        except OSError:
+            continue
+        return f"wrote into {folder}"
+    return None
+
+
+def environment() -> str | None:
+    """Variables beyond the harmless ones."""
+    extra = set(os.environ) - HARMLESS
+    return f"sees {sorted(extra)}" if extra else None
+
+
+def descriptors() -> str | None:
+    """Descriptors somebody left open."""
+    left = []
+    for fd in range(3, OPEN_FILES):
+        try:
+            os.fstat(fd)
+            left.append(fd)
+        except OSError:
+            continue
+    return f"has descriptors {left}" if left else None
+
+
+def inodes() -> str | None:
+    """More files than the scratch disk allows."""
+    for number in range(SCRATCH_INODES + 1):
+        try:
+            os.close(os.open(f"/tmp/{number}", os.O_CREAT | os.O_WRONLY))
+        except OSError:
+            for done in range(number):
+                Path(f"/tmp/{done}").unlink()
+            return None
+    return f"made {SCRATCH_INODES + 1} files"
+
+
+def fill_scratch() -> str | None:
+    """More bytes than the scratch disk allows, in several files since each is limited too."""
+    written = 0
+    for number in range(3):
+        fd = os.open(f"/tmp/fill{number}", os.O_CREAT | os.O_WRONLY)
+        try:
+            for _ in range(SCRATCH_BYTES // (2 << 20)):
+                written += os.write(fd, b"x" * (1 << 20))
+        except OSError:
+            break
+        finally:
+            os.close(fd)
+    for number in range(3):
+        Path(f"/tmp/fill{number}").unlink(missing_ok=True)
+    return f"wrote {written} bytes" if written > SCRATCH_BYTES else None
+
+
+def threads() -> str | None:
+    """More threads than allowed."""
+    gate = threading.Event()
+    started: list[threading.Thread] = []
+    try:
+        for _ in range(THREADS + 1):
+            thread = threading.Thread(target=gate.wait)
+            thread.start()
+            started.append(thread)
+        return f"started {len(started)} threads"
+    except RuntimeError:
+        return None
+    finally:
+        gate.set()
+        for thread in started:
+            thread.join()
+
+
+def self_wake() -> str | None:
+    """Ways to have SIGCONT delivered while frozen."""
+    timer = ctypes.c_int()
+    return refused(lambda: system_call(TIMER_CREATE, 1, None, ctypes.byref(timer))) or refused(
+        lambda: fcntl.fcntl(0, F_SETSIG, signal.SIGCONT)
+    )
+
+
+def other_processes() -> str | None:
+    """Processes that are neither ourselves nor the sandbox's init."""
+    others = []
+    for pid in range(1, 300):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            continue
+        except PermissionError:
+            pass
+        if pid not in (1, os.getpid()):
+            others.append(pid)
+    return f"sees processes {others}" if others else None
+
+
+ACTS: dict[str, Callable[[], str | None]] = {
+    "open a socket": lambda: refused(connect),
+    "look around": look_around,
+    "read the host's files": read_files,
+    "write outside /tmp": write_everywhere,
+    "see the environment": environment,
+    "use left descriptors": descriptors,
+    "start a process": lambda: refused(os.fork),
+    "start too many threads": threads,
+    "make too many files": inodes,
+    "fill the scratch disk": fill_scratch,
+    "take too much memory": lambda: refused(lambda: mmap.mmap(-1, ADDRESS_SPACE_BYTES)),
+    "make a user namespace": lambda: refused(lambda: system_call(UNSHARE, CLONE_NEWUSER)),
+    "mount": lambda: refused(lambda: system_call(MOUNT, b"none", b"/tmp", b"tmpfs", 0, None)),
+    "trace": lambda: refused(lambda: system_call(PTRACE, 0, 0, 0, 0)),
+    "reach the keyring": lambda: refused(lambda: system_call(KEYCTL, 0, -3, 0, 0, 0)),
+    "wake itself": self_wake,
+    "become root": lambda: refused(lambda: os.setuid(0)),
+    "see other processes": other_processes,
+}
+
+
+def main() -> None:
+    """Try everything, tell, stay."""
+    report: dict[str, str | None] = {}
+    for act, attempt in ACTS.items():
+        try:
+            report[act] = attempt()
+        except Exception as error:
+            report[act] = f"the attempt itself failed: {error!r}"
+    print(json.dumps(report), flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

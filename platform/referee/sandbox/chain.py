@@ -1,0 +1,143 @@
+"""The command line that shuts a bot in, from the outside inwards.
+
+    choom > setpriv > unshare > sh (proc, scratch disk) > prlimit > bwrap > sh (gate) > the bot
+
+Each layer is one function; docs/sandbox.md says what each holds and what happens without it. A cgroup
+would be joined by one more layer in front of them all, before anything has forked.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.contract import Limits
+from referee.runtimes import Runtime
+from referee.sandbox.levels import Level
+from referee.sandbox.tools import bwrap, tool
+
+GATE_UP = b"UP\n"
+"""The gate's first word on standard output: every layer stands."""
+GATE_GO = b"GO\n"
+"""Our answer; anything else, the end of the stream above all, ends the chain before the bot starts."""
+GATE_REFUSED = 125
+
+BUNDLE_INSIDE = "/bot"
+INSIDE_ID = "65534"
+DEVICES = ("null", "zero", "full", "random", "urandom")
+STACK_BYTES = 8 << 20
+LOCKED_BYTES = 64 << 10
+PENDING_SIGNALS = 64
+DEV_BYTES = 64 << 10
+
+
+class Box(NamedTuple):
+    """All that differs from one launch to the next."""
+
+    level: Level
+    uid: int | None
+    """The service uid to change to; None if we are an ordinary user already."""
+    mount_point: Path
+    """Any empty folder; the bot's scratch disk is mounted over it, unseen by anybody else."""
+    bundle: Path
+    runtime: Runtime
+    entry_point: str
+    limits: Limits
+    cpu_limit_s: int
+    seccomp_fd: int
+
+
+def command_line(box: Box) -> list[str]:
+    """The whole chain, ready for ``execve``.
+
+    Raises:
+        SandboxUnavailable: one of the programs is missing.
+    """
+    return [
+        *(tool("choom"), "-n", "1000", "--"),
+        *_privileges(box.uid),
+        *_outer_namespaces(box.level),
+        *_mounts(box),
+        *_limits(box),
+        *_inner_namespaces(box),
+        *_gate(box.limits.threads),
+        *box.runtime.argv,
+        *(BUNDLE_INSIDE, box.entry_point, *box.runtime.libraries),
+    ]
+
+
+def _privileges(uid: int | None) -> list[str]:
+    change: tuple[str, ...] = ()
+    if uid is not None:
+        ids = ("--reuid", f"{uid}", "--regid", f"{uid}", "--clear-groups")
+        change = (*ids, "--bounding-set=-all", "--inh-caps=-all")
+    return [tool("setpriv"), *change, "--no-new-privs", "--pdeathsig", "KILL", "--"]
+
+
+def _outer_namespaces(level: Level) -> list[str]:
+    pids = ("--pid", "--mount-proc", "--fork", "--kill-child") if level >= Level.FULL1 else ()
+    return [tool("unshare"), "--user", "--map-root-user", "--mount", *pids, "--propagation", "private", "--"]
+
+
+def _mounts(box: Box) -> list[str]:
+    """bwrap cannot cap the inodes of a tmpfs, so the scratch disk is mounted here."""
+    size = f"size={box.limits.scratch_bytes},nr_inodes={box.limits.scratch_inodes}"
+    script = (
+        f'{tool("mount")} -n -i -t tmpfs -o {size},mode=0700,nosuid,nodev tmpfs "$1" && shift && exec "$@"'
+    )
+    return [tool("sh"), "-c", script, "mounts", str(box.mount_point)]
+
+
+def _limits(box: Box) -> list[str]:
+    limits = box.limits
+    address_space = (f"--as={limits.address_space_bytes}",) if box.runtime.single_process else ()
+    return [
+        *(tool("prlimit"), "--core=0", f"--nofile={limits.open_files}", f"--fsize={limits.file_bytes}"),
+        # The soft limit's signal tells this end apart from others; the hard one cannot be ignored.
+        f"--cpu={box.cpu_limit_s}:{box.cpu_limit_s + 1}",
+        *(
+            f"--memlock={LOCKED_BYTES}",
+            "--msgqueue=0",
+            f"--sigpending={PENDING_SIGNALS}",
+            f"--stack={STACK_BYTES}",
+        ),
+        *(*address_space, "--"),
+    ]
+
+
+def _inner_namespaces(box: Box) -> list[str]:
+    env = {"PATH": "/usr/bin", "LANG": "C.UTF-8", "HOME": "/tmp", **box.runtime.env}
+    return [
+        *(
+            str(bwrap().path),
+            "--unshare-user",
+            "--unshare-pid",
+            "--unshare-net",
+            "--unshare-ipc",
+            "--unshare-uts",
+        ),
+        *("--unshare-cgroup-try", "--die-with-parent", "--new-session"),
+        *(("--disable-userns",) if box.level >= Level.FULL1 else ()),
+        *("--clearenv", *(word for name, value in env.items() for word in ("--setenv", name, value))),
+        *("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--hostname", "bot"),
+        *("--ro-bind", str(box.runtime.root / "usr"), "/usr"),
+        *("--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/bin", "/bin"),
+        *("--size", str(DEV_BYTES), "--tmpfs", "/dev"),
+        *(word for device in DEVICES for word in ("--dev-bind", f"/dev/{device}", f"/dev/{device}")),
+        *("--bind", str(box.mount_point), "/tmp", "--ro-bind", str(box.bundle), BUNDLE_INSIDE),
+        *("--chdir", "/tmp", "--remount-ro", "/dev", "--remount-ro", "/"),
+        *("--cap-drop", "ALL", "--seccomp", str(box.seccomp_fd), "--"),
+    ]
+
+
+def _gate(threads: int) -> list[str]:
+    """Limit threads by the shell's ulimit (dash says -p, others -u), report, wait for the word.
+
+    The limit is set here and not by prlimit further out: there it would count the whole machine's.
+    """
+    script = (
+        f"ulimit -p {threads} 2>/dev/null || ulimit -u {threads} || exit {GATE_REFUSED}; "
+        f'echo {GATE_UP.decode().strip()}; IFS= read -r word && [ "$word" = {GATE_GO.decode().strip()} ] '
+        f'|| exit {GATE_REFUSED}; exec "$@"'
+    )
+    return ["/usr/bin/sh", "-c", script, "gate"]

@@ -1,0 +1,142 @@
+"""A running process as the pump sees it: three pipes, a clock, a brake and an end."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.driver import ExitReason
+
+
+class Ended(NamedTuple):
+    """How a process ended."""
+
+    reason: ExitReason
+    detail: str
+    exit_code: int | None
+    cpu_ms: float | None
+    """CPU time of everything that was started, its launch included; None if it cannot be known."""
+
+
+class Child(ABC):
+    """One started bot. The pipe ends are ours and never block."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+    exit_fd: int | None
+    """Becomes readable when the bot's process ends; None where the system has no such thing."""
+
+    @abstractmethod
+    def freeze(self) -> None:
+        """Stop it where it is; no error if it is gone."""
+
+    @abstractmethod
+    def thaw(self) -> None:
+        """Let it go on; no error if it is gone."""
+
+    @abstractmethod
+    def cpu_ms(self) -> float:
+        """CPU time of the whole process so far; the last known value if it is gone."""
+
+    @abstractmethod
+    def peak_bytes(self) -> int:
+        """The most memory it has held so far, 0 if that cannot be known."""
+
+    @abstractmethod
+    def finish(self, *, died: bool) -> Ended:
+        """Wait for its end if it ``died``, else end it, with everything it started; free what it held."""
+
+
+class ProcessClock:
+    """CPU time of another process, nanoseconds exact, for about a microsecond.
+
+    Where the system offers no such clock (anything but Linux) it counts the time the bot was awake.
+    """
+
+    __slots__ = ("_awake_since", "_clock", "_last_ms")
+
+    def __init__(self, pid: int) -> None:
+        self._clock = (~pid << 3) | 2 if sys.platform == "linux" else None
+        self._last_ms = 0.0
+        self._awake_since: float | None = time.monotonic()
+
+    def awake(self, is_awake: bool) -> None:
+        """Note that the bot was thawed or frozen; only the stand-in clock needs it."""
+        if self._clock is None:
+            now = time.monotonic()
+            if self._awake_since is not None:
+                self._last_ms += (now - self._awake_since) * 1e3
+            self._awake_since = now if is_awake else None
+
+    def read_ms(self) -> float:
+        """CPU time so far; the last value read if the process is gone."""
+        if self._clock is None:
+            self.awake(self._awake_since is not None)
+        else:
+            try:
+                self._last_ms = time.clock_gettime_ns(self._clock) / 1e6
+            except OSError:
+                return self._last_ms
+        return self._last_ms
+
+
+def peak_bytes(pid: int) -> int:
+    """The most memory process ``pid`` has had resident, 0 if that cannot be known."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    for line in status.splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) << 10
+    return 0
+
+
+def reap(process: subprocess.Popen[bytes], timeout_s: float) -> float | None:
+    """Wait for the process; its CPU time in ms with that of its descendants, or None if it still runs.
+
+    Sets ``returncode``, as ``Popen.wait`` would, which keeps no account of time.
+    """
+    deadline = time.monotonic() + timeout_s
+    pause = 0.0002
+    while process.returncode is None:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return (usage.ru_utime + usage.ru_stime) * 1e3
+        if time.monotonic() > deadline:
+            return None
+        time.sleep(pause)
+        pause = min(pause * 2, 0.02)
+    return 0.0
+
+
+def close_pipes(process: subprocess.Popen[bytes]) -> None:
+    """Close our ends of the three pipes: a dying process that still writes must not wait for us."""
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def signal_name(number: int) -> str:
+    """SIGKILL and so on; the bare number if it has no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def wait_readable(fds: list[int], timeout_s: float) -> set[int]:
+    """Those of the descriptors that have something to read or were closed; empty after the time-out."""
+    poller = select.poll()
+    for fd in fds:
+        poller.register(fd, select.POLLIN)
+    return {fd for fd, _ in poller.poll(max(timeout_s, 0) * 1e3)}

@@ -1,0 +1,138 @@
+"""The two process drivers: in the sandbox, and bare for play on one's own machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+
+from referee.driver import DriverFault, ExitReason
+from referee.errors import SandboxUnavailable
+from referee.sandbox.box import END_WALL_S, Box, open_box
+from referee.sandbox.child import (
+    Child,
+    Ended,
+    ProcessClock,
+    close_pipes,
+    peak_bytes,
+    reap,
+    signal_name,
+    wait_readable,
+)
+from referee.sandbox.levels import Level
+from referee.sandbox.probe import require_level
+from referee.sandbox.pump import PumpedDriver
+
+
+class SandboxedDriver(PumpedDriver):
+    """A driver for a bot nobody trusts. ``bundle_dir`` must be readable by the service users.
+
+    Start it from a thread that outlives it: the kernel ends the bot with the thread that started it.
+    """
+
+    def _spawn(self) -> Box:
+        try:
+            level = require_level().level
+        except SandboxUnavailable as error:
+            raise DriverFault(ExitReason.INFRA, f"{self.label}: {error}") from error
+        if not self.runtime.single_process and level < Level.FULL:
+            detail = (
+                f"{self.label}: runtime {self.runtime.name} needs several processes, which takes level FULL"
+            )
+            raise DriverFault(ExitReason.INFRA, f"{detail}; this is {level.name}")
+        return open_box(
+            self.bundle_dir,
+            self.runtime,
+            self.entry_point,
+            self.limits,
+            cpu_limit_s=self.cpu_limit_s,
+            level=level,
+            label=self.label,
+        )
+
+
+class PlainProcessDriver(PumpedDriver):
+    """A driver for a bot one trusts: same lines, clocks and freezing, no walls. Takes ``host_runtime``."""
+
+    def _spawn(self) -> Child:
+        if self.runtime.digest:
+            raise ValueError(f"{self.label}: a tree of runtime {self.runtime.name} runs in the sandbox only")
+        bundle = str(self.bundle_dir.resolve())
+        argv = [*self.runtime.argv, bundle, self.entry_point, *self.runtime.libraries]
+        try:
+            process = subprocess.Popen(
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=bundle,
+                env={"PATH": os.defpath, "LANG": "C.UTF-8", **self.runtime.env},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise DriverFault(
+                ExitReason.INFRA, f"{self.label}: cannot start {argv[0]!r}: {error.strerror}"
+            ) from error
+        return PlainChild(process)
+
+
+class PlainChild(Child):
+    """An ordinary child process, alone in its session."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self.stdin, self.stdout, self.stderr = (
+            pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
+        )
+        for fd in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(fd, False)
+        self.exit_fd = os.pidfd_open(process.pid) if sys.platform == "linux" else None
+        self._clock = ProcessClock(process.pid)
+
+    def freeze(self) -> None:
+        """Stop it where it is; no error if it is gone."""
+        self._signal(signal.SIGSTOP)
+        self._clock.awake(False)
+
+    def thaw(self) -> None:
+        """Let it go on; no error if it is gone."""
+        self._clock.awake(True)
+        self._signal(signal.SIGCONT)
+
+    def cpu_ms(self) -> float:
+        """CPU time of the process so far."""
+        return self._clock.read_ms()
+
+    def peak_bytes(self) -> int:
+        """The most memory it has had resident so far."""
+        return peak_bytes(self._process.pid)
+
+    def finish(self, *, died: bool) -> Ended:
+        """Wait for its end or kill its whole session's process group."""
+        has_died = died and (self.exit_fd is None or bool(wait_readable([self.exit_fd], END_WALL_S)))
+        # Before it is reaped, while its number cannot belong to anybody else.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        close_pipes(self._process)
+        used_ms = reap(self._process, END_WALL_S)
+        if self.exit_fd is not None:
+            os.close(self.exit_fd)
+        code = self._process.returncode
+        if code is None:
+            return Ended(ExitReason.INFRA, f"process {self._process.pid} cannot be ended", None, None)
+        if not has_died:
+            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None, used_ms)
+        if code < 0:
+            return Ended(ExitReason.SIGNALED, f"the process was ended by {signal_name(-code)}", code, used_ms)
+        reason = ExitReason.CRASHED if code else ExitReason.EXITED
+        return Ended(reason, f"the process ended by itself, exit code {code}", code, used_ms)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._process.pid, number)

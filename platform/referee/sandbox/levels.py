@@ -1,0 +1,51 @@
+"""How well bots are shut in on this machine, and what is missing for better."""
+
+from __future__ import annotations
+
+import os
+from enum import IntEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.errors import SandboxUnavailable
+
+
+class Level(IntEnum):
+    """Ordered: a higher level holds everything a lower one does."""
+
+    NONE = 0
+    """Bots cannot be run."""
+    COMPAT = 1
+    """No outer process namespace, user namespaces not disabled inside; all else holds."""
+    FULL1 = 2
+    """Everything but a cgroup, so runtimes of a single process only."""
+    FULL = 3
+    """Everything, memory and processes counted by a cgroup."""
+
+
+class Failure(NamedTuple):
+    """One step that failed, and a sentence that says what to do."""
+
+    step: str
+    remedy: str
+
+
+class ProbeResult(NamedTuple):
+    """What the probe found; ``failures`` says why the level is not higher."""
+
+    level: Level
+    failures: tuple[Failure, ...]
+    bwrap_path: Path | None
+    bwrap_version: str | None
+
+
+def minimum_level() -> Level:
+    """The level below which no bot is started: ``SANDBOX_MIN_LEVEL``, else FULL1.
+
+    Raises:
+        SandboxUnavailable: the setting names no level, or NONE, which is no level to run bots at.
+    """
+    named = os.environ.get("SANDBOX_MIN_LEVEL", Level.FULL1.name)
+    if named not in Level.__members__ or Level[named] is Level.NONE:
+        raise SandboxUnavailable(f"SANDBOX_MIN_LEVEL is {named!r}", "Set it to COMPAT, FULL1 or FULL.")
+    return Level[named]

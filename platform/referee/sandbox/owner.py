@@ -1,0 +1,35 @@
+"""Who a box belongs to: a mark in the environment of its outer processes, which the bot cannot see."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+VARIABLE = "RENSHO_BOX"
+
+
+def owner_mark() -> str:
+    """This process, unmistakably: process namespace, pid and start time."""
+    return f"{_namespace()}.{os.getpid()}.{_start_time(os.getpid())}"
+
+
+def is_orphaned(mark: str) -> bool:
+    """Whether the mark's process is gone. False for marks of other process namespaces, and for nonsense."""
+    namespace, _, rest = mark.partition(".")
+    pid, _, started = rest.partition(".")
+    if namespace != f"{_namespace()}" or not pid.isdecimal():
+        return False
+    return f"{_start_time(int(pid))}" != started
+
+
+def _namespace() -> int:
+    return Path("/proc/self/ns/pid").stat().st_ino
+
+
+def _start_time(pid: int) -> int | None:
+    """In clock ticks since boot; None if there is no such process."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] in "XZ" else int(fields[19])

@@ -1,0 +1,211 @@
+"""Finds out, by trying, how well bots can be shut in here. Fails closed: what was not shown to hold does not.
+
+A canary bot runs in the real sandbox and tries what no bot may do. If the sandbox cannot even be set
+up, its parts are tried one by one to name the one that fails.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from referee.contract import Limits
+from referee.driver import DriverFault
+from referee.errors import SandboxUnavailable
+from referee.runtimes import Runtime, runtime_named, safe_folder, stage_root
+from referee.sandbox import canary
+from referee.sandbox.box import open_box
+from referee.sandbox.child import wait_readable
+from referee.sandbox.levels import Failure, Level, ProbeResult, minimum_level
+from referee.sandbox.seccomp import filter_program
+from referee.sandbox.tools import PATH, TIMEOUT_S, bwrap, tool
+from referee.sandbox.uids import lease_uid
+
+CANARY_WALL_S = 20.0
+CANARY_CPU_S = 10
+_REPORT_BYTES = 16 << 10
+
+_USER_NAMESPACES = (
+    "Allow unprivileged user namespaces: sysctl user.max_user_namespaces above 0, "
+    "kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0 where they exist; "
+    "in a container also a seccomp profile that allows clone, unshare, mount, umount2 and pivot_root."
+)
+_OUTER_PIDS = (
+    "Let the container have an unmasked /proc (Kubernetes: hostUsers false and procMount Unmasked; "
+    "Docker: systempaths=unconfined), or accept SANDBOX_MIN_LEVEL=COMPAT."
+)
+_SETPRIV = "Give the worker the capabilities SETUID, SETGID and SETPCAP, or run it as an ordinary user."
+_MOUNTS = "Allow mount inside user namespaces: check AppArmor, SELinux and the container's seccomp profile."
+_REPORT = "Do not run bots here; report this with the output of the probe."
+
+
+def probe(force: bool = False) -> ProbeResult:
+    """What level of sandbox this machine gives, found once a process, or anew with ``force``.
+
+    Costs about a tenth of a second, and seconds where ``python/1`` has to be built first.
+    """
+    if force:
+        _probe_once.cache_clear()
+    return _probe_once()
+
+
+def require_level(minimum: Level | None = None) -> ProbeResult:
+    """The probe's result, if it reaches ``minimum`` (default: ``minimum_level()``).
+
+    Raises:
+        SandboxUnavailable: it does not; names the first step that failed and the remedy.
+    """
+    wanted = minimum_level() if minimum is None else minimum
+    found = probe()
+    if found.level >= wanted:
+        return found
+    if found.failures:
+        raise SandboxUnavailable(*found.failures[0])
+    raise SandboxUnavailable(
+        f"level is {found.level.name}, {wanted.name} is required",
+        f"Set SANDBOX_MIN_LEVEL={found.level.name} if that is enough.",
+    )
+
+
+@functools.cache
+def _probe_once() -> ProbeResult:
+    try:
+        found = bwrap()
+    except SandboxUnavailable as error:
+        return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), None, None)
+    try:
+        filter_program(single_process=True)
+        runtime = runtime_named("python/1")
+        bundle = _stage_canary()
+    except SandboxUnavailable as error:
+        return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), *found)
+    failures: list[Failure] = []
+    for level in (Level.FULL1, Level.COMPAT):
+        failure = _try(level, runtime, bundle)
+        if failure is None:
+            return ProbeResult(level, tuple(failures), *found)
+        failures.append(failure)
+    # What keeps bots from running at all comes first; what the upper level lacked is a lesser matter.
+    return ProbeResult(Level.NONE, tuple(dict.fromkeys(reversed(failures))), *found)
+
+
+def _stage_canary() -> Path:
+    source = Path(canary.__file__).read_bytes()
+    folder = safe_folder(safe_folder(stage_root() / "canary") / hashlib.sha256(source).hexdigest()[:16])
+    if not (folder / "main.py").is_file():
+        aside = folder / f".main-{os.getpid()}"
+        aside.write_bytes(source)
+        aside.chmod(0o644)
+        aside.rename(folder / "main.py")
+    return folder
+
+
+def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
+    """Run the canary; None if everything it tried was refused."""
+    limits = Limits(
+        address_space_bytes=canary.ADDRESS_SPACE_BYTES,
+        threads=canary.THREADS,
+        open_files=canary.OPEN_FILES,
+        scratch_bytes=canary.SCRATCH_BYTES,
+        scratch_inodes=canary.SCRATCH_INODES,
+    )
+    try:
+        box = open_box(
+            bundle, runtime, "main.py", limits, cpu_limit_s=CANARY_CPU_S, level=level, label="canary"
+        )
+    except DriverFault as fault:
+        return _diagnose(level) or Failure(fault.detail, _REPORT)
+    try:
+        answer = b""
+        deadline = time.monotonic() + CANARY_WALL_S
+        while b"\n" not in answer and len(answer) < _REPORT_BYTES:
+            if box.stdout not in wait_readable([box.stdout], deadline - time.monotonic()):
+                break
+            chunk = os.read(box.stdout, _REPORT_BYTES)
+            if not chunk:
+                break
+            answer += chunk
+        words = os.read(box.stderr, _REPORT_BYTES) if wait_readable([box.stderr], 0) else b""
+    finally:
+        box.finish(died=False)
+    try:
+        report = json.loads(answer)
+    except ValueError:
+        why = words.decode(errors="replace").strip() or "no answer"
+        return Failure(
+            f"canary at level {level.name}: {why}",
+            "Check the runtime tree below RENSHO_STAGE; delete it to rebuild.",
+        )
+    missing = [act for act in canary.ACTS if act not in report]
+    broken = {act: got for act, got in report.items() if got is not None}
+    if missing or broken:
+        act = next(iter(broken), None) or missing[0]
+        return Failure(
+            f"canary at level {level.name} could {act}: {broken.get(act, 'no word of it')}", _REPORT
+        )
+    return None
+
+
+def _diagnose(level: Level) -> Failure | None:
+    """The first part of the chain that does not work by itself, or None if each does."""
+    lease = lease_uid() if os.geteuid() == 0 else None
+    try:
+        drop: tuple[str, ...] = ()
+        if lease is not None:
+            drop = (
+                "--reuid",
+                f"{lease.uid}",
+                "--regid",
+                f"{lease.uid}",
+                "--clear-groups",
+                "--bounding-set=-all",
+            )
+        privileges = [tool("setpriv"), *drop, "--no-new-privs", "--"]
+        users = [*privileges, tool("unshare"), "--user", "--map-root-user", "--mount"]
+        mount = [*users, "--propagation", "private", "--", tool("mount"), "-n", "-i", "-t", "tmpfs", "tmpfs"]
+        inner = [*privileges, str(bwrap().path), "--unshare-all", "--ro-bind", "/", "/", "--", tool("true")]
+        steps: list[tuple[str, list[str], str]] = [
+            (
+                "mark processes for the OOM killer (choom)",
+                [tool("choom"), "-n", "1000", "--", tool("true")],
+                "Check choom.",
+            ),
+            ("change to a service user (setpriv)", [*privileges, tool("true")], _SETPRIV),
+            ("make a user namespace (unshare)", [*users, "--", tool("true")], _USER_NAMESPACES),
+            ("mount a scratch disk in it", [*mount, str(safe_folder(stage_root() / "empty"))], _MOUNTS),
+            ("make the inner namespaces (bwrap)", inner, _USER_NAMESPACES),
+        ]
+        if level >= Level.FULL1:
+            pids = [*users, "--pid", "--mount-proc", "--fork", "--kill-child", "--", tool("true")]
+            steps.append(("make a process namespace with its own /proc", pids, _OUTER_PIDS))
+        for step, command, remedy in steps:
+            words = _run(command)
+            if words is not None:
+                return Failure(f"cannot {step}: {words}", remedy)
+    except SandboxUnavailable as error:
+        return Failure(error.step, error.remedy)
+    finally:
+        if lease is not None:
+            lease.release()
+    return None
+
+
+def _run(command: list[str]) -> str | None:
+    """None if the command succeeds, else its last words."""
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            env={"PATH": PATH},
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return None if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"

@@ -1,0 +1,321 @@
+"""The byte pump both process drivers share: lines, limits, clocks, and the freeze between turns.
+
+On the common path a decision costs six system calls: look, write, thaw, wait and read, freeze, clock.
+Everything else happens only when something is amiss.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import struct
+import termios
+import time
+from abc import ABC, abstractmethod
+from pathlib import Path, PurePosixPath
+from typing import NoReturn, Self
+
+from referee.contract import Limits
+from referee.driver import DriverFault, DriverReport, ExitReason, Reply
+from referee.runtimes import Runtime
+from referee.sandbox.child import Child
+from referee.sandbox.log import KeptLog
+
+READ_BYTES = 64 << 10
+BACKLOG_BYTES = 1 << 20
+"""What may wait for a bot that does not read, beyond what the pipe itself holds."""
+LINES_AHEAD = 4
+"""Output waiting beyond the answer may be so many longest lines."""
+MIN_SLICE_MS = 2.0
+"""How late a spent CPU limit may be noticed, at most, by a bot of one thread."""
+_CORES = os.cpu_count() or 1
+_LIVES_ON = (ExitReason.TURN_CPU, ExitReason.TURN_WALL)
+
+
+class PumpedDriver(ABC):
+    """A driver for a bot in a process of its own; a subclass says how the process is started."""
+
+    def __init__(
+        self,
+        bundle_dir: Path,
+        runtime: Runtime,
+        entry_point: str,
+        limits: Limits,
+        *,
+        cpu_limit_s: int,
+        label: str,
+    ) -> None:
+        """Prepare to run ``entry_point``, a ``.py`` file by its path inside ``bundle_dir``.
+
+        ``cpu_limit_s`` bounds the whole life of the bot; ``label`` names it in our own messages.
+
+        Raises:
+            ValueError: the entry point is no such path.
+        """
+        path = PurePosixPath(entry_point)
+        if path.is_absolute() or ".." in path.parts or path.suffix != ".py" or str(path) != entry_point:
+            raise ValueError(f"entry point {entry_point!r} is not the path of a .py file inside the bundle")
+        self.bundle_dir = bundle_dir
+        self.runtime = runtime
+        self.entry_point = entry_point
+        self.limits = limits
+        self.cpu_limit_s = cpu_limit_s
+        self.label = label
+        self._child: Child | None = None
+        self._report: DriverReport | None = None
+        self._poller = select.poll()
+        self._log = KeptLog(limits.stderr_keep_bytes)
+        self._buffer = b""
+        self._backlog = b""
+        self._early_bytes = 0
+        self._is_frozen = False
+        self._has_ended = False
+        self._cpu_ms = 0.0
+
+    @abstractmethod
+    def _spawn(self) -> Child:
+        """Start the process.
+
+        Raises:
+            DriverFault: INFRA.
+        """
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the bot can still be asked."""
+        return self._child is not None
+
+    def start(self) -> None:
+        """Start the bot; it runs from here until the first ``collect`` ends.
+
+        Raises:
+            DriverFault: INFRA if it could not be started.
+            RuntimeError: it was started before.
+        """
+        if self._child is not None or self._report is not None:
+            raise RuntimeError(f"{self.label} was started before; a driver serves one table")
+        try:
+            child = self._spawn()
+        except DriverFault as fault:
+            self._report = DriverReport(fault.reason, fault.detail, None, 0.0, 0, b"")
+            raise
+        self._child = child
+        for fd in (child.stdout, child.stderr, child.exit_fd):
+            if fd is not None:
+                self._poller.register(fd, select.POLLIN)
+
+    def post(self, line: bytes) -> None:
+        """Write one line; never waits.
+
+        Raises:
+            DriverFault: STDIN_BLOCKED, or how the bot ended.
+        """
+        child = self._living()
+        waiting = len(self._buffer)
+        for fd, event in self._poller.poll(0):
+            if fd == child.stdout and event & select.POLLIN:
+                waiting += _readable_bytes(fd)
+        self._early_bytes = waiting
+        data = line + b"\n"
+        if self._backlog:
+            if len(self._backlog) > BACKLOG_BYTES:
+                detail = f"over {BACKLOG_BYTES} bytes wait unread on standard input; read every line"
+                self._fail(ExitReason.STDIN_BLOCKED, detail, 0.0)
+            self._backlog += data
+            return
+        try:
+            written = os.write(child.stdin, data)
+        except BlockingIOError:
+            written = 0
+        except BrokenPipeError:
+            self._fail(None, "", 0.0)
+        if written < len(data):
+            self._backlog = data[written:]
+            self._poller.register(child.stdin, select.POLLOUT)
+
+    def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
+        """Let the bot run until its next line, a limit or its end; freeze it again.
+
+        Raises:
+            DriverFault: with the reason.
+        """
+        child = self._living()
+        began = time.monotonic()
+        before_ms = self._cpu_ms
+        reason: ExitReason | None = None
+        if b"\n" not in self._buffer:
+            if self._is_frozen:
+                child.thaw()
+            reason = self._run(child, began + wall_limit_ms / 1e3, before_ms + cpu_limit_ms)
+            child.freeze()
+            self._is_frozen = True
+            self._cpu_ms = child.cpu_ms()
+        used_ms = self._cpu_ms - before_ms
+        wall_ms = (time.monotonic() - began) * 1e3
+        if reason in _LIVES_ON:
+            partial = self._buffer[: self.limits.line_bytes] or None
+            detail = _overdue(reason, used_ms, wall_ms)
+            raise DriverFault(reason, detail, line=partial, cpu_ms=used_ms, wall_ms=wall_ms)
+        if reason is not None:
+            self._fail(None if reason is ExitReason.EXITED else reason, "", wall_ms)
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        is_early = self._early_bytes > 0
+        self._early_bytes = max(self._early_bytes - len(line) - 1, 0)
+        if not line.isascii():
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                self._fail(ExitReason.NOT_UTF8, f"the line is not UTF-8: {error.reason}", wall_ms, line)
+        if len(line) >= self.limits.line_bytes:
+            self._fail(ExitReason.LINE_TOO_LONG, "", wall_ms, line)
+        if len(self._buffer) > LINES_AHEAD * self.limits.line_bytes:
+            self._fail(ExitReason.OUTPUT_LIMIT, "", wall_ms, line)
+        if used_ms > cpu_limit_ms:
+            detail = _overdue(ExitReason.TURN_CPU, used_ms, wall_ms)
+            raise DriverFault(ExitReason.TURN_CPU, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms)
+        return Reply(line, is_early, used_ms, wall_ms)
+
+    def log_tail(self) -> bytes:
+        """The last bytes of standard error so far, raw; at most 2 KiB."""
+        if self._child is not None:
+            self._drain_stderr(self._child)
+        return self._log.tail()
+
+    def close(self) -> DriverReport:
+        """End the bot and everything it started, free what it held. Idempotent."""
+        if self._report is None:
+            self._end(ExitReason.OK, "")
+        assert self._report is not None
+        return self._report
+
+    def _living(self) -> Child:
+        if self._child is not None:
+            return self._child
+        if self._report is None:
+            raise RuntimeError(f"{self.label} was not started")
+        raise DriverFault(self._report.reason, self._report.detail)
+
+    def _run(self, child: Child, wall_end: float, cpu_end_ms: float) -> ExitReason | None:
+        """Pump until a line is in the buffer (None) or something else ends the wait.
+
+        EXITED stands for any end of the process, whatever its cause.
+        """
+        cpu_left_ms = cpu_end_ms - self._cpu_ms
+        while True:
+            wall_left_ms = (wall_end - time.monotonic()) * 1e3
+            slice_ms = max(cpu_left_ms / _CORES, MIN_SLICE_MS)
+            for fd, event in self._poller.poll(max(min(slice_ms, wall_left_ms), 0)):
+                if fd == child.stdout:
+                    chunk = os.read(fd, READ_BYTES) if event & select.POLLIN else b""
+                    self._buffer += chunk
+                    if b"\n" in chunk:
+                        return None
+                    if not chunk:
+                        self._has_ended = True
+                elif fd == child.stderr:
+                    self._drain_stderr(child)
+                elif fd == child.stdin:
+                    self._flush(child)
+                else:
+                    self._has_ended = True
+            if self._has_ended:
+                return None if self._read_last_line(child) else ExitReason.EXITED
+            if len(self._buffer) > self.limits.line_bytes:
+                return ExitReason.LINE_TOO_LONG
+            if self._log.total_bytes > self.limits.stderr_kill_bytes:
+                return ExitReason.STDERR_LIMIT
+            cpu_ms = child.cpu_ms()
+            if cpu_ms > self.cpu_limit_s * 1e3:
+                return ExitReason.MATCH_CPU
+            cpu_left_ms = cpu_end_ms - cpu_ms
+            if cpu_left_ms <= 0:
+                return ExitReason.TURN_CPU
+            if time.monotonic() >= wall_end:
+                return ExitReason.TURN_WALL
+
+    def _read_last_line(self, child: Child) -> bool:
+        """After the end: what it still managed to write counts."""
+        with contextlib.suppress(BlockingIOError):
+            while b"\n" not in self._buffer and (chunk := os.read(child.stdout, READ_BYTES)):
+                self._buffer += chunk
+        return b"\n" in self._buffer
+
+    def _drain_stderr(self, child: Child) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while self._log.total_bytes <= self.limits.stderr_kill_bytes:
+                chunk = os.read(child.stderr, READ_BYTES)
+                if not chunk:
+                    with contextlib.suppress(KeyError):
+                        self._poller.unregister(child.stderr)
+                    break
+                self._log.add(chunk)
+
+    def _flush(self, child: Child) -> None:
+        try:
+            self._backlog = self._backlog[os.write(child.stdin, self._backlog) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._has_ended = True
+            self._backlog = b""
+        if not self._backlog:
+            self._poller.unregister(child.stdin)
+
+    def _fail(
+        self, reason: ExitReason | None, detail: str, wall_ms: float, line: bytes | None = None
+    ) -> NoReturn:
+        """End the bot and raise; without a reason, the one it died of."""
+        before_ms = self._cpu_ms
+        partial = line if line is not None else self._buffer
+        limits = self.limits
+        details = {
+            ExitReason.LINE_TOO_LONG: f"the line is longer than {limits.line_bytes} bytes",
+            ExitReason.OUTPUT_LIMIT: f"over {LINES_AHEAD * limits.line_bytes} bytes followed the answer",
+            ExitReason.STDERR_LIMIT: f"over {limits.stderr_kill_bytes} bytes were written to standard error",
+            ExitReason.MATCH_CPU: f"over {self.cpu_limit_s} s of CPU time were used at this table",
+        }
+        self._end(reason, detail or (details.get(reason, "") if reason else ""))
+        assert self._report is not None
+        raise DriverFault(
+            self._report.reason,
+            self._report.detail,
+            line=partial[: limits.line_bytes] or None,
+            cpu_ms=max(self._report.cpu_ms - before_ms, 0.0),
+            wall_ms=wall_ms,
+        )
+
+    def _end(self, reason: ExitReason | None, detail: str) -> None:
+        """End the process and write the report; ``reason`` None asks the process for its own."""
+        child, self._child = self._child, None
+        if child is None:
+            self._report = DriverReport(
+                reason or ExitReason.INFRA, detail or "never started", None, 0.0, 0, b""
+            )
+            return
+        self._drain_stderr(child)
+        peak = child.peak_bytes()
+        self._cpu_ms = child.cpu_ms()
+        ended = child.finish(died=reason is None)
+        if reason is None:
+            reason, detail = ended.reason, ended.detail
+            self._cpu_ms = max(self._cpu_ms, ended.cpu_ms or 0.0)
+        self._report = DriverReport(reason, detail, ended.exit_code, self._cpu_ms, peak, self._log.kept())
+
+
+def _readable_bytes(fd: int) -> int:
+    count: int = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0" * 4))[0]
+    return count
+
+
+def _overdue(reason: ExitReason, used_ms: float, wall_ms: float) -> str:
+    what = "CPU time" if reason is ExitReason.TURN_CPU else "wall time"
+    return f"no answer within the {what} allowed; used {used_ms:.1f} ms CPU, {wall_ms:.1f} ms wall"

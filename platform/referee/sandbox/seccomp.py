@@ -1,0 +1,102 @@
+"""The system-call filter: classic BPF from the static tables, no compiler and no library needed.
+
+What is not allowed is answered with an error rather than with death, since runtimes probe for
+features. Only a call in a foreign calling convention, which no honest program makes, kills.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+import platform
+import socket
+import struct
+from collections.abc import Iterable
+
+from referee.errors import SandboxUnavailable
+from referee.sandbox.syscalls import ALLOWED, KNOWN_MAX
+
+_LOAD, _EQ, _GT, _GE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
+_NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16
+_AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_X32_BIT = 0x40000000
+
+_ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+_EPERM, _EAGAIN, _ENOSYS = _ERRNO | errno.EPERM, _ERRNO | errno.EAGAIN, _ERRNO | errno.ENOSYS
+
+_CLONE_NEW_ANY = 0x7E020000
+_CLONE_THREAD = 0x00010000
+_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_SETPIPE_SZ = 8, 10, 15, 1031
+_QUERY_PERSONALITY = 0xFFFFFFFF
+
+Instruction = tuple[int, int, int, int]
+Check = tuple[int, int, int]
+"""How to compare (``_EQ`` or ``_ANY_BIT``), with what, and what to answer if it holds."""
+
+
+@functools.cache
+def filter_program(*, single_process: bool, machine: str = platform.machine()) -> bytes:
+    """The filter as the kernel reads it, 8 bytes an instruction.
+
+    With ``single_process`` threads are allowed and new processes are not.
+
+    Raises:
+        SandboxUnavailable: there is no table for this machine.
+    """
+    if machine not in ALLOWED:
+        raise SandboxUnavailable(
+            f"no system-call table for machine {machine!r}", f"Run bots on {' or '.join(sorted(ALLOWED))}."
+        )
+    numbers = ALLOWED[machine]
+    program: list[Instruction] = [(_LOAD, 0, 0, _ARCH_AT)]
+    program += [(_EQ, 1, 0, _AUDIT_ARCH[machine]), (_RETURN, 0, 0, _KILL_PROCESS), (_LOAD, 0, 0, _NUMBER_AT)]
+    if machine == "x86_64":
+        program += [(_GE, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL_PROCESS)]
+    program += [(_GT, 0, 1, KNOWN_MAX), (_RETURN, 0, 0, _ENOSYS)]
+
+    no_fork = _EAGAIN if single_process else _ALLOW
+    fcntl_denied = [(_EQ, command, _EPERM) for command in (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_SETPIPE_SZ)]
+    special: dict[str, tuple[int, list[Check], int]] = {
+        # Flags of clone3 lie in memory the filter cannot read; the C library falls back to clone.
+        "clone3": (0, [], _ENOSYS),
+        "clone": (0, [(_ANY_BIT, _CLONE_NEW_ANY, _EPERM), (_ANY_BIT, _CLONE_THREAD, _ALLOW)], no_fork),
+        "fork": (0, [], no_fork),
+        "vfork": (0, [], no_fork),
+        "ioctl": (1, [(_EQ, _TIOCSTI, _EPERM), (_EQ, _TIOCLINUX, _EPERM)], _ALLOW),
+        # A signal of its own choice sent by the kernel could end the freeze between turns.
+        "fcntl": (1, fcntl_denied, _ALLOW),
+        "personality": (0, [(_EQ, 0, _ALLOW), (_EQ, _QUERY_PERSONALITY, _ALLOW)], _EPERM),
+        "socketpair": (0, [(_EQ, int(socket.AF_UNIX), _ALLOW)], _EPERM),
+    }
+    for low, high in _ranges(number for name, number in numbers.items() if name not in special):
+        program += [(_EQ, 0, 1, low)] if low == high else [(_GE, 0, 2, low), (_GT, 1, 0, high)]
+        program += [(_RETURN, 0, 0, _ALLOW)]
+    for name, (argument, checks, otherwise) in special.items():
+        if name in numbers:
+            body: list[Instruction] = [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)] if checks else []
+            for compare, value, answer in checks:
+                body += [(compare, 0, 1, value), (_RETURN, 0, 0, answer)]
+            body += [(_RETURN, 0, 0, otherwise)]
+            program += [(_EQ, 0, len(body), numbers[name]), *body]
+    program += [(_RETURN, 0, 0, _EPERM)]
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
+
+
+def filter_fd(program: bytes) -> int:
+    """A descriptor from which bubblewrap reads the filter, once; the caller closes it."""
+    fd = os.memfd_create("seccomp", os.MFD_CLOEXEC)
+    os.write(fd, program)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if found and found[-1][1] == number - 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found
