@@ -1,0 +1,88 @@
+"""Deals nobody can choose after the fact: commitment, field digest, board seeds and lots.
+
+An event publishes the hash of a secret before it knows its field; every deal follows from the
+secret and the field. Vectors and the limits of the promise: docs/fair-deals.md.
+Source: DESIGN.md 8.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable
+
+from league.errors import FairnessError
+
+SECRET_BYTES = 32
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def commitment(secret: bytes) -> str:
+    """What is published of a secret before it is used: its SHA-256 in hex."""
+    return hashlib.sha256(_secret(secret)).hexdigest()
+
+
+def field_digest(bundle_sha256s: Iterable[str]) -> str:
+    """Digest of who takes part: SHA-256 of the bundles' hashes, sorted and joined by line feeds.
+
+    One hash for every version of every entry: a pair of versions gives both, and a version that is
+    entered twice counts twice.
+    """
+    hashes = sorted(bundle_sha256s)
+    for value in hashes:
+        _digest(value, "bundle hash")
+    return hashlib.sha256("\n".join(hashes).encode("ascii")).hexdigest()
+
+
+def board_seed(secret: bytes, public_id: str, digest: str, stage: int, round_number: int, board: int) -> str:
+    """The match seed of one board, 64 hex digits.
+
+    Stages, rounds within the stage, and boards count from 1; where there are no stages and rounds
+    (ladder rounds, challenges, experiment batches) both are 0.
+    """
+    for name, number, least in (("stage", stage, 0), ("round", round_number, 0), ("board", board, 1)):
+        if number < least:
+            raise FairnessError(f"{name} must be {least} or more, not {number}")
+    message = (
+        f"rensho-board/1|{_name(public_id)}|{_digest(digest, 'field digest')}|{stage}|{round_number}|{board}"
+    )
+    return _hmac(secret, message)
+
+
+def lot(secret: bytes, public_id: str, digest: str, stage: int, entry_public_id: str) -> str:
+    """An entry's lot in a stage, 64 hex digits; the lower one comes first."""
+    message = (
+        f"rensho-lot/1|{_name(public_id)}|{_digest(digest, 'field digest')}|{stage}|{_name(entry_public_id)}"
+    )
+    return _hmac(secret, message)
+
+
+def local_board_seed(seed: str | int, board: int) -> str:
+    """The match seed of a board played at home, 64 hex digits: it follows from a seed anybody may name."""
+    if board < 1:
+        raise FairnessError(f"board must be 1 or more, not {board}")
+    return hashlib.sha256(f"rensho-local/1|{seed}|{board}".encode()).hexdigest()
+
+
+def _hmac(secret: bytes, message: str) -> str:
+    return hmac.new(_secret(secret), message.encode("utf-8"), hashlib.sha256).hexdigest()
+
+
+def _secret(secret: bytes) -> bytes:
+    if len(secret) != SECRET_BYTES:
+        raise FairnessError(f"a secret has {SECRET_BYTES} bytes, this one has {len(secret)}")
+    return secret
+
+
+def _digest(value: str, what: str) -> str:
+    if not _SHA256.fullmatch(value):
+        raise FairnessError(f"a {what} is 64 lowercase hex digits, not {value!r}")
+    return value
+
+
+def _name(public_id: str) -> str:
+    if not public_id or "|" in public_id:
+        raise FairnessError(f"a public id is not empty and has no '|': {public_id!r}")
+    return public_id

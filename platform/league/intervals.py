@@ -1,0 +1,79 @@
+"""How sure a mean is: the mean of board scores with its confidence interval.
+
+The interval is Student's t over whole boards. A board score is already the mean over the tables of
+its rotation, so boards are independent of each other, which single deals are not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class Interval(NamedTuple):
+    """A mean in stones a board, and the interval that covers the true one as often as stated."""
+
+    mean: float
+    low: float
+    high: float
+    boards: int
+    confidence: float
+
+    @property
+    def is_clear_of_zero(self) -> bool:
+        """Zero lies outside: one side is better, at this confidence."""
+        return self.low > 0 or self.high < 0
+
+
+def mean_interval(scores: Sequence[Fraction | int | float], confidence: float = 0.95) -> Interval:
+    """The mean of independent board scores with its t interval.
+
+    A single board tells nothing about the spread: its interval is infinite.
+    """
+    if not scores:
+        raise ValueError("no board scores: there is no mean of nothing")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
+    exact = [Fraction(score) for score in scores]
+    count = len(exact)
+    mean = sum(exact, Fraction()) / count
+    if count == 1:
+        return Interval(float(mean), -math.inf, math.inf, 1, confidence)
+    variance = sum(((score - mean) ** 2 for score in exact), Fraction()) / (count - 1)
+    half = t_quantile((1 + confidence) / 2, count - 1) * math.sqrt(variance / count)
+    return Interval(float(mean), float(mean) - half, float(mean) + half, count, confidence)
+
+
+def t_quantile(probability: float, degrees: int) -> float:
+    """Student's t: the value a draw stays below with this probability (0.5 or more), to about 1e-10."""
+    if not 0.5 <= probability < 1 or degrees < 1:
+        raise ValueError(f"no quantile for probability {probability} and {degrees} degrees of freedom")
+    low, high = 0.0, 1.0
+    while _t_cdf(high, degrees) < probability:
+        low, high = high, 2 * high
+    while high - low > 1e-12 * (1 + high):
+        middle = (low + high) / 2
+        if _t_cdf(middle, degrees) < probability:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _t_cdf(t: float, degrees: int) -> float:
+    """Distribution function for t >= 0: closed sums by powers of the cosine (whole degrees only)."""
+    angle = math.atan2(t, math.sqrt(degrees))
+    sine, cosine_squared = math.sin(angle), math.cos(angle) ** 2
+    if degrees % 2:
+        term, total = math.cos(angle), 0.0
+        for k in range(1, (degrees - 1) // 2 + 1):
+            total += term
+            term *= cosine_squared * (2 * k) / (2 * k + 1)
+        return 0.5 + (angle + sine * total) / math.pi
+    term, total = 1.0, 0.0
+    for k in range(1, degrees // 2 + 1):
+        total += term
+        term *= cosine_squared * (2 * k - 1) / (2 * k)
+    return 0.5 + sine * total / 2

@@ -1,0 +1,83 @@
+"""Who sits where: the tables of a fixture, so that every entry holds every hand once.
+
+Two sides give two tables with the sides exchanged; three pairs three tables, in which each pair
+has each role once; a free-for-all of n gives the n rotations of one circular order.
+Source: DESIGN.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from league.errors import SeatingError
+
+Side = tuple[int, ...]
+"""Seats that win and lose together, ascending: a pair, or one seat in a free-for-all."""
+
+
+class Lineup(NamedTuple):
+    """Who plays for an entry."""
+
+    entry: str
+    versions: tuple[str, ...]
+    """One version that plays every seat of its side, or one for each seat, the first named in the lowest."""
+
+
+class Place(NamedTuple):
+    """One seat of one table: whose it is and which version plays it."""
+
+    seat: int
+    entry: str
+    version: str
+
+
+def seatings(sides: int) -> list[tuple[int, ...]]:
+    """For each rotation, the position (from 0) of the entry that sits on each side.
+
+    >>> seatings(2)
+    [(0, 1), (1, 0)]
+    >>> seatings(3)
+    [(0, 1, 2), (2, 0, 1), (1, 2, 0)]
+    """
+    if sides < 2:
+        raise SeatingError(f"a table has two sides or more, not {sides}")
+    return [tuple((side - rotation) % sides for side in range(sides)) for rotation in range(sides)]
+
+
+def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[Place, ...]]:
+    """The tables of a fixture: for each rotation every seat with entry and version, by seat.
+
+    Lineups come in the order of the pairing (in a free-for-all: the circular order), sides as the
+    game lists them.
+
+    Raises:
+        SeatingError: not one entry a side, an entry twice, or versions that do not fill a side.
+    """
+    if len(lineups) != len(sides):
+        raise SeatingError(f"{len(lineups)} entries for a table of {len(sides)} sides")
+    names = [lineup.entry for lineup in lineups]
+    if len(set(names)) != len(names):
+        raise SeatingError(f"an entry cannot meet itself: {', '.join(names)}")
+    tables = []
+    for positions in seatings(len(sides)):
+        places = [
+            Place(seat, lineups[position].entry, version)
+            for side, position in zip(sides, positions, strict=True)
+            for seat, version in zip(side, versions_by_seat(lineups[position], len(side)), strict=True)
+        ]
+        tables.append(tuple(sorted(places)))
+    return tables
+
+
+def versions_by_seat(lineup: Lineup, seats: int) -> tuple[str, ...]:
+    """The version for each seat of a side of this size, lowest seat first.
+
+    Raises:
+        SeatingError: there are several versions, but not one a seat.
+    """
+    if len(lineup.versions) == 1:
+        return lineup.versions * seats
+    if len(lineup.versions) != seats:
+        raise SeatingError(f"entry {lineup.entry} has {len(lineup.versions)} versions for {seats} seats")
+    return lineup.versions

@@ -1,0 +1,239 @@
+"""From stones at the tables to board scores, totals and match points; forfeits are applied here.
+
+Reports and records hold the stones as they were played. A forfeit changes what counts:
+
+- F is the price of a board: 2 on a deal board, the starting stones on a game board.
+- At a forfeited table each forfeiting entry gets -F on every board and each of its m-1 opponents
+  +F/(m-1), added up over those who forfeited.
+- Nobody gains by forfeiting: if every forfeiting entry had played below -F x boards, the played
+  results of the table stand.
+- With two sides, one half of a comparison is worth nothing without the other. A forfeited table
+  therefore also replaces the other table of the same boards by -F/+F; if both entries forfeited, at
+  the same table or one at each, the boards of both tables count 0.
+
+Source: DESIGN.md 5 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from league.errors import ScoresError
+
+WIN, DRAW, LOSS = 2, 1, 0
+DEAL_BOARD_FORFEIT = 2
+
+Scores = dict[int, dict[str, Fraction]]
+"""By board and entry, in stones."""
+
+
+class TableResult(NamedTuple):
+    """What was played at one table."""
+
+    rotation: int
+    stones: Mapping[int, Mapping[str, int]]
+    """By board and entry, as played; the entries of a board sum to zero."""
+    forfeited: frozenset[str] = frozenset()
+    """Entries that forfeited the table."""
+
+
+class FixtureOutcome(NamedTuple):
+    """Where a fixture stands: who met and with what totals."""
+
+    entries: tuple[str, ...]
+    """In the order of the pairing; a single one has a bye."""
+    totals: Mapping[str, Fraction] | None = None
+    """Sum of board scores by entry; None while it is being played, of a void one or a bye."""
+    is_void: bool = False
+
+    @property
+    def is_bye(self) -> bool:
+        """A win with board score 0, against nobody."""
+        return len(self.entries) == 1
+
+    @property
+    def is_done(self) -> bool:
+        """Nothing more will be played."""
+        return self.is_void or self.is_bye or self.totals is not None
+
+
+def forfeit_stones(board_kind: str, starting_stones: int) -> int:
+    """F, the stones a forfeit costs on one board of this kind (``deal`` or ``game``).
+
+    ``starting_stones`` as the engine gives them for the ruleset (12 in Meiji).
+    """
+    if board_kind == "deal":
+        return DEAL_BOARD_FORFEIT
+    if board_kind == "game":
+        return starting_stones
+    raise ScoresError(f"unknown kind of board {board_kind!r}; kinds: deal, game")
+
+
+def table_result(
+    rotation: int,
+    seats: Mapping[int, str],
+    results: Iterable[tuple[int, int, int]],
+    forfeited_seats: Iterable[int] = (),
+) -> TableResult:
+    """A table's result by entry, from its results by seat.
+
+    ``seats`` says which entry sits where; ``results`` are (board, seat, stones), one for every seat of
+    every board. The seats of a pair each show what their pair won.
+
+    Raises:
+        ScoresError: a seat is missing, two seats of an entry disagree, or a board does not sum to zero.
+    """
+    by_board: dict[int, dict[int, int]] = {}
+    for board, seat, stones in results:
+        if seat not in seats:
+            raise ScoresError(
+                f"rotation {rotation}, board {board}: a result for seat {seat}, where nobody sits"
+            )
+        if by_board.setdefault(board, {}).setdefault(seat, stones) != stones:
+            raise ScoresError(f"rotation {rotation}, board {board}: two results for seat {seat}")
+    if not by_board:
+        raise ScoresError(f"rotation {rotation}: no results")
+    stones_by_entry: dict[int, dict[str, int]] = {}
+    for board, by_seat in sorted(by_board.items()):
+        missing = sorted(set(seats) - set(by_seat))
+        if missing:
+            raise ScoresError(f"rotation {rotation}, board {board}: no result for seat {missing[0]}")
+        by_entry: dict[str, int] = {}
+        for seat, stones in sorted(by_seat.items()):
+            if by_entry.setdefault(seats[seat], stones) != stones:
+                raise ScoresError(f"rotation {rotation}, board {board}: the seats of {seats[seat]} disagree")
+        if sum(by_seat.values()) != 0 or sum(by_entry.values()) != 0:
+            raise ScoresError(f"rotation {rotation}, board {board}: stones do not sum to zero: {by_entry}")
+        stones_by_entry[board] = by_entry
+    return TableResult(rotation, stones_by_entry, frozenset(seats[seat] for seat in forfeited_seats))
+
+
+def board_scores(tables: Iterable[TableResult], forfeit: int) -> Scores:
+    """Board scores of a fixture: the mean of an entry's results over the tables of the rotation.
+
+    Takes all tables of the fixture, in any order; ``forfeit`` is F (see ``forfeit_stones``). On every
+    board the scores sum to zero.
+
+    Raises:
+        ScoresError: a rotation or board is missing, comes twice, or is cut differently elsewhere.
+    """
+    chunks: dict[tuple[int, ...], list[TableResult]] = {}
+    for table in tables:
+        chunks.setdefault(tuple(sorted(table.stones)), []).append(table)
+    scores: Scores = {}
+    for boards, chunk in sorted(chunks.items()):
+        entries = _entries_of(chunk)
+        rotations = sorted(table.rotation for table in chunk)
+        if rotations != list(range(len(entries))):
+            raise ScoresError(
+                f"boards {boards}: rotations {rotations} of {len(entries)} entries; need one of each"
+            )
+        repeated = sorted(set(boards) & set(scores))
+        if repeated:
+            raise ScoresError(f"board {repeated[0]} is in two tables of a rotation")
+        counted = _counted(chunk, entries, forfeit)
+        for board in boards:
+            scores[board] = {
+                entry: sum((results[board][entry] for results in counted), Fraction()) / len(chunk)
+                for entry in sorted(entries)
+            }
+    return scores
+
+
+def fixture_totals(scores: Mapping[int, Mapping[str, Fraction]]) -> dict[str, Fraction]:
+    """Sum of board scores by entry."""
+    totals: dict[str, Fraction] = {}
+    for by_entry in scores.values():
+        for entry, score in by_entry.items():
+            totals[entry] = totals.get(entry, Fraction()) + score
+    return dict(sorted(totals.items()))
+
+
+def duel_points(mine: Fraction, theirs: Fraction, draw_margin: Fraction | int = 0) -> int:
+    """Match points of one entry against another: 2, 1 or 0; totals no further apart than the margin draw."""
+    if abs(mine - theirs) <= draw_margin:
+        return DRAW
+    return WIN if mine > theirs else LOSS
+
+
+def match_points(outcome: FixtureOutcome, draw_margin: Fraction | int = 0) -> dict[str, int]:
+    """Match points of a fixture by entry: 2/1/0 against each other entry, a bye is a win.
+
+    A fixture that is void or still being played gives none.
+    """
+    if outcome.is_void:
+        return {}
+    if outcome.is_bye:
+        return {outcome.entries[0]: WIN}
+    totals = outcome.totals
+    if totals is None:
+        return {}
+    return {
+        entry: sum(
+            duel_points(totals[entry], totals[other], draw_margin)
+            for other in outcome.entries
+            if other != entry
+        )
+        for entry in outcome.entries
+    }
+
+
+def _entries_of(chunk: Sequence[TableResult]) -> list[str]:
+    """The entries of the tables, which must be the same on every board."""
+    entries = sorted(next(iter(chunk[0].stones.values())))
+    for table in chunk:
+        for board, by_entry in table.stones.items():
+            if sorted(by_entry) != entries:
+                where = f"rotation {table.rotation}, board {board}"
+                raise ScoresError(f"{where}: entries {sorted(by_entry)} where others have {entries}")
+        strangers = sorted(table.forfeited - set(entries))
+        if strangers:
+            raise ScoresError(f"rotation {table.rotation}: {strangers[0]} forfeited but did not play")
+    return entries
+
+
+def _counted(chunk: Sequence[TableResult], entries: Sequence[str], forfeit: int) -> list[Scores]:
+    """What counts at the tables of one chunk, forfeits applied."""
+    if len(entries) != 2:
+        return [
+            _replaced(table, entries, table.forfeited, forfeit)
+            if _is_replaced(table, forfeit)
+            else _played(table)
+            for table in chunk
+        ]
+    forfeiters = frozenset[str]().union(*(table.forfeited for table in chunk))
+    if not forfeiters:
+        return [_played(table) for table in chunk]
+    return [
+        _played(table)
+        if len(forfeiters) == 1 and table.forfeited and not _is_replaced(table, forfeit)
+        else _replaced(table, entries, forfeiters, forfeit)
+        for table in chunk
+    ]
+
+
+def _is_replaced(table: TableResult, forfeit: int) -> bool:
+    """Whether a forfeit replaces the played results: not if it would spare all who forfeited a worse loss."""
+    least = -forfeit * len(table.stones)
+    totals = [sum(by_entry[entry] for by_entry in table.stones.values()) for entry in table.forfeited]
+    return any(total >= least for total in totals)
+
+
+def _played(table: TableResult) -> Scores:
+    return {
+        board: {entry: Fraction(stones) for entry, stones in by_entry.items()}
+        for board, by_entry in table.stones.items()
+    }
+
+
+def _replaced(table: TableResult, entries: Sequence[str], forfeiters: frozenset[str], forfeit: int) -> Scores:
+    share = Fraction(forfeit, len(entries) - 1)
+    by_entry = {
+        entry: sum(
+            (Fraction(-forfeit) if entry == loser else share for loser in sorted(forfeiters)), Fraction()
+        )
+        for entry in entries
+    }
+    return {board: dict(by_entry) for board in table.stones}

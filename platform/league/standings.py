@@ -1,0 +1,226 @@
+"""The ordered table: who stands where, by which values, and which value decided.
+
+A function of the fixtures done and the tie-breaks alone; the order in which fixtures arrive does
+not matter. Each tie-break is applied to the entries that are still level when its turn comes.
+Source: DESIGN.md 9.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from league.errors import StandingsError
+from league.scoring import DRAW, LOSS, WIN, FixtureOutcome, duel_points
+
+SCORINGS: Mapping[str, str] = {
+    "match_points": "2 for a win, 1 for a draw, against every other entry of the fixture; a bye is a win",
+    "board_score": "sum of board scores in stones",
+}
+TIE_BREAKS: Mapping[str, str] = {
+    "head_to_head": "match points among those level, if all of them met equally often",
+    "buchholz": "sum of the opponents' scores, once for every meeting",
+    "sonneborn_berger": "scores of those beaten, and half the scores of those drawn with",
+    "board_score_difference": "board scores won less board scores lost",
+    "wins": "opponents beaten, byes included",
+    "lot": "drawn from the event's secret; the lower one comes first",
+}
+
+Value = Fraction | str | None
+"""A number, the lot as hex, or None where the tie-break was not needed or does not apply."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One entry's line."""
+
+    entry: str
+    rank: int
+    """From 1; equal for entries that no value separates, which a lot never leaves."""
+    values: Mapping[str, Value]
+    """The score and every tie-break asked for, by name, in the order they are applied."""
+    decided_by: str
+    """The first value that told it from the row above; empty on top and for a shared rank."""
+    played: int
+    """Fixtures that count, byes included."""
+    wins: int
+    draws: int
+    losses: int
+    match_points: Fraction
+    board_score: Fraction
+
+    def values_json(self) -> dict[str, str | None]:
+        """The values as text: fractions as ``7`` or ``7/2``."""
+        return {name: None if value is None else str(value) for name, value in self.values.items()}
+
+
+@dataclasses.dataclass
+class _Tally:
+    """What one entry brings out of its fixtures."""
+
+    board_score: Fraction = Fraction()
+    match_points: Fraction = Fraction()
+    played: int = 0
+    results: dict[int, int] = dataclasses.field(default_factory=lambda: {WIN: 0, DRAW: 0, LOSS: 0})
+    duels: list[tuple[str, int]] = dataclasses.field(default_factory=list)
+    """Opponent and match points against it, for every meeting."""
+
+
+def standings(
+    entries: Iterable[str],
+    fixtures: Iterable[FixtureOutcome],
+    *,
+    scoring: str = "match_points",
+    tie_breaks: Sequence[str] = tuple(TIE_BREAKS),
+    lots: Mapping[str, str] | None = None,
+    draw_margin: Fraction | int = 0,
+) -> list[Row]:
+    """All entries, best first. Void and unfinished fixtures count for nobody.
+
+    ``lots`` gives every entry's lot (``league.fairness.lot``) where ``tie_breaks`` names it.
+
+    Raises:
+        StandingsError: an unknown scoring or tie-break, a lot that is missing, or an entry that is
+            entered twice or plays without being entered.
+    """
+    names = sorted(entries)
+    _check(names, scoring, tie_breaks, lots or {})
+    tallies = _tally(names, fixtures, draw_margin)
+    score = {name: getattr(tally, scoring) for name, tally in tallies.items()}
+    values: dict[str, dict[str, Value]] = {name: {scoring: score[name]} for name in names}
+    fixed = _fixed_values(tallies, score, lots or {})
+    for tie_break in tie_breaks:
+        for name in names:
+            values[name][tie_break] = fixed[tie_break][name] if tie_break in fixed else None
+
+    def split(group: list[str], criterion: str) -> list[list[str]]:
+        if criterion == "head_to_head":
+            for name, points in _head_to_head(group, tallies).items():
+                values[name][criterion] = points
+        return _ordered(group, lambda name: values[name][criterion], lowest_first=criterion == "lot")
+
+    ranked = _rank(names, (scoring, *tie_breaks), split)
+    return [
+        Row(
+            entry=name,
+            rank=rank,
+            values=values[name],
+            decided_by=decided_by,
+            played=tallies[name].played,
+            wins=tallies[name].results[WIN],
+            draws=tallies[name].results[DRAW],
+            losses=tallies[name].results[LOSS],
+            match_points=tallies[name].match_points,
+            board_score=tallies[name].board_score,
+        )
+        for name, rank, decided_by in ranked
+    ]
+
+
+def _check(names: Sequence[str], scoring: str, tie_breaks: Sequence[str], lots: Mapping[str, str]) -> None:
+    if scoring not in SCORINGS:
+        raise StandingsError(f"unknown scoring {scoring!r}; scorings: {', '.join(SCORINGS)}")
+    for tie_break in tie_breaks:
+        if tie_break not in TIE_BREAKS:
+            raise StandingsError(f"unknown tie-break {tie_break!r}; tie-breaks: {', '.join(TIE_BREAKS)}")
+    if len(set(tie_breaks)) != len(tie_breaks):
+        raise StandingsError(f"a tie-break is named twice: {', '.join(tie_breaks)}")
+    if len(set(names)) != len(names):
+        raise StandingsError(f"an entry is entered twice: {', '.join(names)}")
+    if "lot" in tie_breaks:
+        for name in names:
+            if name not in lots:
+                raise StandingsError(f"entry {name} has no lot")
+
+
+def _tally(
+    names: Sequence[str], fixtures: Iterable[FixtureOutcome], draw_margin: Fraction | int
+) -> dict[str, _Tally]:
+    tallies = {name: _Tally() for name in names}
+    for fixture in fixtures:
+        for entry in fixture.entries:
+            if entry not in tallies:
+                raise StandingsError(f"entry {entry} plays a fixture but is not entered")
+        if fixture.is_void or not fixture.is_done:
+            continue
+        if fixture.is_bye:
+            tally = tallies[fixture.entries[0]]
+            tally.played += 1
+            tally.match_points += WIN
+            tally.results[WIN] += 1
+            continue
+        totals = fixture.totals or {}
+        for entry in fixture.entries:
+            tally = tallies[entry]
+            tally.played += 1
+            tally.board_score += totals[entry]
+            for other in fixture.entries:
+                if other != entry:
+                    points = duel_points(totals[entry], totals[other], draw_margin)
+                    tally.match_points += points
+                    tally.results[points] += 1
+                    tally.duels.append((other, points))
+    return tallies
+
+
+def _fixed_values(
+    tallies: Mapping[str, _Tally], score: Mapping[str, Fraction], lots: Mapping[str, str]
+) -> dict[str, dict[str, Value]]:
+    """The tie-breaks that are the same whoever is level."""
+    return {
+        "buchholz": {n: sum((score[other] for other, _ in t.duels), Fraction()) for n, t in tallies.items()},
+        "sonneborn_berger": {
+            n: sum((score[other] * Fraction(points, WIN) for other, points in t.duels), Fraction())
+            for n, t in tallies.items()
+        },
+        # Board scores sum to zero on every board: an entry's sum already is won less lost.
+        "board_score_difference": {n: t.board_score for n, t in tallies.items()},
+        "wins": {n: Fraction(t.results[WIN]) for n, t in tallies.items()},
+        "lot": {n: lots.get(n) for n in tallies},
+    }
+
+
+def _head_to_head(group: Sequence[str], tallies: Mapping[str, _Tally]) -> dict[str, Fraction | None]:
+    """Match points inside the group; None for all unless every two of them met equally often."""
+    meetings = {
+        (name, other): sum(1 for opponent, _ in tallies[name].duels if opponent == other)
+        for name in group
+        for other in group
+        if name != other
+    }
+    if len(set(meetings.values())) != 1 or 0 in meetings.values():
+        return dict.fromkeys(group)
+    return {
+        name: sum(
+            (Fraction(points) for opponent, points in tallies[name].duels if opponent in group), Fraction()
+        )
+        for name in group
+    }
+
+
+def _ordered(group: Sequence[str], value: Callable[[str], Value], *, lowest_first: bool) -> list[list[str]]:
+    """The group parted by value, best part first; one part if the values are None."""
+    parts: dict[Value, list[str]] = {}
+    for name in group:
+        parts.setdefault(value(name), []).append(name)
+    if len(parts) == 1:
+        return list(parts.values())
+    ordered = sorted(parts.items(), key=lambda part: part[0], reverse=not lowest_first)  # type: ignore[arg-type,return-value]
+    return [names for _, names in ordered]
+
+
+def _rank(
+    names: list[str], criteria: Sequence[str], split: Callable[[list[str], str], list[list[str]]]
+) -> list[tuple[str, int, str]]:
+    """Entry, rank and deciding criterion, best first."""
+
+    def settle(group: list[str], at: int, first_rank: int, decided_by: str) -> list[tuple[str, int, str]]:
+        if len(group) == 1 or at == len(criteria):
+            return [(name, first_rank, decided_by if name == group[0] else "") for name in group]
+        rows: list[tuple[str, int, str]] = []
+        for number, part in enumerate(split(group, criteria[at])):
+            rows += settle(part, at + 1, first_rank + len(rows), criteria[at] if number else decided_by)
+        return rows
+
+    return settle(names, 0, 1, "") if names else []
