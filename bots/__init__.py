@@ -1,0 +1,1 @@
+"""Everything around a bot: the SDK it imports, the house bots, the template and the author's command."""
