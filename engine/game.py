@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from engine.errors import RulesetError
@@ -84,7 +84,7 @@ class Ruleset:
         """Every option by name but the preset, plain JSON values, null where RULES.md says none."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "preset"}
 
-    def replace(self, **options: Any) -> Self:
+    def replace(self, /, **options: Any) -> Self:
         """The same rules with some options changed.
 
         Raises:
@@ -93,7 +93,9 @@ class Ruleset:
         known = {f.name for f in dataclasses.fields(self)} - {"preset"}
         unknown = sorted(set(options) - known)
         if unknown:
-            raise RulesetError(f"unknown option {unknown[0]!r} for {self.preset}; options: {', '.join(sorted(known))}")
+            raise RulesetError(
+                f"unknown option {unknown[0]!r} for {self.preset}; options: {', '.join(sorted(known))}"
+            )
         return dataclasses.replace(self, **options)
 
 
@@ -140,26 +142,15 @@ class State(ABC):
         """What ``seat`` may see, ``legal`` included; a fresh mapping. The only view that leaves."""
 
     @abstractmethod
-    def history(self) -> Iterator[Event]:
-        """Every event of the board so far, newest first."""
-
-    @abstractmethod
     def outcome(self) -> Outcome | None:
         """The result, or None while somebody is still to act."""
 
+    @abstractmethod
     def happened_since(self, previous: State | None) -> list[Event]:
         """Events between an earlier state of the same board and this one, oldest first.
 
         With ``None``, every event from the start. Costs as many steps as it returns.
         """
-        stop = None if previous is None else next(previous.history(), None)
-        events: list[Event] = []
-        for event in self.history():
-            if event is stop:
-                break
-            events.append(event)
-        events.reverse()
-        return events
 
     def events_since(self, previous: State | None, seat: Seat) -> list[dict[str, Any]]:
         """What ``seat`` may know of ``happened_since(previous)``, as plain mappings."""

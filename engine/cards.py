@@ -1,0 +1,114 @@
+"""Cards, packs and their canonical order. Source: RULES.md 1.1.
+
+A card is a two-letter string, rank then suit (``TD``, the ten of diamonds), everywhere a caller
+can see it. Inside a game a set of cards may be one integer, bit *i* standing for card *i* of the
+pack; a Pack translates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engine.errors import NotationError
+
+Card = str
+Suit = str
+
+SUITS = "SHDC"
+"""Spades, hearts, diamonds, clubs: the canonical order of suits."""
+
+SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+
+
+class _Listing(dict[int, tuple[Card, ...]]):
+    """Cards of a one-suit mask, remembered: at most 2**13 entries a suit."""
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        super().__init__()
+        self._cards = cards
+
+    def __missing__(self, mask: int) -> tuple[Card, ...]:
+        listed = tuple(card for i, card in enumerate(self._cards) if mask >> i & 1)
+        self[mask] = listed
+        return listed
+
+
+class Pack:
+    """A pack in canonical order: each suit of ``SUITS`` in turn, its ranks as given."""
+
+    __slots__ = ("_clubs", "_diamonds", "_hearts", "_listing", "_spades", "bit", "cards", "suit_mask")
+
+    def __init__(self, ranks: str) -> None:
+        self.cards: tuple[Card, ...] = tuple(rank + suit for suit in SUITS for rank in ranks)
+        self.bit: dict[Card, int] = {card: 1 << i for i, card in enumerate(self.cards)}
+        """The one-bit mask of each card."""
+        self.suit_mask: dict[Suit, int] = {s: self.mask(c for c in self.cards if c[1] == s) for s in SUITS}
+        self._spades, self._hearts, self._diamonds, self._clubs = self.suit_mask.values()
+        self._listing = _Listing(self.cards)
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def parse_card(self, text: str) -> Card:
+        """The card this text spells; inverse of writing it, since a card is its own text.
+
+        >>> KAKEYA_PACK.parse_card("TD")
+        'TD'
+
+        Raises:
+            NotationError: no card of this pack is spelt so.
+        """
+        if text not in self.bit:
+            raise NotationError(
+                f"not a card: {text!r}; cards are rank then suit, such as {self.cards[0]!r}, suits {SUITS}"
+            )
+        return text
+
+    def mask(self, cards: Iterable[Card]) -> int:
+        """The set of these cards as bits."""
+        mask = 0
+        for card in cards:
+            mask |= self.bit[card]
+        return mask
+
+    def listed(self, mask: int) -> tuple[Card, ...]:
+        """The cards of a mask in canonical order.
+
+        >>> KAKEYA_PACK.listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
+        ('2S', 'AS', '2C')
+        """
+        listing = self._listing
+        return (
+            listing[mask & self._spades]
+            + listing[mask & self._hearts]
+            + listing[mask & self._diamonds]
+            + listing[mask & self._clubs]
+        )
+
+    def listed_suit(self, mask: int) -> tuple[Card, ...]:
+        """Like ``listed``, faster, for a mask whose cards are all of one suit."""
+        return self._listing[mask]
+
+    def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:
+        """The deck as a tuple, once it is known to hold every card of the pack exactly once.
+
+        Raises:
+            NotationError: it does not; the message names a card at fault.
+        """
+        for card in deck:
+            self.parse_card(card)
+        if len(deck) != len(self.cards) or len(set(deck)) != len(deck):
+            missing = [card for card in self.cards if card not in deck]
+            what = f"{missing[0]!r} is missing" if missing else "a card comes twice"
+            raise NotationError(f"not a deck of {len(self.cards)} different cards: {what}, {len(deck)} given")
+        return tuple(deck)
+
+
+KAKEYA_PACK = Pack("23456789TJQKA")
+"""52 cards, two to ace."""
+
+KAKKURI_PACK = Pack("A23456789JQK")
+"""48 cards, no tens, ace to king."""
+
+PICTURES = frozenset(rank + suit for suit in SUITS for rank in "AKQJ")
+"""The 16 picture cards (egara) of Kakeya and Etori."""
