@@ -1,1 +1,83 @@
-"""engine"""
+"""Rules of Kakeya Toranpu, Etori and Kakkuri. Standard library only; knows no clock, file or network.
+
+Start a board, ask who is to act, apply answers, read the outcome:
+
+>>> from engine import Board, preset_named
+>>> game, ruleset = preset_named("kakeya4")
+>>> state = game.start(ruleset, Board("deal", 1, "demo"))
+>>> state.to_act, state.legal(1)
+((1, 3), ('PREFER', 'DEFER'))
+>>> while state.to_act:
+...     seat = state.to_act[0]
+...     state = state.apply(seat, state.legal(seat)[0])
+>>> sum(state.outcome().stones.values())
+0
+"""
+
+from engine.errors import (
+    EngineError,
+    IllegalAction,
+    NotationError,
+    RecordError,
+    RulesetError,
+    RulesVersionMismatch,
+    UnknownGame,
+)
+from engine.game import (
+    Action,
+    Board,
+    BoardKind,
+    Event,
+    Game,
+    Observation,
+    Outcome,
+    Ruleset,
+    Seat,
+    Side,
+    State,
+    partner_of,
+)
+from engine.games import all_games, game_named, preset_named
+from engine.record import (
+    Act,
+    RecordWriter,
+    Replay,
+    ReplayedBoard,
+    Step,
+    replay,
+)
+
+ENGINE_VERSION = "0.1.0"
+"""Version of this code. What the rules give is versioned by ``Game.rules_version``."""
+
+__all__ = [
+    "ENGINE_VERSION",
+    "Act",
+    "Action",
+    "Board",
+    "BoardKind",
+    "EngineError",
+    "Event",
+    "Game",
+    "IllegalAction",
+    "NotationError",
+    "Observation",
+    "Outcome",
+    "RecordError",
+    "RecordWriter",
+    "Replay",
+    "ReplayedBoard",
+    "RulesVersionMismatch",
+    "Ruleset",
+    "RulesetError",
+    "Seat",
+    "Side",
+    "State",
+    "Step",
+    "UnknownGame",
+    "all_games",
+    "game_named",
+    "partner_of",
+    "preset_named",
+    "replay",
+]

@@ -1,0 +1,63 @@
+"""Kakeya Toranpu: two pairs, sixteen pictures, one card that beats everything. Rules: README.md here."""
+
+from __future__ import annotations
+
+from engine.cards import KAKEYA_PACK
+from engine.errors import RulesetError
+from engine.game import Action, Board, BoardKind, Game, Ruleset, Side
+from engine.games.kakeya.deal import GAME_KEY, Setting
+from engine.games.kakeya.notation import parse_action
+from engine.games.kakeya.ruleset import PRESETS, KakeyaRuleset
+from engine.games.kakeya.state import RULES_VERSION, TRICKS, KakeyaState
+from engine.seats import opposite_pairs
+
+
+class Kakeya(Game):
+    """See ``engine.game.Game``."""
+
+    key = GAME_KEY
+    rules_version = RULES_VERSION
+    presets = PRESETS
+
+    def seats(self, ruleset: Ruleset) -> int:
+        """See ``Game.seats``."""
+        return _own(ruleset).seats
+
+    def sides(self, ruleset: Ruleset) -> tuple[Side, ...]:
+        """See ``Game.sides``: the pairs of opposite seats."""
+        return opposite_pairs(_own(ruleset).seats)
+
+    def start(self, ruleset: Ruleset, board: Board) -> KakeyaState:
+        """See ``Game.start``."""
+        if board.kind not in ("deal", "game") or board.number < 1:
+            raise RulesetError(f"no board of kakeya: kind {board.kind!r}, number {board.number!r}")
+        for deck in board.decks:
+            KAKEYA_PACK.check_deck(deck)
+        return KakeyaState.start(Setting(_own(ruleset), board, self.sides(ruleset)))
+
+    def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int | None:
+        """See ``Game.decisions_bound``: 13 tricks a deal, a lead and, in games, a trump question."""
+        own = _own(ruleset)
+        a_deal = TRICKS + (0 if own.lead_protocol == "decider" else 1)
+        if kind == "deal":
+            return a_deal
+        if own.hand_cap is None:
+            return None
+        return own.hand_cap * (a_deal + (0 if own.trump_fixed else 1))
+
+    def starting_stones(self, ruleset: Ruleset) -> int:
+        """See ``Game.starting_stones``."""
+        return _own(ruleset).stones
+
+    def parse_action(self, text: str) -> Action:
+        """See ``Game.parse_action``."""
+        return parse_action(text)
+
+
+def _own(ruleset: Ruleset) -> KakeyaRuleset:
+    if not isinstance(ruleset, KakeyaRuleset):
+        raise RulesetError(f"ruleset {ruleset.preset!r} is not one of kakeya")
+    return ruleset
+
+
+GAME = Kakeya()

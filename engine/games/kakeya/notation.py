@@ -1,0 +1,39 @@
+"""The words of Kakeya beside its cards. Source: RULES.md 1.1, 2.4, 2.6, 6.2."""
+
+from __future__ import annotations
+
+from engine.cards import KAKEYA_PACK, SUITS
+from engine.errors import NotationError
+from engine.game import Action
+
+KEEP = "KEEP"
+PREFER = "PREFER"
+DEFER = "DEFER"
+IKU = "IKU"
+KOI = "KOI"
+
+TRUMP_PROPOSALS: tuple[Action, ...] = (KEEP, *SUITS)
+LEAD_DECLARATIONS: tuple[Action, ...] = (PREFER, DEFER)
+LEAD_TALK: tuple[Action, ...] = (IKU, KOI)
+
+WORDS = frozenset(TRUMP_PROPOSALS + LEAD_DECLARATIONS + LEAD_TALK)
+
+ACTIONS = WORDS | frozenset(KAKEYA_PACK.cards)
+"""Everything a seat can ever say."""
+
+
+def parse_action(text: str) -> Action:
+    """The action this text spells: a card, a suit, or one of the words.
+
+    >>> parse_action("TD")
+    'TD'
+
+    Raises:
+        NotationError: no action is spelt so.
+    """
+    if not isinstance(text, str) or text not in ACTIONS:
+        raise NotationError(
+            f"not an action of kakeya: {text!r}; actions are cards such as 'TD', suits of {SUITS!r} and "
+            f"{', '.join(sorted(WORDS - set(SUITS)))}"
+        )
+    return text

@@ -1,0 +1,411 @@
+"""A board of Kakeya at one moment: trump proposals, lead declarations, tricks, payment, the next deal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
+from engine.errors import IllegalAction
+from engine.game import Action, Event, Observation, Outcome, Seat, State
+from engine.games.kakeya.deal import GAME_KEY, Deal, Setting, deal_result
+from engine.games.kakeya.notation import (
+    DEFER,
+    IKU,
+    KEEP,
+    LEAD_DECLARATIONS,
+    LEAD_TALK,
+    PREFER,
+    TRUMP_PROPOSALS,
+    parse_action,
+)
+from engine.games.kakeya.rotation import FIRST_TRUMP, deal_conditions, first_roles, next_roles, resolve_trump
+from engine.games.kakeya.scoring import PICTURE_MASK, RENSHO
+from engine.history import Past, cells_since
+
+RULES_VERSION = 1
+TRICKS = 13
+
+TRUMP = "trump"
+LEAD = "lead"
+PLAY = "play"
+OVER = "over"
+
+_BIT = KAKEYA_PACK.bit
+_SUIT_MASK = KAKEYA_PACK.suit_mask
+_CARDS = KAKEYA_PACK.cards
+
+Trick = tuple[Seat, tuple[Card, ...], Seat]
+"""Leader, cards in the order played, winner."""
+Said = tuple[tuple[Seat, Action], ...]
+"""Answers to one decision, by seat."""
+
+
+class KakeyaState(State):
+    """See ``engine.game.State``. The attributes are the whole truth, to be read only.
+
+    A slots class, cards as masks: one deal takes about sixty states.
+    """
+
+    __slots__ = (
+        "best",
+        "captured",
+        "deal",
+        "past",
+        "phase",
+        "played",
+        "said",
+        "strongest",
+        "to_act",
+        "trick",
+        "tricks",
+    )
+
+    phase: str
+    """One of ``trump``, ``lead``, ``play``, ``over``."""
+    to_act: tuple[Seat, ...]
+    said: Said
+    """Answers so far in a simultaneous decision, hidden; from the first card on, the declarations."""
+    past: Past
+    captured: tuple[int, ...]
+    """Pictures of each pair as masks."""
+    played: int
+    """Cards played in this deal as a mask."""
+    trick: tuple[Card, ...]
+    """Cards of the trick under way, in the order played."""
+    best: int
+    """Power of the strongest of them, see ``trick_powers``."""
+    strongest: Seat
+    """Who played it."""
+    tricks: tuple[Trick, ...]
+    """Finished tricks of this deal."""
+
+    def __init__(
+        self,
+        deal: Deal,
+        phase: str,
+        to_act: tuple[Seat, ...],
+        said: Said,
+        past: Past,
+        captured: tuple[int, ...],
+        played: int = 0,
+        trick: tuple[Card, ...] = (),
+        best: int = 0,
+        strongest: Seat = 0,
+        tricks: tuple[Trick, ...] = (),
+    ) -> None:
+        self.deal = deal
+        self.phase = phase
+        self.to_act = to_act
+        self.said = said
+        self.past = past
+        self.captured = captured
+        self.played = played
+        self.trick = trick
+        self.best = best
+        self.strongest = strongest
+        self.tricks = tricks
+
+    @classmethod
+    def start(cls, setting: Setting) -> KakeyaState:
+        """The first state of a board: a whole game, or one deal under the conditions of its number."""
+        ruleset, board = setting.ruleset, setting.board
+        stones = (ruleset.stones,) * len(setting.sides)
+        if board.kind == "game":
+            trump = ruleset.trump_fixed or FIRST_TRUMP
+            return cls._open(Deal(setting, 1, 1, first_roles(ruleset), trump, stones, ()), None)
+        conditions = deal_conditions(ruleset, board.number)
+        deal = Deal(setting, 1, conditions.turn, conditions.roles, conditions.trump, stones, ())
+        return cls._begin(deal.dealt(conditions.trump, ()), None)
+
+    @classmethod
+    def _open(cls, deal: Deal, past: Past) -> KakeyaState:
+        """A deal of a game before its cards: the pair entitled to it is asked for trumps."""
+        if deal.setting.ruleset.trump_fixed:
+            return cls._begin(deal.dealt(deal.trump, ()), past)
+        return cls(deal, TRUMP, deal.roles.trump_right, (), past, (0,) * len(deal.sides))
+
+    @classmethod
+    def _begin(cls, deal: Deal, past: Past) -> KakeyaState:
+        """Cards are dealt; the leaders are asked who leads."""
+        protocol = deal.setting.ruleset.lead_protocol
+        past = (past, "deal", deal)
+        captured = (0,) * len(deal.sides)
+        if protocol == "decider":
+            return cls(deal, PLAY, (deal.decider,), (), past, captured)
+        asked = deal.roles.leaders if protocol == "simultaneous" else (deal.decider,)
+        return cls(deal, LEAD, asked, (), past, captured)
+
+    @property
+    def situation(self) -> str:
+        """See ``State.situation``."""
+        words = f"{self.deal.setting.ruleset.preset}, deal {self.deal.number}"
+        return f"{words}, trick {len(self.tricks) + 1}" if self.phase == PLAY else f"{words}, {self.phase}"
+
+    def legal(self, seat: Seat) -> tuple[Action, ...]:
+        """See ``State.legal``. Source: RULES.md 2.4, 2.6, 2.7."""
+        if seat not in self.to_act:
+            return ()
+        if self.phase == PLAY:
+            hand = self.deal.hands[seat] & ~self.played
+            if self.trick:
+                follow = hand & _SUIT_MASK[self.trick[0][1]]
+                if follow:
+                    return KAKEYA_PACK.listed_suit(follow)
+            return KAKEYA_PACK.listed(hand)
+        if self.phase == TRUMP:
+            return TRUMP_PROPOSALS
+        return LEAD_DECLARATIONS if self.deal.setting.ruleset.lead_protocol == "simultaneous" else LEAD_TALK
+
+    def apply(self, seat: Seat, action: Action) -> KakeyaState:
+        """See ``State.apply``."""
+        if self.phase != PLAY:
+            return self._answered(seat, action)
+        deal = self.deal
+        bit = _BIT.get(action, 0)
+        if self.to_act[0] != seat or not bit & deal.hands[seat] & ~self.played:
+            raise self._refusal(seat, action)
+        past = (self.past, "act", PLAY, seat, action)
+        trick = self.trick
+        if not trick:
+            power = deal.powers[action[1]][action]
+            return KakeyaState(
+                deal,
+                PLAY,
+                deal.followers[seat],
+                self.said,
+                past,
+                self.captured,
+                self.played | bit,
+                (action,),
+                power,
+                seat,
+                self.tricks,
+            )
+        led = trick[0][1]
+        if action[1] != led and deal.hands[seat] & ~self.played & _SUIT_MASK[led]:
+            raise self._refusal(seat, action)
+        best, strongest = self.best, self.strongest
+        power = deal.powers[led][action]
+        if power > best:
+            best, strongest = power, seat
+        trick = (*trick, action)
+        played = self.played | bit
+        if len(trick) < len(deal.roles.active):
+            return KakeyaState(
+                deal,
+                PLAY,
+                deal.followers[seat],
+                self.said,
+                past,
+                self.captured,
+                played,
+                trick,
+                best,
+                strongest,
+                self.tricks,
+            )
+        return self._trick_done(deal.followers[seat][0], trick, strongest, played, past)
+
+    def _trick_done(
+        self, leader: Seat, trick: tuple[Card, ...], winner: Seat, played: int, past: Past
+    ) -> KakeyaState:
+        """The state after the last card of a trick."""
+        deal = self.deal
+        pictures = KAKEYA_PACK.mask(trick) & PICTURE_MASK
+        captured = self.captured
+        if pictures:
+            side = deal.side_of[winner]
+            captured = (*captured[:side], captured[side] | pictures, *captured[side + 1 :])
+        tricks = (*self.tricks, (leader, trick, winner))
+        past = (past, "trick", len(tricks), pictures.bit_count(), winner)
+        if len(tricks) < TRICKS:
+            return KakeyaState(deal, PLAY, (winner,), self.said, past, captured, played, (), 0, 0, tricks)
+        return self._deal_done(captured, played, tricks, past)
+
+    def _deal_done(
+        self, captured: tuple[int, ...], played: int, tricks: tuple[Trick, ...], past: Past
+    ) -> KakeyaState:
+        """The state after the last trick of a deal: the next deal of a game, or the end."""
+        deal = self.deal
+        ruleset = deal.setting.ruleset
+        result = deal_result(deal, captured)
+        stones = tuple(map(sum, zip(deal.stones, result.stones, strict=True)))
+        past = (past, "deal_end", deal, captured)
+        ends = deal.setting.board.kind == "deal" or min(stones) <= 0 or deal.number == ruleset.hand_cap
+        if ends:
+            return KakeyaState(deal, OVER, (), self.said, past, captured, played, tricks=tricks)
+        number = deal.number + 1
+        roles = next_roles(deal.sides[result.winner], deal.sides[result.loser])
+        results = (*deal.results, result.stones)
+        return self._open(Deal(deal.setting, number, number, roles, deal.trump, stones, results), past)
+
+    def _answered(self, seat: Seat, action: Action) -> KakeyaState:
+        """The state after one answer to a trump or lead question; hidden until the last one is in."""
+        if action not in self.legal(seat):
+            raise self._refusal(seat, action)
+        said = tuple(sorted((*self.said, (seat, action))))
+        waiting = tuple(other for other in self.to_act if other != seat)
+        deal = self.deal
+        if waiting:
+            return KakeyaState(deal, self.phase, waiting, said, self.past, self.captured)
+        past = self.past
+        for other, answer in said:
+            past = (past, "act", self.phase, other, answer)
+        if self.phase == TRUMP:
+            pair = deal.roles.trump_right
+            trump = resolve_trump(deal.setting.ruleset, deal.trump, dict(said), pair, deal.turn)
+            return self._begin(deal.dealt(trump, said), past)
+        return KakeyaState(deal, PLAY, (self._first_leader(said),), said, past, self.captured)
+
+    def _first_leader(self, said: Said) -> Seat:
+        """Who leads after these declarations. Source: RULES.md 2.6."""
+        decider = self.deal.decider
+        leaders = self.deal.roles.leaders
+        if self.deal.setting.ruleset.lead_protocol == "iku_koi":
+            return decider if said[0][1] == IKU else next(s for s in leaders if s != decider)
+        eager = [seat for seat, answer in said if answer == PREFER]
+        return eager[0] if len(eager) == 1 else decider
+
+    def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
+        """Why this action is not allowed.
+
+        Raises:
+            NotationError: it is no action at all.
+        """
+        parse_action(action)
+        if self.phase == OVER:
+            rule = "the board is over"
+        elif seat not in self.to_act:
+            rule = "it is not this seat's turn"
+        elif self.phase != PLAY:
+            rule = f"answer one of {', '.join(self.legal(seat))}"
+        elif action not in _BIT:
+            rule = "play a card"
+        elif not _BIT[action] & self.deal.hands[seat] & ~self.played:
+            rule = "this card is not in the hand"
+        else:
+            rule = f"must follow {SUIT_NAMES[self.trick[0][1]]}"
+        return IllegalAction(action, seat, rule, self.situation)
+
+    def fallback(self, seat: Seat) -> Action:
+        """See ``State.fallback``."""
+        if self.phase == TRUMP:
+            return KEEP
+        if self.phase == LEAD:
+            return DEFER if self.deal.setting.ruleset.lead_protocol == "simultaneous" else IKU
+        return self.legal(seat)[0]
+
+    def observe(self, seat: Seat) -> Observation:
+        """See ``State.observe``; every field is described in docs/bot-protocol.md.
+
+        While a simultaneous decision is open, ``to_act`` lists every seat asked, answered or not.
+        """
+        deal = self.deal
+        setting, roles = deal.setting, deal.roles
+        partners = deal.sides[deal.side_of[seat]]
+        asked = self.to_act
+        if self.phase != PLAY and self.said and asked:
+            asked = tuple(sorted((*asked, *(s for s, _ in self.said))))
+        first = (0, *roles.active).index(self.to_act[0]) - 1 - len(self.trick) if self.trick else 0
+        return {
+            "game": GAME_KEY,
+            "preset": setting.ruleset.preset,
+            "rules_version": RULES_VERSION,
+            "seat": seat,
+            "seats": setting.ruleset.seats,
+            "active": list(roles.active),
+            "to_act": list(asked),
+            "phase": self.phase,
+            "deal": deal.number,
+            "stones": {str(s): stones for s, stones in self._by_seat(self._stones())},
+            "legal": list(self.legal(seat)),
+            "hand": list(KAKEYA_PACK.listed(deal.hands[seat] & ~self.played)),
+            "partner": partners[1] if partners[0] == seat else partners[0],
+            "dealers": list(roles.dealers),
+            "leaders": list(roles.leaders),
+            "trump": deal.trump,
+            "rensho": RENSHO[deal.trump],
+            "proposals": {str(s): said for s, said in deal.proposals},
+            "declarations": {str(s): said for s, said in self.said} if self.phase in (PLAY, OVER) else {},
+            "trick": [[roles.active[first + i], card] for i, card in enumerate(self.trick)],
+            "tricks": [
+                {"leader": leader, "cards": list(cards), "winner": won} for leader, cards, won in self.tricks
+            ],
+            "pictures": {
+                str(side[0]): list(KAKEYA_PACK.listed(mask))
+                for side, mask in zip(deal.sides, self.captured, strict=True)
+                if side[0] in roles.active
+            },
+        }
+
+    def outcome(self) -> Outcome | None:
+        """See ``State.outcome``."""
+        if self.phase != OVER:
+            return None
+        start = self.deal.setting.ruleset.stones
+        results = (*self.deal.results, deal_result(self.deal, self.captured).stones)
+        return Outcome(
+            stones={seat: stones - start for seat, stones in self._by_seat(self._stones())},
+            deals=tuple(dict(self._by_seat(result)) for result in results),
+        )
+
+    def happened_since(self, previous: State | None) -> list[Event]:
+        """See ``State.happened_since``."""
+        earlier = previous.past if isinstance(previous, KakeyaState) else None
+        return [self._event(cell) for cell in cells_since(self.past, earlier)]
+
+    def _stones(self) -> tuple[int, ...]:
+        """Stones by pair as they stand now."""
+        stones = self.deal.stones
+        if self.phase == OVER:
+            result = deal_result(self.deal, self.captured).stones
+            stones = tuple(map(sum, zip(stones, result, strict=True)))
+        return stones
+
+    def _by_seat(self, by_pair: tuple[int, ...]) -> list[tuple[Seat, int]]:
+        """Numbers of pairs as numbers of seats, ascending; both of a pair show the pair's."""
+        return [(seat, by_pair[side]) for seat, side in enumerate(self.deal.side_of) if seat]
+
+    def _event(self, cell: tuple[Any, ...]) -> Event:
+        """What a cell of the past tells."""
+        kind = cell[1]
+        if kind == "act":
+            _, _, phase, seat, action = cell
+            return Event("act", {"phase": phase, "seat": seat, "action": action})
+        if kind == "trick":
+            _, _, n, pictures, winner = cell
+            return Event("trick", {"n": n, "pictures": pictures, "winner": winner})
+        deal: Deal = cell[2]
+        if kind == "deal":
+            return _deal_event(deal)
+        captured: tuple[int, ...] = cell[3]
+        result = deal_result(deal, captured)
+        return Event(
+            "deal_end",
+            {
+                "deal": deal.number,
+                "category": result.category,
+                "pictures": {
+                    str(side[0]): mask.bit_count()
+                    for side, mask in zip(deal.sides, captured, strict=True)
+                    if side[0] in deal.roles.active
+                },
+                "stones": {str(seat): stones for seat, stones in self._by_seat(result.stones)},
+                "winner": list(deal.sides[result.winner]),
+            },
+        )
+
+
+def _deal_event(deal: Deal) -> Event:
+    """Cards are dealt: everybody learns roles and trump, each seat its hand, the record the deck."""
+    return Event(
+        "deal",
+        public={
+            "deal": deal.number,
+            "dealers": list(deal.roles.dealers),
+            "leaders": list(deal.roles.leaders),
+            "trump": deal.trump,
+        },
+        record={"deck": list(deal.deck)},
+        private={seat: {"hand": list(KAKEYA_PACK.listed(deal.hands[seat]))} for seat in deal.roles.active},
+    )

@@ -1,0 +1,395 @@
+"""A table as played, written as ``rensho-record/1`` and walked through again. Source: DESIGN.md 7.
+
+NDJSON in ASCII, keys sorted, no spaces, one line feed after every line. What a line says follows
+from the actions, so replaying writes every line anew and refuses a record that differs by a byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from engine.errors import EngineError, RecordError, RulesVersionMismatch
+from engine.game import Action, Board, Game, Outcome, Ruleset, Seat, State
+from engine.games import game_named
+
+FORMAT = "rensho-record/1"
+OK = "OK"
+REFEREE = "referee"
+
+Line = dict[str, Any]
+"""One line of a record as a mapping."""
+
+_QUOTED_CHARACTERS = 120
+
+
+def format_line(line: Mapping[str, Any]) -> bytes:
+    """The one spelling of a line, with its line feed."""
+    return json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii") + b"\n"
+
+
+class RecordWriter:
+    """Writes the record of one table while it is played.
+
+    For each board: ``start_board``, ``add`` after each decision, ``end_board``; at last ``end``.
+    """
+
+    def __init__(self, game: Game, ruleset: Ruleset, bots: Mapping[Seat, str]) -> None:
+        """Begin a record; ``bots`` gives the bundle's SHA-256 in hex for every seat.
+
+        Raises:
+            ValueError: a seat is missing or too many.
+        """
+        seats = list(range(1, game.seats(ruleset) + 1))
+        if sorted(bots) != seats:
+            raise ValueError(f"bots must name the seats {seats}, not {sorted(bots)}")
+        self._seats = seats
+        self._lines: list[bytes] = []
+        self._board = 0
+        self._first_faults: dict[Seat, str] = {}
+        self._write(
+            {
+                "e": "table",
+                "format": FORMAT,
+                "game": game.key,
+                "preset": ruleset.preset,
+                "rules_version": game.rules_version,
+                "ruleset": ruleset.as_dict(),
+                "bots": [{"seat": seat, "sha256": bots[seat]} for seat in seats],
+            }
+        )
+
+    @property
+    def length(self) -> int:
+        """How many lines have been written."""
+        return len(self._lines)
+
+    def written_since(self, length: int) -> list[bytes]:
+        """The lines written after the first ``length``, each with its line feed."""
+        return self._lines[length:]
+
+    def start_board(self, board: Board, state: State) -> None:
+        """Write that ``board`` begins, and what has happened by its first state."""
+        self._board = board.number
+        self._write({"e": "board", "board": board.number, "kind": board.kind, "seed": board.seed})
+        for event in state.happened_since(None):
+            self._write(event.recorded())
+
+    def add(self, previous: State, state: State, substituted: Mapping[Seat, str] | None = None) -> None:
+        """Write what happened between two states of the board.
+
+        Give all answers of a simultaneous decision at once. ``substituted`` names the seats whose answer
+        was the referee's fallback, each with the verdict of the fault (once forfeited: that fault's).
+        """
+        for event in state.happened_since(previous):
+            line = event.recorded()
+            if substituted and event.kind == "act" and line["seat"] in substituted:
+                verdict = substituted[line["seat"]]
+                self._first_faults.setdefault(line["seat"], verdict)
+                line.update(by=REFEREE, verdict=verdict)
+            self._write(line)
+
+    def end_board(self, state: State) -> None:
+        """Write the result of the board, from its last state.
+
+        Raises:
+            ValueError: somebody is still to act.
+        """
+        outcome = state.outcome()
+        if outcome is None:
+            raise ValueError(f"board {self._board} is not over ({state.situation})")
+        stones = {str(seat): won for seat, won in outcome.stones.items()}
+        self._write({"e": "result", "board": self._board, "stones": stones})
+
+    def end(self, forfeited: Collection[Seat], verdicts: Mapping[Seat, str]) -> bytes:
+        """Write the last line and give the whole record.
+
+        ``forfeited`` are the seats whose own conduct forfeited the table; ``verdicts`` gives every
+        seat's: the verdict of its first substituted act, or OK if it has none.
+
+        Raises:
+            ValueError: verdicts or forfeits contradict the substituted acts.
+        """
+        reason = _verdicts_refusal(self._seats, self._first_faults, forfeited, verdicts)
+        if reason:
+            raise ValueError(reason)
+        self._write(
+            {
+                "e": "end",
+                "forfeited": sorted(forfeited),
+                "verdicts": {str(seat): str(verdicts[seat]) for seat in self._seats},
+            }
+        )
+        return b"".join(self._lines)
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        self._lines.append(format_line(line))
+
+
+class Act(NamedTuple):
+    """One answer, by the seat's bot or by the referee in its place."""
+
+    seat: Seat
+    action: Action
+    verdict: str | None
+    """None if the bot gave it; else why the referee had to."""
+
+
+class Step(NamedTuple):
+    """One stop of a replay: a state, and the answers that led there from the one before."""
+
+    board: Board
+    acts: tuple[Act, ...]
+    """Empty at the first state of a board; more than one after a simultaneous decision."""
+    state: State
+
+
+class ReplayedBoard(NamedTuple):
+    """One board of a record, found to agree with the rules."""
+
+    board: Board
+    decisions: tuple[tuple[Act, ...], ...]
+    outcome: Outcome
+
+
+class Replay(NamedTuple):
+    """A record that agrees with the rules in every byte. Iterate ``steps`` for its states."""
+
+    game: Game
+    ruleset: Ruleset
+    bots: Mapping[Seat, str]
+    """SHA-256 of each seat's bundle."""
+    boards: tuple[ReplayedBoard, ...]
+    forfeited: tuple[Seat, ...]
+    verdicts: Mapping[Seat, str]
+
+    def steps(self) -> Iterator[Step]:
+        """Every state of every board in order, played anew from the acts."""
+        for board, decisions, _ in self.boards:
+            state = self.game.start(self.ruleset, board)
+            yield Step(board, (), state)
+            for acts in decisions:
+                for act in acts:
+                    state = state.apply(act.seat, act.action)
+                yield Step(board, acts, state)
+
+
+def replay(data: bytes | str, *, decks_from_seed: bool = True) -> Replay:
+    """Walk through a record, deriving every deck, deal, trick, payment and result anew.
+
+    Verdicts of single acts, seeds and hashes of bots are taken as they are; all else is compared.
+    With ``decks_from_seed`` false the decks are taken from the record too, for boards that were given
+    their decks.
+
+    Raises:
+        RecordError: the record contradicts the rules or itself; names the line.
+        RulesVersionMismatch: it was made under rules this engine does not know.
+    """
+    return _Reader(data, decks_from_seed).replay()
+
+
+class _Reader:
+    """Reads a record line by line, beside a writer that is fed the same actions."""
+
+    def __init__(self, data: bytes | str, decks_from_seed: bool) -> None:
+        try:
+            raw = data.encode("ascii") if isinstance(data, str) else bytes(data)
+        except UnicodeEncodeError:
+            raise RecordError("a record is ASCII text") from None
+        self._lines = raw.splitlines(keepends=True)
+        self._decks_from_seed = decks_from_seed
+        self._agreed = 0
+        """How many lines have been found to be what the writer writes."""
+
+    def replay(self) -> Replay:
+        game, ruleset, bots = self._table()
+        writer = RecordWriter(game, ruleset, bots)
+        self._compare(writer)
+        boards: list[ReplayedBoard] = []
+        while (line := self._line()).get("e") == "board":
+            board = self._board(line)
+            if boards and board.number <= boards[-1].board.number:
+                raise self._error("boards must come in ascending order")
+            boards.append(self._replayed(game, ruleset, board, writer))
+        if not boards:
+            raise self._error("a record must have a board")
+        forfeited, verdicts = self._ending(line, game.seats(ruleset))
+        try:
+            writer.end(forfeited, verdicts)
+        except ValueError as error:
+            raise self._error(str(error)) from None
+        self._compare(writer)
+        if self._agreed < len(self._lines):
+            raise self._error("nothing may follow the end")
+        return Replay(game, ruleset, bots, tuple(boards), tuple(forfeited), verdicts)
+
+    def _table(self) -> tuple[Game, Ruleset, dict[Seat, str]]:
+        """What the first line says: game, ruleset and bots."""
+        line = self._line()
+        if line.get("e") != "table" or line.get("format") != FORMAT:
+            raise self._error(f"not a record: the first line must be a table of format {FORMAT}")
+        try:
+            game = game_named(str(line.get("game")))
+            if line.get("rules_version") != game.rules_version:
+                raise RulesVersionMismatch(
+                    f"made under rules_version {line.get('rules_version')!r} of {game.key}; "
+                    f"this engine knows {game.rules_version}",
+                    1,
+                )
+            options = line.get("ruleset")
+            if not isinstance(options, dict):
+                raise self._error("field 'ruleset' must hold every option")
+            ruleset = game.ruleset(str(line.get("preset")), options)
+        except RecordError:
+            raise
+        except EngineError as error:
+            raise self._error(str(error)) from None
+        bots = line.get("bots")
+        seats = game.seats(ruleset)
+        if not isinstance(bots, list) or len(bots) != seats or not all(isinstance(bot, dict) for bot in bots):
+            raise self._error(f"field 'bots' must list seats 1 to {seats}")
+        hashes = [bot.get("sha256") for bot in bots]
+        if not all(isinstance(sha256, str) for sha256 in hashes):
+            raise self._error("every bot must have its 'sha256'")
+        return game, ruleset, dict(enumerate(hashes, start=1))
+
+    def _board(self, line: Line) -> Board:
+        """The board a line begins."""
+        kind, number, seed = line.get("kind"), line.get("board"), line.get("seed")
+        if (kind != "deal" and kind != "game") or type(number) is not int or not isinstance(seed, str):
+            raise self._error("a board must have its number, its kind (deal or game) and its seed")
+        return Board(kind, number, seed, () if self._decks_from_seed else self._decks())
+
+    def _decks(self) -> tuple[tuple[str, ...], ...]:
+        """The decks of the board that begins here, as its deal lines tell them."""
+        decks = []
+        for at in range(self._agreed + 1, len(self._lines)):
+            line = self._line(at)
+            if line.get("e") == "result":
+                break
+            if line.get("e") == "deal":
+                deck = line.get("deck")
+                if not isinstance(deck, list) or not all(isinstance(card, str) for card in deck):
+                    raise self._error("field 'deck' must be a list of cards", at)
+                decks.append(tuple(deck))
+        return tuple(decks)
+
+    def _replayed(self, game: Game, ruleset: Ruleset, board: Board, writer: RecordWriter) -> ReplayedBoard:
+        """A board played by the acts of the record, every line compared."""
+        try:
+            state = game.start(ruleset, board)
+        except EngineError as error:
+            raise self._error(str(error)) from None
+        writer.start_board(board, state)
+        self._compare(writer)
+        decisions = []
+        while state.to_act:
+            before, acts = state, []
+            for offset, seat in enumerate(before.to_act):
+                at = self._agreed + offset
+                act = self._act(seat, state, at)
+                try:
+                    state = state.apply(seat, act.action)
+                except EngineError as error:
+                    raise self._error(str(error), at) from None
+                acts.append(act)
+            writer.add(before, state, {act.seat: act.verdict for act in acts if act.verdict is not None})
+            self._compare(writer)
+            decisions.append(tuple(acts))
+        writer.end_board(state)
+        self._compare(writer)
+        outcome = state.outcome()
+        assert outcome is not None, "nobody is to act, so the board is over"
+        return ReplayedBoard(board, tuple(decisions), outcome)
+
+    def _act(self, seat: Seat, state: State, at: int) -> Act:
+        """The answer of ``seat`` that line ``at`` tells."""
+        line = self._line(at)
+        if line.get("e") != "act" or line.get("seat") != seat:
+            raise self._error(f"seat {seat} must act here ({state.situation})", at)
+        action = line.get("action")
+        if not isinstance(action, str):
+            raise self._error("field 'action' must be text", at)
+        if "by" not in line and "verdict" not in line:
+            return Act(seat, action, None)
+        verdict = line.get("verdict")
+        if line.get("by") != REFEREE or not isinstance(verdict, str) or verdict == OK or not verdict:
+            raise self._error(f"an act by the {REFEREE} must name the verdict of a fault", at)
+        if action != state.fallback(seat):
+            raise self._error(f"the {REFEREE} must act {state.fallback(seat)!r} for seat {seat}", at)
+        return Act(seat, action, verdict)
+
+    def _ending(self, line: Line, seats: int) -> tuple[list[Seat], dict[Seat, str]]:
+        """Forfeits and verdicts of the last line."""
+        forfeited, verdicts = line.get("forfeited"), line.get("verdicts")
+        if line.get("e") != "end" or not isinstance(forfeited, list) or not isinstance(verdicts, dict):
+            raise self._error("a board or the end with 'forfeited' and 'verdicts' must stand here")
+        if sorted(verdicts) != sorted(map(str, range(1, seats + 1))):
+            raise self._error(f"field 'verdicts' must name seats 1 to {seats}")
+        return forfeited, {seat: verdicts[str(seat)] for seat in range(1, seats + 1)}
+
+    def _line(self, at: int | None = None) -> Line:
+        """Line ``at`` from 0, or the first one not yet compared, read but not trusted."""
+        at = self._agreed if at is None else at
+        if at >= len(self._lines):
+            raise self._error("the record ends too early", at)
+        try:
+            line = json.loads(self._lines[at])
+        except (ValueError, RecursionError):
+            raise self._error("not a line of JSON", at) from None
+        if not isinstance(line, dict):
+            raise self._error("not a JSON object", at)
+        return line
+
+    def _compare(self, writer: RecordWriter) -> None:
+        """Hold all that the writer has written since the last time against the record."""
+        for at, written in enumerate(writer.written_since(self._agreed), start=self._agreed):
+            if at >= len(self._lines) or self._lines[at] != written:
+                raise self._error(_difference(self._line(at), json.loads(written)), at)
+        self._agreed = writer.length
+
+    def _error(self, reason: str, at: int | None = None) -> RecordError:
+        return RecordError(reason, (self._agreed if at is None else at) + 1)
+
+
+def _verdicts_refusal(
+    seats: list[Seat],
+    first_faults: Mapping[Seat, str],
+    forfeited: Collection[Seat],
+    verdicts: Mapping[Seat, str],
+) -> str | None:
+    """What contradicts the substituted acts in the last line of a record; None if nothing does."""
+    if sorted(verdicts) != seats:
+        return f"verdicts must name the seats {seats}"
+    for seat in seats:
+        due = first_faults.get(seat, OK)
+        if verdicts[seat] != due:
+            return f"seat {seat} must have {due}, the verdict of its first fault, not {verdicts[seat]!r}"
+    if len(set(forfeited)) < len(forfeited) or not set(forfeited) <= set(first_faults):
+        return (
+            f"forfeited must be some of the seats with a fault {sorted(first_faults)}, not {list(forfeited)}"
+        )
+    return None
+
+
+def _difference(line: Line, expected: Line) -> str:
+    """In words, the first field in which a line differs from what the rules give."""
+    kind = expected["e"]
+    if line.get("e") != kind:
+        return f"a line {kind!r} must stand here, not {_quoted(line.get('e'))}"
+    for name in sorted(line.keys() | expected.keys()):
+        if name not in expected:
+            return f"{kind!r} has no field {name!r}"
+        if name not in line:
+            return f"field {name!r} of {kind!r} is missing"
+        if line[name] != expected[name]:
+            given, due = _quoted(line[name]), _quoted(expected[name])
+            return f"field {name!r} of {kind!r} is {given}, the rules give {due}"
+    return f"{kind!r} is not spelt canonically: keys sorted, no spaces, one line feed"
+
+
+def _quoted(value: object) -> str:
+    """A value as JSON, cut to a readable length."""
+    text = json.dumps(value)
+    return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "..."
