@@ -30,8 +30,10 @@ def move(row: models.Model, field: str, from_: str | Iterable[str], to: str, **c
     return bool(changed)
 
 
-def move_or_conflict(row: models.Model, from_: str | Iterable[str], to: str, *, verb: str, **changes: Any) -> None:
-    """``move`` on the field ``state``, or a Conflict that names the present state and the states that allow it.
+def move_or_conflict(
+    row: models.Model, from_: str | Iterable[str], to: str, *, verb: str, **changes: Any
+) -> None:
+    """``move`` on the field ``state``, or a Conflict that names the present state and the allowed ones.
 
     Raises:
         Conflict: code ``wrong_state``.

@@ -88,7 +88,9 @@ class Tournament(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(boards_per_round__gte=1), name="tournament_has_boards"),
             models.CheckConstraint(condition=Q(min_entries__gte=2), name="tournament_has_opponents"),
-            models.CheckConstraint(condition=Q(max_entries__gte=F("min_entries")), name="tournament_entry_range"),
+            models.CheckConstraint(
+                condition=Q(max_entries__gte=F("min_entries")), name="tournament_entry_range"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -6,11 +6,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.common.errors import Invalid
 from engine import EngineError, Game, Ruleset, preset_named
 from league.formats import format_named
 from league.standings import TIE_BREAKS
-
-from arena.common.errors import Invalid
 
 DEFAULT_TIE_BREAKS = ("head_to_head", "sonneborn_berger", "board_score_difference", "wins")
 BOARD_KINDS = ("deal", "game")
@@ -82,7 +81,9 @@ def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
             raise invalid("clock", f"Unknown clock field {name!r}; fields: {', '.join(sorted(fields))}.")
         low, high = CLOCK_BOUNDS[name]
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise invalid("clock", f"clock.{name} must be a whole number of ms from {low} to {high}, not {value!r}.")
+            raise invalid(
+                "clock", f"clock.{name} must be a whole number of ms from {low} to {high}, not {value!r}."
+            )
         fields[name] = value
     return fields
 

@@ -9,7 +9,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
-from league.fairness import commitment, field_digest
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Forbidden, Invalid
@@ -17,6 +16,7 @@ from arena.common.states import move, move_or_conflict, wrong_state
 from arena.competition import plan
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import require_organiser
+from league.fairness import commitment, field_digest
 
 State = Tournament.State
 
@@ -27,7 +27,13 @@ def tournament_touch(tournament: Tournament) -> None:
 
 
 def tournament_move(
-    tournament: Tournament, from_: str | Sequence[str], to: str, *, verb: str, actor: User | None, **changes: Any
+    tournament: Tournament,
+    from_: str | Sequence[str],
+    to: str,
+    *,
+    verb: str,
+    actor: User | None,
+    **changes: Any,
 ) -> None:
     """Move a tournament to its next state, or say why it cannot; audited.
 
@@ -106,7 +112,8 @@ def tournament_create(
         starts_at=starts_at,
     )
     Stage.objects.bulk_create(
-        Stage(tournament=tournament, number=number, **stage) for number, stage in enumerate(plan.stages(stages), 1)
+        Stage(tournament=tournament, number=number, **stage)
+        for number, stage in enumerate(plan.stages(stages), 1)
     )
     audit(organiser, "create", tournament, name=tournament.name, preset=preset)
     return tournament
@@ -125,7 +132,9 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     require_organiser(actor, tournament)
     for field in changes:
         if field not in EDITABLE:
-            raise plan.invalid(field, f"{field} cannot be changed; make a new draft. Changeable: {', '.join(EDITABLE)}.")
+            raise plan.invalid(
+                field, f"{field} cannot be changed; make a new draft. Changeable: {', '.join(EDITABLE)}."
+            )
     if "visibility" in changes:
         plan.choice("visibility", changes["visibility"], Tournament.Visibility.values)
     before = {field: str(getattr(tournament, field)) for field in changes}
@@ -189,7 +198,9 @@ def tournament_start(tournament: Tournament, actor: User | None) -> None:
 def tournament_pause(tournament: Tournament, actor: User | None, reason: str = "") -> None:
     """Start no further table; those that play are played to their end."""
     require_organiser(actor, tournament)
-    tournament_move(tournament, State.RUNNING, State.PAUSED, verb="pause", actor=actor, state_reason=reason[:300])
+    tournament_move(
+        tournament, State.RUNNING, State.PAUSED, verb="pause", actor=actor, state_reason=reason[:300]
+    )
 
 
 def tournament_resume(tournament: Tournament, actor: User | None) -> None:
@@ -225,7 +236,8 @@ def entry_create(
 
     Raises:
         Forbidden: a version belongs to somebody else.
-        Conflict: ``wrong_state``, ``not_ready``, ``already_entered``, ``too_many_entries``, ``tournament_full``.
+        Conflict: ``wrong_state``, ``not_ready``, ``already_entered``, ``too_many_entries``,
+            ``tournament_full``.
         Invalid: ``wrong_game``, or a seed that only the organiser may set.
     """
     versions = [version] if partner_version is None else [version, partner_version]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import logging
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from arena.accounts.models import User
@@ -63,7 +63,7 @@ def _step(tournament: Tournament) -> bool:
                 return True
             case State.PROVISIONAL:
                 return _publish(tournament)
-    except Conflict as conflict:
+    except (Conflict, IntegrityError) as conflict:
         # Somebody else took this step between our look and our move; look again.
         log.info("tournament %s: %s", tournament.public_id, conflict)
         tournament.refresh_from_db()
@@ -129,7 +129,9 @@ def _publish(tournament: Tournament) -> bool:
     if timezone.now() - tournament.state_at > datetime.timedelta(days=AUDIT_DAYS):
         tournament_cancel(tournament, None, reason)
         return True
-    Tournament.objects.filter(pk=tournament.pk).exclude(state_reason=reason[:300]).update(state_reason=reason[:300])
+    Tournament.objects.filter(pk=tournament.pk).exclude(state_reason=reason[:300]).update(
+        state_reason=reason[:300]
+    )
     return False
 
 
@@ -159,7 +161,7 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
 
 @transaction.atomic
 def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = "") -> None:
-    """End a tournament before its time: open tables and fixtures are void, its boards unsealed, its secret shown.
+    """End a tournament early: open tables and fixtures become void, its boards unsealed, its secret shown.
 
     Raises:
         Conflict: ``wrong_state``.

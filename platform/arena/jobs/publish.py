@@ -23,7 +23,9 @@ def _send(task: str, ids: Iterable[int], expires_s: int) -> None:
     def send() -> None:
         for one in ids:
             try:
-                app.send_task(task, (one,), queue=settings.CELERY_TASK_ROUTES[task]["queue"], expires=expires_s)
+                app.send_task(
+                    task, (one,), queue=settings.CELERY_TASK_ROUTES[task]["queue"], expires=expires_s
+                )
             except OperationalError as error:
                 log.warning("broker not reached, %s %s waits for the tick: %s", task, one, error)
                 return

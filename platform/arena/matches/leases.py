@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
-from referee.contract import TableOrder
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict
@@ -24,6 +23,7 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.matches.models import Fixture, Table
 from arena.matches.orders import table_order
+from referee.contract import TableOrder
 
 log = logging.getLogger(__name__)
 State = Table.State
@@ -129,7 +129,10 @@ def tables_sweep() -> None:
     _release(Table.objects.filter(lease_until__lt=now), "worker lost: no heartbeat within the lease")
     for table in Table.objects.filter(state=State.LEASED).only("pk", "wall_limit_s", "progress_at"):
         if table.progress_at and now - table.progress_at > datetime.timedelta(seconds=table.wall_limit_s):
-            _release(Table.objects.filter(pk=table.pk, progress_at=table.progress_at), "no progress for the wall limit")
+            _release(
+                Table.objects.filter(pk=table.pk, progress_at=table.progress_at),
+                "no progress for the wall limit",
+            )
     limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
     # Time spent paused does not count: the tournament must have been running for as long, too.
     forgotten = _waiting().filter(
@@ -178,10 +181,12 @@ def table_retry(table: Table, actor: User) -> None:
     tournament = table.fixture.board_set.round.stage.tournament
     require_organiser(actor, tournament)
     if table.fixture.state != Fixture.State.OPEN:
-        raise Conflict(f"Its fixture is {table.fixture.state}; nothing can be played any more.", "fixture_done")
-    changed = Table.objects.filter(pk=table.pk, state=State.QUARANTINED, fixture__state=Fixture.State.OPEN).update(
-        state=State.WAITING, state_at=timezone.now(), attempt=0, reason="", published_at=None
-    )
+        raise Conflict(
+            f"Its fixture is {table.fixture.state}; nothing can be played any more.", "fixture_done"
+        )
+    changed = Table.objects.filter(
+        pk=table.pk, state=State.QUARANTINED, fixture__state=Fixture.State.OPEN
+    ).update(state=State.WAITING, state_at=timezone.now(), attempt=0, reason="", published_at=None)
     table.refresh_from_db()
     if not changed:
         raise wrong_state(table, "retry", [State.QUARANTINED])

@@ -139,7 +139,9 @@ class Table(models.Model):
         ordering = ["fixture", "rotation", "first_board"]
         constraints = [
             models.UniqueConstraint(fields=["fixture", "rotation", "first_board"], name="table_once"),
-            models.CheckConstraint(condition=~Q(state="finished") | ~Q(record_sha256=""), name="finished_has_record"),
+            models.CheckConstraint(
+                condition=~Q(state="finished") | ~Q(record_sha256=""), name="finished_has_record"
+            ),
             models.CheckConstraint(condition=~Q(state="leased") | ~Q(fence=""), name="leased_has_fence"),
         ]
 

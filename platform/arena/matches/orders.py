@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 
+from arena.competition.models import Tournament
+from arena.matches.models import BoardSet, Table
 from engine import game_named
 from league.fairness import board_seed
 from referee.contract import (
@@ -15,9 +17,6 @@ from referee.contract import (
     SeatOrder,
     TableOrder,
 )
-
-from arena.competition.models import Stage, Tournament
-from arena.matches.models import BoardSet, Table
 
 START_SLACK_S = 60.0
 """For setting up sandboxes and reading blobs: far more than either takes."""
@@ -49,7 +48,7 @@ def table_key(tournament: Tournament, table: Table) -> str:
     return hmac.new(bytes(tournament.secret), message, hashlib.sha256).hexdigest()
 
 
-def wall_limit_s(tournament: Tournament, stage: Stage, board_count: int) -> float:
+def wall_limit_s(tournament: Tournament, board_count: int) -> float:
     """Seconds after which only a fault of the platform can explain that a table is not done.
 
     The sum of all seats' wall banks and start-ups (DESIGN.md 5) and some slack.

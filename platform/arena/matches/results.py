@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.utils import timezone
-from referee.contract import TableReport
 
 from arena.common.states import move
 from arena.competition.services import tournament_touch
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
+from referee.contract import TableReport
 
 
 class ReportMismatch(Exception):

@@ -8,10 +8,6 @@ from collections.abc import Sequence
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
-from engine import Game, Ruleset, game_named
-from league.boards import table_chunks
-from league.rotation import seatings
-from referee.contract import Clock
 
 from arena.common.errors import Conflict
 from arena.common.states import move
@@ -20,10 +16,11 @@ from arena.competition.services import stage_digest_set, tournament_touch
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.matches.orders import wall_limit_s
 from arena.matches.results import fixture_settle, fixture_void
-from arena.roster.models import BotVersion
-
-Pairing = Sequence[int]
-"""Primary keys of the entries that meet, in the order of the format; a single one has a bye."""
+from engine import Game, Ruleset, game_named
+from league.boards import table_chunks
+from league.rotation import Lineup, rotations
+from league.stage import Pairing
+from referee.contract import Clock
 
 
 def rules_of(tournament: Tournament) -> tuple[Game, Ruleset]:
@@ -64,16 +61,17 @@ def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
     board_set = BoardSet.objects.create(
         round=opened, kind=tournament.board_kind, boards=tournament.boards_per_round
     )
-    entries = {entry.pk: entry for entry in tournament.entries.select_related("version", "partner_version")}
+    entries = {
+        entry.public_id: entry for entry in tournament.entries.select_related("version", "partner_version")
+    }
     for place, pairing in enumerate(pairings, 1):
-        _fixture_open(board_set, place, [entries[pk] for pk in pairing])
+        _fixture_open(board_set, place, [entries[name] for name in pairing])
     return opened
 
 
 def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
     """One fixture: for every rotation and chunk a table, for every seat the version that plays it."""
-    stage = board_set.round.stage
-    tournament = stage.tournament
+    tournament = board_set.round.stage.tournament
     game, ruleset = rules_of(tournament)
     is_bye = len(sides) == 1
     fixture = Fixture.objects.create(
@@ -87,30 +85,31 @@ def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
     )
     if is_bye:
         return
+    versions = {version.public_id: version for entry in sides for version in entry.versions()}
+    entries = {entry.public_id: entry for entry in sides}
+    lineups = [
+        Lineup(entry.public_id, tuple(version.public_id for version in entry.versions())) for entry in sides
+    ]
     tables: list[Table] = []
     seats: list[TableSeat] = []
-    for rotation, positions in enumerate(seatings(len(sides))):
+    for rotation, places in enumerate(rotations(lineups, game.sides(ruleset))):
         for first_board, board_count in chunks_of(tournament):
             table = Table(
                 fixture=fixture,
                 rotation=rotation,
                 first_board=first_board,
                 board_count=board_count,
-                wall_limit_s=wall_limit_s(tournament, stage, board_count),
+                wall_limit_s=wall_limit_s(tournament, board_count),
             )
             tables.append(table)
-            for side, position in zip(game.sides(ruleset), positions, strict=True):
-                entry = sides[position]
-                for seat, version in zip(side, _by_seat(entry, len(side)), strict=True):
-                    seats.append(TableSeat(table=table, seat=seat, entry=entry, version=version))
+            seats += [
+                TableSeat(
+                    table=table, seat=place.seat, entry=entries[place.entry], version=versions[place.version]
+                )
+                for place in places
+            ]
     Table.objects.bulk_create(tables)
     TableSeat.objects.bulk_create(seats)
-
-
-def _by_seat(entry: Entry, seats: int) -> list[BotVersion]:
-    """Which version of an entry takes which seat of its side: the first named the lower one."""
-    versions = entry.versions()
-    return versions * seats if len(versions) == 1 else versions
 
 
 def quarantined_void(tournament: Tournament) -> None:

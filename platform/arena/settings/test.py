@@ -5,10 +5,10 @@ import tempfile
 
 os.environ.setdefault("RENSHO_DATA", tempfile.mkdtemp(prefix="rensho-test-"))
 
-from arena.settings.base import *  # noqa: E402, F403
+from arena.settings.base import *  # noqa: F403
 from arena.settings.base import DATA, DATABASES
 
-SECRET_KEY = "test"  # noqa: S105
+SECRET_KEY = "test"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES["default"].setdefault("TEST", {})
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -16,7 +16,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"]["NAME"] = str(DATA / "test.sqlite3")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "blobs": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA / "blobs"}},
+    "blobs": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": DATA / "blobs"},
+    },
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 CELERY_BROKER_URL = REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:1/0")

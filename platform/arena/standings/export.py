@@ -86,7 +86,12 @@ def _stage(stage: Stage, with_open_sets: bool) -> dict[str, Any]:
         "field_digest": stage.field_digest,
         "rounds": [_round(board_set) for board_set in sets if with_open_sets or not board_set.is_sealed],
         "standings": [
-            {"entry": row.entry.public_id, "rank": row.rank, "values": row.values, "decided_by": row.decided_by}
+            {
+                "entry": row.entry.public_id,
+                "rank": row.rank,
+                "values": row.values,
+                "decided_by": row.decided_by,
+            }
             for row in stage.standings.select_related("entry").order_by("rank")
         ],
     }
@@ -153,7 +158,7 @@ def record_hashes(document: dict[str, Any]) -> Iterator[str]:
 
 
 def tournament_export(tournament: Tournament, user: Viewer) -> bytes:
-    """A zip of all that the viewer may have: closed board sets, their records, and the secret once revealed."""
+    """A zip of what the viewer may have: closed board sets, their records, the secret once revealed."""
     document = export_document(tournament, with_open_sets=is_staff(user), with_secret=False)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
