@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
-from engine.cards import KAKEYA_PACK, SUITS, Card, Suit
+from engine.cards import KAKEYA_PACK, Card, Suit
 from engine.game import Board, Seat, Side
 from engine.games.kakeya.rotation import Roles, pile_order, piles
 from engine.games.kakeya.ruleset import KakeyaRuleset
@@ -36,6 +37,7 @@ class Deal:
     """
 
     __slots__ = (
+        "active",
         "deck",
         "followers",
         "hands",
@@ -48,6 +50,7 @@ class Deal:
         "side_of",
         "sides",
         "stones",
+        "trick_size",
         "trump",
         "turn",
     )
@@ -81,18 +84,14 @@ class Deal:
         self.deck = deck
         """Empty while proposals are being made."""
         self.sides = setting.sides
-        self.side_of = (
-            -1,
-            *(next(i for i, side in enumerate(self.sides) if s in side) for s in range(1, seats + 1)),
-        )
+        self.active = roles.active
+        """Seats that play, ascending."""
+        self.trick_size = len(self.active)
+        self.side_of = _side_of(self.sides)
         """The pair of each seat."""
-        active = roles.active
-        self.followers: tuple[tuple[Seat, ...], ...] = tuple(
-            (active[(active.index(seat) + 1) % len(active)],) if seat in active else ()
-            for seat in range(seats + 1)
-        )
+        self.followers = _followers(self.active, seats)
         """Who plays after each seat."""
-        self.powers = {led: trick_powers(trump, led) for led in SUITS}
+        self.powers = trick_powers(trump)
         hands = [0] * (seats + 1)
         if deck:
             for seat, pile in zip(pile_order(setting.ruleset, roles, turn), piles(deck), strict=True):
@@ -104,6 +103,15 @@ class Deal:
     def decider(self) -> Seat:
         """The leader who leads when the declarations leave it open. Source: RULES.md 2.5."""
         return pile_order(self.setting.ruleset, self.roles, self.turn)[0]
+
+    def by_seat(self, by_pair: tuple[int, ...]) -> list[tuple[Seat, int]]:
+        """Numbers of pairs as numbers of seats, ascending; both of a pair show the pair's."""
+        return [(seat, by_pair[side]) for seat, side in enumerate(self.side_of) if seat]
+
+    def of_playing(self, by_pair: tuple[int, ...]) -> list[tuple[Side, int]]:
+        """Numbers of pairs, resting ones left out, in the order of their lower seats."""
+        numbers = zip(self.sides, by_pair, strict=True)
+        return [(side, number) for side, number in numbers if side[0] in self.active]
 
     def dealt(self, trump: Suit, proposals: tuple[tuple[Seat, str], ...]) -> Deal:
         """This deal with its trump settled and its cards on the table."""
@@ -119,6 +127,20 @@ class Deal:
             proposals,
             deck,
         )
+
+
+@cache
+def _side_of(sides: tuple[Side, ...]) -> tuple[int, ...]:
+    """Index of the side of each seat, -1 for seat 0."""
+    by_seat = {seat: index for index, side in enumerate(sides) for seat in side}
+    return (-1, *(by_seat[seat] for seat in sorted(by_seat)))
+
+
+@cache
+def _followers(active: tuple[Seat, ...], seats: int) -> tuple[tuple[Seat, ...], ...]:
+    """The active seat to the right of each active seat, as the ``to_act`` it makes; () for others."""
+    following = dict(zip(active, (*active[1:], active[0]), strict=True))
+    return tuple((following[seat],) if seat in following else () for seat in range(seats + 1))
 
 
 class DealResult(NamedTuple):

@@ -29,17 +29,17 @@ PAYMENTS = {
 
 
 @cache
-def trick_powers(trump: Suit, led: Suit) -> dict[Card, int]:
-    """How strong each card is in a trick of this lead; the strongest wins, 0 can never win."""
-    powers = dict.fromkeys(KAKEYA_PACK.cards, 0)
-    for card in KAKEYA_PACK.cards:
-        if card == RENSHO[trump]:
-            powers[card] = _RENSHO_POWER
-        elif card[1] == trump:
-            powers[card] = _TRUMP_POWER + _RANK_POWER[card]
-        elif card[1] == led:
-            powers[card] = 1 + _RANK_POWER[card]
-    return powers
+def trick_powers(trump: Suit) -> dict[Suit, dict[Card, int]]:
+    """By suit led, how strong each card is in a trick: the strongest wins, 0 can never win."""
+    return {led: {card: _power(card, trump, led) for card in KAKEYA_PACK.cards} for led in SUITS}
+
+
+def _power(card: Card, trump: Suit, led: Suit) -> int:
+    if card == RENSHO[trump]:
+        return _RENSHO_POWER
+    if card[1] == trump:
+        return _TRUMP_POWER + _RANK_POWER[card]
+    return 1 + _RANK_POWER[card] if card[1] == led else 0
 
 
 def trick_winner(cards: Sequence[Card], trump: Suit) -> int:
@@ -48,7 +48,7 @@ def trick_winner(cards: Sequence[Card], trump: Suit) -> int:
     >>> trick_winner(["AH", "2S", "AC", "9S"], "S")
     2
     """
-    powers = trick_powers(trump, cards[0][1])
+    powers = trick_powers(trump)[cards[0][1]]
     return max(range(len(cards)), key=lambda i: powers[cards[i]])
 
 

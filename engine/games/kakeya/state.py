@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
 from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Seat, State
 from engine.games.kakeya.deal import GAME_KEY, Deal, Setting, deal_result
+from engine.games.kakeya.events import act_cell, deal_cell, deal_end_cell, event_of, trick_cell
 from engine.games.kakeya.notation import (
     DEFER,
     IKU,
@@ -32,7 +31,6 @@ OVER = "over"
 
 _BIT = KAKEYA_PACK.bit
 _SUIT_MASK = KAKEYA_PACK.suit_mask
-_CARDS = KAKEYA_PACK.cards
 
 Trick = tuple[Seat, tuple[Card, ...], Seat]
 """Leader, cards in the order played, winner."""
@@ -128,7 +126,7 @@ class KakeyaState(State):
     def _begin(cls, deal: Deal, past: Past) -> KakeyaState:
         """Cards are dealt; the leaders are asked who leads."""
         protocol = deal.setting.ruleset.lead_protocol
-        past = (past, "deal", deal)
+        past = deal_cell(past, deal)
         captured = (0,) * len(deal.sides)
         if protocol == "decider":
             return cls(deal, PLAY, (deal.decider,), (), past, captured)
@@ -164,24 +162,8 @@ class KakeyaState(State):
         bit = _BIT.get(action, 0)
         if self.to_act[0] != seat or not bit & deal.hands[seat] & ~self.played:
             raise self._refusal(seat, action)
-        past = (self.past, "act", PLAY, seat, action)
         trick = self.trick
-        if not trick:
-            power = deal.powers[action[1]][action]
-            return KakeyaState(
-                deal,
-                PLAY,
-                deal.followers[seat],
-                self.said,
-                past,
-                self.captured,
-                self.played | bit,
-                (action,),
-                power,
-                seat,
-                self.tricks,
-            )
-        led = trick[0][1]
+        led = trick[0][1] if trick else action[1]
         if action[1] != led and deal.hands[seat] & ~self.played & _SUIT_MASK[led]:
             raise self._refusal(seat, action)
         best, strongest = self.best, self.strongest
@@ -190,11 +172,13 @@ class KakeyaState(State):
             best, strongest = power, seat
         trick = (*trick, action)
         played = self.played | bit
-        if len(trick) < len(deal.roles.active):
+        past = act_cell(self.past, PLAY, seat, action)
+        following = deal.followers[seat]
+        if len(trick) < deal.trick_size:
             return KakeyaState(
                 deal,
                 PLAY,
-                deal.followers[seat],
+                following,
                 self.said,
                 past,
                 self.captured,
@@ -204,7 +188,7 @@ class KakeyaState(State):
                 strongest,
                 self.tricks,
             )
-        return self._trick_done(deal.followers[seat][0], trick, strongest, played, past)
+        return self._trick_done(following[0], trick, strongest, played, past)
 
     def _trick_done(
         self, leader: Seat, trick: tuple[Card, ...], winner: Seat, played: int, past: Past
@@ -217,7 +201,7 @@ class KakeyaState(State):
             side = deal.side_of[winner]
             captured = (*captured[:side], captured[side] | pictures, *captured[side + 1 :])
         tricks = (*self.tricks, (leader, trick, winner))
-        past = (past, "trick", len(tricks), pictures.bit_count(), winner)
+        past = trick_cell(past, len(tricks), pictures.bit_count(), winner)
         if len(tricks) < TRICKS:
             return KakeyaState(deal, PLAY, (winner,), self.said, past, captured, played, (), 0, 0, tricks)
         return self._deal_done(captured, played, tricks, past)
@@ -230,7 +214,7 @@ class KakeyaState(State):
         ruleset = deal.setting.ruleset
         result = deal_result(deal, captured)
         stones = tuple(map(sum, zip(deal.stones, result.stones, strict=True)))
-        past = (past, "deal_end", deal, captured)
+        past = deal_end_cell(past, deal, captured)
         ends = deal.setting.board.kind == "deal" or min(stones) <= 0 or deal.number == ruleset.hand_cap
         if ends:
             return KakeyaState(deal, OVER, (), self.said, past, captured, played, tricks=tricks)
@@ -250,7 +234,7 @@ class KakeyaState(State):
             return KakeyaState(deal, self.phase, waiting, said, self.past, self.captured)
         past = self.past
         for other, answer in said:
-            past = (past, "act", self.phase, other, answer)
+            past = act_cell(past, self.phase, other, answer)
         if self.phase == TRUMP:
             pair = deal.roles.trump_right
             trump = resolve_trump(deal.setting.ruleset, deal.trump, dict(said), pair, deal.turn)
@@ -306,18 +290,18 @@ class KakeyaState(State):
         asked = self.to_act
         if self.phase != PLAY and self.said and asked:
             asked = tuple(sorted((*asked, *(s for s, _ in self.said))))
-        first = (0, *roles.active).index(self.to_act[0]) - 1 - len(self.trick) if self.trick else 0
+        first = deal.active.index(self.to_act[0]) - len(self.trick) if self.trick else 0
         return {
             "game": GAME_KEY,
             "preset": setting.ruleset.preset,
             "rules_version": RULES_VERSION,
             "seat": seat,
             "seats": setting.ruleset.seats,
-            "active": list(roles.active),
+            "active": list(deal.active),
             "to_act": list(asked),
             "phase": self.phase,
             "deal": deal.number,
-            "stones": {str(s): stones for s, stones in self._by_seat(self._stones())},
+            "stones": {str(s): stones for s, stones in deal.by_seat(self._stones())},
             "legal": list(self.legal(seat)),
             "hand": list(KAKEYA_PACK.listed(deal.hands[seat] & ~self.played)),
             "partner": partners[1] if partners[0] == seat else partners[0],
@@ -327,14 +311,12 @@ class KakeyaState(State):
             "rensho": RENSHO[deal.trump],
             "proposals": {str(s): said for s, said in deal.proposals},
             "declarations": {str(s): said for s, said in self.said} if self.phase in (PLAY, OVER) else {},
-            "trick": [[roles.active[first + i], card] for i, card in enumerate(self.trick)],
+            "trick": [[deal.active[first + i], card] for i, card in enumerate(self.trick)],
             "tricks": [
                 {"leader": leader, "cards": list(cards), "winner": won} for leader, cards, won in self.tricks
             ],
             "pictures": {
-                str(side[0]): list(KAKEYA_PACK.listed(mask))
-                for side, mask in zip(deal.sides, self.captured, strict=True)
-                if side[0] in roles.active
+                str(side[0]): list(KAKEYA_PACK.listed(mask)) for side, mask in deal.of_playing(self.captured)
             },
         }
 
@@ -345,14 +327,14 @@ class KakeyaState(State):
         start = self.deal.setting.ruleset.stones
         results = (*self.deal.results, deal_result(self.deal, self.captured).stones)
         return Outcome(
-            stones={seat: stones - start for seat, stones in self._by_seat(self._stones())},
-            deals=tuple(dict(self._by_seat(result)) for result in results),
+            stones={seat: stones - start for seat, stones in self.deal.by_seat(self._stones())},
+            deals=tuple(dict(self.deal.by_seat(result)) for result in results),
         )
 
     def happened_since(self, previous: State | None) -> list[Event]:
         """See ``State.happened_since``."""
         earlier = previous.past if isinstance(previous, KakeyaState) else None
-        return [self._event(cell) for cell in cells_since(self.past, earlier)]
+        return [event_of(cell) for cell in cells_since(self.past, earlier)]
 
     def _stones(self) -> tuple[int, ...]:
         """Stones by pair as they stand now."""
@@ -361,51 +343,3 @@ class KakeyaState(State):
             result = deal_result(self.deal, self.captured).stones
             stones = tuple(map(sum, zip(stones, result, strict=True)))
         return stones
-
-    def _by_seat(self, by_pair: tuple[int, ...]) -> list[tuple[Seat, int]]:
-        """Numbers of pairs as numbers of seats, ascending; both of a pair show the pair's."""
-        return [(seat, by_pair[side]) for seat, side in enumerate(self.deal.side_of) if seat]
-
-    def _event(self, cell: tuple[Any, ...]) -> Event:
-        """What a cell of the past tells."""
-        kind = cell[1]
-        if kind == "act":
-            _, _, phase, seat, action = cell
-            return Event("act", {"phase": phase, "seat": seat, "action": action})
-        if kind == "trick":
-            _, _, n, pictures, winner = cell
-            return Event("trick", {"n": n, "pictures": pictures, "winner": winner})
-        deal: Deal = cell[2]
-        if kind == "deal":
-            return _deal_event(deal)
-        captured: tuple[int, ...] = cell[3]
-        result = deal_result(deal, captured)
-        return Event(
-            "deal_end",
-            {
-                "deal": deal.number,
-                "category": result.category,
-                "pictures": {
-                    str(side[0]): mask.bit_count()
-                    for side, mask in zip(deal.sides, captured, strict=True)
-                    if side[0] in deal.roles.active
-                },
-                "stones": {str(seat): stones for seat, stones in self._by_seat(result.stones)},
-                "winner": list(deal.sides[result.winner]),
-            },
-        )
-
-
-def _deal_event(deal: Deal) -> Event:
-    """Cards are dealt: everybody learns roles and trump, each seat its hand, the record the deck."""
-    return Event(
-        "deal",
-        public={
-            "deal": deal.number,
-            "dealers": list(deal.roles.dealers),
-            "leaders": list(deal.roles.leaders),
-            "trump": deal.trump,
-        },
-        record={"deck": list(deal.deck)},
-        private={seat: {"hand": list(KAKEYA_PACK.listed(deal.hands[seat]))} for seat in deal.roles.active},
-    )

@@ -1,0 +1,73 @@
+"""What a board of Kakeya tells: cells of its past as events. Field names: DESIGN.md 7."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.cards import KAKEYA_PACK
+from engine.game import Action, Event, Seat
+from engine.games.kakeya.deal import Deal, deal_result
+from engine.history import Past
+
+
+def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
+    """The past with an answer of a seat."""
+    return (past, _act, phase, seat, action)
+
+
+def deal_cell(past: Past, deal: Deal) -> Past:
+    """The past with cards dealt."""
+    return (past, _deal, deal)
+
+
+def trick_cell(past: Past, n: int, pictures: int, winner: Seat) -> Past:
+    """The past with a finished trick, its number from 1."""
+    return (past, _trick, n, pictures, winner)
+
+
+def deal_end_cell(past: Past, deal: Deal, captured: tuple[int, ...]) -> Past:
+    """The past with a finished deal, from the masks of pictures each pair captured."""
+    return (past, _deal_end, deal, captured)
+
+
+def event_of(cell: tuple[Any, ...]) -> Event:
+    """What the newest cell of a past tells."""
+    event: Event = cell[1](*cell[2:])
+    return event
+
+
+def _act(phase: str, seat: Seat, action: Action) -> Event:
+    return Event("act", {"phase": phase, "seat": seat, "action": action})
+
+
+def _trick(n: int, pictures: int, winner: Seat) -> Event:
+    return Event("trick", {"n": n, "pictures": pictures, "winner": winner})
+
+
+def _deal(deal: Deal) -> Event:
+    """Everybody learns roles and trump, each active seat its hand, the record the deck."""
+    return Event(
+        "deal",
+        public={
+            "deal": deal.number,
+            "dealers": list(deal.roles.dealers),
+            "leaders": list(deal.roles.leaders),
+            "trump": deal.trump,
+        },
+        record={"deck": list(deal.deck)},
+        private={seat: {"hand": list(KAKEYA_PACK.listed(deal.hands[seat]))} for seat in deal.active},
+    )
+
+
+def _deal_end(deal: Deal, captured: tuple[int, ...]) -> Event:
+    result = deal_result(deal, captured)
+    return Event(
+        "deal_end",
+        {
+            "deal": deal.number,
+            "category": result.category,
+            "pictures": {str(side[0]): mask.bit_count() for side, mask in deal.of_playing(captured)},
+            "stones": {str(seat): stones for seat, stones in deal.by_seat(result.stones)},
+            "winner": list(deal.sides[result.winner]),
+        },
+    )
