@@ -56,6 +56,6 @@ class Sealed(ArenaError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"{what} is sealed until every table on these boards is done: nobody shall learn the deals early.",
+            f"{what} is sealed until every table on these boards is done: nobody learns the deals early.",
             "sealed",
         )

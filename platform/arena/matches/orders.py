@@ -6,8 +6,8 @@ import hashlib
 import hmac
 
 from arena.competition.models import Tournament
+from arena.competition.rules import rules_of
 from arena.matches.models import BoardSet, Table
-from engine import game_named
 from league.fairness import board_seed
 from referee.contract import (
     BoardOrder,
@@ -53,14 +53,12 @@ def wall_limit_s(tournament: Tournament, board_count: int) -> float:
 
     The sum of all seats' wall banks and start-ups (DESIGN.md 5) and some slack.
     """
-    game = game_named(tournament.game)
-    ruleset = game.ruleset(tournament.preset, tournament.ruleset)
+    rules = rules_of(tournament)
     clock = Clock(**tournament.clock)
-    kind = tournament.board_kind
-    decisions = (game.decisions_bound(ruleset, kind) or 0) * board_count
-    bank_ms = clock.bank_cpu_ms([kind] * board_count) + clock.increment_cpu_ms * decisions
+    bank_ms = clock.bank_cpu_ms([rules.kind] * board_count)
+    bank_ms += clock.increment_cpu_ms * rules.decisions_bound * board_count
     seat_s = 3 * bank_ms / 1000 + 10 + 2 * clock.start_wall_ms / 1000
-    return game.seats(ruleset) * seat_s + START_SLACK_S
+    return rules.game.seats(rules.ruleset) * seat_s + START_SLACK_S
 
 
 def table_order(table: Table) -> TableOrder:
@@ -78,7 +76,7 @@ def table_order(table: Table) -> TableOrder:
         game=tournament.game,
         preset=tournament.preset,
         ruleset=tournament.ruleset,
-        boards=tuple(BoardOrder(number, tournament.board_kind, seeds[number]) for number in numbers),
+        boards=tuple(BoardOrder(number, rules_of(tournament).kind, seeds[number]) for number in numbers),
         seats=tuple(
             SeatOrder(
                 seat=row.seat,

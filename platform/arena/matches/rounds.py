@@ -12,33 +12,25 @@ from django.utils import timezone
 from arena.common.errors import Conflict
 from arena.common.states import move
 from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.rules import rules_of
 from arena.competition.services import stage_digest_set, tournament_touch
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.matches.orders import wall_limit_s
 from arena.matches.results import fixture_settle, fixture_void
-from engine import Game, Ruleset, game_named
 from league.boards import table_chunks
 from league.rotation import Lineup, rotations
 from league.stage import Pairing
 from referee.contract import Clock
 
 
-def rules_of(tournament: Tournament) -> tuple[Game, Ruleset]:
-    """The game of a tournament and its frozen ruleset."""
-    game = game_named(tournament.game)
-    return game, game.ruleset(tournament.preset, tournament.ruleset)
-
-
 def chunks_of(tournament: Tournament) -> list[tuple[int, int]]:
     """First board and number of boards of each table of a rotation; all sets are cut alike."""
-    game, ruleset = rules_of(tournament)
+    rules = rules_of(tournament)
     clock = Clock(**tournament.clock)
-    kind = tournament.board_kind
-    decisions = game.decisions_bound(ruleset, kind) or 0
     return table_chunks(
         boards=tournament.boards_per_round,
-        seats=game.seats(ruleset),
-        cpu_ms_per_board=clock.bank_cpu_ms([kind]) + clock.increment_cpu_ms * decisions,
+        seats=rules.game.seats(rules.ruleset),
+        cpu_ms_per_board=clock.bank_cpu_ms([rules.kind]) + clock.increment_cpu_ms * rules.decisions_bound,
     )
 
 
@@ -72,7 +64,7 @@ def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
 def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
     """One fixture: for every rotation and chunk a table, for every seat the version that plays it."""
     tournament = board_set.round.stage.tournament
-    game, ruleset = rules_of(tournament)
+    rules = rules_of(tournament)
     is_bye = len(sides) == 1
     fixture = Fixture.objects.create(
         board_set=board_set,
@@ -92,7 +84,7 @@ def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
     ]
     tables: list[Table] = []
     seats: list[TableSeat] = []
-    for rotation, places in enumerate(rotations(lineups, game.sides(ruleset))):
+    for rotation, places in enumerate(rotations(lineups, rules.game.sides(rules.ruleset))):
         for first_board, board_count in chunks_of(tournament):
             table = Table(
                 fixture=fixture,

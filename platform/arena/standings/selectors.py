@@ -19,5 +19,5 @@ def standings_of(tournament: Tournament, stage: Stage | None = None) -> QuerySet
     if stage is None:
         numbers = StandingRow.objects.filter(stage__tournament=tournament).order_by("-stage__number")
         last = numbers.values_list("stage_id", flat=True).first()
-        return rows.filter(stage_id=last).order_by("rank")
+        return rows.filter(stage_id=last or 0).order_by("rank")
     return rows.filter(stage=stage, stage__tournament=tournament).order_by("rank")

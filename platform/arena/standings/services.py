@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from arena.competition.models import Entry, Round, Stage
+from arena.competition.rules import rules_of
 from arena.competition.services import entered
 from arena.matches.models import Fixture
-from arena.matches.rounds import rules_of
 from arena.standings.models import BoardScore, StandingRow
 from league.fairness import lot
 from league.formats import format_named
@@ -27,7 +27,7 @@ def scores_build(fixture: Fixture) -> None:
     if fixture.state not in (Fixture.State.SETTLED, Fixture.State.FORFEITED) or fixture.sides.count() < 2:
         return
     tournament = fixture.board_set.round.stage.tournament
-    game, ruleset = rules_of(tournament)
+    rules = rules_of(tournament)
     entry_ids: dict[str, int] = {}
     results = []
     for table in fixture.tables.prefetch_related("seats__entry", "results"):
@@ -41,7 +41,9 @@ def scores_build(fixture: Fixture) -> None:
                 [seat.seat for seat in table.seats.all() if seat.forfeited],
             )
         )
-    scores = board_scores(results, forfeit_stones(tournament.board_kind, game.starting_stones(ruleset)))
+    scores = board_scores(
+        results, forfeit_stones(tournament.board_kind, rules.game.starting_stones(rules.ruleset))
+    )
     BoardScore.objects.bulk_create(
         BoardScore(
             fixture=fixture,

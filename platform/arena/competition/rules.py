@@ -1,0 +1,29 @@
+"""The rules a tournament froze, as the engine's own objects."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, cast
+
+from arena.competition.models import Tournament
+from engine import Game, Ruleset, game_named
+from engine.game import BoardKind
+
+
+class Rules(NamedTuple):
+    """What a tournament is played by."""
+
+    game: Game
+    ruleset: Ruleset
+    kind: BoardKind
+
+    @property
+    def decisions_bound(self) -> int:
+        """The most decisions of one seat on one board; events refuse rules without a bound."""
+        return self.game.decisions_bound(self.ruleset, self.kind) or 0
+
+
+def rules_of(tournament: Tournament) -> Rules:
+    """The game, the ruleset and the kind of board of a tournament."""
+    game = game_named(tournament.game)
+    ruleset = game.ruleset(tournament.preset, tournament.ruleset)
+    return Rules(game, ruleset, cast(BoardKind, tournament.board_kind))
