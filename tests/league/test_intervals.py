@@ -1,0 +1,75 @@
+"""Means of board scores with intervals that cover what they claim."""
+
+import math
+import random
+from fractions import Fraction
+
+import pytest
+
+from league.intervals import mean_interval, t_quantile
+
+
+# Two-sided 95 % and 99 % points of the published t tables.
+@pytest.mark.parametrize(
+    ("probability", "degrees", "published"),
+    [
+        (0.975, 1, 12.706),
+        (0.975, 2, 4.303),
+        (0.975, 5, 2.571),
+        (0.975, 10, 2.228),
+        (0.975, 30, 2.042),
+        (0.975, 120, 1.980),
+        (0.995, 4, 4.604),
+        (0.995, 15, 2.947),
+        (0.5, 7, 0.0),
+    ],
+)
+def test_quantiles_agree_with_the_tables(probability, degrees, published):
+    assert t_quantile(probability, degrees) == pytest.approx(published, abs=0.0005)
+
+
+def test_a_worked_example():
+    # Mean 2, standard deviation 1, so the half width is t(2) / sqrt(3).
+    interval = mean_interval([1, 2, 3])
+    assert interval.mean == 2
+    assert interval.high - 2 == pytest.approx(4.30265 / math.sqrt(3), abs=1e-5)
+    assert interval.low == pytest.approx(4 - interval.high)
+    assert interval.boards == 3
+
+
+def test_clear_of_zero_or_not():
+    assert mean_interval([1, 1, 2, 1]).is_clear_of_zero
+    assert mean_interval([-1, -1, -2, -1]).is_clear_of_zero
+    assert not mean_interval([1, -1, 2, -2]).is_clear_of_zero
+
+
+def test_one_board_says_nothing_about_the_spread():
+    interval = mean_interval([Fraction(3, 2)])
+    assert (interval.mean, interval.low, interval.high) == (1.5, -math.inf, math.inf)
+    assert not interval.is_clear_of_zero
+
+
+def test_the_order_of_boards_does_not_matter():
+    scores = [Fraction(n * n % 7 - 3, 2) for n in range(40)]
+    shuffled = random.Random(1).sample(scores, len(scores))
+    assert mean_interval(scores) == mean_interval(shuffled)
+
+
+def test_intervals_cover_the_true_mean_as_often_as_stated():
+    rng = random.Random(20)
+    covered = 0
+    for _ in range(1000):
+        interval = mean_interval([rng.choice([-3, -1, 0, 1, 3]) for _ in range(16)])
+        covered += interval.low <= 0 <= interval.high
+    assert 925 <= covered <= 975
+
+
+@pytest.mark.parametrize(("scores", "confidence"), [([], 0.95), ([1, 2], 0.0), ([1, 2], 1.0)])
+def test_nonsense_is_refused(scores, confidence):
+    with pytest.raises(ValueError, match=r"no board scores|confidence"):
+        mean_interval(scores, confidence)
+
+
+def test_no_quantile_without_degrees_of_freedom():
+    with pytest.raises(ValueError, match="degrees of freedom"):
+        t_quantile(0.975, 0)

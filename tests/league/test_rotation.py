@@ -1,0 +1,60 @@
+"""Every entry holds every hand once over the tables of a fixture."""
+
+import re
+
+import pytest
+
+from league.errors import SeatingError
+from league.rotation import Lineup, Place, rotations, seatings
+
+PAIRS = [(1, 3), (2, 4)]
+THREE_PAIRS = [(1, 4), (2, 5), (3, 6)]
+AYA, BEN, CHIE = Lineup("aya", ("a1",)), Lineup("ben", ("b1",)), Lineup("chie", ("c1",))
+
+
+def test_two_sides_give_two_tables_with_sides_exchanged():
+    assert rotations([AYA, BEN], PAIRS) == [
+        (Place(1, "aya", "a1"), Place(2, "ben", "b1"), Place(3, "aya", "a1"), Place(4, "ben", "b1")),
+        (Place(1, "ben", "b1"), Place(2, "aya", "a1"), Place(3, "ben", "b1"), Place(4, "aya", "a1")),
+    ]
+
+
+def test_the_first_named_version_of_a_pair_takes_the_lower_seat_at_both_tables():
+    first, second = rotations([Lineup("aya", ("low", "high")), BEN], PAIRS)
+    assert [(p.seat, p.version) for p in first if p.entry == "aya"] == [(1, "low"), (3, "high")]
+    assert [(p.seat, p.version) for p in second if p.entry == "aya"] == [(2, "low"), (4, "high")]
+
+
+def test_three_pairs_have_each_role_once():
+    tables = rotations([AYA, BEN, CHIE], THREE_PAIRS)
+    assert len(tables) == 3
+    for entry in ("aya", "ben", "chie"):
+        held = [tuple(p.seat for p in table if p.entry == entry) for table in tables]
+        assert sorted(held) == THREE_PAIRS
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_everybody_sits_everywhere_once_and_neighbours_stay(n):
+    tables = seatings(n)
+    assert len(tables) == n
+    for side in range(n):
+        assert sorted(table[side] for table in tables) == list(range(n))
+    for table in tables:
+        assert [(table[(side + 1) % n] - table[side]) % n for side in range(n)] == [1] * n
+
+
+@pytest.mark.parametrize(
+    ("lineups", "sides", "message"),
+    [
+        ([AYA], PAIRS, "1 entries for a table of 2 sides"),
+        ([AYA, BEN, CHIE], PAIRS, "3 entries for a table of 2 sides"),
+        ([AYA, AYA], PAIRS, "cannot meet itself"),
+        ([AYA, Lineup("ben", ())], PAIRS, "ben has 0 versions for 2 seats"),
+        ([AYA, Lineup("ben", ("x", "y", "z"))], PAIRS, "ben has 3 versions for 2 seats"),
+        ([AYA, Lineup("ben", ("x", "y"))], [(1,), (2,)], "ben has 2 versions for 1 seats"),
+        ([AYA], [(1,)], "two sides or more"),
+    ],
+)
+def test_entries_that_do_not_fit_the_table_are_refused(lineups, sides, message):
+    with pytest.raises(SeatingError, match=re.escape(message)):
+        rotations(lineups, sides)
