@@ -1,0 +1,28 @@
+"""Tournaments in the states that tests start from."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.competition.models import Tournament
+from arena.competition.services import tournament_lock, tournament_start
+from arena.jobs.flow import tournament_advance
+from tests import factories
+
+
+@pytest.fixture
+def locked(db: None) -> Tournament:
+    """Three entries of Aya, Ben and Chie, locked."""
+    tournament = factories.an_open_tournament()
+    for owner in (factories.aya(), factories.ben(), factories.chie()):
+        factories.an_entry(tournament, owner)
+    tournament_lock(tournament, tournament.organiser)
+    return tournament
+
+
+@pytest.fixture
+def running(locked: Tournament) -> Tournament:
+    """The same with its first round open."""
+    tournament_start(locked, locked.organiser)
+    tournament_advance(locked)
+    return locked

@@ -1,0 +1,104 @@
+"""Playing orders straight through the engine: real records and reports without a process in sight."""
+
+from __future__ import annotations
+
+import hashlib
+
+from arena.common.blobs import blob_put
+from arena.competition.models import Tournament
+from arena.jobs.flow import tournament_advance
+from arena.matches.leases import Lease, table_claim
+from arena.matches.models import Table
+from arena.matches.results import table_finish
+from engine import Board, RecordWriter, game_named
+from referee.contract import BoardSeatResult, SeatReport, TableOrder, TableReport, Verdict
+
+WORKER = "test:1:1"
+
+
+def choice(order: TableOrder, board: int, step: int, bundle: str, legal: tuple[str, ...]) -> str:
+    """A deterministic bot that differs by bundle."""
+    seed = f"{order.key}|{board}|{step}|{bundle}".encode()
+    return legal[int(hashlib.sha256(seed).hexdigest(), 16) % len(legal)]
+
+
+def played(order: TableOrder, forfeiting: frozenset[int] = frozenset()) -> TableReport:
+    """The report of an order; bots of ``forfeiting`` seats never answer, the referee plays for them."""
+    game = game_named(order.game)
+    ruleset = game.ruleset(order.preset, order.ruleset)
+    bundles = {seat.seat: seat.bundle_sha256 for seat in order.seats}
+    writer = RecordWriter(game, ruleset, bundles)
+    results: list[BoardSeatResult] = []
+    decisions = dict.fromkeys(bundles, 0)
+    verdicts = {seat: Verdict.CRASHED if seat in forfeiting else Verdict.OK for seat in bundles}
+    for told in order.boards:
+        board = Board(told.kind, told.number, told.seed)
+        state = game.start(ruleset, board)
+        writer.start_board(board, state)
+        step = 0
+        while state.to_act:
+            before, substituted = state, {}
+            for seat in state.to_act:
+                step += 1
+                decisions[seat] += 1
+                if seat in forfeiting:
+                    action, substituted[seat] = before.fallback(seat), str(Verdict.CRASHED)
+                else:
+                    action = choice(order, told.number, step, bundles[seat], before.legal(seat))
+                state = state.apply(seat, action)
+            writer.add(before, state, substituted)
+        writer.end_board(state)
+        outcome = state.outcome()
+        assert outcome is not None
+        results += [
+            BoardSeatResult(told.number, seat, stones, verdicts[seat])
+            for seat, stones in outcome.stones.items()
+        ]
+    record = writer.end(sorted(forfeiting), {seat: str(verdict) for seat, verdict in verdicts.items()})
+    return TableReport(
+        table=order.table,
+        attempt=order.attempt,
+        record_sha256=blob_put(record, "record"),
+        timings_sha256=None,
+        results=tuple(results),
+        seats=tuple(
+            SeatReport(seat, verdicts[seat], seat in forfeiting, decisions[seat], 1, 1, 0, (), None)
+            for seat in sorted(bundles)
+        ),
+        platform_fault=None,
+        sandbox_level="FULL1",
+        engine_version="test",
+    )
+
+
+def claimed(table: Table) -> Lease:
+    """A lease on a table that must be free."""
+    lease = table_claim(table.pk, WORKER)
+    assert lease is not None, table.state
+    return lease
+
+
+def play_table(table: Table, forfeiting: frozenset[int] = frozenset()) -> None:
+    """Claim, play and finish one table."""
+    lease = claimed(table)
+    assert table_finish(lease.table_id, lease.fence, played(lease.order, forfeiting))
+
+
+def waiting(tournament: Tournament) -> list[Table]:
+    """Its tables that no worker has."""
+    return list(
+        Table.objects.filter(
+            state=Table.State.WAITING, fixture__board_set__round__stage__tournament=tournament
+        )
+    )
+
+
+def play_out(tournament: Tournament) -> Tournament:
+    """Play every table of every round, as the workers would."""
+    tournament_advance(tournament)
+    while tables := waiting(tournament):
+        for table in tables:
+            play_table(table)
+            tournament_advance(tournament)
+    tournament.refresh_from_db()
+    return tournament
