@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import datetime
 import time
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as DatabaseError
 from django.db import connection
+from django.utils import timezone
 from rich.console import Console
+from rich.text import Text
 
 from arena.jobs.broker import BrokerError
 from arena.jobs.installation import broker_gate, installation_children, port_claim, web_answers
 from arena.jobs.limits import usable_cores
+from arena.jobs.readiness import readiness_find
 from arena.jobs.supervisor import Supervisor, SupervisorError, Watch, data_lock
+from arena.jobs.worker import node_name, second_host_refusal
+from arena.matches.models import Worker
 
 
 class Command(BaseCommand):
@@ -48,25 +55,55 @@ class Command(BaseCommand):
         self._say("data", f"{settings.DATA}, logs in {settings.DATA / 'logs'}")
         call_command("migrate", interactive=False, verbosity=0)
         self._say("database", f"{connection.vendor}, migrated")
+        refusal = second_host_refusal(node_name("tables"))
+        if refusal:
+            raise SupervisorError(refusal)
+        self._sandbox_tell()
         connection.close()
-        self.web_is_up = False
-        supervisor = Supervisor(
+        children = installation_children(host, port, workers)
+        self.web_is_up = self.worker_is_up = False
+        self.started_at = time.monotonic()
+        self.started = timezone.now()
+        Supervisor(
             settings.DATA,
-            installation_children(host, port, workers),
+            children,
             self._say,
             url=url,
             gates={"broker": broker_gate(self._say)},
-            watches=[Watch(0.3, lambda: self._web_watch(url))],
-        )
-        self.started_at = time.monotonic()
-        supervisor.run()
+            watches=[Watch(0.2, lambda: self._web_watch(url)), Watch(0.5, self._worker_watch)],
+        ).run()
         self._say("up", "everything is stopped")
+
+    def _sandbox_tell(self) -> None:
+        """Build the runtimes before the workers would, and say early what keeps bots from running."""
+        found = readiness_find()
+        if found.is_ready:
+            self._say("sandbox", f"level {found.level}, runtimes {', '.join(found.runtimes)}")
+            return
+        self._say("sandbox", f"level {found.level}: no table will be played here", "red")
+        for text in found.missing:
+            self._say("sandbox", text, "red")
 
     def _web_watch(self, url: str) -> None:
         if not self.web_is_up and web_answers(url):
             self.web_is_up = True
             self._say("web", f"answers after {time.monotonic() - self.started_at:.1f} s")
-            self._say("up", f"[bold]the site is at {url}[/bold]  (Ctrl-C stops it)")
+            self._say("up", f"the site is at {url} (Ctrl-C stops it)", "bold")
 
-    def _say(self, who: str, text: str) -> None:
-        self.console.print(f"[cyan]{who:>12}[/cyan]  {text}")
+    def _worker_watch(self) -> None:
+        if self.worker_is_up:
+            return
+        try:
+            since = self.started - datetime.timedelta(seconds=1)
+            seen = Worker.objects.filter(name=node_name("tables"), heartbeat_at__gte=since).first()
+        except DatabaseError:
+            return  # busy; the next look is soon
+        finally:
+            connection.close()
+        if seen is not None:
+            self.worker_is_up = True
+            took = time.monotonic() - self.started_at
+            self._say("tables", f"{seen.capacity} at once, level {seen.sandbox_level}, after {took:.1f} s")
+
+    def _say(self, who: str, text: str, style: str = "") -> None:
+        self.console.print(Text.assemble((f"{who:>12}", "cyan"), "  ", (text, style)))

@@ -1,0 +1,202 @@
+"""Every part an installation needs, looked at one by one: what is red, and what to do about it."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from arena.accounts.models import AuditEvent
+from arena.jobs.broker import BrokerError, broker_binary_find, broker_ping, broker_place
+from arena.jobs.readiness import readiness_find
+from arena.jobs.supervisor import status_read
+from arena.matches.models import Worker
+from referee.errors import SandboxUnavailable
+from referee.sandbox import minimum_level, probe
+
+FREE_BYTES = 1 << 30
+"""Less free space in the data folder is red: a broker or database that cannot write loses its footing."""
+CLOCK_DRIFT_S = 2.0
+"""Leases are compared across machines; 30 s of lease bear this much."""
+SEEN_LATELY_S = 60.0
+PYTHON = (3, 11)
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """What was found of one part."""
+
+    part: str
+    is_ok: bool
+    detail: str
+    remedy: str = ""
+    """What to do; empty if nothing need be done."""
+
+
+def findings() -> Iterator[Finding]:
+    """Look at every part in turn; one that breaks is red and does not hide the others."""
+    for part, look in PARTS.items():
+        try:
+            yield from look(part)
+        except DatabaseError as error:
+            remedy = "See database and migrations above."
+            yield Finding(part, False, f"{type(error).__name__}: {error}", remedy)
+        except OSError as error:
+            yield Finding(part, False, str(error), "Check the file system and its rights.")
+
+
+def _python(part: str) -> Iterator[Finding]:
+    version = sys.version_info[:3]
+    need = ".".join(map(str, PYTHON))
+    is_ok = version >= PYTHON
+    yield Finding(
+        part, is_ok, ".".join(map(str, version)), "" if is_ok else f"Install Python {need} or newer."
+    )
+
+
+def _data(part: str) -> Iterator[Finding]:
+    with tempfile.NamedTemporaryFile(dir=settings.DATA, prefix=".doctor-"):
+        pass
+    yield Finding(part, True, f"{settings.DATA} can be written")
+
+
+def _disk(part: str) -> Iterator[Finding]:
+    free = shutil.disk_usage(settings.DATA).free
+    is_ok = free >= FREE_BYTES
+    remedy = f"Free at least {FREE_BYTES >> 30} GiB, or set RENSHO_DATA to a larger disk."
+    yield Finding(part, is_ok, f"{free / (1 << 30):.1f} GiB free", "" if is_ok else remedy)
+
+
+def _database(part: str) -> Iterator[Finding]:
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA journal_mode")
+            mode = cursor.fetchone()[0]
+            is_ok = mode == "wal"
+            remedy = "Move the data folder to a local disk: WAL does not work on network file systems."
+            yield Finding(part, is_ok, f"SQLite, journal mode {mode}", "" if is_ok else remedy)
+        else:
+            cursor.execute("SELECT version()")
+            yield Finding(part, True, str(cursor.fetchone()[0]).split(" on ")[0])
+
+
+def _migrations(part: str) -> Iterator[Finding]:
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    remedy = "Run manage.py migrate (manage.py up does it by itself)."
+    if missing:
+        yield Finding(part, False, f"{len(missing)} not applied, first {missing[0][0]}", remedy)
+    else:
+        yield Finding(part, True, "all applied")
+
+
+def _broker(part: str) -> Iterator[Finding]:
+    place = broker_place(settings.REDIS_URL)
+    is_running = not settings.BROKER_IS_OURS or status_read(settings.DATA) is not None
+    try:
+        if not is_running:
+            binary = broker_binary_find()
+            yield Finding(part, True, f"not running; manage.py up starts {binary.path} ({binary.origin})")
+        else:
+            yield Finding(part, True, f"{place} answers, version {broker_ping(settings.REDIS_URL)}")
+    except BrokerError as error:
+        remedy = "Start manage.py up." if settings.BROKER_IS_OURS else "Start it, or unset REDIS_URL."
+        yield Finding(part, False, str(error), remedy)
+
+
+def _sandbox(part: str) -> Iterator[Finding]:
+    found = probe()
+    where = f"{found.bwrap_path}, version {found.bwrap_version}" if found.bwrap_path else "not found"
+    yield Finding(
+        "bubblewrap",
+        found.bwrap_path is not None,
+        where,
+        "" if found.bwrap_path else "apt-get install bubblewrap",
+    )
+    try:
+        wanted = minimum_level()
+    except SandboxUnavailable as error:
+        yield Finding(part, False, error.step, error.remedy)
+        return
+    is_ok = found.level >= wanted
+    for failure in found.failures:
+        yield Finding("sandbox step", is_ok, failure.step, failure.remedy)
+    remedy = "Repair the steps above" + (
+        f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
+    )
+    detail = f"level {found.level.name}, required {wanted.name}"
+    yield Finding(part, is_ok, detail, "" if is_ok else remedy)
+
+
+def _runtimes(part: str) -> Iterator[Finding]:
+    found = readiness_find()
+    for name, digest in found.runtimes.items():
+        yield Finding(part, True, f"{name} {digest[:12]}")
+    if not found.runtimes:
+        yield Finding(part, False, "none can be provided", found.detail)
+
+
+def _clock(part: str) -> Iterator[Finding]:
+    now = timezone.now()
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT clock_timestamp()")
+            drift = abs((cursor.fetchone()[0] - now).total_seconds())
+        is_ok = drift <= CLOCK_DRIFT_S
+        remedy = "Set both clocks by NTP: leases are compared across machines."
+        yield Finding(part, is_ok, f"{drift:.1f} s from the database's", "" if is_ok else remedy)
+        return
+    last = AuditEvent.objects.order_by("-at").values_list("at", flat=True).first()
+    is_ok = last is None or last <= now + datetime.timedelta(seconds=CLOCK_DRIFT_S)
+    detail = f"{now:%Y-%m-%d %H:%M:%S} UTC"
+    remedy = "" if is_ok else "Set the clock: deadlines and leases are counted by it."
+    yield Finding(
+        part, is_ok, detail if is_ok else f"{detail}, but the last deed on record is of {last}", remedy
+    )
+
+
+def _supervisor(part: str) -> Iterator[Finding]:
+    status = status_read(settings.DATA)
+    if status is None:
+        yield Finding(part, True, "not running; manage.py up starts it")
+        return
+    is_there = Path("/proc", str(status["pid"])).exists() or not Path("/proc").exists()
+    remedy = "It was killed: manage.py up starts everything again, nothing is lost."
+    detail = f"pid {status['pid']}, {status['url']}"
+    yield Finding(part, is_there, detail if is_there else f"{detail}, is gone", "" if is_there else remedy)
+
+
+def _workers(part: str) -> Iterator[Finding]:
+    lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
+    seen = list(Worker.objects.filter(heartbeat_at__gte=lately))
+    for worker in seen:
+        is_ok = not worker.detail
+        detail = f"{worker.name}: level {worker.sandbox_level}, {worker.capacity} at once"
+        yield Finding(part, is_ok, detail, worker.detail)
+    if not seen and status_read(settings.DATA) is not None:
+        yield Finding(part, False, "none seen lately", "Read logs/tables.log in the data folder.")
+
+
+PARTS: dict[str, Callable[[str], Iterator[Finding]]] = {
+    "python": _python,
+    "data folder": _data,
+    "disk space": _disk,
+    "database": _database,
+    "migrations": _migrations,
+    "broker": _broker,
+    "sandbox": _sandbox,
+    "runtime": _runtimes,
+    "clock": _clock,
+    "supervisor": _supervisor,
+    "worker": _workers,
+}

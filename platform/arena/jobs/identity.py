@@ -1,0 +1,60 @@
+"""Names by which processes can be told alive or dead: ``host:pid:start``.
+
+A process number comes back after a while; together with the start time it does not. The host part
+also holds the boot and the process namespace, because a number means nothing outside of both.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import socket
+from collections.abc import Iterable
+from pathlib import Path
+
+
+@functools.cache
+def host_name() -> str:
+    """This host since its last start, as seen from this process namespace; without a colon."""
+    marks = [socket.gethostname()]
+    for source in (Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")):
+        try:
+            marks.append(str(source.readlink()) if source.is_symlink() else source.read_text().strip())
+        except OSError:
+            marks.append("")
+    digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:10]
+    return f"{marks[0][:32].replace(':', '-')}-{digest}"
+
+
+def process_name(pid: int | None = None) -> str:
+    """The name of a running process, by default this one. Raises ProcessLookupError if there is none."""
+    pid = os.getpid() if pid is None else pid
+    return f"{host_name()}:{pid}:{_started_at(pid)}"
+
+
+def names_alive(names: Iterable[str]) -> set[str]:
+    """Those of the names whose process runs on this host."""
+    alive = set()
+    for name in names:
+        host, _, rest = name.partition(":")
+        pid = rest.partition(":")[0]
+        try:
+            if host == host_name() and pid.isdecimal() and process_name(int(pid)) == name:
+                alive.add(name)
+        except ProcessLookupError:
+            pass
+    return alive
+
+
+def _started_at(pid: int) -> int:
+    """Clock ticks from boot to the start of the process."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        raise ProcessLookupError(f"no process {pid}") from None
+    # The command's name may hold spaces and brackets; the fields after its last bracket do not.
+    state, *fields = stat.rpartition(")")[2].split()
+    if state == "Z":
+        raise ProcessLookupError(f"process {pid} has ended")
+    return int(fields[18])

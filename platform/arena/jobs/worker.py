@@ -1,0 +1,175 @@
+"""What a Celery worker does around its tasks: it proves its sandbox, gives signs of life, cleans up.
+
+Everything that touches the database or starts a process here runs in the worker's main thread, the
+one that also forks the pool: so no fork ever copies an open connection or a held lock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import logging
+import os
+import signal
+import sys
+import time
+from typing import Any
+
+from celery import bootsteps, signals
+from celery.utils.nodenames import host_format
+from celery.worker import state as worker_state
+from django.db import Error as DatabaseError
+from django.db import connection, connections
+from django.utils import timezone
+
+from arena.celery import app
+from arena.jobs.identity import host_name, names_alive
+from arena.jobs.publish import tables_publish
+from arena.jobs.readiness import Readiness, readiness_find
+from arena.matches.leases import table_fail, tables_due
+from arena.matches.models import Table, Worker
+from arena.matches.workers import worker_seen
+from referee.errors import RefereeError
+from referee.sandbox import janitor
+
+log = logging.getLogger(__name__)
+
+BOT_QUEUES = ("tables", "checks")
+"""Only a worker whose sandbox holds listens to these."""
+PULSE_S = 10.0
+PROBE_AGAIN_S = 60.0
+JANITOR_S = 300.0
+SEEN_LATELY_S = 60.0
+PR_SET_PDEATHSIG = 1
+
+
+def node_name(role: str) -> str:
+    """The name under which a worker with this role on this host appears."""
+    return host_format(f"{role}@%h")
+
+
+def bots_refusal() -> str:
+    """Why this process may not run bots, or nothing. A pool process inherits its parent's finding."""
+    return readiness_find().detail
+
+
+def foreign_workers(node: str) -> list[str]:
+    """Workers on other hosts seen lately. ``node`` is ``name@host`` of the one who asks."""
+    lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
+    host = node.partition("@")[2]
+    seen = Worker.objects.filter(heartbeat_at__gte=lately).values_list("name", flat=True)
+    return [name for name in seen if name.partition("@")[2] != host]
+
+
+def second_host_refusal(node: str) -> str | None:
+    """Why a worker must not start: SQLite is safe within one host only. None if it may."""
+    if connection.vendor != "sqlite":
+        return None
+    others = foreign_workers(node)
+    if not others:
+        return None
+    return (
+        f"the database is SQLite and {', '.join(others)} on another host used it within the last "
+        f"{SEEN_LATELY_S:.0f} s. For workers on several hosts set DATABASE_URL to a PostgreSQL server."
+    )
+
+
+def lost_leases_release() -> int:
+    """Give back at once what dead processes of this host had leased; returns how many tables."""
+    here = Table.objects.filter(state=Table.State.LEASED, worker__startswith=f"{host_name()}:")
+    leased = list(here.values_list("pk", "fence", "worker"))
+    alive = names_alive(worker for _, _, worker in leased)
+    dead = [(table, fence, worker) for table, fence, worker in leased if worker not in alive]
+    for table, fence, worker in dead:
+        # Under its fence: a table that has found another worker meanwhile stays with that one.
+        table_fail(table, fence, f"worker lost: process {worker} ended")
+    if dead:
+        tables_publish(tables_due())
+    return len(dead)
+
+
+@signals.worker_init.connect
+def _on_worker_init(sender: Any, **_: Any) -> None:
+    """Before the pool is forked: refuse a second host, prove the sandbox, drop queues it cannot serve."""
+    _Main.pid = os.getpid()
+    refusal = second_host_refusal(sender.hostname)
+    connections.close_all()
+    if refusal:
+        sys.exit(f"worker {sender.hostname} does not start: {refusal}")
+    if not any(queue in sender.app.amqp.queues.consume_from for queue in BOT_QUEUES):
+        return
+    _Main.readiness = readiness_find()
+    if _Main.readiness.is_ready:
+        log.info("sandbox level %s, runtimes %s", _Main.readiness.level, ", ".join(_Main.readiness.runtimes))
+    else:
+        log.error("this worker takes no tables and no checks: %s", _Main.readiness.detail)
+        sender.app.amqp.queues.deselect(BOT_QUEUES)
+
+
+@signals.worker_process_init.connect
+def _on_pool_process(**_: Any) -> None:
+    """A pool process must not outlive its worker: it would play on under a lease that is given away."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != _Main.pid:
+            os._exit(1)
+
+
+class _Main:
+    """What the worker's main process knows; its pool inherits a copy."""
+
+    pid = 0
+    readiness: Readiness | None = None
+
+
+class Pulse(bootsteps.StartStopStep):  # type: ignore[misc]
+    """Every ten seconds: a sign of life, and tables of dead processes given back."""
+
+    requires = {"celery.worker.components:Timer"}
+
+    def __init__(self, parent: Any, **options: Any) -> None:
+        super().__init__(parent, **options)
+        self._entry: Any = None
+        self._probed_at = self._cleaned_at = 0.0
+
+    def start(self, parent: Any) -> None:
+        """Beat once now and then on the worker's own timer, which runs in its main thread."""
+        self._probed_at = time.monotonic()
+        self._beat(parent)
+        self._entry = parent.timer.call_repeatedly(PULSE_S, self._beat, (parent,))
+
+    def stop(self, parent: Any) -> None:
+        """Beat no more."""
+        if self._entry is not None:
+            self._entry.cancel()
+
+    def _beat(self, parent: Any) -> None:
+        found = _Main.readiness
+        if found is None:
+            return  # a worker without bots has nothing to say about tables
+        now = time.monotonic()
+        if not found.is_ready and now - self._probed_at > PROBE_AGAIN_S:
+            self._probed_at = now
+            if readiness_find(again=True).is_ready:
+                log.warning("the sandbox works now: this worker ends, to be started again")
+                worker_state.should_stop = 0
+        if now - self._cleaned_at > JANITOR_S:
+            self._cleaned_at = now
+            self._clean()
+        try:
+            worker_seen(parent.hostname, found.level, found.runtimes, parent.concurrency, found.detail)
+            lost_leases_release()
+        except DatabaseError as error:
+            log.warning("no sign of life given: %s", error)
+        finally:
+            connections.close_all()
+
+    def _clean(self) -> None:
+        try:
+            for deed in janitor():
+                log.warning("janitor: %s", deed)
+        except (RefereeError, OSError) as error:
+            log.warning("janitor: %s", error)
+
+
+app.steps["worker"].add(Pulse)
