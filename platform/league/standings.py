@@ -206,6 +206,7 @@ def _ordered(group: Sequence[str], value: Callable[[str], Value], *, lowest_firs
         parts.setdefault(value(name), []).append(name)
     if len(parts) == 1:
         return list(parts.values())
+    # The values of one criterion are all of one kind, which the type cannot say.
     ordered = sorted(parts.items(), key=lambda part: part[0], reverse=not lowest_first)  # type: ignore[arg-type,return-value]
     return [names for _, names in ordered]
 

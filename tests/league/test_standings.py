@@ -70,6 +70,22 @@ def test_head_to_head_does_not_apply_unless_all_met_equally_often():
     assert [row.decided_by for row in rows] == [""] * 4
 
 
+def test_head_to_head_does_not_apply_where_nobody_met():
+    rows = table("abxy", [met("a", "x", 1), met("b", "y", 1)], "head_to_head")
+    assert [row.values["head_to_head"] for row in rows] == [None] * 4
+
+
+def test_head_to_head_does_not_apply_where_some_met_twice():
+    drawn = [("a", "b"), ("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")]
+    rows = table("abcd", [met(first, second, 0) for first, second in drawn], "head_to_head")
+    assert [row.match_points for row in rows] == [3, 3, 3, 1]
+    assert [row.values["head_to_head"] for row in rows] == [None] * 4
+
+
+def test_those_nothing_separates_share_a_rank_in_the_order_of_their_names():
+    assert order(table("cab", [])) == [("a", 1, ""), ("b", 1, ""), ("c", 1, "")]
+
+
 def test_a_void_fixture_takes_head_to_head_away():
     void = FixtureOutcome(("a", "b"), is_void=True)
     rows = table("abc", [void, met("a", "c", 1), met("b", "c", 2)], "head_to_head", "board_score_difference")
