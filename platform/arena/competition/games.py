@@ -65,7 +65,7 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
 
 
 def observation_fields(game: Game, preset: str) -> dict[str, str]:
-    """JSON type by field of the first observation of a deal board; docs/bot-protocol.md says what each means."""
+    """JSON type by field of the first observation of a deal board; docs/bot-protocol.md explains them."""
     state = game.start(game.presets[preset], Board("deal", 1, SAMPLE_SEED))
     seen = state.observe(state.to_act[0])
     return {name: JSON_TYPES[type(value)] for name, value in sorted(seen.items())}

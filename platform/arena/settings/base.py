@@ -154,8 +154,9 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "arena.api.pagination.CursorPages",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "arena.api.schema.Schema",
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
+    "DEFAULT_VERSION": "v1",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {"uploads": "60/hour", "tokens": "30/hour"},
     "EXCEPTION_HANDLER": "arena.api.problems.problem_handler",
@@ -172,6 +173,16 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "BotVisibility": "arena.roster.models.Bot.Visibility",
+        "VersionState": "arena.roster.models.BotVersion.State",
+        "CheckState": "arena.roster.models.CheckRun.State",
+        "TournamentState": "arena.competition.models.Tournament.State",
+        "StageState": "arena.competition.models.Stage.State",
+        "RoundState": "arena.competition.models.Round.State",
+        "EntryStatus": "arena.competition.models.Entry.Status",
+        "TableState": "arena.matches.models.Table.State",
+    },
 }
 
 REDIS_URL = broker_url_of(DATA)

@@ -1,0 +1,116 @@
+"""Every error of the API as one JSON shape: RFC 9457 problem details with a stable ``code``."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
+from django.core.exceptions import SuspiciousOperation
+from django.core.signals import got_request_exception
+from django.http import Http404, UnreadablePostError
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from arena.common.errors import ArenaError
+
+log = logging.getLogger(__name__)
+
+CONTENT_TYPE = "application/problem+json"
+CODES = {
+    exceptions.NotAuthenticated: "not_signed_in",
+    exceptions.MethodNotAllowed: "method_not_allowed",
+    exceptions.UnsupportedMediaType: "unsupported_media_type",
+    exceptions.NotAcceptable: "not_acceptable",
+    exceptions.ParseError: "unreadable",
+    exceptions.Throttled: "throttled",
+    exceptions.NotFound: "not_found",
+}
+
+
+def problem(
+    status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extra: Any
+) -> Response:
+    """One problem as an answer. ``extra`` are further members for machines."""
+    body = {
+        "type": f"urn:rensho:problem:{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **extra,
+    }
+    return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)
+
+
+def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
+    """What any exception of a view becomes. An unforeseen one is logged and told as 500 without detail."""
+    set_rollback()
+    match error:
+        case ArenaError():
+            return _arena(error)
+        case exceptions.ValidationError():
+            errors = list(_flat(error.get_full_details()))
+            first = errors[0]
+            where = f"{first['field']}: " if first["field"] else ""
+            return problem(400, "invalid", where + str(first["detail"]), errors=errors)
+        case exceptions.APIException():
+            return _rest(error, context)
+        case Http404():
+            return problem(404, "not_found", "There is nothing at this address.")
+        case DjangoPermissionDenied():
+            return problem(403, "forbidden", str(error) or "You may not do this.")
+        case SuspiciousOperation() | UnreadablePostError():
+            return problem(400, "unreadable", "The request could not be read.")
+    request = context.get("request")
+    log.error("%s %s failed", request and request.method, request and request.path, exc_info=error)
+    # As for a page: the test client raises it again, error reporters hear of it.
+    got_request_exception.send(sender=None, request=getattr(request, "_request", request))
+    return problem(500, "internal", "This is our fault. It has been logged; trying again later may help.")
+
+
+def _arena(error: ArenaError) -> Response:
+    extra = dict(error.extra)
+    field = extra.pop("field", None)
+    if field is not None:
+        extra["errors"] = [{"field": field, "code": error.code, "detail": error.message}]
+    return problem(error.status, error.code, error.message, **extra)
+
+
+def _rest(error: exceptions.APIException, context: dict[str, Any]) -> Response:
+    headers: dict[str, str] = {}
+    extra: dict[str, Any] = dict(getattr(error, "extra", {}))
+    detail = str(error.detail)
+    codes = error.get_codes()
+    code = CODES.get(type(error)) or (codes if isinstance(codes, str) else "invalid")
+    if isinstance(error, exceptions.AuthenticationFailed | exceptions.NotAuthenticated):
+        headers["WWW-Authenticate"] = getattr(error, "auth_header", "Bearer")
+    if isinstance(error, exceptions.NotAuthenticated):
+        detail = "This needs an account: send Authorization: Bearer rensho_..., or sign in."
+    if isinstance(error, exceptions.MethodNotAllowed):
+        view = context.get("view")
+        extra["allowed"] = [m for m in view.allowed_methods if m != "OPTIONS"] if view else []
+        headers["Allow"] = ", ".join(view.allowed_methods) if view else ""
+    if isinstance(error, exceptions.Throttled):
+        wait_s = math.ceil(error.wait or 1)
+        headers["Retry-After"] = str(wait_s)
+        detail = f"Too many of these requests; try again in {wait_s} s."
+    return problem(error.status_code, code, detail, headers=headers or None, **extra)
+
+
+def _flat(details: Any, path: str = "") -> Iterator[dict[str, Any]]:
+    """DRF's nested lists and mappings as a flat list of {field, code, detail}; fields are dotted paths."""
+    if isinstance(details, dict) and {"message", "code"} == set(details):
+        yield {"field": path, "code": details["code"], "detail": details["message"]}
+    elif isinstance(details, dict):
+        for name, inner in details.items():
+            step = "" if name == "non_field_errors" else str(name)
+            yield from _flat(inner, ".".join(part for part in (path, step) if part))
+    else:
+        is_plain = all(isinstance(one, dict) and {"message", "code"} == set(one) for one in details)
+        for index, inner in enumerate(details):
+            yield from _flat(inner, path if is_plain else ".".join(p for p in (path, str(index)) if p))

@@ -1,0 +1,57 @@
+"""What drf-spectacular cannot know by itself: how tokens are sent and how every error looks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers
+
+from arena.api.problems import CONTENT_TYPE
+
+
+class FieldErrorOut(serializers.Serializer[Any]):
+    """One wrong field."""
+
+    field = serializers.CharField(help_text="Dotted path; empty for the whole body.")
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class Problem(serializers.Serializer[Any]):
+    """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    code = serializers.CharField()
+    errors = FieldErrorOut(many=True, required=False)
+
+
+class Schema(AutoSchema):
+    """The usual schema, and a problem for every answer that is not among the listed ones."""
+
+    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        answer = OpenApiResponse(Problem, description="Any error: problem details with a stable code.")
+        bodies["default"] = self._get_response_for_code(answer, "default", media_types=[CONTENT_TYPE])
+        return bodies
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """Bearer tokens."""
+
+    target_class = "arena.api.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
+        """The security scheme object."""
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "rensho_...",
+            "description": "Made by POST /api/v1/tokens or manage.py user_create --token.",
+        }

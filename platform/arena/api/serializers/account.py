@@ -1,0 +1,67 @@
+"""Accounts, tokens and the audit trail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from arena.accounts.models import ApiToken, AuditEvent
+from arena.api.serializers.base import Body, PublicId
+
+
+class MeOut(serializers.Serializer[Any]):
+    """Who is asking."""
+
+    id = serializers.CharField()
+    username = serializers.CharField()
+    handle = serializers.CharField(allow_null=True, help_text="Public name; null until the first bot.")
+    is_organiser = serializers.BooleanField()
+    is_staff = serializers.BooleanField()
+    scopes = serializers.ListField(
+        child=serializers.CharField(), help_text="What this request's token may do."
+    )
+
+
+class TokenIn(Body):
+    """A token to make."""
+
+    name = serializers.CharField(max_length=80)
+    scopes = serializers.ListField(child=serializers.CharField(), help_text="read, bots, organise, tokens")
+    expires_at = serializers.DateTimeField(required=False, allow_null=True)
+
+
+class TokenOut(serializers.ModelSerializer[ApiToken]):
+    """A token without its text."""
+
+    id = PublicId()
+    scopes = serializers.ListField(child=serializers.CharField(), read_only=True)
+
+    class Meta:
+        model = ApiToken
+        fields = ("id", "name", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at")
+        read_only_fields = fields
+
+
+class TokenMade(TokenOut):
+    """A new token with its text, shown this once."""
+
+    token = serializers.CharField(read_only=True, help_text="Keep it: it cannot be shown again.")
+
+    class Meta(TokenOut.Meta):
+        fields = (*TokenOut.Meta.fields, "token")
+        read_only_fields = fields
+
+
+class AuditOut(serializers.ModelSerializer[AuditEvent]):
+    """One deed."""
+
+    actor = serializers.CharField(source="actor.username", allow_null=True, default=None, read_only=True)
+    object = serializers.CharField(source="object_id", read_only=True)
+    before = serializers.DictField(read_only=True)
+    after = serializers.DictField(read_only=True)
+
+    class Meta:
+        model = AuditEvent
+        fields = ("at", "actor", "verb", "kind", "object", "before", "after")
+        read_only_fields = fields

@@ -1,0 +1,147 @@
+"""Bots, versions, checks, faults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from arena.api.serializers.base import Body, PublicId
+from arena.roster.models import Bot, BotVersion, CheckRun
+from arena.roster.selectors import may_see_inside
+
+
+class BotIn(Body):
+    """A bot to make."""
+
+    name = serializers.CharField(max_length=60, trim_whitespace=False)
+    game = serializers.CharField(max_length=20)
+    visibility = serializers.ChoiceField(Bot.Visibility.choices, default=Bot.Visibility.PUBLIC)
+
+
+class BotChange(Body):
+    """What of a bot can be changed."""
+
+    name = serializers.CharField(max_length=60, trim_whitespace=False, required=False)
+    visibility = serializers.ChoiceField(Bot.Visibility.choices, required=False)
+
+
+class BotOut(serializers.ModelSerializer[Bot]):
+    """A bot."""
+
+    id = PublicId()
+    owner = serializers.CharField(source="owner.handle", read_only=True)
+    active_version = serializers.CharField(
+        source="active_version.public_id", allow_null=True, default=None, read_only=True
+    )
+
+    class Meta:
+        model = Bot
+        fields = ("id", "name", "game", "owner", "visibility", "active_version", "created_at")
+        read_only_fields = fields
+
+
+class ReasonOut(serializers.Serializer[Any]):
+    """One reason for a rejection."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class CheckStepOut(serializers.Serializer[Any]):
+    """One thing a check tried."""
+
+    name = serializers.CharField()
+    ok = serializers.BooleanField()
+    detail = serializers.CharField(allow_blank=True)
+
+
+class CheckOut(serializers.ModelSerializer[CheckRun]):
+    """The last attempt to check a version."""
+
+    version = serializers.CharField(source="version.public_id", read_only=True)
+    steps = CheckStepOut(many=True, read_only=True)
+    reasons = ReasonOut(source="version.reasons", many=True, read_only=True)
+    report = serializers.DictField(allow_null=True, read_only=True, help_text="The trial table's report.")
+
+    class Meta:
+        model = CheckRun
+        fields = (
+            "version",
+            "attempt",
+            "state",
+            "steps",
+            "reasons",
+            "report",
+            "reason",
+            "created_at",
+            "started_at",
+            "finished_at",
+        )
+        read_only_fields = fields
+
+
+class VersionIn(Body):
+    """An upload."""
+
+    bundle = serializers.FileField(help_text="A .zip, .tar.gz or single .py file with the bot.")
+    notes = serializers.CharField(max_length=4000, required=False, allow_blank=True, default="")
+
+
+class VersionOut(serializers.ModelSerializer[BotVersion]):
+    """A version. Entry point, notes and reasons are null for everybody but the owner and staff."""
+
+    id = PublicId()
+    bot = serializers.CharField(source="bot.public_id", read_only=True)
+    bot_name = serializers.CharField(source="bot.name", read_only=True)
+    owner = serializers.CharField(source="bot.owner.handle", read_only=True)
+    entry_point = serializers.CharField(read_only=True, allow_null=True)
+    notes = serializers.CharField(read_only=True, allow_null=True)
+    reasons = ReasonOut(many=True, read_only=True, allow_null=True)
+    check_url = serializers.HyperlinkedIdentityField(
+        view_name="version-check", lookup_field="public_id", lookup_url_kwarg="version"
+    )
+
+    class Meta:
+        model = BotVersion
+        fields = (
+            "id",
+            "bot",
+            "bot_name",
+            "owner",
+            "number",
+            "state",
+            "bundle_sha256",
+            "bundle_bytes",
+            "runtime",
+            "runtime_digest",
+            "created_at",
+            "entry_point",
+            "notes",
+            "reasons",
+            "check_url",
+        )
+        read_only_fields = fields
+
+    INSIDE = ("entry_point", "notes", "reasons")
+
+    def to_representation(self, instance: BotVersion) -> dict[str, Any]:
+        """The version as the asker may see it."""
+        shown = super().to_representation(instance)
+        if not may_see_inside(self.context["request"].user, instance.bot):
+            shown.update(dict.fromkeys(self.INSIDE))
+        return shown
+
+
+class FaultGroupOut(serializers.Serializer[Any]):
+    """Faults of one version that look alike."""
+
+    fingerprint = serializers.CharField()
+    verdict = serializers.CharField()
+    phase = serializers.CharField()
+    count = serializers.IntegerField()
+    table = serializers.CharField(
+        help_text="The last table where it happened; empty for the check's trial table."
+    )
+    seat = serializers.IntegerField()
+    sample = serializers.DictField(help_text="The whole fault there: request, answer, log, clock.")

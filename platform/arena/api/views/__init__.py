@@ -1,0 +1,1 @@
+"""One thin view an end point, by resource: fetch, one service, answer."""

@@ -1,0 +1,112 @@
+"""Oneself, one's tokens, and what was done."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.accounts.models import ApiToken, AuditEvent
+from arena.accounts.selectors import token_get, tokens_of
+from arena.accounts.services import token_create, token_revoke
+from arena.api.permissions import SignedIn, scopes_of
+from arena.api.selectors import deeds_visible_to
+from arena.api.serializers.account import AuditOut, MeOut, TokenIn, TokenMade, TokenOut
+from arena.api.serializers.base import checked
+from arena.api.views.base import Listing, View
+from arena.roster.models import Player
+
+
+class Me(View):
+    """Oneself."""
+
+    permission_classes = (SignedIn,)
+
+    @extend_schema(responses=MeOut)
+    def get(self, request: Request) -> Response:
+        """Show account, roles and the scopes of this request."""
+        user = self.user
+        return self.answer(
+            MeOut,
+            {
+                "id": user.public_id,
+                "username": user.username,
+                "handle": Player.objects.filter(user=user).values_list("handle", flat=True).first(),
+                "is_organiser": user.is_organiser,
+                "is_staff": user.is_staff,
+                "scopes": scopes_of(request),
+            },
+        )
+
+
+class Tokens(Listing):
+    """One's own tokens."""
+
+    model = ApiToken
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.TOKENS
+    serializer_class = TokenOut
+    throttle_scope: ClassVar[str | None] = None
+
+    def get_throttles(self) -> list[Any]:
+        """Making tokens counts, looking does not."""
+        self.throttle_scope = "tokens" if self.request.method == "POST" else None  # type: ignore[misc]
+        return super().get_throttles()
+
+    def rows(self) -> QuerySet[ApiToken]:
+        """Revoked ones included."""
+        return tokens_of(self.user)
+
+    @extend_schema(request=TokenIn, responses={201: TokenMade})
+    def post(self, request: Request) -> Response:
+        """Make a token with at most the scopes of the present one. Its text is shown this once."""
+        wanted = checked(TokenIn, request)
+        token, plain = token_create(self.user, **wanted, actor=self.user, within=scopes_of(request))
+        token.token = plain  # type: ignore[attr-defined]
+        answer = self.answer(TokenMade, token, 201)
+        answer["Cache-Control"] = "no-store"
+        return answer
+
+
+class OneToken(View):
+    """A token."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.TOKENS
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, token: str) -> Response:
+        """Revoke a token."""
+        token_revoke(token_get(token, self.user), self.user)
+        return Response(status=204)
+
+
+class AuditFilter(filters.FilterSet):
+    """Filters of the audit trail."""
+
+    verb = filters.CharFilter()
+    kind = filters.CharFilter()
+    object = filters.CharFilter("object_id")
+    actor = filters.CharFilter("actor__username")
+    since = filters.IsoDateTimeFilter("at", "gte")
+
+    class Meta:
+        model = AuditEvent
+        fields = ("verb", "kind", "object", "actor", "since")
+
+
+class Audit(Listing):
+    """What was done by whom."""
+
+    model = AuditEvent
+    permission_classes = (SignedIn,)
+    serializer_class = AuditOut
+    filterset_class = AuditFilter
+
+    def rows(self) -> QuerySet[AuditEvent]:
+        """One's own deeds; organisers: their tournaments'; staff: all."""
+        return deeds_visible_to(self.user)

@@ -1,0 +1,103 @@
+"""Games, presets and the limits of this installation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.api.caching import etag_of, unless_known
+from arena.api.pagination import MOST_ROWS
+from arena.api.views.base import View
+from arena.competition.games import games_described, preset_described
+from arena.competition.plan import CLOCK_BOUNDS, ClockPlan
+from arena.matches.limits import process_limits
+from arena.roster.services import BOTS_PER_PLAYER
+
+
+class GameOut(serializers.Serializer[Any]):
+    """A game on offer."""
+
+    key = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    presets = serializers.ListField(child=serializers.CharField())
+
+
+class PresetOut(serializers.Serializer[Any]):
+    """A preset: its table, its options, what a bot sees."""
+
+    game = serializers.CharField()
+    preset = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    seats = serializers.IntegerField()
+    sides = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    tables_per_fixture = serializers.IntegerField(help_text="Tables of one rotation.")
+    starting_stones = serializers.IntegerField()
+    options = serializers.DictField(help_text="Every option with its value; null where there is none.")
+    decisions_bound = serializers.DictField(
+        child=serializers.IntegerField(allow_null=True),
+        help_text="Most decisions of a seat on a board, by kind.",
+    )
+    observation = serializers.DictField(child=serializers.CharField(), help_text="JSON type by field.")
+
+
+class LimitsOut(serializers.Serializer[Any]):
+    """The limits of this installation; names say units."""
+
+    clock_defaults = serializers.DictField(child=serializers.IntegerField())
+    clock_bounds = serializers.DictField(child=serializers.ListField(child=serializers.IntegerField()))
+    process = serializers.DictField(child=serializers.IntegerField())
+    bundle = serializers.DictField(child=serializers.IntegerField())
+    throttles = serializers.DictField(child=serializers.CharField(), help_text="Requests by account.")
+    bots_per_player = serializers.IntegerField()
+    page_size_max = serializers.IntegerField()
+
+
+class Games(View):
+    """The games on offer."""
+
+    is_same_for_all = True
+
+    @extend_schema(responses=GameOut(many=True))
+    def get(self, request: Request) -> Response:
+        """List the games with their presets."""
+        return self.answer(GameOut, games_described(), many=True)
+
+
+class Preset(View):
+    """One preset."""
+
+    is_same_for_all = True
+
+    @extend_schema(responses=PresetOut)
+    def get(self, request: Request, game: str, preset: str) -> HttpResponseBase:
+        """Describe a preset: seats, sides, options, observation."""
+        shown = preset_described(game, preset)
+        return unless_known(request, etag_of(sorted(shown.items())), lambda: self.answer(PresetOut, shown))
+
+
+class InstallationLimits(View):
+    """What everybody has to keep to."""
+
+    is_same_for_all = True
+
+    @extend_schema(responses=LimitsOut)
+    def get(self, request: Request) -> Response:
+        """Show clock, process, bundle and request limits."""
+        return self.answer(
+            LimitsOut,
+            {
+                "clock_defaults": vars(ClockPlan()),
+                "clock_bounds": CLOCK_BOUNDS,
+                "process": process_limits(),
+                "bundle": {"upload_bytes": settings.BUNDLE_UPLOAD_BYTES},
+                "throttles": settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"],
+                "bots_per_player": BOTS_PER_PLAYER,
+                "page_size_max": MOST_ROWS,
+            },
+        )

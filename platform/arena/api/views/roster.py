@@ -1,0 +1,219 @@
+"""Bots, versions, their checks and faults."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.accounts.models import ApiToken
+from arena.api.caching import etag_of, unless_known
+from arena.api.permissions import SignedIn
+from arena.api.selectors import fault_groups
+from arena.api.serializers.base import Nothing, checked
+from arena.api.serializers.roster import (
+    BotChange,
+    BotIn,
+    BotOut,
+    CheckOut,
+    FaultGroupOut,
+    VersionIn,
+    VersionOut,
+)
+from arena.api.views.base import Listing, View
+from arena.common.errors import Forbidden, Invalid
+from arena.competition.games import game_keys
+from arena.jobs.publish import checks_publish
+from arena.jobs.uploads import version_submit
+from arena.roster.models import Bot, BotVersion
+from arena.roster.selectors import (
+    bot_get,
+    bots_visible_to,
+    check_latest,
+    may_see_inside,
+    version_get,
+    versions_visible_to,
+)
+from arena.roster.services import bot_create, bot_update, check_again, version_activate, version_retire
+
+FORM_SLACK_BYTES = 1 << 20
+"""What a form may add around the bundle: boundaries, notes."""
+
+
+class BotFilter(filters.FilterSet):
+    """Filters of the list of bots."""
+
+    game = filters.CharFilter()
+    owner = filters.CharFilter("owner__handle", help_text="The owner's handle.")
+
+    class Meta:
+        model = Bot
+        fields = ("game", "owner")
+
+
+class Bots(Listing):
+    """Bots."""
+
+    model = Bot
+    write_scope = ApiToken.Scope.BOTS
+    serializer_class = BotOut
+    filterset_class = BotFilter
+
+    def rows(self) -> QuerySet[Bot]:
+        """Public ones and one's own."""
+        return bots_visible_to(self.request.user)
+
+    @extend_schema(request=BotIn, responses={201: BotOut})
+    def post(self, request: Request) -> Response:
+        """Make a bot; its program comes with the first version."""
+        wanted = checked(BotIn, request)
+        if wanted["game"] not in game_keys():
+            names = game_keys()
+            message = f"Unknown game {wanted['game']!r}; games: {', '.join(names)}."
+            raise Invalid(message, "unknown_game", field="game", allowed=names)
+        return self.answer(BotOut, bot_create(self.user, **wanted), 201)
+
+
+class OneBot(View):
+    """A bot."""
+
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(responses=BotOut)
+    def get(self, request: Request, bot: str) -> Response:
+        """Show a bot."""
+        return self.answer(BotOut, bot_get(bot, request.user))
+
+    @extend_schema(request=BotChange, responses=BotOut)
+    def patch(self, request: Request, bot: str) -> Response:
+        """Change a bot's name or visibility."""
+        found = bot_get(bot, request.user)
+        return self.answer(BotOut, bot_update(found, self.user, **checked(BotChange, request)))
+
+
+class VersionFilter(filters.FilterSet):
+    """Filters of the list of versions."""
+
+    state = filters.ChoiceFilter(choices=BotVersion.State.choices)
+
+    class Meta:
+        model = BotVersion
+        fields = ("state",)
+
+
+class Versions(Listing):
+    """Versions of one bot."""
+
+    model = BotVersion
+    write_scope = ApiToken.Scope.BOTS
+    serializer_class = VersionOut
+    filterset_class = VersionFilter
+    parser_classes = (MultiPartParser,)
+    throttle_scope: ClassVar[str | None] = None
+
+    def get_throttles(self) -> list[Any]:
+        """Uploads count, looking does not."""
+        self.throttle_scope = "uploads" if self.request.method == "POST" else None  # type: ignore[misc]
+        return super().get_throttles()
+
+    def rows(self) -> QuerySet[BotVersion]:
+        """All for the owner, those that passed for others."""
+        bot = bot_get(self.kwargs["bot"], self.request.user)
+        return versions_visible_to(self.request.user).filter(bot=bot)
+
+    @extend_schema(request={"multipart/form-data": VersionIn}, responses={202: VersionOut})
+    def post(self, request: Request, bot: str) -> Response:
+        """Upload a version. Whatever is wrong inside the bundle ends in state rejected, with reasons."""
+        limit = settings.BUNDLE_UPLOAD_BYTES
+        too_large = Invalid(
+            f"An upload may have {limit} bytes.", "bundle_too_large", field="bundle", limit_bytes=limit
+        )
+        found = bot_get(bot, request.user)
+        if int(request.META.get("CONTENT_LENGTH") or 0) > limit + FORM_SLACK_BYTES:
+            raise too_large
+        form = checked(VersionIn, request)
+        if form["bundle"].size > limit:
+            raise too_large
+        version = version_submit(found, form["bundle"].read(), form["bundle"].name, form["notes"], self.user)
+        answer = self.answer(VersionOut, version_get(version.public_id, request.user), 202)
+        answer["Location"] = answer.data["check_url"]
+        return answer
+
+
+class OneVersion(View):
+    """A version."""
+
+    @extend_schema(responses=VersionOut)
+    def get(self, request: Request, version: str) -> HttpResponseBase:
+        """Show a version."""
+        found = version_get(version, request.user)
+        inside = may_see_inside(request.user, found.bot)
+        etag = etag_of(found.public_id, found.state, found.bot.name, found.runtime_digest, inside)
+        return unless_known(request, etag, lambda: self.answer(VersionOut, found))
+
+
+class Check(View):
+    """The check of a version."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(responses=CheckOut)
+    def get(self, request: Request, version: str) -> Response:
+        """Show how the last check went; for the owner and staff."""
+        return self.answer(CheckOut, check_latest(version_get(version, request.user), request.user))
+
+    @extend_schema(request=Nothing, responses={202: CheckOut})
+    def post(self, request: Request, version: str) -> Response:
+        """Check once more after all attempts failed by our own fault."""
+        checked(Nothing, request)
+        check = check_again(version_get(version, request.user), self.user)
+        checks_publish([check.pk])
+        return self.answer(CheckOut, check, 202)
+
+
+class Faults(View):
+    """The faults of a version."""
+
+    permission_classes = (SignedIn,)
+
+    @extend_schema(responses=FaultGroupOut(many=True))
+    def get(self, request: Request, version: str) -> Response:
+        """List faults at unsealed tables and in the check, alike ones together; for the owner and staff."""
+        found = version_get(version, request.user)
+        if not may_see_inside(request.user, found.bot):
+            raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
+        return self.answer(FaultGroupOut, fault_groups(found, request.user), many=True)
+
+
+class Activate(View):
+    """The version a bot enters with."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(request=Nothing, responses=VersionOut)
+    def post(self, request: Request, version: str) -> Response:
+        """Make this ready version the bot's active one."""
+        checked(Nothing, request)
+        return self.answer(VersionOut, version_activate(version_get(version, request.user), self.user))
+
+
+class Retire(View):
+    """A version's end."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(request=Nothing, responses=VersionOut)
+    def post(self, request: Request, version: str) -> Response:
+        """Withdraw this version for good; entries already locked play on."""
+        checked(Nothing, request)
+        return self.answer(VersionOut, version_retire(version_get(version, request.user), self.user))
