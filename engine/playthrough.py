@@ -1,0 +1,101 @@
+"""A whole board as text, for people to read and for tests to compare line by line.
+
+``python -m engine.playthrough`` (in a clone) writes the file of every preset anew into
+``tests/engine/playthroughs``. A changed line there is a changed rule.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.game import Board, BoardKind, State
+from engine.games import all_games, preset_named
+from engine.shuffle import Stream
+
+FOLDER = Path(__file__).parents[1] / "tests" / "engine" / "playthroughs"
+KINDS: tuple[BoardKind, ...] = ("deal", "game")
+SEED = "demo"
+
+
+def playthrough_name(preset: str, kind: BoardKind, seed: str) -> str:
+    """File name of a playthrough."""
+    return f"{preset}-{kind}-{seed}.txt"
+
+
+def playthrough(preset: str, kind: BoardKind, seed: str) -> str:
+    """Board 1 of this seed, played by seeded chance: every decision, event and change of view.
+
+    Each decision shows who acts, what was chosen and what was legal. At each new phase every seat's
+    observation is printed; the record's events stand between.
+    """
+    game, ruleset = preset_named(preset)
+    lines = [
+        f"{preset}: {kind} board 1, seed {seed!r}, rules_version {game.rules_version}",
+        f"ruleset {_json(ruleset.as_dict())}",
+        f"sides {' '.join('&'.join(map(str, side)) for side in game.sides(ruleset))}",
+    ]
+    seats = range(1, game.seats(ruleset) + 1)
+    chance = Stream(f"rensho-playthrough/1|{preset}|{kind}|{seed}")
+    state = game.start(ruleset, Board(kind, 1, seed))
+    lines += _events(state, None)
+    phase, decision = "", 0
+    while state.to_act:
+        if state.phase != phase:
+            phase = state.phase
+            lines += ["", f"== {state.situation}"]
+            lines += [f"seat {seat} sees {_json(state.observe(seat))}" for seat in seats]
+        before = state
+        for seat in before.to_act:
+            decision += 1
+            legal = state.legal(seat)
+            action = legal[chance.below(len(legal))]
+            state = state.apply(seat, action)
+            lines.append(f"{decision:>4}  seat {seat}  {action:<7} of {' '.join(legal)}")
+        lines += _events(state, before)
+    outcome = state.outcome()
+    assert outcome is not None, "nobody is to act, so the board is over"
+    lines += ["", f"== {state.situation}"]
+    lines += [f"seat {seat} sees {_json(state.observe(seat))}" for seat in seats]
+    lines += [f"deal {n}: {_json(dict(stones))}" for n, stones in enumerate(outcome.deals, start=1)]
+    lines += [f"outcome: {_json(dict(outcome.stones))}"]
+    return "\n".join(lines) + "\n"
+
+
+def playthroughs() -> Iterator[tuple[str, str]]:
+    """File name and text of the playthrough of every preset and kind of board."""
+    for game in all_games().values():
+        for preset in game.presets:
+            for kind in KINDS:
+                yield playthrough_name(preset, kind, SEED), playthrough(preset, kind, SEED)
+
+
+def main(folder: Path = FOLDER) -> int:
+    """Write every playthrough, remove those of presets that are gone; exit status 0."""
+    folder.mkdir(exist_ok=True)
+    written = set()
+    for name, text in playthroughs():
+        (folder / name).write_text(text, encoding="ascii")
+        written.add(name)
+    for path in folder.glob("*.txt"):
+        if path.name not in written:
+            path.unlink()
+    sys.stdout.write(f"{len(written)} playthroughs in {folder}\n")
+    return 0
+
+
+def _events(state: State, before: State | None) -> list[str]:
+    """The events between two states, answers left out: their decisions tell them."""
+    return [
+        f"      {_json(event.recorded())}" for event in state.happened_since(before) if event.kind != "act"
+    ]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

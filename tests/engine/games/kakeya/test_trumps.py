@@ -1,0 +1,69 @@
+"""Trump proposals. Source: RULES.md 2.4, vectors T35-T37, D5-D7."""
+
+import pytest
+
+from engine import Board, IllegalAction
+from engine.games.kakeya.rotation import resolve_trump
+from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, play_out
+
+FIRST = KAKEYA.start(PLAIN, Board("game", 1, "demo"))
+UNANIMOUS = PLAIN.replace(trump_change="unanimous")
+
+
+@pytest.mark.parametrize(
+    ("answers", "trump"),
+    [
+        pytest.param("2:KEEP 4:KEEP", "S", id="T35-both-keep"),
+        pytest.param("2:KEEP 4:H", "H", id="T35-one-change"),
+        pytest.param("2:H 4:H", "H", id="T35-two-equal-changes"),
+        pytest.param("2:D 4:H", "D", id="T36"),
+        pytest.param("2:S 4:KEEP", "S", id="current-suit-means-keep"),
+        pytest.param("2:S 4:C", "C", id="current-suit-does-not-stop-a-change"),
+    ],
+)
+def test_first_deal(answers, trump):
+    state = play_out(FIRST, answers)
+    assert state.observe(1)["trump"] == trump
+    proposals = dict(answer.split(":") for answer in answers.split())
+    assert all(state.observe(seat)["proposals"] == proposals for seat in (1, 2, 3, 4))
+
+
+def test_T37_on_even_deals_the_higher_seat_decides():
+    assert resolve_trump(PLAIN, "S", {1: "C", 3: "H"}, (1, 3), 2) == "H"
+    assert resolve_trump(PLAIN.replace(priority="lower"), "S", {1: "C", 3: "H"}, (1, 3), 2) == "C"
+
+
+@pytest.mark.parametrize(
+    ("answers", "trump"),
+    [({2: "H", 4: "H"}, "H"), ({2: "H", 4: "KEEP"}, "S"), ({2: "H", 4: "D"}, "S"), ({2: "H", 4: "S"}, "S")],
+)
+def test_unanimous_change_takes_the_same_new_suit_from_both(answers, trump):
+    assert resolve_trump(UNANIMOUS, "S", answers, (2, 4), 1) == trump
+
+
+def test_only_the_dealers_are_asked_before_any_card_is_seen():
+    assert FIRST.phase == "trump"
+    assert FIRST.to_act == (2, 4)
+    assert FIRST.legal(2) == FIRST.legal(4) == ("KEEP", "S", "H", "D", "C")
+    assert FIRST.legal(1) == ()
+    assert all(FIRST.observe(seat)["hand"] == [] for seat in (1, 2, 3, 4))
+    with pytest.raises(IllegalAction, match=r"'KEEP' by seat 1: it is not this seat's turn"):
+        FIRST.apply(1, "KEEP")
+    with pytest.raises(IllegalAction, match="answer one of KEEP, S, H, D, C"):
+        FIRST.apply(2, "AS")
+
+
+def test_trump_acts_come_before_the_deal_and_its_trump_is_the_one_in_force():
+    events = [event.recorded() for event in play_out(FIRST, "4:H 2:S").happened_since(None)]
+    assert events[:2] == [
+        {"e": "act", "phase": "trump", "seat": 2, "action": "S"},
+        {"e": "act", "phase": "trump", "seat": 4, "action": "H"},
+    ]
+    assert (events[2]["e"], events[2]["trump"]) == ("deal", "H")
+
+
+def test_a_fixed_trump_is_not_asked_for():
+    ruleset = PLAIN.replace(trump_fixed="C")
+    for kind in ("deal", "game"):
+        state = KAKEYA.start(ruleset, Board(kind, 1, "demo"))
+        assert (state.phase, state.observe(1)["trump"], state.observe(1)["rensho"]) == ("lead", "C", "AS")

@@ -1,0 +1,76 @@
+"""Hypothesis strategies that draw rulesets, boards and whole games, for every game there is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from engine import Board, Game, Ruleset, State, all_games
+from engine.cards import KAKEYA_PACK
+
+PRESETS = [(game, game.presets[name]) for game in all_games().values() for name in game.presets]
+
+
+class Played(NamedTuple):
+    """A board from its first state to its last."""
+
+    game: Game
+    ruleset: Ruleset
+    board: Board
+    states: tuple[State, ...]
+    """Every state, also those between the answers of one simultaneous decision."""
+
+    @property
+    def last(self) -> State:
+        return self.states[-1]
+
+
+seeds = st.text(alphabet="0123456789abcdef", min_size=1, max_size=16)
+decks = st.permutations(KAKEYA_PACK.cards).map(tuple)
+
+
+def boards(kinds=("deal", "game")):
+    return st.builds(Board, st.sampled_from(kinds), st.integers(1, 64), seeds)
+
+
+def kakeya_rulesets():
+    """Every option that changes how Kakeya goes; games end within eight deals."""
+    preset = all_games()["kakeya"].presets["kakeya4"]
+    return st.fixed_dictionaries(
+        {
+            "stones": st.integers(1, 9),
+            "hand_cap": st.integers(1, 8),
+            "schedule": st.sampled_from(["standard", "nakayoshi"]),
+            "debt": st.booleans(),
+            "lead_protocol": st.sampled_from(["simultaneous", "iku_koi", "decider"]),
+            "trump_fixed": st.sampled_from([None, "S", "H", "D", "C"]),
+            "trump_change": st.sampled_from(["any", "unanimous"]),
+            "priority": st.sampled_from(["alternate", "lower"]),
+        }
+    ).map(lambda options: preset.replace(**options))
+
+
+def play(game, ruleset, board, choose):
+    """The board played to its end; ``choose(state, seat)`` gives each action."""
+    states = [game.start(ruleset, board)]
+    while states[-1].to_act:
+        state = states[-1]
+        for seat in state.to_act:
+            state = state.apply(seat, choose(state, seat))
+            states.append(state)
+    return Played(game, ruleset, board, tuple(states))
+
+
+def random_choice(rng):
+    """A chooser for ``play`` that takes any legal action."""
+    return lambda state, seat: rng.choice(state.legal(seat))
+
+
+@st.composite
+def played(draw, kinds=("deal", "game"), rulesets=None):
+    """A whole board of Kakeya, played at random."""
+    game = all_games()["kakeya"]
+    ruleset = draw(kakeya_rulesets() if rulesets is None else rulesets)
+    board = draw(boards(kinds))
+    return play(game, ruleset, board, random_choice(draw(st.randoms(use_true_random=False))))
