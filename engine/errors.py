@@ -5,6 +5,7 @@ EngineError
 ├── IllegalAction           readable, but not allowed now
 ├── UnknownGame             no such game or preset
 ├── RulesetError            an option has an impossible value
+├── ProtocolError           a line between referee and bot is not in rensho/1
 └── RecordError             a record contradicts the rules or itself
     └── RulesVersionMismatch   a record of rules this engine does not know
 """
@@ -38,6 +39,10 @@ class UnknownGame(EngineError, LookupError):
 
 class RulesetError(EngineError, ValueError):
     """An option that does not exist, or a value it cannot take; the message names both."""
+
+
+class ProtocolError(EngineError, ValueError):
+    """A line outside ``rensho/1``; the message says what was found and what to send instead."""
 
 
 class RecordError(EngineError, ValueError):

@@ -47,7 +47,8 @@ class Clock:
     def bank_cpu_ms(self, kinds: list[str]) -> int:
         """The bank of a whole table that plays boards of these kinds."""
         return sum(
-            self.bank_cpu_ms_per_deal_board if kind == "deal" else self.bank_cpu_ms_per_game_board for kind in kinds
+            self.bank_cpu_ms_per_deal_board if kind == "deal" else self.bank_cpu_ms_per_game_board
+            for kind in kinds
         )
 
 
@@ -205,14 +206,16 @@ class TableReport:
             return Fault(**{**raw, "verdict": Verdict(raw["verdict"])})
 
         def seat(raw: Mapping[str, Any]) -> SeatReport:
-            return SeatReport(
-                **{**raw, "verdict": Verdict(raw["verdict"]), "faults": tuple(fault(f) for f in raw["faults"])}
-            )
+            faults = tuple(fault(each) for each in raw["faults"])
+            return SeatReport(**{**raw, "verdict": Verdict(raw["verdict"]), "faults": faults})
+
+        def result(raw: Mapping[str, Any]) -> BoardSeatResult:
+            return BoardSeatResult(**{**raw, "verdict": Verdict(raw["verdict"])})
 
         return cls(
             **{
                 **data,
-                "results": tuple(BoardSeatResult(**{**r, "verdict": Verdict(r["verdict"])}) for r in data["results"]),
-                "seats": tuple(seat(s) for s in data["seats"]),
+                "results": tuple(result(each) for each in data["results"]),
+                "seats": tuple(seat(each) for each in data["seats"]),
             }
         )

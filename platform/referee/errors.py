@@ -2,7 +2,10 @@
 
 RefereeError
 ├── SandboxUnavailable      bots cannot be run safely on this machine
-└── OrderInvalid            the order cannot be carried out as written
+├── OrderInvalid            the order cannot be carried out as written
+├── PlatformFault           a fault of ours, or an unknown one: nobody is to blame, try again
+├── PlayStopped             whoever ordered the table no longer wants it
+└── BundleError             an archive that is no bot; ``code`` says why
 """
 
 from __future__ import annotations
@@ -23,3 +26,26 @@ class SandboxUnavailable(RefereeError):
 
 class OrderInvalid(RefereeError, ValueError):
     """The order contradicts itself or names what does not exist; the message quotes it."""
+
+
+class PlatformFault(RefereeError):
+    """The table came to nothing without any bot being to blame; the same order may be tried again."""
+
+
+class PlayStopped(RefereeError):
+    """Raised by an ``on_progress`` to stop a table, as when its lease is lost; passes through untouched."""
+
+
+class BundleError(RefereeError, ValueError):
+    """An archive that cannot become a bundle.
+
+    ``code`` is stable, for machines; the message says what to change. With ``is_unreadable`` the bytes
+    are no archive at all or exceed a size, so that there is nothing to keep (HTTP 400); without, the
+    upload is a bot that is refused.
+    """
+
+    def __init__(self, code: str, message: str, *, is_unreadable: bool = False) -> None:
+        self.code = code
+        self.message = message
+        self.is_unreadable = is_unreadable
+        super().__init__(message)

@@ -1,0 +1,258 @@
+"""Messages between referee and bot, ``rensho/1``: one JSON object a line. Source: DESIGN.md 4.
+
+What the referee says is built here, what a bot answers is read here, strictly and without trust:
+whatever the bytes, the reader gives an answer or a ProtocolError that tells an author what to change.
+docs/bot-protocol.md describes every field.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import math
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from engine.errors import ProtocolError
+from engine.game import Action, Observation, Ruleset, Seat
+
+PROTOCOL = 1
+BYE = b'{"type":"bye"}'
+NAME_CHARACTERS = 60
+DEBUG_BYTES = 1024
+POLICY_ENTRIES = 256
+NESTING = 16
+"""How deep an answer may nest; an honest one needs two levels."""
+
+_QUOTED_CHARACTERS = 80
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+class Ready(NamedTuple):
+    """A bot's answer to hello."""
+
+    name: str
+    events: bool
+    """Whether it wants to be told every event."""
+    skip_forced: bool
+    """Whether it does not want to be asked when one action alone is legal."""
+
+
+class Answer(NamedTuple):
+    """A bot's answer to a request, well formed but not yet known to be legal."""
+
+    action: Action
+    debug: str | None
+    """At most ``DEBUG_BYTES`` in UTF-8; the rest was cut off."""
+    policy: Mapping[Action, float] | None
+    """Probability by action, as the bot claims."""
+
+
+class Tokens:
+    """The unguessable words of one table: request ids and each bot's randomness.
+
+    They follow from the table's key alone, so a second attempt repeats them, and tell nothing of the deal.
+    """
+
+    def __init__(self, key: str) -> None:
+        """Take the key, in hex.
+
+        Raises:
+            ValueError: it is not hex.
+        """
+        self._key = bytes.fromhex(key)
+
+    def request_id(self, seat: Seat, count: int) -> str:
+        """16 hex digits for the seat's ``count``-th request."""
+        return hmac.digest(self._key, b"rensho-id/1|%d|%d" % (seat, count), "sha256")[:8].hex()
+
+    def rng(self, seat: Seat) -> str:
+        """16 hex digits from which the seat's bot may seed itself."""
+        return hmac.digest(self._key, b"rensho-rng/1|%d" % seat, "sha256")[:8].hex()
+
+
+def hello_line(
+    *,
+    game: str,
+    ruleset: Ruleset,
+    seat: Seat,
+    seats: int,
+    partner: Seat | None,
+    clock: Mapping[str, int],
+    rng: str,
+) -> bytes:
+    """The first line a bot gets: what is played, where it sits, what time it has."""
+    return _encode(
+        {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            "game": game,
+            "preset": ruleset.preset,
+            "ruleset": ruleset.as_dict(),
+            "seat": seat,
+            "seats": seats,
+            "partner": partner,
+            "clock": clock,
+            "rng": rng,
+        }
+    ).encode("ascii")
+
+
+def request_line(
+    request_id: str,
+    phase: str,
+    legal: Sequence[Action],
+    observation: Observation,
+    *,
+    bank_ms: int,
+    increment_ms: int,
+) -> bytes:
+    """The line that asks for one decision; the observation is complete."""
+    return _encode(
+        {
+            "type": "request",
+            "id": request_id,
+            "phase": phase,
+            "legal": legal,
+            "observation": observation,
+            "clock": {"bank_ms": bank_ms, "increment_ms": increment_ms},
+        }
+    ).encode("ascii")
+
+
+def event_line(event: Mapping[str, Any]) -> bytes:
+    """The line that tells one event, for bots that asked for them."""
+    return _encode({"type": "event", **event}).encode("ascii")
+
+
+def parse_ready(line: bytes) -> Ready:
+    """A bot's answer to hello.
+
+    Raises:
+        ProtocolError: anything else.
+    """
+    message = _parse_object(line)
+    if message.get("type") != "ready":
+        raise ProtocolError(
+            f'the answer to hello has type {_quoted(message.get("type"))}: answer {{"type":"ready"}}'
+        )
+    name = message.get("name", "")
+    if not isinstance(name, str):
+        _refuse_field("name", name, "text")
+    for field in ("events", "skip_forced"):
+        if not isinstance(message.get(field, False), bool):
+            _refuse_field(field, message[field], "true or false")
+    return Ready(name[:NAME_CHARACTERS], message.get("events", False), message.get("skip_forced", False))
+
+
+def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> Answer | str:
+    """A bot's answer to the request of this id, or, if it answers a ``stale`` one, that one's id.
+
+    Raises:
+        ProtocolError: anything else.
+    """
+    message = _parse_object(line)
+    answered = message.get("id")
+    if answered != request_id:
+        if isinstance(answered, str) and answered in stale:
+            return answered
+        if answered is None:
+            raise ProtocolError("the answer has no 'id': repeat the id of the request")
+        raise ProtocolError(f"the answer has id {_quoted(answered)}: repeat the id of the request")
+    action = message.get("action")
+    if not isinstance(action, str):
+        if "action" not in message:
+            raise ProtocolError("the answer has no 'action': give one of the request's 'legal'")
+        _refuse_field("action", action, "one of the request's 'legal'")
+    debug = message.get("debug")
+    if debug is not None:
+        if not isinstance(debug, str):
+            _refuse_field("debug", debug, "text")
+        debug = debug.encode("utf-8", "replace")[:DEBUG_BYTES].decode("utf-8", "ignore")
+    policy = message.get("policy")
+    return Answer(action, debug, None if policy is None else _policy(policy))
+
+
+def _policy(policy: object) -> Mapping[Action, float]:
+    if not isinstance(policy, dict) or len(policy) > POLICY_ENTRIES:
+        _refuse_field("policy", policy, f"an object of at most {POLICY_ENTRIES} actions with probabilities")
+    for action, probability in policy.items():
+        is_number = isinstance(probability, int | float) and not isinstance(probability, bool)
+        if not is_number or not 0 <= probability <= 1:
+            raise ProtocolError(
+                f"the policy gives {_quoted(action)} {_quoted(probability)}: a probability is 0 to 1"
+            )
+    return policy
+
+
+def _parse_object(line: bytes) -> dict[str, Any]:
+    """The JSON object a line holds; duplicate names, NaN and deep nesting are refused."""
+    try:
+        message = _decode(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ProtocolError(f"the line is not UTF-8 ({error.reason}): send ASCII or UTF-8") from None
+    except RecursionError:
+        raise _too_deep() from None
+    except ProtocolError:
+        raise
+    except ValueError as error:
+        raise ProtocolError(
+            f"the line is not JSON ({error}): {_quoted(line.decode())}; write answers to standard output "
+            "and everything else to standard error"
+        ) from None
+    if line.count(b"[") + line.count(b"{") > NESTING:
+        _check_nesting(message)
+    if not isinstance(message, dict):
+        raise ProtocolError(f"the line is no JSON object: {_quoted(message)}; answer with one object a line")
+    return message
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ProtocolError(f"field {_quoted(twice)} stands twice in one object: send it once")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ProtocolError(f"{name} is not JSON: send finite numbers")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ProtocolError(f"number {_quoted(text)} is too large: send finite numbers")
+    return number
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite).decode
+
+
+def _check_nesting(message: object) -> None:
+    level: list[Any] = [message] if isinstance(message, dict | list) else []
+    for _ in range(NESTING):
+        level = [
+            inner
+            for value in level
+            for inner in (value.values() if isinstance(value, dict) else value)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return
+    raise _too_deep()
+
+
+def _too_deep() -> ProtocolError:
+    return ProtocolError(f"the line nests deeper than {NESTING} levels: send a flat object")
+
+
+def _refuse_field(name: str, value: object, wanted: str) -> NoReturn:
+    raise ProtocolError(f"field {name!r} is {_quoted(value)}: it must be {wanted}")
+
+
+def _quoted(value: object) -> str:
+    """The value as it would stand in JSON, shortened; safe to print."""
+    text = _encode(value)
+    return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "..."

@@ -1,0 +1,112 @@
+"""What time a seat has, and what is left of it. Source: DESIGN.md 5. All times in ms but where named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.game import Game, Ruleset
+from referee.contract import BoardOrder, Clock
+
+WALL_PER_CPU = 5
+"""A decision may take so many times its CPU limit on the wall clock,"""
+WALL_EXTRA_MS = 1000
+"""and this much more."""
+WALL_BANK_PER_CPU = 3
+WALL_BANK_EXTRA_MS = 10_000
+CPU_RESERVE_MS = 1000
+"""How far the kernel's limit lies above all the CPU time a bot can be given."""
+DECISIONS_IF_UNBOUNDED = 100_000
+"""Stands for the most possible decisions where the rules set no bound (games without a cap)."""
+TABLE_SLACK_S = 60.0
+"""For setting up sandboxes and reading bundles: far more than either takes."""
+
+
+class TurnLimits(NamedTuple):
+    """Limits of one wait."""
+
+    cpu_ms: float
+    wall_ms: float
+    is_last_wall: bool
+    """The wall limit is all that is left of the table's wall bank."""
+
+
+class SeatClock:
+    """One seat's CPU bank and wall bank over a table."""
+
+    __slots__ = ("_cap_ms", "_increment_ms", "_wall_used_ms", "_wall_whole_ms", "bank_ms")
+
+    def __init__(self, clock: Clock, boards: Sequence[BoardOrder]) -> None:
+        self._increment_ms = clock.increment_cpu_ms
+        self._cap_ms = clock.decision_cpu_cap_ms
+        self.bank_ms = float(clock.bank_cpu_ms([board.kind for board in boards]))
+        """CPU time saved up, the coming decision's increment not included; never negative."""
+        self._wall_whole_ms = WALL_BANK_PER_CPU * self.bank_ms + WALL_BANK_EXTRA_MS
+        self._wall_used_ms = 0.0
+
+    def begin(self) -> TurnLimits:
+        """Grant one decision its increment; the limits of the wait for its answer.
+
+        Both are 0 or less if the wall bank is spent.
+        """
+        self.bank_ms += self._increment_ms
+        self._wall_whole_ms += WALL_BANK_PER_CPU * self._increment_ms
+        return self.remaining(0.0, 0.0)
+
+    def remaining(self, cpu_used_ms: float, wall_used_ms: float) -> TurnLimits:
+        """The limits of the decision under way after so much of it is used and not yet charged."""
+        cpu_ms = min(self.bank_ms, self._cap_ms)
+        wall_ms = WALL_PER_CPU * cpu_ms + WALL_EXTRA_MS
+        wall_left_ms = self._wall_whole_ms - self._wall_used_ms
+        is_last_wall = wall_left_ms <= wall_ms
+        if is_last_wall:
+            wall_ms = wall_left_ms
+        return TurnLimits(cpu_ms - cpu_used_ms, wall_ms - wall_used_ms, is_last_wall)
+
+    def charge(self, cpu_ms: float, wall_ms: float) -> None:
+        """Take what a decision used out of the banks."""
+        self.bank_ms = max(self.bank_ms - cpu_ms, 0.0)
+        self._wall_used_ms += wall_ms
+
+    @property
+    def is_wall_spent(self) -> bool:
+        """Whether the wall bank is used up: the seat is to be asked no more."""
+        return self._wall_used_ms >= self._wall_whole_ms
+
+
+def told_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:
+    """The clock as hello tells it: the bank is that of the whole table."""
+    return {
+        "start_ms": clock.start_wall_ms,
+        "bank_ms": clock.bank_cpu_ms([board.kind for board in boards]),
+        "increment_ms": clock.increment_cpu_ms,
+        "decision_cap_ms": clock.decision_cpu_cap_ms,
+    }
+
+
+def decisions_bound(game: Game, ruleset: Ruleset, boards: Sequence[BoardOrder]) -> int:
+    """The most decisions a seat can be asked for on these boards."""
+    total = 0
+    for board in boards:
+        bound = game.decisions_bound(ruleset, board.kind)
+        total += DECISIONS_IF_UNBOUNDED if bound is None else bound
+    return total
+
+
+def process_cpu_limit_s(clock: Clock, boards: Sequence[BoardOrder], decisions: int) -> int:
+    """Whole seconds of CPU after which the kernel ends a bot: start, bank, all increments and a reserve."""
+    bank_ms = clock.bank_cpu_ms([board.kind for board in boards])
+    return math.ceil(
+        (clock.start_wall_ms + bank_ms + clock.increment_cpu_ms * decisions + CPU_RESERVE_MS) / 1000
+    )
+
+
+def table_wall_limit_s(clock: Clock, boards: Sequence[BoardOrder], seats: int, decisions: int) -> float:
+    """Seconds after which only a fault of the platform can explain that a table is not done.
+
+    More than the sum of all seats' wall banks and start-ups; ``decisions`` is the bound for one seat.
+    """
+    bank_ms = clock.bank_cpu_ms([board.kind for board in boards]) + clock.increment_cpu_ms * decisions
+    seat_ms = clock.start_wall_ms + WALL_BANK_PER_CPU * bank_ms + WALL_BANK_EXTRA_MS
+    return seats * seat_ms / 1000 + TABLE_SLACK_S

@@ -1,0 +1,52 @@
+"""What an author is shown of a fault, made from text the bot controls: cleaned, capped, fingerprinted."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from referee.contract import Verdict
+
+LOG_LINES = 20
+LOG_TAIL_CHARACTERS = 2000
+ANSWER_CHARACTERS = 4096
+CUT_MARK = "[...]"
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_HEX = re.compile(r"\b(?:0x[0-9a-fA-F]+|[0-9a-f]{8,})\b")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_FINGERPRINT_DIGITS = 16
+
+
+def clean_text(raw: bytes | str) -> str:
+    """The text without terminal escapes, control and direction codes; tab and line feed stay."""
+    text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNPRINTABLE.sub("", _ESCAPES.sub("", text))
+
+
+def capped(text: str, characters: int) -> str:
+    """The text, its end cut off and marked if it is longer than ``characters``."""
+    return text if len(text) <= characters else text[: characters - len(CUT_MARK)] + CUT_MARK
+
+
+def log_tail(raw: bytes) -> str:
+    """The last lines of a log, cleaned; what lies before them is replaced by a mark."""
+    text = clean_text(raw).strip("\n")
+    tail = "\n".join(text.split("\n")[-LOG_LINES:])[-LOG_TAIL_CHARACTERS:]
+    return tail if tail == text else f"{CUT_MARK}\n{tail}"
+
+
+def fingerprint(verdict: Verdict, phase: str, log: str) -> str:
+    """16 hex digits, equal for faults with the same verdict, phase and last log line.
+
+    Numbers and quoted words of that line do not count: ``KeyError: 'QH'`` is like ``KeyError: 'AS'``.
+    """
+    last = next((line for line in reversed(log.split("\n")) if line.strip()), "")
+    last = _NUMBER.sub("#", _HEX.sub("#", _QUOTED.sub("''", last)))
+    words = "\n".join((verdict, phase, " ".join(last.split())))
+    return hashlib.sha256(words.encode()).hexdigest()[:_FINGERPRINT_DIGITS]

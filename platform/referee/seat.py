@@ -1,0 +1,322 @@
+"""One seat's policing at one table: what its bot is asked, how long it may take, what its faults cost.
+
+The table decides what is asked, the driver moves lines; everything a bot can do wrong is judged here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import NamedTuple
+
+from engine.errors import IllegalAction, NotationError, ProtocolError
+from engine.game import Action, Seat, State
+from engine.wire import BYE, Answer, Ready, Tokens, event_line, parse_answer, parse_ready, request_line
+from referee.clocks import SeatClock, TurnLimits
+from referee.contract import Fault, FaultPolicy, SeatReport, TableOrder, Verdict
+from referee.driver import Driver, DriverFault, ExitReason, Reply
+from referee.errors import PlatformFault
+from referee.faults import ANSWER_CHARACTERS, capped, clean_text, fingerprint, log_tail
+from referee.verdicts import advice_for, verdict_of
+
+START_PHASE = "start"
+IDLE_START_CPU_MS = 50
+"""A start that times out on less CPU than this was held up by the machine, or so we assume, once."""
+FAREWELL_CPU_MS = 50
+FAREWELL_WALL_MS = 100
+REMARKS_BYTES = 64 << 10
+"""How much ``debug`` of one bot is kept of a table."""
+
+_NOT_READY = Ready("", events=False, skip_forced=False)
+
+
+class Decision(NamedTuple):
+    """What is played for a seat."""
+
+    action: Action
+    verdict: Verdict | None
+    """None if the bot chose it; else the verdict of the fault for which the referee plays."""
+
+
+class SeatPlayer:
+    """A bot on its seat. For each decision the table calls ``pose`` and then ``settle``."""
+
+    def __init__(self, seat: Seat, driver: Driver, order: TableOrder, tokens: Tokens) -> None:
+        self.seat = seat
+        self.forfeited_for: Verdict | None = None
+        """Why the seat is asked no more; None while it is."""
+        self.verdict = Verdict.OK
+        """Its first fault at the table."""
+        self.board_verdict = Verdict.OK
+        """Its first fault on the current board, or the one that forfeited before."""
+        self.decisions = 0
+        self.timings: list[str] = []
+        """One line of JSON for each answer in time; see ``referee.timings``."""
+        self._driver = driver
+        self._order = order
+        self._tokens = tokens
+        self._clock = SeatClock(order.clock, order.boards)
+        self._ready = _NOT_READY
+        self._faults: list[Fault] = []
+        self._remarks = bytearray()
+        self._cpu_ms = 0.0
+        self._wall_ms = 0.0
+        self._stale: set[str] = set()
+        """Ids of requests settled without their answer, which may yet come."""
+        self._news: list[bytes] = []
+        self._told: State | None = None
+        """How far the bot has been told of events."""
+        self._board = 0
+        self._state: State
+        self._legal: list[Action] = []
+        self._request_id = ""
+        self._request: bytes | None = None
+        self._bank_ms = 0.0
+        self._limits = TurnLimits(0.0, 0.0, is_last_wall=False)
+        self._decision: Decision | None = None
+
+    def start(self, hello: bytes) -> None:
+        """Start the bot and wait for its ``ready``; a bot that fails to give it forfeits.
+
+        Raises:
+            PlatformFault: it could not be started, through no fault of its own.
+        """
+        budget_ms = self._order.clock.start_wall_ms
+        self._limits = TurnLimits(budget_ms, budget_ms, is_last_wall=False)
+        line: bytes | None = None
+        try:
+            self._driver.start()
+            self._driver.post(hello)
+            reply = self._driver.collect(cpu_limit_ms=budget_ms, wall_limit_ms=budget_ms)
+            line = reply.line
+            self._cpu_ms += reply.cpu_ms
+            self._wall_ms += reply.wall_ms
+            self._ready = parse_ready(line)
+        except DriverFault as fault:
+            if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
+                if self._order.attempt <= 1 and fault.cpu_ms < IDLE_START_CPU_MS:
+                    raise PlatformFault(
+                        f"seat {self.seat}: not ready after {fault.wall_ms:.0f} ms "
+                        f"with {fault.cpu_ms:.0f} ms of CPU used; the machine may be overloaded"
+                    ) from fault
+                fault.reason = ExitReason.START_TIMEOUT
+            self._driver_fault(fault, is_final=True)
+        except ProtocolError as error:
+            self._fault(Verdict.PROTOCOL, str(error), answer=line, is_final=True)
+
+    def begin_board(self, number: int) -> None:
+        """A board begins."""
+        self._board = number
+        self._told = None
+        self.board_verdict = self.forfeited_for or Verdict.OK
+
+    def end_board(self, state: State) -> None:
+        """The board is over; what is left to tell goes out with the next request."""
+        if self._ready.events and self.forfeited_for is None:
+            self._gather_news(state)
+
+    def pose(self, state: State) -> None:
+        """Ask for the seat's decision in this state. Never waits."""
+        self._state = state
+        self._decision = None
+        if self.forfeited_for is not None:
+            self._decision = Decision(state.fallback(self.seat), self.forfeited_for)
+            return
+        observation = state.observe(self.seat)
+        self._legal = observation["legal"]
+        if self._ready.skip_forced and len(self._legal) == 1:
+            self._decision = Decision(self._legal[0], None)
+            return
+        self.decisions += 1
+        clock = self._clock
+        self._bank_ms = clock.bank_ms
+        self._limits = clock.begin()
+        self._request_id = self._tokens.request_id(self.seat, self.decisions)
+        self._request = request_line(
+            self._request_id,
+            state.phase,
+            self._legal,
+            observation,
+            bank_ms=int(self._bank_ms),
+            increment_ms=self._order.clock.increment_cpu_ms,
+        )
+        if self._limits.wall_ms <= 0:
+            self._driver_fault(DriverFault(ExitReason.MATCH_WALL, ""))
+            return
+        try:
+            if self._ready.events:
+                self._gather_news(state)
+                for line in self._news:
+                    self._driver.post(line)
+                self._news.clear()
+            self._driver.post(self._request)
+        except DriverFault as fault:
+            self._driver_fault(fault)
+
+    def settle(self) -> Decision:
+        """Wait for the answer to what was posed, or play the fallback in its place."""
+        if self._decision is None:
+            self._await_answer()
+        assert self._decision is not None
+        return self._decision
+
+    def farewell(self) -> None:
+        """Say bye and let the bot end by itself; nothing it does from here on is judged."""
+        if self.forfeited_for is None:
+            with contextlib.suppress(DriverFault):
+                self._driver.post(BYE)
+                self._driver.collect(cpu_limit_ms=FAREWELL_CPU_MS, wall_limit_ms=FAREWELL_WALL_MS)
+
+    def close(self) -> tuple[SeatReport, bytes]:
+        """End the bot; its report, with no ``log_sha256`` yet, and its log, cleaned."""
+        ended = self._driver.close()
+        log = clean_text(ended.log).encode()
+        if self._remarks:
+            log += b"\n--- debug ---\n" + self._remarks
+        report = SeatReport(
+            seat=self.seat,
+            verdict=self.verdict,
+            forfeited=self.forfeited_for is not None,
+            decisions=self.decisions,
+            cpu_ms=round(ended.cpu_ms or self._cpu_ms),
+            wall_ms=round(self._wall_ms),
+            peak_bytes=ended.peak_bytes,
+            faults=tuple(self._faults),
+            log_sha256=None,
+        )
+        return report, log
+
+    def _await_answer(self) -> None:
+        cpu_ms = wall_ms = 0.0
+        limits = self._limits
+        while True:
+            try:
+                reply = self._driver.collect(cpu_limit_ms=limits.cpu_ms, wall_limit_ms=limits.wall_ms)
+            except DriverFault as fault:
+                fault.cpu_ms += cpu_ms
+                fault.wall_ms += wall_ms
+                if fault.reason is ExitReason.TURN_WALL and limits.is_last_wall:
+                    fault.reason = ExitReason.MATCH_WALL
+                self._driver_fault(fault)
+                return
+            cpu_ms += reply.cpu_ms
+            wall_ms += reply.wall_ms
+            try:
+                answer = parse_answer(reply.line, self._request_id, self._stale)
+            except ProtocolError as error:
+                self._spend(cpu_ms, wall_ms)
+                self._fault(Verdict.PROTOCOL, str(error), reply.line, cpu_ms, wall_ms)
+                return
+            if isinstance(answer, Answer):
+                self._spend(cpu_ms, wall_ms)
+                self._judge(answer, reply, cpu_ms, wall_ms)
+                return
+            self._stale.discard(answer)
+            limits = self._clock.remaining(cpu_ms, wall_ms)
+
+    def _judge(self, answer: Answer, reply: Reply, cpu_ms: float, wall_ms: float) -> None:
+        """A well-formed answer to the right request: in time, but perhaps illegal."""
+        if answer.debug:
+            self._remark(answer.debug)
+        if reply.early:
+            reason = advice_for(ExitReason.EARLY_OUTPUT, "")
+            self._fault(Verdict.PROTOCOL, reason, reply.line, cpu_ms, wall_ms)
+        elif answer.action not in self._legal:
+            reason = self._refusal(answer.action)
+            self._fault(Verdict.ILLEGAL_ACTION, reason, reply.line, cpu_ms, wall_ms, is_answered=True)
+        else:
+            self._decision = Decision(answer.action, None)
+            policy = "" if answer.policy is None else f',"policy":{json.dumps(answer.policy)}'
+            self.timings.append(
+                f'{{"board":{self._board},"seat":{self.seat},"n":{self.decisions},'
+                f'"cpu_us":{cpu_ms * 1000:.0f},"wall_us":{wall_ms * 1000:.0f}{policy}}}\n'
+            )
+
+    def _refusal(self, action: Action) -> str:
+        try:
+            self._state.apply(self.seat, action)
+        except (IllegalAction, NotationError) as error:
+            return f"{error}; answer one of the request's 'legal'"
+        raise PlatformFault(f"{action!r} is not in 'legal' and yet allowed ({self._state.situation})")
+
+    def _spend(self, cpu_ms: float, wall_ms: float) -> None:
+        self._cpu_ms += cpu_ms
+        self._wall_ms += wall_ms
+        self._clock.charge(cpu_ms, wall_ms)
+
+    def _driver_fault(self, fault: DriverFault, *, is_final: bool = False) -> None:
+        verdict = verdict_of(fault)
+        if is_final:
+            self._cpu_ms += fault.cpu_ms
+            self._wall_ms += fault.wall_ms
+        else:
+            self._spend(fault.cpu_ms, fault.wall_ms)
+        is_final = is_final or fault.reason is ExitReason.MATCH_WALL
+        reason = advice_for(fault.reason, fault.detail)
+        self._fault(verdict, reason, fault.line, fault.cpu_ms, fault.wall_ms, is_final=is_final)
+
+    def _fault(
+        self,
+        verdict: Verdict,
+        reason: str,
+        answer: bytes | None,
+        cpu_ms: float = 0.0,
+        wall_ms: float = 0.0,
+        *,
+        is_answered: bool = False,
+        is_final: bool = False,
+    ) -> None:
+        """Charge the seat with a fault; its fallback is played, and perhaps it forfeits."""
+        is_start = self._request is None
+        phase = START_PHASE if is_start else self._state.phase
+        action = None if is_start else self._state.fallback(self.seat)
+        log = log_tail(self._driver.log_tail())
+        self._faults.append(
+            Fault(
+                verdict=verdict,
+                reason=clean_text(reason),
+                board=self._board,
+                decision=self.decisions,
+                phase=phase,
+                request=None if self._request is None else self._request.decode(),
+                answer=None if answer is None else capped(clean_text(answer), ANSWER_CHARACTERS),
+                log_tail=log,
+                clock={
+                    "bank_ms": round(self._bank_ms, 3),
+                    "limit_cpu_ms": round(self._limits.cpu_ms, 3),
+                    "used_cpu_ms": round(cpu_ms, 3),
+                    "limit_wall_ms": round(self._limits.wall_ms, 3),
+                    "used_wall_ms": round(wall_ms, 3),
+                },
+                fingerprint=fingerprint(verdict, phase, log),
+                action=action,
+            )
+        )
+        if self.verdict is Verdict.OK:
+            self.verdict = verdict
+        if self.board_verdict is Verdict.OK:
+            self.board_verdict = verdict
+        if action is not None:
+            self._decision = Decision(action, verdict)
+            if not is_answered:
+                self._stale.add(self._request_id)
+        if (
+            is_final
+            or self._order.fault_policy is FaultPolicy.STRICT
+            or len(self._faults) > self._order.limits.faults_before_forfeit
+            or not self._driver.is_alive
+            or self._clock.is_wall_spent
+        ):
+            self.forfeited_for = verdict
+            self._driver.close()
+
+    def _gather_news(self, state: State) -> None:
+        self._news += [event_line(event) for event in state.events_since(self._told, self.seat)]
+        self._told = state
+
+    def _remark(self, debug: str) -> None:
+        """Keep a bot's ``debug`` for the log of its owner, up to a limit."""
+        room = REMARKS_BYTES - len(self._remarks)
+        if room > 0:
+            text = f"board {self._board}, decision {self.decisions}: {clean_text(debug)}\n".encode()
+            self._remarks += text if len(text) <= room else text[:room] + b"\n[debug cut]\n"

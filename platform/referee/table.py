@@ -1,0 +1,215 @@
+"""Plays one table: every board of an order, to the end, whatever the bots do."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import itertools
+import json
+import time
+from collections.abc import Callable, Mapping
+
+from engine.errors import EngineError
+from engine.game import Board, Game, Ruleset, Seat, State, partner_of
+from engine.games import game_named
+from engine.record import RecordWriter
+from engine.wire import Tokens, hello_line
+from referee.clocks import told_clock
+from referee.contract import BoardOrder, BoardSeatResult, SeatReport, TableOrder, TableReport, Verdict
+from referee.driver import Driver
+from referee.errors import OrderInvalid, PlatformFault
+from referee.seat import SeatPlayer
+
+Progress = Callable[[int, int], None]
+"""Called with boards done and decisions taken so far; may raise PlayStopped."""
+Keep = Callable[[bytes], str]
+"""Stores bytes and gives their hex SHA-256."""
+
+PROGRESS_S = 0.5
+KEY_BYTES = 32
+TIMINGS_FORMAT = "rensho-timings/1"
+
+
+def engine_version() -> str:
+    """Version of the installed distribution, which reports name."""
+    try:
+        return importlib.metadata.version("rensho")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def play_table(
+    order: TableOrder,
+    drivers: Mapping[Seat, Driver],
+    on_progress: Progress,
+    keep: Keep,
+    *,
+    sandbox_level: str = "NONE",
+) -> TableReport:
+    """Play every board of the order and say what came of it; the drivers are closed in any case.
+
+    Deterministic bots give the same record, byte for byte, however slow they are within their time.
+    ``sandbox_level`` is reported as given.
+
+    Raises:
+        OrderInvalid: the order cannot be carried out as written.
+        PlatformFault: nobody is to blame; any other exception means the same.
+        PlayStopped: ``on_progress`` wished it.
+    """
+    try:
+        table = _Table(order, drivers, on_progress)
+        table.play()
+        return table.report(keep, sandbox_level)
+    finally:
+        for driver in drivers.values():
+            driver.close()
+
+
+class _Table:
+    """A table under way."""
+
+    def __init__(self, order: TableOrder, drivers: Mapping[Seat, Driver], on_progress: Progress) -> None:
+        self._order = order
+        self._game, self._ruleset = _rules(order)
+        tokens = _checked_tokens(order, drivers, self._game.seats(self._ruleset))
+        self._tokens = tokens
+        self._record = RecordWriter(
+            self._game, self._ruleset, {seat.seat: seat.bundle_sha256 for seat in order.seats}
+        )
+        seats = range(1, len(order.seats) + 1)
+        self._players = {seat: SeatPlayer(seat, drivers[seat], order, tokens) for seat in seats}
+        self._results: list[BoardSeatResult] = []
+        self._substituted: set[Seat] = set()
+        """Seats with a substituted act."""
+        self._on_progress = on_progress
+        self._boards_done = 0
+        self._decisions = 0
+        self._progress_at = 0.0
+        self._deadline = time.monotonic() + order.wall_limit_s
+
+    def play(self) -> None:
+        self._progress()
+        for seat, player in self._players.items():
+            player.start(self._hello(seat))
+        for board in self._order.boards:
+            self._play_board(board)
+            self._boards_done += 1
+            self._progress()
+        for player in self._players.values():
+            player.farewell()
+
+    def report(self, keep: Keep, sandbox_level: str) -> TableReport:
+        players = self._players
+        forfeited = {seat: player.forfeited_for for seat, player in players.items() if player.forfeited_for}
+        record = self._record.end(*self._record_ending(forfeited))
+        seats = tuple(self._closed(player, keep) for player in players.values())
+        return TableReport(
+            table=self._order.table,
+            attempt=self._order.attempt,
+            record_sha256=keep(record),
+            timings_sha256=keep(self._timings()),
+            results=tuple(self._results),
+            seats=seats,
+            platform_fault=None,
+            sandbox_level=sandbox_level,
+            engine_version=engine_version(),
+        )
+
+    def _hello(self, seat: Seat) -> bytes:
+        game, ruleset, order = self._game, self._ruleset, self._order
+        return hello_line(
+            game=game.key,
+            ruleset=ruleset,
+            seat=seat,
+            seats=game.seats(ruleset),
+            partner=partner_of(game.sides(ruleset), seat),
+            clock=told_clock(order.clock, order.boards),
+            rng=self._tokens.rng(seat),
+        )
+
+    def _play_board(self, ordered: BoardOrder) -> None:
+        board = Board(ordered.kind, ordered.number, ordered.seed)
+        players, record = self._players, self._record
+        for player in players.values():
+            player.begin_board(board.number)
+        state: State = self._game.start(self._ruleset, board)
+        record.start_board(board, state)
+        while to_act := state.to_act:
+            for seat in to_act:
+                players[seat].pose(state)
+            before, substituted = state, None
+            for seat in to_act:
+                action, verdict = players[seat].settle()
+                if verdict is not None:
+                    substituted = {**(substituted or {}), seat: verdict}
+                    self._substituted.add(seat)
+                state = state.apply(seat, action)
+            record.add(before, state, substituted)
+            self._decisions += len(to_act)
+            if time.monotonic() >= self._progress_at:
+                self._progress()
+        record.end_board(state)
+        outcome = state.outcome()
+        assert outcome is not None, "nobody is to act, so the board is over"
+        for seat, player in players.items():
+            player.end_board(state)
+            self._results.append(
+                BoardSeatResult(board.number, seat, outcome.stones[seat], player.board_verdict)
+            )
+
+    def _progress(self) -> None:
+        now = time.monotonic()
+        if now > self._deadline:
+            raise PlatformFault(
+                f"not done after {self._order.wall_limit_s:.0f} s, which all clocks together cannot explain"
+            )
+        self._progress_at = now + PROGRESS_S
+        self._on_progress(self._boards_done, self._decisions)
+
+    def _record_ending(self, forfeited: Mapping[Seat, Verdict]) -> tuple[list[Seat], dict[Seat, Verdict]]:
+        """Forfeits and verdicts as the record shows them: of seats that had anything to decide at all."""
+        shown = self._substituted
+        verdicts = {
+            seat: player.verdict if seat in shown else Verdict.OK for seat, player in self._players.items()
+        }
+        return [seat for seat in forfeited if seat in shown], verdicts
+
+    def _closed(self, player: SeatPlayer, keep: Keep) -> SeatReport:
+        report, log = player.close()
+        return dataclasses.replace(report, log_sha256=keep(log)) if log else report
+
+    def _timings(self) -> bytes:
+        """What each answer took, in a file of its own: times differ from run to run, records do not."""
+        head = json.dumps(
+            {"format": TIMINGS_FORMAT, "table": self._order.table, "attempt": self._order.attempt}
+        )
+        lines = [line for player in self._players.values() for line in player.timings]
+        return "".join((head, "\n", *lines)).encode("ascii")
+
+
+def _rules(order: TableOrder) -> tuple[Game, Ruleset]:
+    try:
+        game = game_named(order.game)
+        return game, game.ruleset(order.preset, order.ruleset)
+    except EngineError as error:
+        raise OrderInvalid(f"table {order.table}: {error}") from error
+
+
+def _checked_tokens(order: TableOrder, drivers: Mapping[Seat, Driver], seats: int) -> Tokens:
+    """The table's tokens, once the order is found to be complete."""
+    wanted = list(range(1, seats + 1))
+    if [seat.seat for seat in order.seats] != wanted or sorted(drivers) != wanted:
+        raise OrderInvalid(
+            f"table {order.table}: seats {[seat.seat for seat in order.seats]} with drivers for "
+            f"{sorted(drivers)}, but {order.preset} has the seats {wanted}"
+        )
+    numbers = [board.number for board in order.boards]
+    if not numbers or any(after <= before for before, after in itertools.pairwise(numbers)):
+        raise OrderInvalid(f"table {order.table}: boards {numbers} must be some, in ascending order")
+    try:
+        tokens = Tokens(order.key)
+    except ValueError as error:
+        raise OrderInvalid(f"table {order.table}: the key is not hex") from error
+    if len(order.key) != 2 * KEY_BYTES:
+        raise OrderInvalid(f"table {order.table}: the key must have {KEY_BYTES} bytes")
+    return tokens

@@ -1,0 +1,69 @@
+"""From what a driver saw to what a bot is charged with. Source: DESIGN.md 5."""
+
+from __future__ import annotations
+
+from referee.contract import Verdict
+from referee.driver import DriverFault, ExitReason
+from referee.errors import PlatformFault
+
+_VERDICTS: dict[ExitReason, Verdict] = {
+    ExitReason.EXITED: Verdict.CRASHED,
+    ExitReason.CRASHED: Verdict.CRASHED,
+    ExitReason.SIGNALED: Verdict.CRASHED,
+    ExitReason.CLOSED: Verdict.CRASHED,
+    ExitReason.PROCESSES: Verdict.CRASHED,
+    ExitReason.START_TIMEOUT: Verdict.OUT_OF_TIME,
+    ExitReason.TURN_WALL: Verdict.OUT_OF_TIME,
+    ExitReason.TURN_CPU: Verdict.OUT_OF_TIME,
+    ExitReason.MATCH_CPU: Verdict.OUT_OF_TIME,
+    ExitReason.MATCH_WALL: Verdict.OUT_OF_TIME,
+    ExitReason.MEMORY: Verdict.OVER_MEMORY,
+    ExitReason.LINE_TOO_LONG: Verdict.OVER_OUTPUT,
+    ExitReason.OUTPUT_LIMIT: Verdict.OVER_OUTPUT,
+    ExitReason.STDERR_LIMIT: Verdict.OVER_OUTPUT,
+    ExitReason.PROTOCOL: Verdict.PROTOCOL,
+    ExitReason.EARLY_OUTPUT: Verdict.PROTOCOL,
+    ExitReason.NOT_UTF8: Verdict.PROTOCOL,
+    ExitReason.STDIN_BLOCKED: Verdict.PROTOCOL,
+    ExitReason.BAD_SYSCALL: Verdict.SANDBOX_VIOLATION,
+}
+
+_ADVICE: dict[ExitReason, str] = {
+    ExitReason.EXITED: "the bot ended before the table did; answer until bye or the end of input",
+    ExitReason.CRASHED: "the bot ended with an error; its log shows where",
+    ExitReason.SIGNALED: "a signal ended the bot; look for memory errors or a kill in its code",
+    ExitReason.CLOSED: "the bot closed its standard output; keep it open until bye",
+    ExitReason.PROCESSES: "the bot started too many processes or threads; use fewer",
+    ExitReason.START_TIMEOUT: "the bot was not ready in time; answer hello first and load less at the start",
+    ExitReason.TURN_WALL: "no answer within the wall-clock limit; answer every request and do not sleep",
+    ExitReason.TURN_CPU: "no answer within the CPU limit; watch clock.bank_ms and think less",
+    ExitReason.MATCH_CPU: "the CPU time of the whole table is spent; think less",
+    ExitReason.MATCH_WALL: "the wall-clock time of the whole table is spent; answer sooner and do not sleep",
+    ExitReason.MEMORY: "the bot used more memory than it may; keep less",
+    ExitReason.LINE_TOO_LONG: "an answer was too long; send the action and little else",
+    ExitReason.OUTPUT_LIMIT: "the bot wrote more than answers; write one line a request",
+    ExitReason.STDERR_LIMIT: "the bot's log is too long; write less to standard error",
+    ExitReason.PROTOCOL: "the bot broke the protocol; see docs/bot-protocol.md",
+    ExitReason.EARLY_OUTPUT: "output came before the request; read each request, then write one line",
+    ExitReason.NOT_UTF8: "the answer is not UTF-8; send ASCII or UTF-8",
+    ExitReason.STDIN_BLOCKED: "the bot does not read its input; read every line",
+    ExitReason.BAD_SYSCALL: "the bot made a system call the sandbox forbids; see docs/bot-protocol.md",
+}
+
+
+def verdict_of(fault: DriverFault) -> Verdict:
+    """What the bot is charged with.
+
+    Raises:
+        PlatformFault: the fault is ours or unknown, so nobody is charged.
+    """
+    verdict = _VERDICTS.get(fault.reason)
+    if verdict is None:
+        raise PlatformFault(str(fault))
+    return verdict
+
+
+def advice_for(reason: ExitReason, detail: str) -> str:
+    """One sentence for the author: what was wrong and what to change, with what the driver saw."""
+    advice = _ADVICE[reason]
+    return f"{advice} ({detail})" if detail else advice

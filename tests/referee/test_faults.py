@@ -1,0 +1,92 @@
+"""Text from bots made fit to show, and faults recognised as the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.contract import Verdict
+from referee.driver import DriverFault, ExitReason
+from referee.errors import PlatformFault
+from referee.faults import CUT_MARK, LOG_LINES, LOG_TAIL_CHARACTERS, capped, clean_text, fingerprint, log_tail
+from referee.verdicts import advice_for, verdict_of
+
+
+class TestCleanText:
+    @pytest.mark.parametrize(
+        ("raw", "clean"),
+        [
+            (b"\x1b[31mred\x1b[0m", "red"),
+            (b"\x1b]0;title\x07text", "text"),
+            (b"a\x00b\x07c", "abc"),
+            ("left\u202eright", "leftright"),
+            (b"one\r\ntwo\rthree\tfour", "one\ntwo\nthree\tfour"),
+            (b"\xff", "\ufffd"),
+            ("小松 é", "小松 é"),
+            ("\ud800", ""),
+        ],
+    )
+    def test_what_moves_a_terminal_goes_and_words_stay(self, raw, clean):
+        assert clean_text(raw) == clean
+
+    @given(st.binary(max_size=100) | st.text(max_size=100))
+    def test_nothing_but_tabs_and_line_feeds_is_left_of_control_codes(self, raw):
+        clean = clean_text(raw)
+        assert not any(ord(c) < 32 and c not in "\t\n" for c in clean)
+        clean.encode()
+
+
+def test_what_is_cut_says_so():
+    assert capped("x" * 10, 10) == "x" * 10
+    assert capped("x" * 11, 10) == "xxxxx" + CUT_MARK
+
+
+def test_a_log_tail_is_its_last_lines_with_a_mark():
+    assert log_tail(b"one\ntwo\n") == "one\ntwo"
+    long = "\n".join(f"line {n}" for n in range(50)).encode()
+    assert log_tail(long) == f"{CUT_MARK}\n" + "\n".join(f"line {n}" for n in range(50 - LOG_LINES, 50))
+    assert len(log_tail(b"y" * 5000)) <= LOG_TAIL_CHARACTERS + 10
+
+
+class TestFingerprint:
+    def test_numbers_quoted_words_and_addresses_do_not_count(self):
+        one = fingerprint(Verdict.CRASHED, "play", "Traceback\nKeyError: 'QH' at 0x7f12 line 12\n")
+        two = fingerprint(Verdict.CRASHED, "play", "other\n\nKeyError:  'AS' at 0x8a line 7")
+        assert one == two
+
+    def test_verdict_phase_and_words_do(self):
+        prints = {
+            fingerprint(Verdict.CRASHED, "play", "KeyError: 'QH'"),
+            fingerprint(Verdict.CRASHED, "lead", "KeyError: 'QH'"),
+            fingerprint(Verdict.PROTOCOL, "play", "KeyError: 'QH'"),
+            fingerprint(Verdict.CRASHED, "play", "IndexError: 'QH'"),
+            fingerprint(Verdict.CRASHED, "play", ""),
+        }
+        assert len(prints) == 5
+
+
+class TestVerdicts:
+    @pytest.mark.parametrize("reason", set(ExitReason) - {ExitReason.INFRA, ExitReason.OK})
+    def test_every_end_of_a_bot_has_a_verdict_and_advice(self, reason):
+        assert verdict_of(DriverFault(reason, "")) is not Verdict.OK
+        assert advice_for(reason, "detail").endswith("(detail)")
+
+    @pytest.mark.parametrize("reason", [ExitReason.INFRA, ExitReason.OK])
+    def test_what_is_ours_or_unknown_is_no_verdict(self, reason):
+        with pytest.raises(PlatformFault, match="no disk"):
+            verdict_of(DriverFault(reason, "no disk"))
+
+    @pytest.mark.parametrize(
+        ("reason", "verdict"),
+        [
+            (ExitReason.PROCESSES, Verdict.CRASHED),
+            (ExitReason.MATCH_CPU, Verdict.OUT_OF_TIME),
+            (ExitReason.MEMORY, Verdict.OVER_MEMORY),
+            (ExitReason.STDERR_LIMIT, Verdict.OVER_OUTPUT),
+            (ExitReason.STDIN_BLOCKED, Verdict.PROTOCOL),
+            (ExitReason.BAD_SYSCALL, Verdict.SANDBOX_VIOLATION),
+        ],
+    )
+    def test_the_mapping_is_that_of_the_design(self, reason, verdict):
+        assert verdict_of(DriverFault(reason, "")) is verdict
