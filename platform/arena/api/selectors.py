@@ -12,7 +12,7 @@ from arena.common.errors import NotFound
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import tournaments_visible_to
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
-from arena.matches.orders import board_seeds
+from arena.competition.deals import board_seeds
 from arena.roster.models import BotVersion
 from arena.standings.models import StandingRow
 
@@ -92,7 +92,7 @@ def published_seeds(board_set: BoardSet) -> dict[str, str] | None:
     """Seed by board number of a closed set; None while it is open, whoever asks."""
     if board_set.is_sealed:
         return None
-    seeds = board_seeds(board_set, range(1, board_set.boards + 1))
+    seeds = board_seeds(board_set.round, range(1, board_set.boards + 1))
     return {str(number): seed for number, seed in seeds.items()}
 
 

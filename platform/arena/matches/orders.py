@@ -1,14 +1,14 @@
-"""From a table's row to the order a worker plays: the only place where board seeds are made."""
+"""From a table's row to the order a worker plays."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 
+from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
-from arena.matches.models import BoardSet, Table
-from league.fairness import board_seed
+from arena.matches.models import Table
 from referee.contract import (
     BoardOrder,
     Clock,
@@ -20,23 +20,6 @@ from referee.contract import (
 
 START_SLACK_S = 60.0
 """For setting up sandboxes and reading blobs: far more than either takes."""
-
-
-def board_seeds(board_set: BoardSet, numbers: range) -> dict[int, str]:
-    """Seed by board number (DESIGN.md 8). Whoever calls this must not let them out before the set closes."""
-    stage = board_set.round.stage
-    tournament = stage.tournament
-    return {
-        number: board_seed(
-            bytes(tournament.secret),
-            tournament.public_id,
-            stage.field_digest,
-            stage.number,
-            board_set.round.number,
-            number,
-        )
-        for number in numbers
-    }
 
 
 def table_key(tournament: Tournament, table: Table) -> str:
@@ -69,7 +52,7 @@ def table_order(table: Table) -> TableOrder:
     board_set = table.fixture.board_set
     tournament = board_set.round.stage.tournament
     numbers = range(table.first_board, table.first_board + table.board_count)
-    seeds = board_seeds(board_set, numbers)
+    seeds = board_seeds(board_set.round, numbers)
     return TableOrder(
         table=table.public_id,
         attempt=table.attempt,

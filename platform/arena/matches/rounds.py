@@ -11,27 +11,22 @@ from django.utils import timezone
 
 from arena.common.errors import Conflict
 from arena.common.states import move
+from arena.competition.deals import Pairing, board_chunks, seatings
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.rules import rules_of
 from arena.competition.services import stage_digest_set, tournament_touch
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.matches.orders import wall_limit_s
 from arena.matches.results import fixture_settle, fixture_void
-from league.boards import table_chunks
-from league.rotation import Lineup, rotations
-from league.stage import Pairing
 from referee.contract import Clock
 
 
 def chunks_of(tournament: Tournament) -> list[tuple[int, int]]:
-    """First board and number of boards of each table of a rotation; all sets are cut alike."""
+    """First board and number of boards of each table of a rotation, by the tournament's clock."""
     rules = rules_of(tournament)
     clock = Clock(**tournament.clock)
-    return table_chunks(
-        boards=tournament.boards_per_round,
-        seats=rules.game.seats(rules.ruleset),
-        cpu_ms_per_board=clock.bank_cpu_ms([rules.kind]) + clock.increment_cpu_ms * rules.decisions_bound,
-    )
+    cpu_ms = clock.bank_cpu_ms([rules.kind]) + clock.increment_cpu_ms * rules.decisions_bound
+    return board_chunks(tournament, cpu_ms)
 
 
 @transaction.atomic
@@ -64,7 +59,6 @@ def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
 def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
     """One fixture: for every rotation and chunk a table, for every seat the version that plays it."""
     tournament = board_set.round.stage.tournament
-    rules = rules_of(tournament)
     is_bye = len(sides) == 1
     fixture = Fixture.objects.create(
         board_set=board_set,
@@ -79,12 +73,9 @@ def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
         return
     versions = {version.public_id: version for entry in sides for version in entry.versions()}
     entries = {entry.public_id: entry for entry in sides}
-    lineups = [
-        Lineup(entry.public_id, tuple(version.public_id for version in entry.versions())) for entry in sides
-    ]
     tables: list[Table] = []
     seats: list[TableSeat] = []
-    for rotation, places in enumerate(rotations(lineups, rules.game.sides(rules.ruleset))):
+    for rotation, places in enumerate(seatings(tournament, sides)):
         for first_board, board_count in chunks_of(tournament):
             table = Table(
                 fixture=fixture,
