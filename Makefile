@@ -1,0 +1,82 @@
+# One command sets everything up: python3 with pip, make and git are enough (Debian 12 and later).
+# Nothing outside this folder is touched but the system packages of deploy/system-packages.sh.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+export UV_PYTHON_DOWNLOADS := never
+
+PYTHON := $(shell test -x /usr/bin/python3 && echo /usr/bin/python3 || echo python3)
+UV := .tools/bin/uv
+RUN := .venv/bin
+# Arguments for pytest: make test ARGS="tests/league -k forfeit"
+ARGS ?=
+# EXIT=1: make demo ends when its tournaments have.
+EXIT ?=
+
+.PHONY: help demo up test check bench playthroughs setup system lock lint types contracts schema clean
+
+help:  ## what can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: setup  ## play a tournament of every game here, then leave the site running (EXIT=1: stop afterwards)
+	$(RUN)/python manage.py demo $(if $(filter 1,$(EXIT)),--exit)
+
+up: setup  ## run the site, its queue and its workers until interrupted
+	$(RUN)/python manage.py up
+
+test: setup  ## run the tests (ARGS="tests/league -k forfeit" for some of them)
+	$(RUN)/python -m pytest -n 2 $(ARGS)
+
+check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests
+	$(RUN)/python -m pytest -n 2 $(ARGS)
+
+bench: setup  ## run the benchmarks one after the other
+	@status=0; for file in benchmarks/bench_*.py; do \
+	  echo "== $$file"; $(RUN)/python "$$file" || status=1; done; exit $$status
+
+playthroughs: setup  ## write the text of whole games anew; read the difference before committing
+	$(RUN)/python -m engine.playthrough
+
+lint:
+	$(RUN)/ruff format --check --quiet
+	$(RUN)/ruff check --quiet
+	@if grep -nE 'https?://|index-url|find-links' requirements.lock; then \
+	  echo 'requirements.lock names an address; make it with: make lock'; exit 1; fi
+
+types:
+	$(RUN)/mypy -p engine -p league -p referee -p bots -p arena
+
+contracts:
+	$(RUN)/lint-imports
+
+schema:
+	$(RUN)/python manage.py check --fail-level WARNING
+	$(RUN)/python manage.py makemigrations --check --dry-run
+	@mkdir -p var && $(RUN)/python manage.py spectacular --validate --fail-on-warn --file var/openapi.yaml
+	@diff -u docs/openapi.yaml var/openapi.yaml || { \
+	  echo 'docs/openapi.yaml is out of date: $(RUN)/python manage.py spectacular --file docs/openapi.yaml'; exit 1; }
+
+setup: system .venv/.ready  ## fetch and install all that the other targets need
+
+system:
+	@sh deploy/system-packages.sh
+
+$(UV):
+	@echo 'fetching uv'
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
+	  echo '$(PYTHON) has no pip. Remedy: apt-get install python3-pip'; exit 1; }
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target .tools 'uv>=0.13,<0.14'
+
+.venv/.ready: requirements.lock pyproject.toml | $(UV)
+	@test -x $(RUN)/python || $(UV) venv --quiet --python $(PYTHON) .venv
+	$(UV) pip sync --quiet --require-hashes requirements.lock \
+	  || $(UV) pip sync --quiet --system-certs --require-hashes requirements.lock
+	$(UV) pip install --quiet --no-deps --no-build-isolation --offline --editable .
+	@touch $@
+
+lock: | $(UV)  ## choose newest versions within pyproject.toml and write requirements.lock
+	$(UV) lock --quiet --upgrade || $(UV) lock --quiet --upgrade --system-certs
+	$(UV) export --quiet --frozen --no-emit-project --all-extras --all-groups --no-header -o requirements.lock
+
+clean:  ## remove what was installed here; keeps var/, the data
+	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

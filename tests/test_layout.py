@@ -1,0 +1,137 @@
+"""The shape of the tree: source roots, names and what may import what, as CONTRIBUTING.md says."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PLATFORM = ROOT / "platform"
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PACKAGES = [ROOT / "engine", ROOT / "bots", *(PLATFORM / name for name in ("arena", "league", "referee"))]
+MODULES = sorted(
+    path for package in [*PACKAGES, ROOT / "tests", ROOT / "benchmarks"] for path in package.rglob("*.py")
+)
+MOST_LINES = 400
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Full names of the modules a file imports; relative imports start with a dot."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+
+
+def test_platform_is_a_source_root_and_no_package():
+    # A package of this name would hide the module of the standard library from Django and Celery.
+    loose = [path.name for path in PLATFORM.iterdir() if path.is_file()]
+    assert loose == [], "nothing may lie directly in platform/"
+    packages = sorted(path.name for path in PLATFORM.iterdir() if path.name != "__pycache__")
+    assert packages == ["arena", "league", "referee"]
+
+
+def test_no_tests_lie_under_platform():
+    posing = [*PLATFORM.rglob("test_*.py"), *PLATFORM.rglob("*_test.py"), *PLATFORM.rglob("conftest.py")]
+    assert posing == []
+
+
+@pytest.mark.parametrize("path", [[], [ROOT], [ROOT, PLATFORM], [PLATFORM, ROOT]], ids=str)
+def test_the_standard_librarys_platform_is_found_from_the_root(path):
+    program = "import sys, platform; print(platform.python_version()); import uuid, asyncio"
+    command = [sys.executable, "-c", f"import sys; sys.path[:0] = {[str(p) for p in path]}; {program}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "{}.{}.{}".format(*sys.version_info)
+
+
+def test_every_tool_knows_both_source_roots():
+    tool = PYPROJECT["tool"]
+    assert tool["hatch"]["build"]["dev-mode-dirs"] == [".", "platform"]
+    assert tool["pytest"]["ini_options"]["pythonpath"] == [".", "platform"]
+    assert tool["ruff"]["src"] == [".", "platform"]
+    assert tool["mypy"]["mypy_path"] == "$MYPY_CONFIG_FILE_DIR:$MYPY_CONFIG_FILE_DIR/platform"
+
+
+def test_pytest_keeps_its_import_mode():
+    assert "import-mode" not in PYPROJECT["tool"]["pytest"]["ini_options"]["addopts"]
+
+
+def test_every_folder_of_tests_is_a_package():
+    # Without one, tests/engine would pose as engine.
+    folders = {path.parent for path in (ROOT / "tests").rglob("*.py")}
+    folders |= {
+        parent
+        for folder in folders
+        for parent in folder.parents
+        if ROOT / "tests" in [parent, *parent.parents]
+    }
+    assert [relative(folder) for folder in sorted(folders) if not (folder / "__init__.py").exists()] == []
+
+
+def test_modules_are_named_for_what_they_hold():
+    vague = [relative(path) for path in MODULES if path.stem in ("utils", "helpers", "misc", "common_utils")]
+    assert vague == []
+
+
+def test_modules_are_short():
+    long = [f"{relative(p)}: {n}" for p in MODULES if (n := len(p.read_text().splitlines())) > MOST_LINES]
+    assert long == [], f"more than {MOST_LINES} lines: split"
+
+
+def test_migrations_are_named_for_what_they_do():
+    names = [relative(path) for path in PLATFORM.glob("arena/*/migrations/*_auto_*.py")]
+    assert names == []
+
+
+def test_the_engine_needs_the_standard_library_only():
+    strangers = [
+        f"{relative(path)}: {name}"
+        for path in (ROOT / "engine").rglob("*.py")
+        for name in imports(path)
+        if name.split(".")[0] not in {*sys.stdlib_module_names, "engine", ""}
+    ]
+    assert strangers == []
+
+
+def test_the_sdk_needs_the_standard_library_and_the_engine_only():
+    strangers = [
+        f"{relative(path)}: {name}"
+        for path in (ROOT / "bots" / "sdk").rglob("*.py")
+        for name in imports(path)
+        if name.split(".")[0] not in {*sys.stdlib_module_names, "engine", ""}
+        and not name.startswith("bots.sdk")
+    ]
+    assert strangers == []
+
+
+def test_bots_import_what_an_entrant_could():
+    """House bots and the template see the SDK, the standard library, numpy and their own modules."""
+    strangers = []
+    for manifest in [
+        *(ROOT / "bots" / "house").rglob("rensho.toml"),
+        *(ROOT / "bots" / "template").rglob("rensho.toml"),
+    ]:
+        own = {path.stem for path in manifest.parent.glob("*.py")}
+        allowed = {*sys.stdlib_module_names, *own, "numpy"}
+        strangers += [
+            f"{relative(path)}: {name}"
+            for path in manifest.parent.rglob("*.py")
+            for name in imports(path)
+            if name.split(".")[0] not in allowed and not name.startswith("bots.sdk")
+        ]
+    assert strangers == []
+
+
+def test_app_configs_carry_the_full_name():
+    for apps in PLATFORM.glob("arena/*/apps.py"):
+        assert f'name = "arena.{apps.parent.name}"' in apps.read_text(), relative(apps)
