@@ -102,6 +102,19 @@ def seeded(entries: Sequence[tuple[str, int | None]], lots: Mapping[str, str]) -
     )
 
 
+def record_hashes(document: Document) -> Iterator[str]:
+    """The hashes of all records a document speaks of, each once, in its order."""
+    seen: set[str] = set()
+    for stage in document["stages"]:
+        for played in stage["rounds"]:
+            for fixture in played["fixtures"]:
+                for table in fixture["tables"]:
+                    sha256 = table["record_sha256"]
+                    if sha256 and sha256 not in seen:
+                        seen.add(sha256)
+                        yield sha256
+
+
 def disagreements(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> list[str]:
     """Everything in an event that cannot be derived again, one sentence each; empty if all agrees.
 

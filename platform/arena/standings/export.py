@@ -5,15 +5,14 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from typing import Any
 
 from arena.common.blobs import blob_get
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import Viewer, is_staff
 from arena.matches.models import BoardSet, Fixture, Table
+from league.verify import FORMAT, record_hashes
 
-FORMAT = "rensho-export/1"
 README = """A tournament as it was played. tournament.json says what it consists of, records/ holds one
 record a table, named by its SHA-256. Check it with: rensho verify FILE
 """
@@ -142,19 +141,6 @@ def _table(table: Table) -> dict[str, Any]:
         ],
         "results": [[result.board, result.seat, result.stones] for result in table.results.all()],
     }
-
-
-def record_hashes(document: dict[str, Any]) -> Iterator[str]:
-    """The hashes of all records a document speaks of, each once, in its order."""
-    seen: set[str] = set()
-    for stage in document["stages"]:
-        for played in stage["rounds"]:
-            for fixture in played["fixtures"]:
-                for table in fixture["tables"]:
-                    sha256 = table["record_sha256"]
-                    if sha256 and sha256 not in seen:
-                        seen.add(sha256)
-                        yield sha256
 
 
 def tournament_export(tournament: Tournament, user: Viewer) -> bytes:
