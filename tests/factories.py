@@ -47,6 +47,11 @@ def odo() -> User:
     return _user("odo", is_organiser=True)
 
 
+def rin() -> User:
+    """Organises other tournaments."""
+    return _user("rin", is_organiser=True)
+
+
 def sota() -> User:
     """Staff."""
     return _user("sota", is_staff=True)

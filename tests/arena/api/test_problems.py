@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from rest_framework.test import APIClient
+
+from arena.accounts.models import ApiToken
+from arena.api.views.games import Games
+from tests.arena.api.conftest import caller
+from tests.factories import a_bot, a_token, aya, chie, odo
+
+pytestmark = pytest.mark.django_db
+
+
+def check(response: Any, status: int, code: str) -> dict[str, Any]:
+    """The body, once it is a problem of this status and code in the agreed shape."""
+    assert (response.status_code, response["Content-Type"]) == (status, "application/problem+json"), (
+        response.content
+    )
+    body: dict[str, Any] = response.json()
+    assert {"type", "title", "status", "detail", "code"} <= set(body)
+    assert (body["status"], body["code"], body["type"]) == (status, code, f"urn:rensho:problem:{code}")
+    assert body["detail"]
+    return body
+
+
+def test_nobody_is_asked_to_sign_in() -> None:
+    response = caller().get("/api/v1/me")
+    check(response, 401, "not_signed_in")
+    assert response["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [
+        ("Bearer rensho_wrong", "token_refused"),
+        ("Bearer", "bad_header"),
+        ("Token rensho_wrong", "bad_header"),
+        ("Bearer \xff\xfe", "token_refused"),
+    ],
+)
+def test_a_bad_token_is_never_taken_for_nobody(header: str, code: str) -> None:
+    response = APIClient().get("/api/v1/games", HTTP_AUTHORIZATION=header)
+    check(response, 401, code)
+    assert response["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_revoked_token_says_so() -> None:
+    client = caller(aya())
+    ApiToken.objects.update(revoked_at="2026-01-01T00:00Z")
+    assert "revoked" in check(client.get("/api/v1/me"), 401, "token_refused")["detail"]
+
+
+def test_a_missing_scope_is_named() -> None:
+    body = check(caller(aya(), "read").post("/api/v1/bots", {}), 403, "scope_missing")
+    assert (body["needed_scope"], body["scopes"]) == ("bots", ["read"])
+    body = check(caller(aya(), "bots").get("/api/v1/bots"), 403, "scope_missing")
+    assert body["needed_scope"] == "read"
+
+
+def test_what_is_the_same_for_all_needs_no_scope() -> None:
+    assert caller(aya(), "bots").get("/api/v1/limits").status_code == 200
+
+
+@pytest.mark.parametrize("method", ["get", "post", "delete"])
+@pytest.mark.parametrize("path", ["", "nothing", "bots/", "bots/x/y/z"])
+def test_an_address_that_does_not_exist_is_a_problem_too(method: str, path: str) -> None:
+    check(getattr(caller(), method)(f"/api/v1/{path}"), 404, "no_such_address")
+
+
+def test_a_wrong_method_names_the_right_ones() -> None:
+    response = caller(aya()).delete("/api/v1/bots")
+    body = check(response, 405, "method_not_allowed")
+    assert set(body["allowed"]) == {"GET", "POST", "HEAD"}
+    assert "GET" in response["Allow"]
+
+
+def test_every_wrong_field_is_listed() -> None:
+    body = check(caller(odo()).post("/api/v1/tournaments", {"min_entries": "many"}), 400, "invalid")
+    assert {(e["field"], e["code"]) for e in body["errors"]} == {
+        ("name", "required"),
+        ("preset", "required"),
+        ("min_entries", "invalid"),
+    }
+
+
+def test_nested_fields_are_dotted() -> None:
+    wrong = {
+        "name": "x",
+        "preset": "kakeya4",
+        "clock": {"increment": 3},
+        "stages": [{"formt": "round_robin"}],
+    }
+    body = check(caller(odo()).post("/api/v1/tournaments", wrong), 400, "invalid")
+    assert {e["field"] for e in body["errors"]} == {"clock.increment", "stages.0.formt"}
+    assert {e["code"] for e in body["errors"]} == {"unknown_field"}
+
+
+def test_an_unknown_field_is_refused_with_the_known_ones() -> None:
+    body = check(
+        caller(aya()).post("/api/v1/bots", {"name": "k", "game": "kakeya", "color": 1}), 400, "invalid"
+    )
+    assert body["errors"][0]["field"] == "color"
+    assert "visibility" in body["detail"]
+
+
+def test_a_field_a_service_refuses_looks_the_same() -> None:
+    wrong = {"name": "x", "preset": "kakeya5"}
+    body = check(caller(odo()).post("/api/v1/tournaments", wrong), 400, "unknown_preset")
+    assert body["errors"][0]["field"] == "preset"
+    assert "kakeya4" in body["detail"]
+
+
+def test_a_body_that_is_no_json_is_unreadable() -> None:
+    response = caller(aya()).post("/api/v1/bots", "{", content_type="application/json")
+    check(response, 400, "unreadable")
+
+
+@pytest.mark.parametrize("body", ["[]", "null", "3", '"x"'])
+def test_a_body_that_is_no_object_is_invalid(body: str) -> None:
+    response = caller(aya()).post("/api/v1/bots", body, content_type="application/json")
+    assert response.status_code == 400
+    assert response.json()["code"] == "invalid"
+
+
+def test_another_content_type_is_refused() -> None:
+    response = caller(aya()).post("/api/v1/bots", "<x/>", content_type="application/xml")
+    check(response, 415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("size", ["0", "201", "-1", "many", "1.5", "९", ""])
+def test_a_page_size_out_of_bounds_is_refused(size: str) -> None:
+    body = check(caller().get("/api/v1/bots", {"page_size": size}), 400, "invalid")
+    assert body["errors"][0]["field"] == "page_size"
+
+
+def test_a_cursor_of_ones_own_making_is_refused() -> None:
+    a_bot(aya())
+    body = check(caller().get("/api/v1/bots", {"cursor": "tomorrow"}), 400, "invalid")
+    assert body["errors"][0]["field"] == "cursor"
+
+
+def test_a_filter_with_an_unknown_value_is_refused() -> None:
+    body = check(caller().get("/api/v1/tournaments", {"state": "great"}), 400, "invalid")
+    assert body["errors"][0]["field"] == "state"
+
+
+def test_too_many_requests_say_when_to_come_back() -> None:
+    client = caller(aya())
+    for _ in range(30):
+        client.post("/api/v1/tokens", {"name": "x"})
+    response = client.post("/api/v1/tokens", {"name": "x"})
+    check(response, 429, "throttled")
+    assert 1 <= int(response["Retry-After"]) <= 3600
+    assert client.get("/api/v1/tokens").status_code == 200
+    cache.clear()
+
+
+def test_a_fault_of_ours_tells_no_detail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("the password is 1234")
+
+    monkeypatch.setattr(Games, "get", broken)
+    client = APIClient(raise_request_exception=False)
+    body = check(client.get("/api/v1/games"), 500, "internal")
+    assert "1234" not in str(body)
+
+
+def test_a_session_needs_its_csrf_token() -> None:
+    client = APIClient(enforce_csrf_checks=True)
+    client.force_login(aya())
+    assert client.get("/api/v1/me").status_code == 200
+    check(client.post("/api/v1/bots", {"name": "k", "game": "kakeya"}), 403, "permission_denied")
+
+
+def test_a_session_has_every_scope_of_its_role() -> None:
+    client = APIClient()
+    client.force_login(chie())
+    assert client.get("/api/v1/me").json()["scopes"] == ["read", "bots", "tokens"]
+    assert client.post("/api/v1/bots", {"name": "k", "game": "kakeya"}).status_code == 201
+
+
+def test_no_answer_repeats_the_token() -> None:
+    plain = a_token(aya())
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {plain}x")
+    assert plain not in client.get("/api/v1/me").content.decode()
