@@ -103,7 +103,12 @@ class Bot:
             if self._hello.protocol != PROTOCOL:
                 raise ProtocolError(f"the referee speaks rensho/{self._hello.protocol}, this SDK rensho/1")
             self.on_hello(self._hello)
-            ready = {"type": "ready", "name": self.name, "events": self.events, "skip_forced": self.skip_forced}
+            ready = {
+                "type": "ready",
+                "name": self.name,
+                "events": self.events,
+                "skip_forced": self.skip_forced,
+            }
             return _encoded(ready)
         elif kind == "bye":
             self._is_over = True

@@ -34,8 +34,8 @@ class KakeyaView:
         "phase",
         "rensho",
         "seat",
-        "tricks",
         "trick",
+        "tricks",
         "trump",
     )
 

@@ -6,38 +6,43 @@ It plays the card with the best balance of two things, both counted in pictures:
   it, less the chance that the other pair does. The chances come from counting: which cards are still
   out, who has shown out of which suit, who plays after it;
 - what the card would be worth later: most for Rensho, then the ace of trumps, other trumps, cards
-  that have become the highest of their suit; little for low ones.
+  that have become the highest of their suit; next to nothing for low ones.
 
-So it throws pictures on tricks its partner surely wins and never overtakes those, keeps Rensho and
-the ace of trumps for tricks with pictures, cuts as cheaply as is safe in third hand, just covers in
-fourth, ducks cheaply in second, leads winners and short suits, and draws trumps when it holds most.
-It asks to lead (PREFER) with a strong hand, and never changes trumps: cards are not dealt yet then.
+So it throws pictures on tricks its partner surely wins and does not overtake those, keeps Rensho and
+the ace of trumps for tricks with pictures, takes as cheaply as is safe in third hand, just takes in
+fourth, stays low in second unless it can win pictures, leads sure winners, short suits and low cards,
+and draws trumps when it holds most of them. It asks to lead (PREFER) with a strong hand, and never
+changes trumps (KEEP): no cards are dealt yet then, so no suit is better than another.
 """
 
 from __future__ import annotations
 
 from bots.sdk import PICTURES, SUITS, Bot, KakeyaView, Request, rank_of
 
-PAIR_SIZE = 2
-
-KEEP_RENSHO = 2.2
-KEEP_TRUMP_ACE = 1.7
-KEEP_TRUMP = 0.55
-KEEP_TRUMP_RANK = 0.05
-KEEP_MASTER = 0.55
-KEEP_GUARDED = 0.15
+# Worth of keeping a card. Losing a trick with n pictures instead of winning it costs 2n, so Rensho
+# is kept for two pictures or more. Found by trial over duplicate boards against greedy.
+KEEP_RENSHO = 4.3
+KEEP_TRUMP_ACE = 3.4
+KEEP_TRUMP = 0.2
+KEEP_TRUMP_RANK = 0.13
+"""More for each rank above the two."""
+KEEP_MASTER = 0.1
+"""For a plain picture that nothing of its suit can beat any more."""
 KEEP_RANK = 0.01
+"""For a plain card, for each rank above the two."""
+FRESH_PICTURES = 4
+"""With fewer pictures than this still in hands, Rensho and trumps are worth less in proportion."""
+
 VOID_WORTH = 0.12
-"""What playing the last card of a plain suit is worth to a hand with trumps."""
-PARTNER_GIFT = 0.55
-"""Pictures a partner still to play adds to a trick the pair wins, if the deck is fresh."""
-ENEMY_GIFT = 0.55
-FORCED = 0.2
-"""Pictures a player still to play has to give to a trick the other pair wins."""
-RESCUE = 0.6
-"""How often a partner who can overtake a beaten card does."""
-PREFER_STRENGTH = 3.0
-"""The strength, in pictures of later worth, from which it asks to lead."""
+"""What getting rid of the last card of a plain suit is worth to a hand with trumps."""
+DRAW_WORTH = 0.2
+"""What leading a trump is worth to a hand with more trumps than an opponent can be expected to hold."""
+PARTNER_GIFT = 0.1
+"""Pictures a partner still to play adds to a trick the pair wins."""
+RESCUE = 0.7
+"""How often a partner who can win a trick does when this seat's card has been beaten."""
+PREFER_STRENGTH = 3.75
+"""The later worth of a whole hand from which it asks to lead."""
 
 
 class Odds:
@@ -105,47 +110,58 @@ class KakeyaRules(Bot):
         if len(view.legal) == 1:
             return view.legal[0]
         odds = Odds(view)
-        return max(view.legal, key=lambda card: (self.trick_worth(card, view, odds) - later_worth(card, view)))
+        choices = partner_spared(view, odds)
+        return max(choices, key=lambda card: trick_worth(card, view, odds) - later_worth(card, view))
 
     def declaration(self, view: KakeyaView) -> str:
-        """PREFER with a strong hand, else DEFER; where words differ, the first one."""
+        """PREFER with a strong hand, else DEFER; under rules with other words, the first of them."""
         strength = sum(later_worth(card, view) for card in view.hand)
         word = "PREFER" if strength >= PREFER_STRENGTH else "DEFER"
         return word if word in view.legal else view.legal[0]
 
-    def trick_worth(self, card: str, view: KakeyaView, odds: Odds) -> float:
-        """Pictures the trick is expected to bring the pair, less those it brings the other pair."""
-        chance = odds.pair_wins(card)
-        on_table = view.pictures_on_table + (card in PICTURES)
-        fresh = sum(other in PICTURES for other in view.unseen) / (len(view.unseen) or 1) / (16 / 52)
-        if_won = if_lost = float(on_table)
-        for seat in view.still_to_play:
-            if seat == view.partner:
-                if_won += PARTNER_GIFT * fresh
-                if_lost += FORCED * fresh
-            else:
-                if_won += FORCED * fresh
-                if_lost += ENEMY_GIFT * fresh
-        return chance * if_won - (1 - chance) * if_lost
+
+def partner_spared(view: KakeyaView, odds: Odds) -> list[str]:
+    """The legal cards; without those that would overtake a partner who surely wins, if others are left."""
+    cards = list(view.legal)
+    winning = view.winning
+    if winning is None or winning[0] != view.partner:
+        return cards
+    if any(odds.can_beat(seat, winning[1], view.trick[0][1][1]) > 0 for seat in view.still_to_play):
+        return cards
+    return [card for card in cards if not view.would_win(card)] or cards
+
+
+def trick_worth(card: str, view: KakeyaView, odds: Odds) -> float:
+    """Pictures the trick is expected to bring the pair, less those it brings the other pair."""
+    chance = odds.pair_wins(card)
+    on_table = view.pictures_on_table + (card in PICTURES)
+    worth = (2 * chance - 1) * on_table
+    if view.partner in view.still_to_play:
+        worth += chance * PARTNER_GIFT
+    if not view.trick and card[1] == view.trump:
+        own_trumps = sum(other[1] == view.trump for other in view.hand)
+        if own_trumps > len(odds.unseen[view.trump]) / 2:
+            worth += DRAW_WORTH
+    return worth
 
 
 def later_worth(card: str, view: KakeyaView) -> float:
-    """What keeping the card is worth, in pictures."""
-    if card == view.rensho:
-        return KEEP_RENSHO
-    if card[1] == view.trump:
+    """What keeping the card is worth."""
+    if card == view.rensho or card[1] == view.trump:
+        pictures_left = len(PICTURES & view.unseen) + sum(other in PICTURES for other in view.hand)
+        fresh = min(1.0, pictures_left / FRESH_PICTURES)
+        if card == view.rensho:
+            return KEEP_RENSHO * fresh
         if card[0] == "A":
-            return KEEP_TRUMP_ACE
-        return KEEP_TRUMP + KEEP_TRUMP_RANK * (rank_of(card) - 2)
-    length = sum(other[1] == card[1] for other in view.hand)
+            return KEEP_TRUMP_ACE * fresh
+        return (KEEP_TRUMP + KEEP_TRUMP_RANK * (rank_of(card) - 2)) * fresh
     worth = KEEP_RANK * (rank_of(card) - 2)
     if card in PICTURES and not any(
         other[1] == card[1] and rank_of(other) > rank_of(card) for other in view.unseen
     ):
         worth += KEEP_MASTER
-    elif card in PICTURES and length > 1:
-        worth += KEEP_GUARDED
-    if length == 1 and any(other[1] == view.trump for other in view.hand):
+    is_last_of_suit = sum(other[1] == card[1] for other in view.hand) == 1
+    if is_last_of_suit and any(other[1] == view.trump for other in view.hand):
         worth -= VOID_WORTH
     return worth
 

@@ -1,0 +1,51 @@
+"""``rensho verify EXPORT``: derive a whole event again from its export alone."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from bots.kit.errors import KitError
+from engine.played import played_table
+from league.verify import disagreements, record_hashes
+
+DOCUMENT = "tournament.json"
+MOST_BYTES = 1 << 30
+"""A member that unpacks to more than this is no record of ours."""
+
+
+def export_verify(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """The event a file exports and everything in it that disagrees, one sentence each.
+
+    Raises:
+        KitError: the file is missing or no export.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            document = json.loads(_member(archive, DOCUMENT))
+            records = {
+                sha256: _member(archive, f"records/{sha256}.ndjson")
+                for sha256 in record_hashes(document)
+                if f"records/{sha256}.ndjson" in archive.namelist()
+            }
+    except FileNotFoundError:
+        raise KitError(f"{path}: there is no such file.") from None
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
+        raise KitError(
+            f"{path} is no export of a tournament ({error}); download one from /api/v1/tournaments/ID/export."
+        ) from None
+
+    def record(sha256: str) -> bytes:
+        if sha256 not in records:
+            raise LookupError(f"the export lacks its record {sha256[:12]}…")
+        return records[sha256]
+
+    return document, disagreements(document, record, played_table)
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    if archive.getinfo(name).file_size > MOST_BYTES:
+        raise ValueError(f"{name} is too large")
+    return archive.read(name)
