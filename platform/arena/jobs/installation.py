@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 import socket
@@ -13,8 +14,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-import arena
-import engine
 from arena.jobs.broker import BrokerError, broker_argv, broker_binary_find, broker_wait
 from arena.jobs.children import Child, ChildSpec
 from arena.jobs.supervisor import SupervisorError
@@ -26,7 +25,10 @@ WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
 
 def child_environment() -> dict[str, str]:
     """The environment of every child: ours, plus where the packages lie, told by the ones we run on."""
-    roots = dict.fromkeys(str(Path(package.__path__[0]).resolve().parent) for package in (arena, engine))
+    found = (importlib.util.find_spec(package) for package in ("arena", "engine"))
+    roots = dict.fromkeys(
+        str(Path(spec.origin).resolve().parents[1]) for spec in found if spec and spec.origin
+    )
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "arena.settings.base"),

@@ -49,11 +49,14 @@ def data_lock(data: Path) -> Iterator[None]:
 
 
 def status_read(data: Path) -> dict[str, Any] | None:
-    """What the supervisor of this data folder last wrote, or None if none runs."""
+    """What the supervisor of this data folder last wrote, or None if none runs on this machine."""
     try:
         status: dict[str, Any] = json.loads((data / "up.json").read_text())
-    except (FileNotFoundError, ValueError):
+        os.kill(status["pid"], 0)
+    except (FileNotFoundError, ValueError, ProcessLookupError):
         return None
+    except PermissionError:
+        pass  # it lives, under another user
     return status
 
 

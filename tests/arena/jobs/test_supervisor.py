@@ -109,9 +109,11 @@ def test_a_program_that_is_missing_is_named(tmp_path: Path):
 
 def test_a_second_supervisor_on_one_folder_is_refused(tmp_path: Path):
     (tmp_path / "up.json").write_text(
-        json.dumps({"pid": 12, "url": "http://localhost:8000/", "children": {}})
+        json.dumps({"pid": os.getpid(), "url": "http://localhost:8000/", "children": {}})
     )
-    refused = pytest.raises(SupervisorError, match=r"in use .*pid 12, http://localhost:8000/.*RENSHO_DATA")
+    refused = pytest.raises(
+        SupervisorError, match=rf"in use .*pid {os.getpid()}, http://localhost:8000/.*RENSHO_DATA"
+    )
     with data_lock(tmp_path), refused, data_lock(tmp_path):
         pass
     with data_lock(tmp_path):

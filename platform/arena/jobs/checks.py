@@ -1,0 +1,66 @@
+"""Checking one uploaded version: the very check an author runs at home, in this worker's sandbox."""
+
+from __future__ import annotations
+
+import logging
+
+from referee.check import CheckReport, check_bundle
+
+from arena.common.blobs import blob_get
+from arena.competition.games import games_described
+from arena.jobs.publish import checks_publish
+from arena.jobs.shelf import Shelf
+from arena.roster.models import CheckRun
+from arena.roster.services import check_fail, check_finish
+from referee.bundle import read_bundle
+
+log = logging.getLogger(__name__)
+
+
+def check_run(check: CheckRun) -> None:
+    """Run a claimed check and keep its outcome. What goes wrong on our side is tried again."""
+    try:
+        report, shelf = _checked(check)
+        if report.platform_fault is None:
+            _finish(check, report, shelf)
+            return
+        fault = report.platform_fault
+    except Exception as error:
+        log.exception("check %s: the platform failed", check.public_id)
+        fault = f"{type(error).__name__}: {error}"
+    log.warning("check %s: %s", check.public_id, fault)
+    following = check_fail(check, fault)
+    if following is not None:
+        checks_publish([following.pk])
+
+
+def _checked(check: CheckRun) -> tuple[CheckReport, Shelf]:
+    version = check.version
+    bundle = read_bundle(blob_get(version.bundle_sha256))
+    shelf = Shelf()
+    return check_bundle(bundle, version.bot.game, preset_for(version.bot.game), keep=shelf.keep), shelf
+
+
+def _finish(check: CheckRun, report: CheckReport, shelf: Shelf) -> None:
+    if report.report is not None:
+        shelf.store(report.report)
+    accepted = check_finish(
+        check,
+        accepted=report.accepted,
+        steps=[{"name": step.name, "ok": step.ok, "detail": step.detail} for step in report.steps],
+        reasons=[{"code": reason.code, "message": reason.message} for reason in report.reasons],
+        report=None if report.report is None else report.report.to_json(),
+        runtime_digest=report.runtime_digest,
+    )
+    log.info(
+        "check %s of %s: %s%s",
+        check.public_id,
+        check.version,
+        "ready" if report.accepted else "rejected",
+        "" if accepted else ", but it was taken away meanwhile",
+    )
+
+
+def preset_for(game: str) -> str:
+    """The preset a bot of this game is tried with: the game's first."""
+    return next(str(one["presets"][0]) for one in games_described() if one["key"] == game)

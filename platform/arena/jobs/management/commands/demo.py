@@ -1,0 +1,229 @@
+"""``manage.py demo``: the whole system once, from upload to verified standings."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
+from django.utils import timezone
+from rich.console import Console
+from rich.text import Text
+
+from arena.accounts.models import User
+from arena.accounts.services import token_create, token_revoke, user_create
+from arena.competition.models import Tournament
+from arena.jobs.demo import show
+from arena.jobs.demo.client import Client, Refused, folder_zip
+from arena.jobs.demo.fairness import fairness_disagreements, records_disagreements
+from arena.jobs.demo.road import (
+    Entrant,
+    RoadBlocked,
+    checks_watch,
+    event_open,
+    event_start,
+    event_watch,
+    upload,
+)
+from arena.jobs.demo.site import Site, SiteError
+from arena.jobs.installation import port_claim
+from arena.jobs.readiness import readiness_find
+from arena.jobs.supervisor import SupervisorError
+from arena.jobs.worker import node_name
+from arena.matches.models import Worker
+from arena.standings.audit import tournament_audit
+
+PORT = 8000
+PRESET = "kakeya4.league"
+ORGANISER = "organiser"
+CAST = {
+    "house": "house/kakeya_greedy",
+    "house-random": "house/kakeya_random",
+    "house-rules": "house/kakeya_rules",
+    "newcomer": "template",
+}
+"""Folder of the bot that each account uploads."""
+NO_SANDBOX = 3
+SEEN_S = 30.0
+
+
+class Command(BaseCommand):
+    """Status 0: every tournament final and verified; 3: bots cannot be run here; 1: anything else."""
+
+    help = "Run the whole system: upload bots, play a tournament, verify it, leave the site running."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--exit", action="store_true", help="stop everything after the standings")
+        parser.add_argument("--boards", type=int, default=16, help="deal boards a fixture (default 16)")
+        parser.add_argument("--port", type=int, help=f"port of the site (default {PORT}, or any if taken)")
+        parser.add_argument(
+            "--workers", type=int, default=0, help="tables at once (default: one a usable core)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the road and keep the site up until Ctrl-C, unless told to exit."""
+        self.console = Console(highlight=False)
+        extra = self._sandbox()
+        try:
+            port = self._port(options["port"])
+            with Site(port, workers=options["workers"], extra=extra) as site:
+                self._play(site, options["boards"])
+                self._stay(site, options["exit"])
+        except (RoadBlocked, Refused, SiteError, SupervisorError) as error:
+            self.console.print(Text(str(error), "red"))
+            sys.exit(1)
+        except KeyboardInterrupt:
+            self.console.print("stopped before the end")
+            sys.exit(1)
+
+    def _sandbox(self) -> dict[str, str]:
+        """What the site's environment needs for the level there is; ends with status 3 if there is none."""
+        found = readiness_find()
+        if found.level == "COMPAT" and not found.is_ready:
+            self._say("sandbox", "level COMPAT: enough for the house's own bots, not for strangers'")
+            for text in found.missing:
+                self._say("sandbox", text, "yellow")
+            return {"SANDBOX_MIN_LEVEL": "COMPAT"}
+        if not found.is_ready:
+            self.console.print(Text(f"Bots cannot be run here (sandbox level {found.level}):", "red"))
+            for text in found.missing:
+                self.console.print(Text(f"  {text}"))
+            sys.exit(NO_SANDBOX)
+        self._say("sandbox", f"level {found.level}")
+        return {}
+
+    def _port(self, asked: int | None) -> int:
+        try:
+            return port_claim("127.0.0.1", PORT if asked is None else asked)
+        except SupervisorError:
+            if asked is not None:
+                raise
+            return 0
+
+    def _play(self, site: Site, boards: int) -> None:
+        with self.console.status("starting broker, workers and web server"):
+            url = site.wait_ready(worker_is_ready)
+        self._say(
+            "site", f"{url} {'started' if site.is_ours else 'was running already'}, data in {settings.DATA}"
+        )
+        with contextlib.ExitStack() as stack:
+            organiser = stack.enter_context(account_client(url, ORGANISER, is_organiser=True))
+            clients = {name: stack.enter_context(account_client(url, name)) for name in CAST}
+            versions = self._upload(site, clients)
+            self._tournament(site, organiser, versions, boards)
+
+    def _upload(self, site: Site, clients: dict[str, Client]) -> list[tuple[Client, str]]:
+        """Upload every bot by its own account and wait for the checks."""
+        pending = []
+        for name, folder in CAST.items():
+            path = settings.REPOSITORY / "bots" / folder
+            entrant = Entrant(clients[name], bot_name(path), "kakeya", folder_zip(path))
+            version = upload(entrant)
+            self._say("upload", f"{entrant.bot} v{version['number']} by {name}: {version['state']}")
+            pending.append((clients[name], version["id"]))
+        with show.bars(self.console) as progress:
+            task = progress.add_task("checks in the sandbox", total=len(pending), note="")
+            for version in checks_watch(pending, site.look_after):
+                note = f"{version['bot_name']} v{version['number']} {version['state']}"
+                progress.update(task, advance=1, note=note)
+        return pending
+
+    def _tournament(
+        self, site: Site, organiser: Client, versions: list[tuple[Client, str]], boards: int
+    ) -> None:
+        name = f"Demo cup {timezone.now():%Y-%m-%d %H:%M:%S}"
+        event = event_open(organiser, name, PRESET, boards)
+        promised = event["commitment"]
+        self._say("fair deals", f"commitment {promised}, published before anybody entered")
+        started = time.monotonic()
+        event_start(organiser, event["id"], versions)
+        fixtures = len(versions) * (len(versions) - 1) // 2
+        glances = event_watch(organiser, event["id"], site.look_after)
+        last = show.watch(self.console, glances, fixtures, boards)
+        took = time.monotonic() - started
+        tables = sum(len(fixture["tables"]) for fixture in last.fixtures)
+        stages = organiser.get(f"tournaments/{event['id']}/standings")
+        for stage in stages:
+            show.standings(self.console, last.event, stage["rows"])
+        self._verify(organiser, event["id"], promised)
+        self._say(
+            "time", f"{len(last.fixtures)} fixtures, {tables} tables of {boards} boards: {took:.1f} s", "bold"
+        )
+        self._say("site", f"{site.url}tournaments/{event['id']}")
+
+    def _verify(self, viewer: Client, event_id: str, promised: str) -> None:
+        """Derive everything again, from outside and inside; raises RoadBlocked if anything disagrees."""
+        fairness = viewer.get(f"tournaments/{event_id}/fairness")
+        entries = list(viewer.all(f"tournaments/{event_id}/entries"))
+        export = viewer.download(f"tournaments/{event_id}/export")
+        wrong = [
+            *fairness_disagreements(promised, fairness, entries),
+            *records_disagreements(export),
+            *tournament_audit(Tournament.objects.get(public_id=event_id)),
+        ]
+        connection.close()
+        if wrong:
+            raise RoadBlocked("the event does not verify:\n  " + "\n  ".join(wrong))
+        path = settings.DATA / "exports" / f"{event_id}.zip"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(export)
+        seeds = sum(len(played["seeds"]) for played in fairness["board_sets"])
+        self._say(
+            "verified",
+            f"secret {fairness['secret'][:16]}… has the committed hash; {seeds} deals follow from it",
+        )
+        self._say("verified", "every record replayed; scores and standings derived again, no disagreement")
+        self._say("export", str(path))
+
+    def _stay(self, site: Site, leave: bool) -> None:
+        if leave or not site.is_ours:
+            return
+        self._say("site", f"{site.url} stays up; Ctrl-C stops it", "bold")
+        try:
+            while True:
+                site.look_after()
+                time.sleep(0.5)
+        except KeyboardInterrupt:
+            self._say("site", "stopping")
+
+    def _say(self, who: str, text: str, style: str = "") -> None:
+        self.console.print(Text.assemble((f"{who:>12}", "cyan"), "  ", (text, style)), soft_wrap=True)
+
+
+def worker_is_ready() -> bool:
+    """Whether a worker of this host that can play tables has given a sign of life just now."""
+    since = timezone.now() - datetime.timedelta(seconds=SEEN_S)
+    try:
+        return Worker.objects.filter(name=node_name("tables"), heartbeat_at__gte=since, detail="").exists()
+    finally:
+        connection.close()
+
+
+@contextlib.contextmanager
+def account_client(url: str, name: str, *, is_organiser: bool = False) -> Iterator[Client]:
+    """A caller for this account, which is made at need, with a token that ends with the block."""
+    user = User.objects.filter(username=name).first() or user_create(name, is_organiser=is_organiser)
+    scopes = ["read", "organise"] if is_organiser else ["read", "bots"]
+    token, plain = token_create(user, name=f"demo {timezone.now():%Y-%m-%d %H:%M}", scopes=scopes, actor=user)
+    connection.close()
+    try:
+        with Client(url, plain) as client:
+            yield client
+    finally:
+        token_revoke(token, user)
+        connection.close()
+
+
+def bot_name(folder: Path) -> str:
+    """The name in the folder's rensho.toml."""
+    return str(tomllib.loads((folder / "rensho.toml").read_text())["name"])

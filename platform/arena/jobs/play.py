@@ -1,0 +1,111 @@
+"""Playing one leased table: the referee in front, the lease's heartbeat behind."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.db import connection
+from referee.execute import execute
+
+from arena.common.blobs import blob_get
+from arena.jobs.shelf import Shelf
+from arena.matches.leases import Lease, table_fail, table_heartbeat
+from arena.matches.results import ReportMismatch, table_finish
+from referee.contract import TableOrder, TableReport
+from referee.errors import PlayStopped
+
+log = logging.getLogger(__name__)
+
+Player = Callable[
+    [TableOrder, Callable[[str], bytes], Callable[[bytes], str], Callable[[int, int], None]], TableReport
+]
+"""Plays an order: fetches bundles by hash, keeps bytes, tells boards and decisions done."""
+
+
+class LeaseLost(PlayStopped):
+    """Another worker may have the table by now: stop, and report nothing."""
+
+
+class Heart:
+    """Renews a lease from a thread of its own while the block runs, with the latest progress.
+
+    The thread has its own connection to the database and closes it; the block must not fork.
+    """
+
+    def __init__(self, lease: Lease, every_s: float) -> None:
+        self._lease = lease
+        self._every_s = every_s
+        self._progress = (0, 0)
+        self._over = threading.Event()
+        self._lost = threading.Event()
+        self._thread = threading.Thread(
+            target=self._run, name=f"heart of table {lease.table_id}", daemon=True
+        )
+
+    def __enter__(self) -> Heart:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def progress(self, boards_done: int, decisions: int) -> None:
+        """Note how far the table is. Raises LeaseLost once the lease is known to be lost."""
+        self._progress = (boards_done, decisions)
+        if self._lost.is_set():
+            raise LeaseLost(f"table {self._lease.table_id}: the lease was lost")
+
+    def _run(self) -> None:
+        try:
+            while not self._over.wait(self._every_s):
+                try:
+                    if not table_heartbeat(self._lease.table_id, self._lease.fence, *self._progress):
+                        self._lost.set()
+                        return
+                except DatabaseError as error:
+                    # The lease outlasts several missed beats; if it does not, the next beat says so.
+                    log.warning("table %s: heartbeat failed: %s", self._lease.table_id, error)
+        finally:
+            connection.close()
+
+
+def lease_play(lease: Lease, player: Player = execute) -> bool:
+    """Play the table to its end and hand in the report; returns whether it was accepted.
+
+    Whatever goes wrong here is the platform's fault: the table goes back and no bot is charged.
+    ``player`` plays an order; the referee unless told otherwise.
+    """
+    started = time.monotonic()
+    shelf = Shelf()
+    name = f"table {lease.table_id} of {lease.tournament_public_id}, attempt {lease.order.attempt}"
+    try:
+        with Heart(lease, settings.TABLE_HEARTBEAT_S) as heart:
+            report = player(lease.order, blob_get, shelf.keep, heart.progress)
+        if report.platform_fault is None:
+            shelf.store(report)
+        accepted = table_finish(lease.table_id, lease.fence, report)
+    except LeaseLost as lost:
+        log.warning("%s: %s", name, lost)
+        return False
+    except ReportMismatch as mismatch:
+        log.error("%s: %s", name, mismatch)
+        table_fail(lease.table_id, lease.fence, str(mismatch))
+        return False
+    except Exception as error:
+        log.exception("%s: the platform failed", name)
+        table_fail(lease.table_id, lease.fence, f"{type(error).__name__}: {error}")
+        return False
+    if accepted:
+        log.info("%s: finished in %.1f s", name, time.monotonic() - started)
+    else:
+        log.warning("%s: report not accepted: %s", name, report.platform_fault or "stale fence")
+    return accepted

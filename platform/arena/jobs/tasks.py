@@ -1,0 +1,85 @@
+"""What Celery calls. Each task takes one id, may run twice, and leaves its work to a service."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+
+import redis
+from celery import shared_task
+from django.conf import settings
+
+from arena.competition.models import Tournament
+from arena.jobs import worker
+from arena.jobs.checks import check_run
+from arena.jobs.flow import LIVE, tournament_advance
+from arena.jobs.identity import process_name
+from arena.jobs.play import lease_play
+from arena.jobs.publish import checks_publish, tables_publish
+from arena.matches.leases import table_claim, tables_due, tables_sweep
+from arena.roster.services import check_claim, checks_sweep
+
+log = logging.getLogger(__name__)
+
+TICK_LEASE_S = 30
+TICK_KEY = "rensho:tick"
+
+
+@shared_task(name="arena.jobs.tasks.table_play")
+def table_play(table_id: int) -> None:
+    """Play one waiting table; ends at once if somebody else has it or it is played."""
+    refusal = worker.bots_refusal()
+    if refusal:
+        # The table stays waiting, unharmed; the tick offers it again.
+        log.error("table %s refused: %s", table_id, refusal)
+        return
+    lease = table_claim(table_id, process_name())
+    if lease is None:
+        return
+    lease_play(lease)
+    tournament_advance(Tournament.objects.get(public_id=lease.tournament_public_id))
+
+
+@shared_task(name="arena.jobs.tasks.version_check")
+def version_check(check_id: int) -> None:
+    """Check one uploaded version; ends at once if somebody else does or it is over."""
+    refusal = worker.bots_refusal()
+    if refusal:
+        log.error("check %s refused: %s", check_id, refusal)
+        return
+    check = check_claim(check_id)
+    if check is not None:
+        check_run(check)
+
+
+@shared_task(name="arena.jobs.tasks.tick")
+def tick() -> None:
+    """Every ten seconds: whatever is due, late or lost. Two at once do no harm, only work twice."""
+    token = secrets.token_hex(8)
+    broker = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=3, socket_connect_timeout=3)
+    try:
+        if not broker.set(TICK_KEY, token, nx=True, ex=TICK_LEASE_S):
+            return
+    except redis.RedisError as error:
+        log.warning("tick goes on without its lease: %s", error)
+    try:
+        _tick()
+    finally:
+        try:
+            if broker.get(TICK_KEY) == token.encode():
+                broker.delete(TICK_KEY)
+        except redis.RedisError as error:
+            log.warning("tick keeps its lease for %d s: %s", TICK_LEASE_S, error)
+        broker.close()
+
+
+def _tick() -> None:
+    for tournament in Tournament.objects.filter(state__in=LIVE):
+        try:
+            tournament_advance(tournament)
+        except Exception:
+            # One event that cannot go on must not hold up the others.
+            log.exception("tick: tournament %s", tournament.public_id)
+    tables_sweep()
+    tables_publish(tables_due())
+    checks_publish(checks_sweep())

@@ -1,0 +1,72 @@
+"""One real installation for the module, in a data folder and on a port of its own."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.jobs.demo.client import Client
+from arena.jobs.demo.site import Site
+from arena.jobs.installation import child_environment
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+EXTRA = {"DJANGO_SETTINGS_MODULE": "arena.settings.base", "REDIS_URL": "", "DATABASE_URL": ""}
+COMMAND_S = 120
+
+
+class Installation:
+    """``manage.py up`` with its own data; its database is read aside, its accounts are made by command."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.site = Site(0, workers=2, data=data, extra=EXTRA)
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        """What the installation's own database says."""
+        with sqlite3.connect(f"file:{self.data / 'arena.sqlite3'}?mode=ro", uri=True, timeout=30) as database:
+            found = database.execute(query).fetchall()
+        database.close()
+        return found
+
+    def manage(self, *args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a command of the operator on this installation."""
+        env = {**child_environment(), **EXTRA, "RENSHO_DATA": str(self.data)}
+        return subprocess.run(
+            [sys.executable, str(REPOSITORY / "manage.py"), *args],
+            env=env,
+            check=check,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_S,
+        )
+
+    def client(self, name: str, *flags: str) -> Client:
+        """A caller for a new account."""
+        return Client(self.site.url, self.manage("user_create", name, "--token", *flags).stdout.strip())
+
+    def worker_is_ready(self) -> bool:
+        """Whether the worker has proved its sandbox."""
+        return self.rows("SELECT 1 FROM matches_worker WHERE detail = ''") != []
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """Up and ready; stopped afterwards."""
+    one = Installation(tmp_path_factory.mktemp("data"))
+    with one.site:
+        one.site.wait_ready(one.worker_is_ready)
+        yield one
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process runs; a dead one nobody has waited for does not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"

@@ -1,0 +1,180 @@
+"""The whole road over HTTP, workers and broker killed on the way: nothing lost, nothing counted twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+
+import psutil
+import pytest
+
+from arena.jobs.demo.client import Client, folder_zip
+from arena.jobs.demo.fairness import fairness_disagreements, records_disagreements
+from arena.jobs.demo.road import Entrant, Glance, checks_watch, event_open, event_start, event_watch, upload
+from arena.jobs.supervisor import status_read
+from tests.system.conftest import REPOSITORY, Installation, is_alive
+
+pytestmark = [pytest.mark.system, pytest.mark.sandbox, pytest.mark.timeout(900)]
+
+BOARDS = 16
+BOTS = ("kakeya_random", "kakeya_greedy", "kakeya_random", "kakeya_greedy")
+PRESET = "kakeya4.league"
+PATIENCE_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def organiser(installation: Installation) -> Iterator[Client]:
+    with installation.client("odo", "--organiser") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def versions(installation: Installation) -> Iterator[list[tuple[Client, str]]]:
+    """Four bots of four accounts, uploaded and checked."""
+    with ExitStack() as stack:
+        pending = []
+        for number, name in enumerate(BOTS, 1):
+            client = stack.enter_context(installation.client(f"player{number}"))
+            archive = folder_zip(REPOSITORY / "bots" / "house" / name)
+            pending.append((client, upload(Entrant(client, name, "kakeya", archive))["id"]))
+        ready = list(checks_watch(pending, installation.site.look_after))
+        assert {version["state"] for version in ready} == {"ready"}
+        yield pending
+
+
+def child_pid(installation: Installation, name: str) -> int:
+    status = status_read(installation.data)
+    assert status is not None
+    return int(status["children"][name]["pid"])
+
+
+def starts(installation: Installation, name: str) -> int:
+    status = status_read(installation.data)
+    assert status is not None
+    return int(status["children"][name]["starts"])
+
+
+def tree(pid: int) -> list[int]:
+    """A process and all it started, bots included."""
+    process = psutil.Process(pid)
+    return [pid, *(child.pid for child in process.children(recursive=True))]
+
+
+def kill(pids: list[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def until_leased(installation: Installation) -> list[tuple[object, ...]]:
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        leased = installation.rows("SELECT id FROM matches_table WHERE state = 'leased'")
+        if leased:
+            return leased
+        assert time.monotonic() < deadline, "no table was ever taken"
+        time.sleep(0.02)
+
+
+def event_begin(organiser: Client, versions: list[tuple[Client, str]], name: str) -> tuple[str, str]:
+    event = event_open(organiser, name, PRESET, BOARDS)
+    event_start(organiser, event["id"], versions)
+    return event["id"], event["commitment"]
+
+
+def assert_counted_once(installation: Installation, organiser: Client, event_id: str, last: Glance) -> None:
+    """Twelve tables, finished, each with exactly its boards and seats."""
+    assert last.event["state"] == "final"
+    tables = [organiser.get(f"tables/{table['id']}") for one in last.fixtures for table in one["tables"]]
+    assert [table["state"] for table in tables] == ["finished"] * 12
+    everything = [(board, seat) for board in range(1, BOARDS + 1) for seat in (1, 2, 3, 4)]
+    for table in tables:
+        assert [(result["board"], result["seat"]) for result in table["results"]] == everything
+        assert [seat["verdict"] for seat in table["seats"]] == ["OK"] * 4, "no bot was charged"
+        assert not any(seat["forfeited"] for seat in table["seats"])
+    (stage,) = organiser.get(f"tournaments/{event_id}/standings")
+    assert sorted(row["rank"] for row in stage["rows"]) == [1, 2, 3, 4]
+    assert installation.rows("SELECT count(*) FROM matches_table WHERE state != 'finished'") == [(0,)]
+
+
+def test_a_tournament_survives_the_death_of_its_workers(
+    installation: Installation,
+    organiser: Client,
+    versions: list[tuple[Client, str]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    event_id, promised = event_begin(organiser, versions, "Killed workers")
+    interrupted = until_leased(installation)
+    victims = tree(child_pid(installation, "tables"))
+    assert len(victims) > 3, "the worker, its pool, and what they started"
+    kill(victims)
+    killed_at = time.monotonic()
+
+    *_, last = event_watch(organiser, event_id, installation.site.look_after)
+    with capsys.disabled():
+        print(f"\nkill -9 of the worker tree: final {time.monotonic() - killed_at:.1f} s later (bar: 90 s)")
+
+    assert_counted_once(installation, organiser, event_id, last)
+    assert starts(installation, "tables") == 2
+    ids = ", ".join(str(row[0]) for row in interrupted)
+    attempts = installation.rows(f"SELECT max(attempt) FROM matches_table WHERE id IN ({ids})")
+    assert attempts == [(2,)], "a table was really interrupted"
+    assert not [pid for pid in victims if is_alive(pid)]
+
+    fairness = organiser.get(f"tournaments/{event_id}/fairness")
+    entries = list(organiser.all(f"tournaments/{event_id}/entries"))
+    assert list(fairness_disagreements(promised, fairness, entries)) == []
+    assert list(records_disagreements(organiser.download(f"tournaments/{event_id}/export"))) == []
+
+
+def test_a_tournament_survives_the_death_of_its_broker(
+    installation: Installation, organiser: Client, versions: list[tuple[Client, str]]
+) -> None:
+    event_id, _ = event_begin(organiser, versions, "Killed broker")
+    until_leased(installation)
+    kill([child_pid(installation, "broker")])
+
+    *_, last = event_watch(organiser, event_id, installation.site.look_after)
+    assert_counted_once(installation, organiser, event_id, last)
+    assert starts(installation, "broker") == 2
+
+
+def test_a_second_up_on_the_same_data_is_refused(installation: Installation) -> None:
+    done = installation.manage("up", "--port", "0", check=False)
+    assert done.returncode == 1
+    assert "in use by another supervisor" in done.stderr
+    assert installation.site.url in done.stderr
+
+
+def test_a_taken_port_is_named(installation: Installation, tmp_path_factory: pytest.TempPathFactory) -> None:
+    port = installation.site.url.rstrip("/").rpartition(":")[2]
+    other = Installation(tmp_path_factory.mktemp("other"))
+    done = other.manage("up", "--port", port, check=False)
+    assert done.returncode == 1
+    assert f"port {port}: Address already in use" in done.stderr
+    assert "--port" in done.stderr
+
+
+def test_the_doctor_finds_everything_in_order(installation: Installation) -> None:
+    done = installation.manage("doctor", check=False)
+    assert done.returncode == 0, done.stdout
+    assert "answers" in done.stdout
+
+
+def test_a_stop_leaves_no_process(installation: Installation) -> None:
+    """Last in this module: it ends the installation."""
+    status = status_read(installation.data)
+    assert status is not None
+    everything = tree(status["pid"])
+    os.kill(status["pid"], signal.SIGTERM)
+    deadline = time.monotonic() + PATIENCE_S
+    while alive := [pid for pid in everything if is_alive(pid)]:
+        assert time.monotonic() < deadline, subprocess.run(
+            ["ps", "-fp", ",".join(map(str, alive))], capture_output=True, text=True, timeout=10, check=False
+        ).stdout
+        time.sleep(0.1)
+    assert status_read(installation.data) is None
