@@ -15,7 +15,7 @@ from arena.common.admin import LookOnly, each
 
 
 @admin.register(User)
-class AccountAdmin(UserAdmin):
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     """The one thing edited here: roles, names, passwords. Every change is audited."""
 
     list_display = ("username", "public_id", "is_organiser", "is_staff", "is_active", "date_joined")

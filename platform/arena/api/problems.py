@@ -96,7 +96,7 @@ def _rest(error: exceptions.APIException, context: dict[str, Any]) -> Response:
         extra["allowed"] = [m for m in view.allowed_methods if m != "OPTIONS"] if view else []
         headers["Allow"] = ", ".join(view.allowed_methods) if view else ""
     if isinstance(error, exceptions.Throttled):
-        wait_s = math.ceil(error.wait or 1)
+        wait_s = math.ceil(getattr(error, "wait", None) or 1)
         headers["Retry-After"] = str(wait_s)
         detail = f"Too many of these requests; try again in {wait_s} s."
     return problem(error.status_code, code, detail, headers=headers or None, **extra)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
@@ -10,6 +10,8 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
 from arena.api.problems import CONTENT_TYPE
+
+Direction = Literal["request", "response"]
 
 
 class FieldErrorOut(serializers.Serializer[Any]):
@@ -28,20 +30,20 @@ class Problem(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     code = serializers.CharField()
-    errors = FieldErrorOut(many=True, required=False)
+    errors = FieldErrorOut(many=True, required=False)  # type: ignore[assignment]
 
 
 class Schema(AutoSchema):
     """The usual schema, and a problem for every answer that is not among the listed ones."""
 
-    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+    def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         answer = OpenApiResponse(Problem, description="Any error: problem details with a stable code.")
         bodies["default"] = self._get_response_for_code(answer, "default", media_types=[CONTENT_TYPE])
         return bodies
 
 
-class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class TokenScheme(OpenApiAuthenticationExtension):
     """Bearer tokens."""
 
     target_class = "arena.api.authentication.TokenAuthentication"

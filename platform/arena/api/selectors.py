@@ -9,10 +9,10 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from arena.accounts.models import AuditEvent, User
 from arena.accounts.selectors import Viewer, deeds, is_staff
 from arena.common.errors import NotFound
+from arena.competition.deals import board_seeds
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import tournaments_visible_to
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
-from arena.competition.deals import board_seeds
 from arena.roster.models import BotVersion
 from arena.standings.models import StandingRow
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
 from django.db.models import Model
@@ -12,14 +12,19 @@ from django.http import HttpRequest
 from arena.common.errors import ArenaError
 from arena.common.models import Blob
 
+if TYPE_CHECKING:
+    Page = admin.ModelAdmin[Any]
+else:
+    Page = admin.ModelAdmin  # generic for the type checker only
 
-class LookOnly(admin.ModelAdmin):
+
+class LookOnly(Page):
     """Every column but the hidden ones, none of it to be edited; no adding, no deleting."""
 
     hidden: ClassVar[tuple[str, ...]] = ()
     """Columns no page ever shows."""
 
-    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
         """All columns of the row itself, in the order of the model."""
         return [f.name for f in self.model._meta.concrete_fields if f.name not in self.hidden]
 
@@ -40,9 +45,7 @@ class LookOnly(admin.ModelAdmin):
         return False
 
 
-def each(
-    page: admin.ModelAdmin, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object]
-) -> None:
+def each(page: Page, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object]) -> None:
     """Do one thing to every selected row and report, row by row, what was refused and why."""
     done = 0
     for row in rows:

@@ -48,7 +48,8 @@ class TokenMade(TokenOut):
 
     token = serializers.CharField(read_only=True, help_text="Keep it: it cannot be shown again.")
 
-    class Meta(TokenOut.Meta):
+    class Meta:
+        model = ApiToken
         fields = (*TokenOut.Meta.fields, "token")
         read_only_fields = fields
 

@@ -91,7 +91,8 @@ class FixtureDetail(FixtureOut):
 
     scores = ScoreOut(many=True, read_only=True, allow_null=True)
 
-    class Meta(FixtureOut.Meta):
+    class Meta:
+        model = Fixture
         fields = (*FixtureOut.Meta.fields, "scores")
         read_only_fields = fields
 
@@ -162,7 +163,8 @@ class TableOut(TableBrief):
     seats = SeatOut(many=True, read_only=True)
     results = ResultOut(many=True, read_only=True, allow_null=True)
 
-    class Meta(TableBrief.Meta):
+    class Meta:
+        model = Table
         fields = (
             *TableBrief.Meta.fields,
             "fixture",
