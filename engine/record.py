@@ -178,7 +178,8 @@ class Replay(NamedTuple):
 def replay(data: bytes | str, *, decks_from_seed: bool = True) -> Replay:
     """Walk through a record, deriving every deck, deal, trick, payment and result anew.
 
-    Verdicts of single acts, seeds and hashes of bots are taken as they are; all else is compared.
+    Taken as they stand, since nothing determines them: seeds, bots, options, legal actions, the verdicts of
+    a seat's later faults, and which of the seats with a fault forfeited. All else is compared.
     With ``decks_from_seed`` false the decks are taken from the record too, for boards that were given
     their decks.
 

@@ -34,7 +34,7 @@ def test_the_same_at_the_table(trump, cards, winner, pictures):
     state = before = position(trump, dict(enumerate(played, start=1)))
     for seat, card in enumerate(played, start=1):
         state = state.apply(seat, card)
-    trick = [event for event in state.happened_since(before) if event.kind == "trick"][0]
+    trick = next(event for event in state.happened_since(before) if event.kind == "trick")
     assert trick.public == {"n": 13, "pictures": pictures, "winner": winner}
 
 
