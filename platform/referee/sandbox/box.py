@@ -52,7 +52,10 @@ class Box(Child):
         )
         pids = [process.pid]
         for _ in range(_CHAIN_DEPTH[level]):
-            pids.append(_children(pids[-1])[0])
+            below = _children(pids[-1])
+            if not below:
+                raise ChildProcessError(f"process {pids[-1]} of the chain has no child; has it broken?")
+            pids.append(below[0])
         self.pid = pids[-1]
         """The bot's process, as seen from here."""
         self._init_fd = os.pidfd_open(pids[1])
@@ -172,7 +175,7 @@ def open_box(
     try:
         _pass_gate(process)
         return Box(process, lease, level, cpu_limit_s)
-    except (OSError, IndexError) as error:
+    except OSError as error:
         words = _abandon(process)
         if lease is not None:
             lease.release()

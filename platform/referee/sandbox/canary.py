@@ -143,6 +143,15 @@ def fill_scratch() -> str | None:
     return f"wrote {written} bytes" if written > SCRATCH_BYTES else None
 
 
+def start_process() -> int:
+    """A child that ends at once."""
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return child
+
+
 def threads() -> str | None:
     """More threads than allowed."""
     gate = threading.Event()
@@ -191,18 +200,19 @@ ACTS: dict[str, Callable[[], str | None]] = {
     "write outside /tmp": write_everywhere,
     "see the environment": environment,
     "use left descriptors": descriptors,
-    "start a process": lambda: refused(os.fork),
+    "start a process": lambda: refused(start_process),
     "start too many threads": threads,
     "make too many files": inodes,
     "fill the scratch disk": fill_scratch,
     "take too much memory": lambda: refused(lambda: mmap.mmap(-1, ADDRESS_SPACE_BYTES)),
     "make a user namespace": lambda: refused(lambda: system_call(UNSHARE, CLONE_NEWUSER)),
     "mount": lambda: refused(lambda: system_call(MOUNT, b"none", b"/tmp", b"tmpfs", 0, None)),
-    "trace": lambda: refused(lambda: system_call(PTRACE, 0, 0, 0, 0)),
     "reach the keyring": lambda: refused(lambda: system_call(KEYCTL, 0, -3, 0, 0, 0)),
     "wake itself": self_wake,
     "become root": lambda: refused(lambda: os.setuid(0)),
     "see other processes": other_processes,
+    # Last: where it is not refused, the next signal stops the canary for good.
+    "trace": lambda: refused(lambda: system_call(PTRACE, 0, 0, 0, 0)),
 }
 
 

@@ -50,7 +50,8 @@ def probe(force: bool = False) -> ProbeResult:
     Costs about a tenth of a second, and seconds where ``python/1`` has to be built first.
     """
     if force:
-        _probe_once.cache_clear()
+        for cached in (_probe_once, bwrap, tool, runtime_named):
+            cached.cache_clear()
     return _probe_once()
 
 

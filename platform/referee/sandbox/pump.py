@@ -209,7 +209,8 @@ class PumpedDriver(ABC):
 
         EXITED stands for any end of the process, whatever its cause.
         """
-        cpu_left_ms = cpu_end_ms - self._cpu_ms
+        table_end_ms = self.cpu_limit_s * 1e3
+        cpu_left_ms = min(cpu_end_ms, table_end_ms) - self._cpu_ms
         while True:
             wall_left_ms = (wall_end - time.monotonic()) * 1e3
             slice_ms = max(cpu_left_ms / _CORES, MIN_SLICE_MS)
@@ -234,11 +235,11 @@ class PumpedDriver(ABC):
             if self._log.total_bytes > self.limits.stderr_kill_bytes:
                 return ExitReason.STDERR_LIMIT
             cpu_ms = child.cpu_ms()
-            if cpu_ms > self.cpu_limit_s * 1e3:
+            if cpu_ms >= table_end_ms:
                 return ExitReason.MATCH_CPU
-            cpu_left_ms = cpu_end_ms - cpu_ms
-            if cpu_left_ms <= 0:
+            if cpu_ms >= cpu_end_ms:
                 return ExitReason.TURN_CPU
+            cpu_left_ms = min(cpu_end_ms, table_end_ms) - cpu_ms
             if time.monotonic() >= wall_end:
                 return ExitReason.TURN_WALL
 

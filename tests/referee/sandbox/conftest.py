@@ -1,0 +1,48 @@
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.sandbox import stage_root
+from tests.referee.sandbox.cases import HOSTILE
+
+
+@pytest.fixture(scope="session")
+def staged() -> Iterator[Path]:
+    """A folder that the service users can read; pytest's own are closed to them."""
+    folder = Path(tempfile.mkdtemp(prefix="test-", dir=stage_root()))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def hostile(staged: Path) -> Path:
+    """The hostile bots as one staged bundle."""
+    return Path(shutil.copytree(HOSTILE, staged / "hostile", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def descendants(pid: int) -> set[int]:
+    """Every process below ``pid``, zombies included."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in map(int, (task / "children").read_text().split()):
+            found |= {child, *descendants(child)}
+    return found
+
+
+def held() -> tuple[set[int], set[str], str]:
+    """What a process has that outlives a call: children of any degree, descriptors, mounts."""
+    descriptors = {path.name for path in Path("/proc/self/fd").iterdir()}
+    return descendants(os.getpid()), descriptors, Path("/proc/self/mountinfo").read_text()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left() -> Iterator[None]:
+    """Every test leaves this process as it found it."""
+    before = held()
+    yield
+    assert held() == before

@@ -1,0 +1,5 @@
+print("ready")
+input()
+kept = []
+while True:
+    kept.append(bytes(16 << 20))

@@ -1,0 +1,2 @@
+print("ready")
+input()

@@ -1,0 +1,5 @@
+import sys
+
+print("ready")
+input()
+sys.exit(125)

@@ -1,0 +1,3 @@
+print("ready")
+input()
+print("x" * 4096)

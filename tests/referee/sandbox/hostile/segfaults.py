@@ -1,0 +1,5 @@
+import ctypes
+
+print("ready")
+input()
+ctypes.string_at(0)

@@ -1,0 +1,5 @@
+import time
+
+print("ready")
+input()
+time.sleep(3600)

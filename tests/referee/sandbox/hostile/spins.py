@@ -1,0 +1,4 @@
+print("ready")
+input()
+while True:
+    pass

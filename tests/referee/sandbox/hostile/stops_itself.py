@@ -1,0 +1,7 @@
+import os
+import signal
+
+print("ready")
+input()
+os.kill(os.getpid(), signal.SIGSTOP)
+print("answer")

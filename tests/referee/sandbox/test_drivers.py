@@ -1,0 +1,296 @@
+"""Lines, limits, clocks and the freeze, the same for both process drivers."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.contract import Limits
+from referee.driver import DriverFault, ExitReason
+from referee.runtimes import host_runtime, runtime_named
+from referee.sandbox import PlainProcessDriver, SandboxedDriver
+from referee.sandbox.box import Box
+from referee.sandbox.pump import PumpedDriver
+from tests.referee.sandbox.cases import START, TURN
+
+Maker = Callable[..., PumpedDriver]
+
+
+@pytest.fixture(params=["plain", pytest.param("sandboxed", marks=pytest.mark.sandbox)])
+def make(request: pytest.FixtureRequest, hostile: Path) -> Iterator[Maker]:
+    """Makes started drivers of hostile bots, past their first line, and closes them all."""
+    made: list[PumpedDriver] = []
+
+    def maker(bot: str, *, cpu_limit_s: int = 20, ready: bool = True, **limits: int) -> PumpedDriver:
+        kind, runtime = (
+            (PlainProcessDriver, host_runtime("python/1"))
+            if request.param == "plain"
+            else (SandboxedDriver, runtime_named("python/1"))
+        )
+        driver = kind(hostile, runtime, f"{bot}.py", Limits(**limits), cpu_limit_s=cpu_limit_s, label=bot)
+        made.append(driver)
+        driver.start()
+        if ready:
+            assert driver.collect(**START).line == b"ready"
+        return driver
+
+    yield maker
+    for driver in made:
+        driver.close()
+
+
+def fault_of(driver: PumpedDriver, **limits: float) -> DriverFault:
+    """The fault of the next turn."""
+    driver.post(b"go")
+    with pytest.raises(DriverFault) as caught:
+        driver.collect(**{**TURN, **limits})
+    return caught.value
+
+
+def ask(driver: PumpedDriver, code: str) -> str:
+    driver.post(code.encode())
+    return driver.collect(**START).line.decode()
+
+
+@pytest.mark.parametrize(
+    ("bot", "reason"),
+    [
+        ("crashes", ExitReason.CRASHED),
+        ("endless_line", ExitReason.LINE_TOO_LONG),
+        ("exits", ExitReason.EXITED),
+        ("exits_125", ExitReason.CRASHED),
+        ("floods_stderr", ExitReason.STDERR_LIMIT),
+        ("long_line", ExitReason.LINE_TOO_LONG),
+        ("not_utf8", ExitReason.NOT_UTF8),
+        ("segfaults", ExitReason.SIGNALED),
+    ],
+)
+def test_after_these_faults_the_bot_is_gone(make: Maker, bot: str, reason: ExitReason) -> None:
+    driver = make(bot)
+    assert fault_of(driver).reason is reason
+    assert not driver.is_alive
+    with pytest.raises(DriverFault) as again:
+        driver.post(b"go")
+    assert again.value.reason is reason
+    assert driver.close().reason is reason
+
+
+@pytest.mark.parametrize(
+    ("bot", "reason"),
+    [
+        ("sleeps", ExitReason.TURN_WALL),
+        ("spins", ExitReason.TURN_CPU),
+        ("spins_in_threads", ExitReason.TURN_CPU),
+        ("stops_itself", ExitReason.TURN_WALL),
+    ],
+)
+def test_a_late_bot_is_frozen_and_lives(make: Maker, bot: str, reason: ExitReason) -> None:
+    driver = make(bot)
+    fault = fault_of(driver)
+    assert fault.reason is reason
+    assert driver.is_alive
+    assert fault.cpu_ms >= TURN["cpu_limit_ms"] or fault.wall_ms >= TURN["wall_limit_ms"]
+    assert driver.close().reason is ExitReason.OK
+
+
+def test_an_answer_over_its_cpu_limit_is_late_though_it_came(make: Maker) -> None:
+    driver = make("obliging")
+    driver.post(b"sum(range(3_000_000))")
+    with pytest.raises(DriverFault) as caught:
+        driver.collect(cpu_limit_ms=1.0, wall_limit_ms=10_000.0)
+    assert caught.value.reason is ExitReason.TURN_CPU
+
+
+def test_a_late_answer_comes_early_to_the_next_request(make: Maker) -> None:
+    driver = make("obliging")
+    driver.post(b"__import__('time').sleep(0.3) or 'late'")
+    with pytest.raises(DriverFault) as caught:
+        driver.collect(cpu_limit_ms=300.0, wall_limit_ms=20.0)
+    assert caught.value.reason is ExitReason.TURN_WALL
+    driver.post(b"'next'")
+    late, following = driver.collect(**START), driver.collect(**START)
+    assert (late.line, following.line) == (b"'late'", b"'next'")
+    assert not following.early
+
+
+def test_answers_ahead_are_told_apart_line_by_line(make: Maker) -> None:
+    driver = make("answers_ahead")
+    driver.post(b"go")
+    first = driver.collect(**TURN)
+    time.sleep(0.05)
+    driver.post(b"go")
+    second, third = driver.collect(**TURN), driver.collect(**TURN)
+    assert [first.line, second.line, third.line] == [b"one", b"two", b"three"]
+    assert not first.early
+    assert second.early
+
+
+def test_the_end_of_the_cpu_budget_of_the_table(make: Maker) -> None:
+    driver = make("spins", cpu_limit_s=1)
+    fault = fault_of(driver, cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)
+    assert fault.reason is ExitReason.MATCH_CPU
+    assert not driver.is_alive
+
+
+def test_last_words_count_and_then_it_is_gone(make: Maker) -> None:
+    driver = make("answers_and_exits")
+    driver.post(b"go")
+    assert driver.collect(**TURN).line == b"last words"
+    with pytest.raises(DriverFault) as caught:
+        ask(driver, "go")
+    assert caught.value.reason is ExitReason.EXITED
+
+
+def test_a_crash_leaves_its_traceback_without_our_frames(make: Maker) -> None:
+    driver = make("crashes")
+    fault_of(driver)
+    log = driver.close().log.decode()
+    assert log.startswith("thinking aloud\nTraceback")
+    assert log.endswith("ValueError: wrong turn\n")
+    assert "launcher" not in log
+    assert driver.log_tail().decode() == log
+
+
+def test_a_long_log_keeps_beginning_and_end(make: Maker) -> None:
+    driver = make("obliging", stderr_keep_bytes=4096)
+    ask(driver, "sys.stderr.write('first' + '.' * 100_000 + 'last') and sys.stderr.flush()")
+    assert driver.log_tail().endswith(b"last")
+    assert len(driver.log_tail()) <= 2048
+    log = driver.close().log
+    assert log.startswith(b"first")
+    assert log.endswith(b"[log cut: 100009 bytes were written]\n")
+    assert len(log) < 4096 + 200
+
+
+def post_many(driver: PumpedDriver) -> None:
+    for _ in range(100):
+        driver.post(b"x" * 60_000)
+
+
+def test_a_bot_that_never_reads_blocks_in_the_end(make: Maker) -> None:
+    driver = make("never_reads")
+    with pytest.raises(DriverFault) as caught:
+        post_many(driver)
+    assert caught.value.reason is ExitReason.STDIN_BLOCKED
+    assert not driver.is_alive
+
+
+def test_a_request_larger_than_the_pipe_arrives_whole(make: Maker) -> None:
+    driver = make("obliging")
+    assert ask(driver, f"len({'x' * 300_000!r})") == "300000"
+    assert ask(driver, "6 * 7") == "42"
+
+
+def test_between_turns_the_bot_stands_still(make: Maker) -> None:
+    driver = make("thinks_on")
+    driver.post(b"go")
+    driver.collect(**START)
+    child = driver._child
+    assert child is not None
+    before = _settled(child.cpu_ms)
+    time.sleep(0.3)
+    assert child.cpu_ms() == before
+
+
+def _settled(read: Callable[[], float]) -> float:
+    """The clock once it stands: a stop takes a moment to reach another core."""
+    for _ in range(200):
+        first = read()
+        time.sleep(0.01)
+        if read() == first:
+            return first
+    raise AssertionError("the bot runs on while frozen")
+
+
+def test_a_partial_line_is_kept_for_the_report(make: Maker) -> None:
+    driver = make("obliging")
+    driver.post(b"os.write(1, b'half an ans') and __import__('time').sleep(10)")
+    with pytest.raises(DriverFault) as caught:
+        driver.collect(**TURN)
+    assert caught.value.line == b"half an ans"
+
+
+def test_closing_twice_gives_the_same_report(make: Maker) -> None:
+    driver = make("sleeps")
+    report = driver.close()
+    assert driver.close() is report
+    assert not driver.is_alive
+    assert report.cpu_ms > 0
+    assert report.peak_bytes > 1 << 20
+
+
+def test_a_missing_entry_point_names_it(make: Maker) -> None:
+    driver = make("no_such_bot", ready=False)
+    with pytest.raises(DriverFault) as caught:
+        driver.collect(**START)
+    assert caught.value.reason is ExitReason.CRASHED
+    assert b"no_such_bot.py" in driver.close().log
+
+
+def test_the_bot_sees_the_file_it_is(make: Maker) -> None:
+    driver = make("obliging")
+    assert (
+        ask(driver, "__name__, os.path.basename(__file__), __doc__[:4]")
+        == "('__main__', 'obliging.py', 'Does')"
+    )
+
+
+@pytest.mark.parametrize("entry_point", ["/main.py", "../main.py", "main", "a//b.py", "", "./main.py"])
+def test_an_entry_point_outside_the_bundle_is_refused(hostile: Path, entry_point: str) -> None:
+    with pytest.raises(ValueError, match="entry point"):
+        PlainProcessDriver(hostile, host_runtime("python/1"), entry_point, Limits(), cpu_limit_s=1, label="x")
+
+
+def test_a_driver_serves_once(hostile: Path) -> None:
+    with (
+        PlainProcessDriver(
+            hostile, host_runtime("python/1"), "sleeps.py", Limits(), cpu_limit_s=1, label="seat 3"
+        ) as driver,
+        pytest.raises(RuntimeError, match="seat 3"),
+    ):
+        driver.start()
+
+
+def test_closing_before_the_start_is_allowed(hostile: Path) -> None:
+    driver = PlainProcessDriver(
+        hostile, host_runtime("python/1"), "sleeps.py", Limits(), cpu_limit_s=1, label="x"
+    )
+    assert driver.close().exit_code is None
+    with pytest.raises(DriverFault):
+        driver.post(b"go")
+
+
+@pytest.mark.sandbox
+def test_a_bundle_that_cannot_be_read_is_our_fault(tmp_path: Path) -> None:
+    driver = SandboxedDriver(
+        tmp_path / "missing", runtime_named("python/1"), "main.py", Limits(), cpu_limit_s=1, label="seat 2"
+    )
+    with pytest.raises(DriverFault) as caught:
+        driver.start()
+    assert caught.value.reason is ExitReason.INFRA
+    assert "seat 2" in caught.value.detail
+    assert str(tmp_path) in caught.value.detail
+
+
+@pytest.mark.sandbox
+def test_bots_of_one_table_share_neither_scratch_nor_user(hostile: Path) -> None:
+    runtime = runtime_named("python/1")
+    first, second = (
+        SandboxedDriver(hostile, runtime, "obliging.py", Limits(), cpu_limit_s=5, label=label)
+        for label in ("seat 1", "seat 2")
+    )
+    with first, second:
+        for driver in (first, second):
+            driver.collect(**START)
+        ask(first, "write('/tmp/note', 5)")
+        assert ask(second, "os.listdir('/tmp')") == "[]"
+        users = {_user(driver) for driver in (first, second)}
+        assert len(users) == (2 if os.geteuid() == 0 else 1)
+        assert 0 not in users
+
+
+def _user(driver: SandboxedDriver) -> int:
+    assert isinstance(driver._child, Box)
+    return Path(f"/proc/{driver._child.pid}").stat().st_uid

@@ -1,0 +1,199 @@
+"""The probe says what holds here, and fails closed with a remedy when a part is missing or lies."""
+
+import json
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.contract import Limits
+from referee.driver import DriverFault, ExitReason
+from referee.errors import SandboxUnavailable
+from referee.runtimes import runtime_named
+from referee.sandbox import Level, SandboxedDriver, canary, minimum_level, probe, require_level
+
+pytestmark = pytest.mark.sandbox
+
+Wrap = Callable[[str], Path]
+
+
+@pytest.fixture
+def bwrap_as(staged: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wrap]:
+    """Puts a shell script in bubblewrap's place."""
+
+    def put(script: str) -> Path:
+        path = staged / f"bwrap-{uuid.uuid4().hex}"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        monkeypatch.setenv("SANDBOX_BWRAP", str(path))
+        return path
+
+    yield put
+    monkeypatch.undo()
+    probe(force=True)
+
+
+def without(option: str, values: int = 0) -> str:
+    """A bubblewrap that leaves out one option and its values."""
+    return f"""
+    [ "$1" = --version ] && exec /usr/bin/bwrap --version
+    for word in "$@"; do
+        shift
+        if [ "$word" = {option} ]; then skip={values}
+        elif [ "${{skip:-0}}" -gt 0 ]; then skip=$((skip - 1))
+        else set -- "$@" "$word"; fi
+    done
+    exec /usr/bin/bwrap "$@"
+    """
+
+
+def test_this_machine_can_run_bots() -> None:
+    found = probe()
+    assert found.level >= Level.FULL1, found.failures
+    assert found.failures == ()
+    assert found.bwrap_path is not None
+    assert found.bwrap_version is not None
+    assert require_level() is found
+
+
+def test_the_probe_is_asked_once_a_process() -> None:
+    assert probe() is probe()
+
+
+def test_a_level_not_reached_is_refused_with_a_remedy() -> None:
+    with pytest.raises(SandboxUnavailable) as caught:
+        require_level(Level.FULL)
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("named", ["NONE", "full", "9", ""])
+def test_a_minimum_that_is_no_level_is_refused(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    monkeypatch.setenv("SANDBOX_MIN_LEVEL", named)
+    with pytest.raises(SandboxUnavailable, match="SANDBOX_MIN_LEVEL"):
+        minimum_level()
+
+
+def test_the_minimum_is_full1_unless_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SANDBOX_MIN_LEVEL", raising=False)
+    assert minimum_level() is Level.FULL1
+    monkeypatch.setenv("SANDBOX_MIN_LEVEL", "COMPAT")
+    assert minimum_level() is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("script", "named"),
+    [
+        ("echo bubblewrap 0.7.9", "0.7.9"),
+        ("echo nonsense", "nonsense"),
+        ('[ "$1" = --version ] && echo bubblewrap 0.9.0 || { echo no luck >&2; exit 1; }', "no luck"),
+    ],
+)
+def test_a_bubblewrap_that_will_not_do(bwrap_as: Wrap, script: str, named: str) -> None:
+    bwrap_as(script)
+    found = probe(force=True)
+    assert found.level is Level.NONE
+    assert named in found.failures[0].step
+    assert found.failures[0].remedy
+
+
+def test_a_setuid_bubblewrap_is_refused(bwrap_as: Wrap) -> None:
+    path = bwrap_as("exec /usr/bin/bwrap")
+    path.chmod(0o4755)
+    found = probe(force=True)
+    assert found.level is Level.NONE
+    assert "setuid" in found.failures[0].step
+
+
+def test_a_missing_bubblewrap_is_named(monkeypatch: pytest.MonkeyPatch, bwrap_as: Wrap) -> None:
+    monkeypatch.setenv("SANDBOX_BWRAP", "/no/such/bwrap")
+    found = probe(force=True)
+    assert found.level is Level.NONE
+    assert "/no/such/bwrap" in found.failures[0].step
+
+
+@pytest.mark.parametrize(
+    ("option", "values", "act"),
+    [
+        ("--seccomp", 1, "open a socket"),
+        ("--clearenv", 0, "see the environment"),
+        ("--remount-ro", 1, "write outside /tmp"),
+        ("--unshare-pid", 0, "sandbox not set up"),
+    ],
+)
+def test_the_canary_sees_a_wall_that_is_missing(bwrap_as: Wrap, option: str, values: int, act: str) -> None:
+    bwrap_as(without(option, values))
+    found = probe(force=True)
+    assert found.level is Level.NONE
+    assert any(act in failure.step for failure in found.failures), found.failures
+
+
+def test_without_a_sandbox_no_bot_is_started(bwrap_as: Wrap, hostile: Path) -> None:
+    runtime = runtime_named("python/1")
+    bwrap_as(without("--seccomp", 1))
+    probe(force=True)
+    driver = SandboxedDriver(hostile, runtime, "obliging.py", Limits(), cpu_limit_s=5, label="seat 1")
+    with pytest.raises(DriverFault) as caught:
+        driver.start()
+    assert caught.value.reason is ExitReason.INFRA
+    assert "seat 1" in caught.value.detail
+
+
+def test_the_canary_gets_through_where_nothing_holds_it() -> None:
+    """Otherwise its silence would prove nothing. Only acts that harm nobody outside a sandbox."""
+    assert canary.refused(canary.connect) is not None
+    assert canary.look_around() is not None
+    assert canary.read_files() is not None
+    assert canary.environment() is not None
+    assert canary.threads() is not None
+    assert canary.refused(lambda: os.close(os.memfd_create("x"))) is not None
+
+
+MASKED = """
+import json, sys
+from pathlib import Path
+from referee.contract import Limits
+from referee.driver import DriverFault
+from referee.runtimes import runtime_named
+from referee.sandbox import SandboxedDriver, probe
+found = probe()
+driver = SandboxedDriver(
+    Path(sys.argv[1]), runtime_named("python/1"), "obliging.py", Limits(), cpu_limit_s=5, label="bot"
+)
+lines = []
+try:
+    driver.start()
+    lines.append(driver.collect(cpu_limit_ms=3000, wall_limit_ms=10_000).line.decode())
+    driver.post(b"os.getpid()")
+    lines.append(driver.collect(cpu_limit_ms=3000, wall_limit_ms=10_000).line.decode())
+except DriverFault as fault:
+    lines.append(fault.reason)
+driver.close()
+print(json.dumps([found.level.name, [list(failure) for failure in found.failures], lines]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("minimum", "lines"), [("COMPAT", ["ready", "2"]), ("FULL1", ["INFRA"])], ids=["accepted", "not accepted"]
+)
+def test_under_a_masked_proc_the_level_is_compat(hostile: Path, minimum: str, lines: list[str]) -> None:
+    """As in a container with its defaults: part of /proc is covered, so no fresh one may be mounted."""
+    own = ["--user", "--map-current-user", "--keep-caps"] if os.geteuid() != 0 else []
+    mask = 'mount --bind /dev/null /proc/version && exec "$@"'
+    done = subprocess.run(
+        ["unshare", *own, "--mount", "sh", "-c", mask, "sh", sys.executable, "-c", MASKED, str(hostile)],
+        env={**os.environ, "PYTHONPATH": ":".join(sys.path), "SANDBOX_MIN_LEVEL": minimum},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr
+    level, failures, said = json.loads(done.stdout)
+    assert level == "COMPAT"
+    assert "process namespace" in failures[0][0]
+    assert "COMPAT" in failures[0][1]
+    assert said == lines

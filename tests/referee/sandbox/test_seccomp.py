@@ -1,0 +1,104 @@
+"""The filter, run by a small interpreter: both tables, whatever machine this is."""
+
+import errno
+import struct
+
+import pytest
+
+from referee.errors import SandboxUnavailable
+from referee.sandbox.seccomp import filter_program
+from referee.sandbox.syscalls import ALLOWED
+
+ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+ALLOW, KILL = 0x7FFF0000, 0x80000000
+CLONE_THREAD_FLAGS = 0x3D0F00
+CLONE_FORK_FLAGS = 0x1200011
+
+
+def decide(program: bytes, arch: int, number: int, *arguments: int) -> str | int:
+    """What the kernel would answer: "allow", "kill" or an errno."""
+    data = struct.pack("<IIQ6Q", number, arch, 0, *arguments, *([0] * (6 - len(arguments))))
+    instructions = list(struct.iter_unpack("HBBI", program))
+    value, at = 0, 0
+    while True:
+        code, if_true, if_false, k = instructions[at]
+        at += 1
+        if code == 0x20:
+            (value,) = struct.unpack_from("<I", data, k)
+        elif code == 0x06:
+            return {ALLOW: "allow", KILL: "kill"}.get(k, k & 0xFFFF)
+        else:
+            holds = {0x15: value == k, 0x25: value > k, 0x35: value >= k, 0x45: bool(value & k)}[code]
+            at += if_true if holds else if_false
+
+
+@pytest.fixture(params=ARCH)
+def machine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_every_call_of_the_table_and_no_other_is_allowed(machine: str) -> None:
+    program = filter_program(single_process=True, machine=machine)
+    names = {number: name for name, number in ALLOWED[machine].items()}
+    by_argument = {"clone", "clone3", "fork", "vfork", "personality", "socketpair"}
+    for number in range(451):
+        name = names.get(number)
+        expected: str | int = "allow" if name is not None and name not in by_argument else errno.EPERM
+        if name not in by_argument:
+            assert decide(program, ARCH[machine], number) == expected, (number, name)
+
+
+def test_newer_calls_do_not_exist(machine: str) -> None:
+    program = filter_program(single_process=True, machine=machine)
+    assert {decide(program, ARCH[machine], number) for number in range(451, 600)} == {errno.ENOSYS}
+
+
+def test_foreign_conventions_kill(machine: str) -> None:
+    program = filter_program(single_process=True, machine=machine)
+    for arch in (0x40000003, 0x40000028, *(value for name, value in ARCH.items() if name != machine)):
+        assert decide(program, arch, 39) == "kill"
+    if machine == "x86_64":
+        assert decide(program, ARCH[machine], 0x40000000 | 39) == "kill"
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "expected"),
+    [
+        ("clone", (CLONE_THREAD_FLAGS,), "allow"),
+        ("clone", (CLONE_FORK_FLAGS,), errno.EAGAIN),
+        ("clone", (CLONE_THREAD_FLAGS | 0x10000000,), errno.EPERM),
+        ("clone", (0x7E020000,), errno.EPERM),
+        ("clone3", (), errno.ENOSYS),
+        ("ioctl", (0, 0x5401), "allow"),
+        ("ioctl", (0, 0x5412), errno.EPERM),
+        ("ioctl", (0, 0x541C), errno.EPERM),
+        # The kernel reads 32 bits of a command; so must the filter.
+        ("ioctl", (0, 0x1_0000_5412), errno.EPERM),
+        ("fcntl", (0, 3), "allow"),
+        ("fcntl", (0, 8), errno.EPERM),
+        ("fcntl", (0, 10), errno.EPERM),
+        ("fcntl", (0, 15), errno.EPERM),
+        ("fcntl", (0, 1031), errno.EPERM),
+        ("personality", (0,), "allow"),
+        ("personality", (0xFFFFFFFF,), "allow"),
+        ("personality", (0x0040000,), errno.EPERM),
+        ("socketpair", (1,), "allow"),
+        ("socketpair", (2,), errno.EPERM),
+    ],
+)
+def test_arguments_decide(machine: str, call: str, arguments: tuple[int, ...], expected: str | int) -> None:
+    program = filter_program(single_process=True, machine=machine)
+    assert decide(program, ARCH[machine], ALLOWED[machine][call], *arguments) == expected
+
+
+def test_runtimes_of_several_processes_may_fork(machine: str) -> None:
+    program = filter_program(single_process=False, machine=machine)
+    for name, arguments in (("clone", (CLONE_FORK_FLAGS,)), ("fork", ()), ("vfork", ())):
+        if name in ALLOWED[machine]:
+            assert decide(program, ARCH[machine], ALLOWED[machine][name], *arguments) == "allow"
+    assert decide(program, ARCH[machine], ALLOWED[machine]["clone"], 0x10000000) == errno.EPERM
+
+
+def test_another_machine_is_refused_by_name() -> None:
+    with pytest.raises(SandboxUnavailable, match="riscv64"):
+        filter_program(single_process=True, machine="riscv64")
