@@ -10,9 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
-from arena.common.errors import Conflict, Forbidden
+from arena.common.errors import Conflict
 from arena.common.states import move
 from arena.roster.models import Bot, BotVersion, CheckRun
+from arena.roster.selectors import require_owner
 
 CHECK_ATTEMPTS = 3
 PUBLISH_AT_ONCE = 100
@@ -107,8 +108,7 @@ def check_again(version: BotVersion, actor: User) -> CheckRun:
         Forbidden: code ``not_yours``.
         Conflict: code ``check_not_failed`` while a check waits or runs, or once one has given its verdict.
     """
-    if version.bot.owner.user_id != actor.pk and not actor.is_staff:
-        raise Forbidden("Only the bot's owner may have it checked again.", "not_yours")
+    require_owner(version.bot, actor)
     with transaction.atomic():
         last = version.checks.order_by("-attempt")[0]
         if last.state != CheckRun.State.FAILED or version.state not in OPEN_VERSION:

@@ -20,6 +20,12 @@ def may_see_inside(viewer: Viewer, bot: Bot) -> bool:
     return owns(viewer, bot) or is_staff(viewer)
 
 
+def require_owner(bot: Bot, actor: User) -> None:
+    """Raises Forbidden, code ``not_yours``, unless the bot is the actor's or the actor is staff."""
+    if not may_see_inside(actor, bot):
+        raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}: only its owner may do this.", "not_yours")
+
+
 def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
     """Public bots and one's own; staff see all. Owner and active version at hand."""
     bots = Bot.objects.select_related("owner__user", "active_version")

@@ -10,10 +10,11 @@ from django.db.models import Max
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
-from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.errors import Conflict, Invalid
 from arena.common.states import move_or_conflict, wrong_state
 from arena.roster.checks import check_again, check_claim, check_fail, check_finish, checks_sweep
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
+from arena.roster.selectors import require_owner
 
 __all__ = [
     "BOTS_PER_PLAYER",
@@ -50,11 +51,6 @@ def player_of(user: User) -> Player:
         except IntegrityError:
             continue  # somebody else has this handle
     raise Conflict(f"No handle like {stem!r} is left.", "handle_taken")
-
-
-def _own(bot: Bot, actor: User) -> None:
-    if bot.owner.user_id != actor.pk and not actor.is_staff:
-        raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}: only its owner may do this.", "not_yours")
 
 
 def _checked_name(name: str) -> str:
@@ -103,7 +99,7 @@ def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: st
         Conflict: code ``name_taken``.
         Invalid: the field that is wrong.
     """
-    _own(bot, actor)
+    require_owner(bot, actor)
     before = {"name": bot.name, "visibility": bot.visibility}
     if name is not None:
         bot.name = _checked_name(name)
@@ -151,7 +147,7 @@ def version_create(
     Raises:
         Forbidden: code ``not_yours``.
     """
-    _own(bot, actor)
+    require_owner(bot, actor)
     version = BotVersion(
         bot=bot,
         bundle_sha256=bundle_sha256,
@@ -183,7 +179,7 @@ def version_rejected_create(
     Raises:
         Forbidden: code ``not_yours``.
     """
-    _own(bot, actor)
+    require_owner(bot, actor)
     now = timezone.now()
     version = BotVersion(
         bot=bot,
@@ -221,7 +217,7 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
         Forbidden: code ``not_yours``.
         Conflict: code ``wrong_state`` unless it is ready.
     """
-    _own(version.bot, actor)
+    require_owner(version.bot, actor)
     with transaction.atomic():
         # The condition and the change are one statement: a version retired meanwhile cannot become active.
         ready = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.READY)
@@ -251,7 +247,7 @@ def version_retire(version: BotVersion, actor: User) -> BotVersion:
         Forbidden: code ``not_yours``.
         Conflict: code ``wrong_state`` if it is rejected or retired already.
     """
-    _own(version.bot, actor)
+    require_owner(version.bot, actor)
     state = BotVersion.State
     before = version.state
     with transaction.atomic():

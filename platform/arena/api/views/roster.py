@@ -38,6 +38,7 @@ from arena.roster.selectors import (
     bots_visible_to,
     check_latest,
     may_see_inside,
+    require_owner,
     version_get,
     versions_visible_to,
 )
@@ -136,6 +137,7 @@ class Versions(Listing):
             f"An upload may have {limit} bytes.", "bundle_too_large", field="bundle", limit_bytes=limit
         )
         found = bot_get(bot, request.user)
+        require_owner(found, self.user)  # before anything is read
         if int(request.META.get("CONTENT_LENGTH") or 0) > limit + FORM_SLACK_BYTES:
             raise too_large
         form = checked(VersionIn, request)

@@ -1,0 +1,173 @@
+"""While boards are sealed the API shows progress alone; afterwards everything, for ever the same."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from arena.accounts.models import User
+from arena.common.blobs import blob_put
+from arena.jobs.flow import tournament_advance
+from arena.matches.models import Fixture, TableSeat
+from engine import replay
+from tests.arena.api.conftest import World, caller
+from tests.arena.play import play_out, play_table
+from tests.factories import aya, ben, chie, odo, sota
+
+pytestmark = pytest.mark.django_db
+
+
+def seat_of(world: World, owner: User, *, of_open: bool) -> TableSeat:
+    table = world.open_table if of_open else world.sealed_table
+    return table.seats.filter(version__bot__owner__user=owner).order_by("seat")[0]
+
+
+@pytest.mark.parametrize("state", list(Fixture.DONE))
+def test_an_ended_fixture_is_done_while_sealed(world: World, state: str) -> None:
+    Fixture.objects.filter(pk=world.sealed_fixture.pk).update(state=state, reason="because")
+    path = f"/api/v1/fixtures/{world.sealed_fixture.public_id}"
+    shown = caller(aya()).get(path).json()
+    assert (shown["state"], shown["reason"], shown["is_sealed"], shown["scores"]) == ("done", "", True, None)
+    assert caller(sota()).get(path).json()["state"] == state
+    listed = caller().get(f"/api/v1/tournaments/{world.event.public_id}/fixtures").json()["results"]
+    assert [one["state"] for one in listed] == ["settled", "done"]
+
+
+def test_an_open_fixture_shows_its_scores_as_exact_fractions(world: World) -> None:
+    shown = caller().get(f"/api/v1/fixtures/{world.open_fixture.public_id}").json()
+    assert shown["state"] == "settled"
+    assert len(shown["scores"]) == 2 * world.event.boards_per_round
+
+
+def test_a_sealed_table_shows_progress_alone(world: World) -> None:
+    path = f"/api/v1/tables/{world.sealed_table.public_id}"
+    shown = caller(aya()).get(path).json()
+    assert (shown["state"], shown["boards_done"], shown["board_count"]) == ("finished", 2, 2)
+    assert (shown["results"], shown["record_sha256"]) == (None, None)
+    conduct = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
+    assert {seat[key] for seat in shown["seats"] for key in conduct} == {None}
+    open_to_staff = caller(sota()).get(path).json()
+    assert len(open_to_staff["results"]) == 8
+    assert {seat["verdict"] for seat in open_to_staff["seats"]} == {"OK"}
+
+
+def test_an_open_table_shows_results_that_add_up(world: World) -> None:
+    shown = caller().get(f"/api/v1/tables/{world.open_table.public_id}").json()
+    assert sum(result["stones"] for result in shown["results"]) == 0
+    assert {seat["verdict"] for seat in shown["seats"]} == {"OK"}
+
+
+def test_why_a_table_failed_is_for_organiser_and_staff(world: World) -> None:
+    world.open_fixture.tables.update(reason="host fell over")
+    path = f"/api/v1/tables/{world.open_table.public_id}"
+    said = [caller(user).get(path).json()["reason"] for user in (None, aya(), odo(), sota())]
+    assert said == [None, None, "host fell over", "host fell over"]
+
+
+def test_a_record_replays(world: World) -> None:
+    response = caller().get(f"/api/v1/tables/{world.open_table.public_id}/record")
+    assert response["Content-Type"] == "application/x-ndjson"
+    assert len(list(replay(response.content).boards)) == 2
+
+
+def test_a_record_is_sealed_with_a_code_that_says_so(world: World) -> None:
+    response = caller(odo()).get(f"/api/v1/tables/{world.sealed_table.public_id}/record")
+    assert (response.status_code, response.json()["code"]) == (423, "sealed")
+
+
+def test_a_table_not_yet_played_has_no_record(world: World) -> None:
+    response = caller(sota()).get(f"/api/v1/tables/{world.waiting_table.public_id}/record")
+    assert (response.status_code, response.json()["code"]) == (404, "record_missing")
+
+
+def test_what_never_changes_is_sent_once(world: World) -> None:
+    paths = [
+        f"tables/{world.open_table.public_id}/record",
+        f"boards/{world.open_set.public_id}/1",
+        f"fixtures/{world.open_fixture.public_id}",
+        f"versions/{world.version.public_id}",
+        "games/kakeya/presets/kakeya4",
+    ]
+    client = caller(aya())
+    for path in paths:
+        first = client.get(f"/api/v1/{path}")
+        again = client.get(f"/api/v1/{path}", HTTP_IF_NONE_MATCH=first["ETag"])
+        assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"]), path
+        assert client.get(f"/api/v1/{path}", HTTP_IF_NONE_MATCH='"other"').status_code == 200
+
+
+def test_an_etag_does_not_open_a_seal(world: World) -> None:
+    path = f"/api/v1/tables/{world.sealed_table.public_id}/record"
+    etag = caller(sota()).get(path)["ETag"]
+    assert caller(aya()).get(path, HTTP_IF_NONE_MATCH=etag).status_code == 423
+
+
+def test_a_versions_etag_changes_with_its_state_and_with_who_asks(world: World) -> None:
+    path = f"/api/v1/versions/{world.version.public_id}"
+    seen = {caller(aya()).get(path)["ETag"], caller(chie()).get(path)["ETag"]}
+    caller(aya()).post(f"{path}/retire")
+    seen.add(caller(aya()).get(path)["ETag"])
+    assert len(seen) == 3
+
+
+def test_a_log_is_its_owners_and_the_staffs(world: World) -> None:
+    seat = seat_of(world, aya(), of_open=True)
+    TableSeat.objects.filter(pk=seat.pk).update(log_sha256=blob_put(b"thinking\n", "log"))
+    path = f"/api/v1/tables/{world.open_table.public_id}/log"
+    answers = {user: caller(user()).get(path, {"seat": seat.seat}) for user in (aya, ben, odo, sota)}
+    assert [one.status_code for one in answers.values()] == [200, 403, 403, 200]
+    assert answers[aya].content == b"thinking\n"
+    assert answers[aya]["Content-Type"].startswith("text/plain")
+    assert answers[ben].json()["code"] == "not_the_owner"
+
+
+@pytest.mark.parametrize(("seat", "status"), [("", 400), ("x", 400), ("0", 400), ("9", 404)])
+def test_a_log_needs_a_seat(world: World, seat: str, status: int) -> None:
+    path = f"/api/v1/tables/{world.open_table.public_id}/log"
+    assert caller(aya()).get(path, {"seat": seat}).status_code == status
+    assert caller(aya()).get(path).status_code == 400
+
+
+def test_a_board_shows_how_it_went_everywhere(world: World) -> None:
+    shown = caller().get(f"/api/v1/boards/{world.open_set.public_id}/2").json()
+    assert len(shown["results"]) == 8
+    assert len(shown["seed"]) == 64
+    assert caller(sota()).get(f"/api/v1/boards/{world.sealed_set.public_id}/2").json()["seed"] is None
+    assert caller().get(f"/api/v1/boards/{world.open_set.public_id}/3").status_code == 404
+
+
+def test_faults_of_sealed_tables_wait(world: World) -> None:
+    fault = {"fingerprint": "f", "verdict": "CRASHED", "phase": "play", "request": "my whole hand"}
+    for is_open in (True, False):
+        seat = seat_of(world, aya(), of_open=is_open)
+        TableSeat.objects.filter(pk=seat.pk).update(faults=[fault, fault])
+    path = f"/api/v1/versions/{world.version.public_id}/faults"
+    (group,) = caller(aya()).get(path).json()
+    assert (group["count"], group["table"]) == (2, world.open_table.public_id)
+    assert caller(sota()).get(path).json()[0]["count"] == 4
+
+
+def test_standings_count_closed_rounds_alone(world: World) -> None:
+    path = f"/api/v1/tournaments/{world.event.public_id}/standings"
+    before = caller().get(path).json()
+    play_table(world.waiting_table)
+    tournament_advance(world.event)
+    after = caller().get(path).json()
+    assert [row["rank"] for row in before[0]["rows"]] == [1, 2]
+    assert sum(int(row["values"]["match_points"]) for row in before[0]["rows"]) == 2
+    assert sum(int(row["values"]["match_points"]) for row in after[0]["rows"]) == 4
+
+
+def test_an_export_holds_closed_sets_alone(world: World) -> None:
+    path = f"/api/v1/tournaments/{world.event.public_id}/export"
+
+    def rounds(user: User | None) -> int:
+        archive = zipfile.ZipFile(io.BytesIO(caller(user).get(path).content))
+        return len(json.loads(archive.read("tournament.json"))["stages"][0]["rounds"])
+
+    assert (rounds(None), rounds(odo()), rounds(sota())) == (1, 1, 2)
+    play_out(world.event)
+    assert rounds(None) == 2
