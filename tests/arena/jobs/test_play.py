@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
+from arena.common.blobs import blob_get as stored
 from arena.competition.models import Tournament
 from arena.jobs.play import Heart, LeaseLost, lease_play
 from arena.matches.models import BoardResult, Table, TableSeat
@@ -22,7 +23,10 @@ Progress = Callable[[int, int], None]
 def engine_player(order: TableOrder, blob_get: Blobs, keep: Keep, progress: Progress) -> TableReport:
     """A player without processes."""
     progress(1, 10)
-    return played(order)
+    report = played(order)
+    assert report.record_sha256 is not None
+    assert keep(stored(report.record_sha256)) == report.record_sha256
+    return report
 
 
 def test_a_played_table_is_finished_and_playing_it_again_changes_nothing(running: Tournament) -> None:
