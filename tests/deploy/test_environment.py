@@ -1,0 +1,43 @@
+"""The env example names settings that exist, and the units get what they expand."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = (ROOT / "deploy" / "rensho.env.example").read_text()
+NAMES = re.findall(r"^#?([A-Z][A-Z_]+)=", EXAMPLE, re.MULTILINE)
+UNITS = "\n".join(path.read_text() for path in (ROOT / "deploy" / "systemd").iterdir())
+CODE = "\n".join(path.read_text() for path in (ROOT / "platform").rglob("*.py"))
+
+
+def read_by_code(name: str) -> bool:
+    return re.search(rf"""environ(\.get\(|\[)["']{name}["']""", CODE) is not None
+
+
+def test_every_setting_is_read_by_the_code_or_a_unit():
+    assert NAMES
+    assert [name for name in NAMES if not read_by_code(name) and f"${{{name}}}" not in UNITS] == []
+
+
+def test_every_variable_a_unit_expands_is_in_the_example():
+    assert set(re.findall(r"\$\{(\w+)\}", UNITS)) <= set(NAMES)
+
+
+def test_the_settings_an_installation_must_choose_are_there():
+    assert {
+        "RENSHO_DATA",
+        "DATABASE_URL",
+        "REDIS_URL",
+        "SECRET_KEY",
+        "RENSHO_HOSTS",
+        "SANDBOX_MIN_LEVEL",
+    } <= set(NAMES)
+
+
+def test_every_line_is_one_setting_or_a_comment():
+    lines = [line for line in EXAMPLE.splitlines() if line and not line.startswith("#")]
+    assert [line for line in lines if not re.fullmatch(r"[A-Z_]+=[^\s\"']+", line)] == []
+
+
+def test_no_secret_is_given_away():
+    assert re.search(r"^SECRET_KEY=", EXAMPLE, re.MULTILINE) is None

@@ -1,0 +1,179 @@
+"""The units run programs and queues that exist, stop gently and leave the sandbox what it needs."""
+
+import importlib
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from celery.bin.beat import beat
+from celery.bin.worker import worker
+from django.conf import settings
+from django.core.management import get_commands
+from uvicorn.main import main as uvicorn
+
+ROOT = Path(__file__).resolve().parents[2]
+UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
+SERVICES = [path for path in UNITS if path.suffix == ".service"]
+WORKER = ROOT / "deploy" / "systemd" / "rensho-worker@.service"
+HOME = "/opt/rensho"
+
+Unit = dict[str, dict[str, list[str]]]
+"""Values by section and key; a key may come more than once."""
+
+
+def parse(path: Path) -> Unit:
+    """A unit file; refuses what is neither section, setting nor comment."""
+    unit: Unit = {}
+    section = ""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        if header := re.fullmatch(r"\[(\w+)\]", line):
+            section = header[1]
+            assert section not in unit, f"{path.name}:{number}: {section} twice"
+            unit[section] = {}
+        else:
+            setting = re.fullmatch(r"([A-Z]\w+)=(.*)", line)
+            assert setting, f"{path.name}:{number}: {line}"
+            assert section, f"{path.name}:{number}: before any section"
+            unit[section].setdefault(setting[1], []).append(setting[2])
+    return unit
+
+
+def commands(path: Path) -> Iterator[list[str]]:
+    """The argument lists a service runs, specifiers undone."""
+    service = parse(path)["Service"]
+    for key in ("ExecStartPre", "ExecStart"):
+        for line in service.get(key, []):
+            yield [word.replace("%%", "%") for word in shlex.split(line)]
+
+
+def attribute(target: str) -> object:
+    """What ``module:name`` stands for."""
+    module, _, name = target.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def options(command: object) -> set[str]:
+    """The options a click command knows."""
+    return {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
+
+
+def given(arguments: list[str]) -> set[str]:
+    return {argument.partition("=")[0] for argument in arguments if argument.startswith("-")}
+
+
+def queues() -> dict[str, str]:
+    """Which unit consumes each queue."""
+    found = {}
+    for path in SERVICES:
+        for argv in commands(path):
+            if "-Q" in argv:
+                found |= dict.fromkeys(argv[argv.index("-Q") + 1].split(","), path.name)
+    return found
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda p: p.name)
+def test_every_unit_says_what_it_is_and_can_be_enabled(path):
+    unit = parse(path)
+    assert unit["Unit"]["Description"][0].startswith("Rensho: ")
+    assert unit["Install"]["WantedBy"]
+    assert path.suffix == ".target" or unit["Service"]["ExecStart"]
+
+
+@pytest.mark.parametrize("path", SERVICES, ids=lambda p: p.name)
+def test_every_command_exists(path):
+    for program, *arguments in commands(path):
+        assert program.startswith(f"{HOME}/.venv/bin/"), program
+        name = Path(program).name
+        if name == "python":
+            assert arguments[0] == "manage.py"
+            assert (ROOT / "manage.py").is_file()
+            assert arguments[1] in get_commands()
+        elif name == "uvicorn":
+            assert callable(attribute(arguments[0]))
+            assert given(arguments) <= options(uvicorn)
+        else:
+            assert (name, arguments[:2]) == ("celery", ["-A", "arena"])
+            known = {"worker": worker, "beat": beat}[arguments[2]]
+            assert attribute("arena.celery:app").main == "arena"
+            assert given(arguments[3:]) <= options(known)
+
+
+@pytest.mark.parametrize("path", SERVICES, ids=lambda p: p.name)
+def test_services_run_as_their_own_user_from_the_clone(path):
+    service = parse(path)["Service"]
+    assert service["User"] == ["rensho"]
+    assert service["WorkingDirectory"] == [HOME]
+    environment = dict(pair.split("=", 1) for pair in service["Environment"][0].split())
+    assert environment["PYTHONPATH"] == f"{HOME}:{HOME}/platform"
+    importlib.import_module(environment["DJANGO_SETTINGS_MODULE"])
+
+
+def test_every_queue_is_consumed_and_none_that_nobody_fills():
+    routed = {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()}
+    assert set(queues()) == routed | {settings.CELERY_TASK_DEFAULT_QUEUE}
+
+
+def test_bots_run_only_where_the_sandbox_can_be_built():
+    assert {queues()["tables"], queues()["checks"]} == {WORKER.name}
+    service = parse(WORKER)["Service"]
+    harmful = {
+        "RestrictNamespaces",
+        "PrivateUsers",
+        "ProtectKernelTunables",
+        "ProcSubset",
+        "MemoryDenyWriteExecute",
+        "SystemCallFilter",
+    }
+    assert harmful & set(service) == set()
+    assert service["Delegate"] == ["yes"]
+    assert service["OOMPolicy"] == ["continue"]
+
+
+def test_a_stopping_worker_may_finish_what_it_plays():
+    service = parse(WORKER)["Service"]
+    assert service["KillMode"] == ["mixed"]
+    assert service["KillSignal"] == ["SIGTERM"]
+    assert int(service["TimeoutStopSec"][0]) > settings.CELERY_TASK_TIME_LIMIT
+
+
+def test_the_target_wants_every_service():
+    wanted = parse(ROOT / "deploy" / "systemd" / "rensho.target")["Unit"]["Wants"][0].split()
+    assert sorted(re.sub(r"@\w+", "@", name) for name in wanted) == sorted(path.name for path in SERVICES)
+
+
+def test_systemd_finds_nothing_unknown(tmp_path):
+    """Reads what ``systemd-analyze verify`` prints, since its exit status is 0 even for a misspelt key."""
+    analyse = shutil.which("systemd-analyze")
+    if analyse is None:
+        # Not a Linux with systemd: the tests above have read every line by themselves.
+        return
+    for path in UNITS:
+        text = path.read_text().replace(f"{HOME}/.venv/bin/", "/usr/bin/env ")
+        (tmp_path / path.name.replace("@.", "@1.")).write_text(text)
+    done = subprocess.run(
+        [analyse, "verify", "--man=no", "--recursive-errors=no", *sorted(map(str, tmp_path.iterdir()))],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    ours = [line for line in done.stderr.splitlines() if "rensho" in line]
+    assert [line for line in ours if "Unknown" in line or "not executable" in line or "Failed" in line] == []
+
+
+def test_systemd_analyze_would_notice_a_misspelt_key(tmp_path):
+    analyse = shutil.which("systemd-analyze")
+    if analyse is None:
+        return
+    broken = tmp_path / "rensho-web.service"
+    broken.write_text("[Service]\nExecStart=/usr/bin/env true\nRestrat=always\n")
+    done = subprocess.run(
+        [analyse, "verify", "--man=no", str(broken)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert re.search(r"Unknown key (name )?'Restrat'", done.stderr)
