@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from arena.accounts.models import User
 from arena.common.blobs import blob_put
-from arena.common.errors import Forbidden, Invalid
+from arena.common.errors import Invalid
 from arena.common.models import Blob
 from arena.jobs.publish import checks_publish
 from arena.roster.models import Bot, BotVersion
-from arena.roster.selectors import may_see_inside
+from arena.roster.selectors import require_owner
 from arena.roster.services import version_create, version_rejected_create
 from referee.bundle import import_archive
 from referee.errors import BundleError
@@ -23,8 +23,7 @@ def version_submit(bot: Bot, data: bytes, filename: str, notes: str, actor: User
         Invalid: the bytes are no archive at all, or too large; nothing is kept.
         Forbidden: the bot is not the actor's.
     """
-    if not may_see_inside(actor, bot):
-        raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}: only its owner may upload.", "not_yours")
+    require_owner(bot, actor)
     try:
         bundle = import_archive(data, filename)
     except BundleError as error:

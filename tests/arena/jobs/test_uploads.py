@@ -83,6 +83,7 @@ def test_a_stranger_cannot_upload_for_another() -> None:
             bot, zipped(rensho__toml=MANIFEST, main__py="print()"), "mine.zip", "", factories.chie()
         )
     assert not bot.versions.exists()
+    assert not Blob.objects.exists()
 
 
 def test_a_broker_that_is_down_does_not_spoil_an_upload(
