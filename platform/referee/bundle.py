@@ -1,0 +1,290 @@
+"""A bot's bundle: whatever was uploaded, brought into one form whose hash names it.
+
+Canonical form: an uncompressed ustar of the regular files, sorted by path, mode 0644, owner 0, time 0.
+The same files give the same bytes, however and whenever they were packed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tarfile
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from referee.archives import MAX_MEMBERS, Member, check_size, members, too_many
+from referee.errors import BundleError
+from referee.runtimes import RUNTIMES
+
+MANIFEST = "rensho.toml"
+MANIFEST_BYTES = 16 << 10
+NAME_CHARACTERS = 60
+PATH_BYTES = 150
+"""A ustar header has room for this much, wherever the slashes are."""
+PART_BYTES = 100
+MAX_FOLDERS = 4
+"""How deep a file may lie."""
+DEFAULT_RUNTIME = RUNTIMES[0]
+LEFT_OUT = frozenset(
+    (
+        "__pycache__",
+        "__MACOSX",
+        ".DS_Store",
+        ".git",
+        ".hg",
+        ".idea",
+        ".venv",
+        ".vscode",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+    )
+)
+"""Files and folders that get into archives by accident; they never become part of a bundle."""
+
+_EXAMPLE = 'name = "mine"\nruntime = "python/1"\nentry_point = "main.py"'
+
+
+class Manifest(NamedTuple):
+    """What ``rensho.toml`` says."""
+
+    name: str
+    runtime: str
+    entry_point: str
+    """Path of a file of the bundle."""
+
+
+class Bundle(NamedTuple):
+    """A bot as it is stored: canonical bytes and what they hold."""
+
+    data: bytes
+    sha256: str
+    manifest: Manifest
+    files: tuple[str, ...]
+    """Paths, sorted."""
+
+
+def import_archive(data: bytes, filename: str) -> Bundle:
+    """The bundle of an uploaded zip, tar, tar.gz or single ``.py`` file.
+
+    Raises:
+        BundleError: it is refused; ``code`` is stable, the message says what to change.
+    """
+    return _bundle(members(data, filename), filename)
+
+
+def import_folder(folder: Path) -> Bundle:
+    """The bundle of a folder on this machine, the same as that of an archive of its files.
+
+    Raises:
+        BundleError: it is refused.
+    """
+    return _bundle(_folder_members(folder), folder.name)
+
+
+def import_path(path: Path) -> Bundle:
+    """The bundle of a folder, an archive or a single ``.py`` file on this machine.
+
+    Raises:
+        BundleError: it is refused, or there is no such thing.
+    """
+    if path.is_dir():
+        return import_folder(path)
+    try:
+        return import_archive(path.read_bytes(), path.name)
+    except OSError as error:
+        raise BundleError(
+            "not_an_archive", f"cannot read {str(path)!r}: {error.strerror}", is_unreadable=True
+        ) from error
+
+
+def read_bundle(data: bytes) -> Bundle:
+    """The bundle whose canonical bytes these are.
+
+    Raises:
+        BundleError: they are not in canonical form.
+    """
+    bundle = import_archive(data, MANIFEST)
+    if bundle.data != data:
+        raise BundleError("not_canonical", "these are not the bytes of a bundle: import the archive again")
+    return bundle
+
+
+def unpack(data: bytes, dest: Path) -> None:
+    """Write the files of a canonical bundle into ``dest``, a folder that does not exist yet.
+
+    Folders get mode 0755, files 0444: anybody may read, nobody is meant to write.
+
+    Raises:
+        BundleError: these are not the bytes of a bundle.
+        OSError: they cannot be written.
+    """
+    files = {member.name: member.data for member in members(data, MANIFEST)}
+    for name in files:
+        if _checked_path(name) != name:
+            raise BundleError("not_canonical", f"{name!r} is no path of a bundle: import the archive again")
+    dest.mkdir(mode=0o755)
+    dest.chmod(0o755)
+    for name, content in files.items():
+        path = dest / name
+        for folder in reversed(path.relative_to(dest).parents[:-1]):
+            (dest / folder).mkdir(mode=0o755, exist_ok=True)
+            (dest / folder).chmod(0o755)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o444)
+        with os.fdopen(fd, "wb") as file:
+            file.write(content)
+            os.fchmod(fd, 0o444)
+
+
+def _bundle(found: Iterable[Member], filename: str) -> Bundle:
+    files = _without_wrapper(_checked_files(found))
+    if list(files) == [_lone_name(filename)]:
+        (entry_point,) = files
+        manifest = Manifest(PurePosixPath(entry_point).stem[:NAME_CHARACTERS], DEFAULT_RUNTIME, entry_point)
+        fields = manifest._asdict().items()
+        text = "".join(f"{field} = {json.dumps(value, ensure_ascii=False)}\n" for field, value in fields)
+        files[MANIFEST] = text.encode()
+    manifest = _manifest(files)
+    data = _canonical(files)
+    return Bundle(data, hashlib.sha256(data).hexdigest(), manifest, tuple(sorted(files)))
+
+
+def _lone_name(filename: str) -> str | None:
+    """The name of a file that may be a bot all by itself."""
+    name = filename.replace("\\", "/").rpartition("/")[2]
+    return name if name.endswith(".py") else None
+
+
+def _checked_files(found: Iterable[Member]) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    folded: dict[str, str] = {}
+    for name, content in found:
+        if not LEFT_OUT.isdisjoint(name.split("/")):
+            continue
+        path = _checked_path(name)
+        # Two names that some file systems, or people, cannot tell apart.
+        alike = unicodedata.normalize("NFKC", path).casefold()
+        if alike in folded:
+            raise BundleError(
+                "duplicate", f"files {folded[alike]!r} and {path!r} have the same name: rename one"
+            )
+        folded[alike] = path
+        files[path] = content
+        if len(files) > MAX_MEMBERS:
+            raise too_many()
+    folders = {str(parent) for path in folded for parent in PurePosixPath(path).parents}
+    for alike, path in folded.items():
+        if alike in folders:
+            raise BundleError("duplicate", f"{path!r} is both a file and a folder: rename one")
+    if not files:
+        raise BundleError("empty", "the archive holds no files: put in the bot and its rensho.toml")
+    return files
+
+
+def _checked_path(name: str) -> str:
+    path = name.removeprefix("./")
+    parts = path.split("/")
+    if not path or path.startswith("/") or "" in parts or "." in parts or ".." in parts or ":" in parts[0]:
+        raise BundleError(
+            "unsafe_path", f"path {name!r} leads outside the bot's folder: use plain relative paths"
+        )
+    if "\\" in path or not path.isprintable() or any(part != part.strip() for part in parts):
+        raise BundleError(
+            "unsafe_path", f"path {name!r} has a backslash, a control character or outer blanks: rename it"
+        )
+    if len(path.encode()) > PATH_BYTES or any(len(part.encode()) > PART_BYTES for part in parts):
+        raise BundleError(
+            "path_too_long",
+            f"path {name!r} is longer than {PATH_BYTES} bytes, or a part than {PART_BYTES}: shorten it",
+        )
+    if len(parts) > MAX_FOLDERS + 2:
+        raise _too_deep(name)
+    return path
+
+
+def _too_deep(name: str) -> BundleError:
+    return BundleError("too_deep", f"file {name!r} lies more than {MAX_FOLDERS} folders deep: move it up")
+
+
+def _without_wrapper(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files with the folder taken off that wraps them all, if there is one."""
+    tops = {path.partition("/")[0] for path in files}
+    if MANIFEST not in files and len(tops) == 1 and f"{next(iter(tops))}/{MANIFEST}" in files:
+        files = {path.partition("/")[2]: content for path, content in files.items()}
+    for path in files:
+        if path.count("/") > MAX_FOLDERS:
+            raise _too_deep(path)
+    return files
+
+
+def _manifest(files: Mapping[str, bytes]) -> Manifest:
+    if MANIFEST not in files:
+        raise BundleError("no_manifest", f"{MANIFEST} is missing: add one like\n{_EXAMPLE}")
+    raw = files[MANIFEST]
+    if len(raw) > MANIFEST_BYTES:
+        raise BundleError("bad_manifest", f"{MANIFEST} is larger than {MANIFEST_BYTES} bytes: shorten it")
+    try:
+        fields = tomllib.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BundleError("bad_manifest", f"{MANIFEST} cannot be read: {error}") from error
+    unknown = sorted(fields.keys() - set(Manifest._fields))
+    if unknown:
+        raise BundleError(
+            "bad_manifest",
+            f"{MANIFEST} has an unknown field {unknown[0]!r}: it may have {', '.join(Manifest._fields)}",
+        )
+    values = []
+    for field in Manifest._fields:
+        value = fields.get(field)
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            code = "no_entry_point" if field == "entry_point" and value is None else "bad_manifest"
+            raise BundleError(code, f"{MANIFEST} needs {field} as text: write one like\n{_EXAMPLE}")
+        values.append(value)
+    manifest = Manifest(*values)
+    if len(manifest.name) > NAME_CHARACTERS:
+        raise BundleError(
+            "bad_manifest", f"the name in {MANIFEST} is longer than {NAME_CHARACTERS} characters: shorten it"
+        )
+    if manifest.runtime not in RUNTIMES:
+        raise BundleError(
+            "unknown_runtime", f"there is no runtime {manifest.runtime!r}: use {' or '.join(RUNTIMES)}"
+        )
+    if manifest.entry_point not in files or not manifest.entry_point.endswith(".py"):
+        raise BundleError(
+            "no_entry_point",
+            f"entry_point {manifest.entry_point!r} is no .py file of the bot; "
+            f"its files: {', '.join(sorted(files)[:20])}",
+        )
+    return manifest
+
+
+def _canonical(files: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT, encoding="utf-8") as archive:
+        for path in sorted(files):
+            member = tarfile.TarInfo(path)
+            member.size = len(files[path])
+            member.mode = 0o644
+            archive.addfile(member, io.BytesIO(files[path]))
+    return out.getvalue()
+
+
+def _folder_members(folder: Path) -> Iterable[Member]:
+    for where, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
+        for name in sorted(names + [link for link in folders if Path(where, link).is_symlink()]):
+            path = Path(where, name)
+            inside = path.relative_to(folder).as_posix()
+            if name in LEFT_OUT:
+                continue
+            if path.is_symlink():
+                raise BundleError("link", f"member {inside!r} is a symbolic link: put in the file itself")
+            if not path.is_file():
+                raise BundleError("special_file", f"member {inside!r} is no regular file: remove it")
+            check_size(inside, path.stat().st_size)
+            yield Member(inside, path.read_bytes())

@@ -1,0 +1,271 @@
+"""Uploads become bundles, or are refused with a code and a sentence; nothing gets out of its folder."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import stat
+import tarfile
+import zipfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.archives import MAX_ARCHIVE_BYTES, MAX_MEMBER_BYTES, MAX_TOTAL_BYTES
+from referee.bundle import import_archive, import_folder, import_path, read_bundle, unpack
+from referee.errors import BundleError
+from tests.referee.archives import FILES, MANIFEST, gzipped, tarred, zipped
+
+
+def refusal(data, filename="bot.zip"):
+    with pytest.raises(BundleError) as caught:
+        import_archive(data, filename)
+    return caught.value
+
+
+class TestTheSameBotIsTheSameBundle:
+    def test_however_it_is_packed(self, tmp_path):
+        folder = tmp_path / "mine"
+        (folder / "lib").mkdir(parents=True)
+        for name, data in FILES.items():
+            (folder / name).write_bytes(data)
+        backwards = dict(reversed(FILES.items()))
+        bundles = [
+            import_archive(zipped(FILES), "bot.zip"),
+            import_archive(zipped(backwards, compression=zipfile.ZIP_STORED), "bot.zip"),
+            import_archive(tarred(FILES), "bot.tar"),
+            import_archive(tarred(backwards, format=tarfile.GNU_FORMAT), "bot.bin"),
+            import_archive(gzipped(tarred(FILES, format=tarfile.USTAR_FORMAT)), "bot.tgz"),
+            import_archive(zipped({f"mine/{name}": data for name, data in FILES.items()}), "bot.zip"),
+            import_archive(tarred({f"./{name}": data for name, data in FILES.items()}), "bot.tar"),
+            import_archive(zipped(FILES | {"__pycache__/main.pyc": b"x", ".DS_Store": b"y"}), "bot.zip"),
+            import_folder(folder),
+            import_path(folder),
+        ]
+        assert len({bundle.sha256 for bundle in bundles}) == 1
+        bundle = bundles[0]
+        assert bundle.files == ("lib/strategy.py", "main.py", "rensho.toml")
+        assert bundle.manifest == ("mine", "python/1", "main.py")
+        assert bundle.sha256 == hashlib.sha256(bundle.data).hexdigest()
+
+    def test_its_bytes_are_the_canonical_ones_forever(self):
+        # A change here makes every stored bundle unreadable under its hash.
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        assert bundle.sha256 == "ac26115bf8043ae144dd5e7dab261104f227452cd07d75146b5f40c9664c9855"
+        with tarfile.open(fileobj=io.BytesIO(bundle.data)) as archive:
+            members = archive.getmembers()
+        assert [member.name for member in members] == sorted(FILES)
+        assert {(m.mode, m.uid, m.gid, m.mtime, m.uname) for m in members} == {(0o644, 0, 0, 0, "")}
+
+    def test_importing_it_again_changes_nothing(self):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        assert import_archive(bundle.data, "x") == bundle == read_bundle(bundle.data)
+
+    def test_only_canonical_bytes_are_read_as_a_bundle(self):
+        with pytest.raises(BundleError, match="not the bytes of a bundle"):
+            read_bundle(tarred(FILES))
+
+    def test_long_and_foreign_names_survive(self):
+        names = {f"{'a' * 60}/{'b' * 80}.py": b"1", "小松/é.py": b"2"}
+        for data in (
+            zipped(FILES | names),
+            tarred(FILES | names),
+            tarred(FILES | names, format=tarfile.GNU_FORMAT),
+        ):
+            bundle = import_archive(data, "bot")
+            assert set(names) < set(bundle.files)
+            assert read_bundle(bundle.data) == bundle
+
+
+class TestASingleFile:
+    def test_it_gets_a_manifest(self):
+        bundle = import_archive(b"print()\n", "C:\\bots\\my bot.py")
+        assert bundle.manifest == ("my bot", "python/1", "my bot.py")
+        assert bundle.files == ("my bot.py", "rensho.toml")
+        assert read_bundle(bundle.data) == bundle
+
+    def test_a_quote_in_its_name_is_no_trick(self):
+        bundle = import_archive(b"", 'a"\nb.py'.replace("\n", "'"))
+        assert read_bundle(bundle.data).manifest.entry_point == "a\"'b.py"
+
+
+REFUSED = [
+    ("not_an_archive", b"hello", True),
+    ("not_an_archive", b"", True),
+    ("damaged", zipped(FILES)[:-30], True),
+    (
+        "damaged",
+        zipped(FILES).replace(b"PK\x03\x04", b"PK\x03\x05")[:4].replace(b"\x05", b"\x04") + b"x" * 99,
+        True,
+    ),
+    ("damaged", tarred(FILES)[:1000], True),
+    ("damaged", tarred(FILES)[:512], True),
+    ("damaged", gzipped(tarred(FILES))[:-20], True),
+    ("damaged", gzipped(tarred(FILES)) + b"more", True),
+    ("damaged", gzipped(b"not a tar" * 100), True),
+    ("damaged", tarred(FILES).replace(b"lib/strategy.py", b"LIB/strategy.py", 1), True),
+    ("empty", zipped({}), False),
+    ("empty", zipped({"__pycache__/x.pyc": b""}), False),
+    ("unsafe_path", zipped(FILES | {"../evil.py": b""}), False),
+    ("unsafe_path", zipped(FILES | {"/etc/evil": b""}), False),
+    ("unsafe_path", zipped(FILES | {"a/../../evil": b""}), False),
+    ("unsafe_path", zipped(FILES | {"a//b": b""}), False),
+    ("unsafe_path", zipped(FILES | {"C:evil": b""}), False),
+    ("unsafe_path", tarred(FILES | {"a\\b": b""}), False),
+    ("unsafe_path", tarred(FILES | {"a\x1b[31m": b""}), False),
+    ("unsafe_path", tarred(FILES | {"a\nb": b""}), False),
+    ("unsafe_path", tarred(FILES | {" a": b""}), False),
+    ("unsafe_path", tarred(FILES | {"x\u202ey": b""}), False),
+    ("path_too_long", zipped(FILES | {"/".join(["d" * 60] * 3): b""}), False),
+    ("path_too_long", zipped(FILES | {"d" * 101: b""}), False),
+    ("too_deep", zipped(FILES | {"a/b/c/d/e/f.py": b""}), False),
+    ("too_deep", zipped(FILES | {"a/b/c/d/e/f/g/h.py": b""}), False),
+    ("duplicate", zipped(FILES | {"MAIN.py": b""}), False),
+    ("duplicate", zipped(FILES | {"main.py/x": b""}), False),
+    ("duplicate", tarred(FILES | {"./main.py": b""}), False),
+    ("duplicate", tarred(FILES | {"e\u0301.py": b"", "\u00e9.py": b""}), False),
+    ("link", tarred(FILES, links={"s": (tarfile.SYMTYPE, "/etc/passwd")}), False),
+    ("link", tarred(FILES, links={"h": (tarfile.LNKTYPE, "main.py")}), False),
+    ("link", zipped(FILES | {"s": b"/etc/passwd"}, modes={"s": stat.S_IFLNK | 0o777}), False),
+    ("special_file", tarred(FILES, links={"d": (tarfile.CHRTYPE, "")}), False),
+    ("special_file", tarred(FILES, links={"p": (tarfile.FIFOTYPE, "")}), False),
+    ("special_file", tarred(FILES, links={"p": (tarfile.GNUTYPE_SPARSE, "")}), False),
+    ("special_file", zipped(FILES | {"p": b""}, modes={"p": stat.S_IFIFO | 0o666}), False),
+    ("too_many_files", zipped(FILES | {f"f{n}": b"" for n in range(198)}), False),
+    ("too_many_files", zipped({f"{n}": b"" for n in range(10_001)}), False),
+    ("unknown_compression", zipped(FILES, compression=zipfile.ZIP_LZMA), False),
+    ("no_manifest", zipped({"main.py": b""}), False),
+    ("no_manifest", zipped({"a/main.py": b"", "b/rensho.toml": MANIFEST}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": b"name = "}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": b"\xff"}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": b"#" * 20_000}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": b"a = " + b"[" * 8000}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": MANIFEST.replace(b'"mine"', b"7")}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": MANIFEST.replace(b"mine", b"m" * 61)}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": MANIFEST + b"colour = 1\n"}), False),
+    ("unknown_runtime", zipped(FILES | {"rensho.toml": MANIFEST.replace(b"python/1", b"cobol/7")}), False),
+    ("no_entry_point", zipped(FILES | {"rensho.toml": MANIFEST.replace(b"main.py", b"mian.py")}), False),
+    ("no_entry_point", zipped(FILES | {"rensho.toml": b'name = "n"\nruntime = "python/1"\n'}), False),
+    ("no_entry_point", zipped(FILES | {"rensho.toml": MANIFEST.replace(b"main.py", b"rensho.toml")}), False),
+]
+
+
+@pytest.mark.parametrize(("code", "data", "is_unreadable"), REFUSED, ids=[code for code, _, _ in REFUSED])
+def test_what_is_no_bot_is_refused_with_a_code_and_what_to_change(code, data, is_unreadable):
+    error = refusal(data)
+    assert (error.code, error.is_unreadable) == (code, is_unreadable)
+    assert ":" in error.message
+    assert error.message.isprintable() or code == "no_manifest" or code.startswith(("bad_", "no_"))
+
+
+class TestBombs:
+    def test_one_huge_file(self):
+        bomb = zipped({"rensho.toml": MANIFEST, "main.py": b"", "zeros": bytes(MAX_MEMBER_BYTES + 1)})
+        assert len(bomb) < 100_000
+        assert refusal(bomb).code == "too_large"
+
+    def test_many_large_files(self):
+        part = bytes(MAX_MEMBER_BYTES)
+        for pack in (zipped, tarred):
+            data = pack({"a": part, "b": part, "c": b"1"})
+            error = refusal(data if pack is zipped else gzipped(data))
+            assert (error.code, error.is_unreadable) == ("too_large", True)
+
+    def test_a_size_in_the_header_is_not_believed(self):
+        honest = zipped({"rensho.toml": MANIFEST, "zeros": bytes(MAX_MEMBER_BYTES + 1)})
+        lying = honest.replace((MAX_MEMBER_BYTES + 1).to_bytes(4, "little"), (5).to_bytes(4, "little"))
+        assert lying != honest
+        assert refusal(lying).code in {"too_large", "damaged"}
+
+    def test_gzip_without_end(self):
+        assert refusal(gzipped(bytes(MAX_ARCHIVE_BYTES + 1)), "b.tgz").code == "too_large"
+
+    def test_more_bytes_than_any_bot_may_have(self):
+        assert refusal(b"PK\x03\x04" + bytes(MAX_ARCHIVE_BYTES)).code == "too_large"
+
+    def test_just_within_the_limits(self):
+        files = FILES | {"a": bytes(MAX_MEMBER_BYTES), "b": bytes(MAX_TOTAL_BYTES - MAX_MEMBER_BYTES - 200)}
+        assert len(import_archive(zipped(files), "bot.zip").files) == 5
+
+
+def test_an_encrypted_zip_is_refused():
+    data = bytearray(zipped(FILES))
+    for magic, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(magic)
+        while at >= 0:
+            data[at + offset] |= 1
+            at = data.find(magic, at + 1)
+    assert refusal(bytes(data)).code == "encrypted"
+
+
+class TestFolders:
+    def test_links_are_refused(self, tmp_path):
+        for name, data in {"rensho.toml": MANIFEST, "main.py": b""}.items():
+            (tmp_path / name).write_bytes(data)
+        (tmp_path / "s").symlink_to("/etc/passwd")
+        with pytest.raises(BundleError, match="symbolic link"):
+            import_folder(tmp_path)
+        (tmp_path / "s").unlink()
+        (tmp_path / "d").symlink_to("/etc")
+        with pytest.raises(BundleError, match="symbolic link"):
+            import_folder(tmp_path)
+        (tmp_path / "d").unlink()
+        os.mkfifo(tmp_path / "p")
+        with pytest.raises(BundleError, match="no regular file"):
+            import_folder(tmp_path)
+
+    def test_a_path_that_is_not_there_says_so(self, tmp_path):
+        with pytest.raises(BundleError, match="No such file"):
+            import_path(tmp_path / "nothing.zip")
+
+
+class TestUnpack:
+    def test_files_are_readable_by_all_and_writable_by_nobody(self, tmp_path):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        umask = os.umask(0o077)
+        try:
+            unpack(bundle.data, tmp_path / "bot")
+        finally:
+            os.umask(umask)
+        assert {p.relative_to(tmp_path / "bot").as_posix() for p in (tmp_path / "bot").rglob("*.*")} == set(
+            FILES
+        )
+        for path in (tmp_path / "bot").rglob("*"):
+            mode = stat.S_IMODE(path.stat().st_mode)
+            assert mode == (0o755 if path.is_dir() else 0o444)
+        assert (tmp_path / "bot" / "main.py").read_bytes() == FILES["main.py"]
+
+    def test_it_never_writes_over_anything(self, tmp_path):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        with pytest.raises(FileExistsError):
+            unpack(bundle.data, tmp_path)
+
+    def test_bytes_that_are_no_bundle_write_nothing_outside(self, tmp_path):
+        for name in ("../evil", "/tmp/evil", "./x"):
+            with pytest.raises(BundleError):
+                unpack(tarred({name: b"x"}), tmp_path / "bot")
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestWhateverTheBytes:
+    @settings(max_examples=300, deadline=None)
+    @given(st.data())
+    def test_a_damaged_archive_is_imported_or_refused(self, data):
+        pack = data.draw(st.sampled_from([zipped, tarred, lambda files: gzipped(tarred(files))]))
+        raw = bytearray(pack(FILES))
+        for _ in range(data.draw(st.integers(0, 4))):
+            raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+        raw = raw[: data.draw(st.integers(0, len(raw)))] if data.draw(st.booleans()) else raw
+        try:
+            bundle = import_archive(bytes(raw), "bot.zip")
+        except BundleError:
+            return
+        assert read_bundle(bundle.data) == bundle
+
+    @given(st.binary(max_size=600), st.sampled_from(["b.zip", "b.py", "", "\ud800.py", "/"]))
+    def test_any_bytes_are_imported_or_refused(self, raw, filename):
+        with contextlib.suppress(BundleError):
+            import_archive(raw, filename)
