@@ -1,1 +1,1 @@
-"""bots/kit"""
+"""The author's command ``rensho``. Needs no server and no Django."""
