@@ -1,0 +1,58 @@
+"""What the documents point to exists, and what they list is what the code has."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from league.formats import all_formats
+from league.standings import TIE_BREAKS
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("deploy/*.md"),
+        *ROOT.glob("engine/games/*/*.md"),
+    ]
+)
+MAKEFILE = (ROOT / "Makefile").read_text()
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_somewhere(page):
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
+    local = [target for target in targets if "://" not in target and not target.startswith("mailto:")]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_commands_exist(page):
+    text = page.read_text()
+    targets = set(re.findall(r"(?:^|`)make (?:-C \S+ )?([a-z]+)", text, re.MULTILINE))
+    assert [target for target in targets if not re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)] == []
+    commands = set(re.findall(r"manage\.py ([a-z_]+)", text))
+    assert [command for command in commands if command not in get_commands()] == []
+
+
+def test_the_tie_breaks_of_the_page_are_those_of_the_code():
+    page = (ROOT / "docs" / "scores.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(TIE_BREAKS)
+
+
+def test_every_format_says_what_it_is():
+    assert [name for name, found in all_formats().items() if not found.title] == []
+
+
+def test_the_chain_of_apps_is_the_one_that_is_checked():
+    apps = {path.parent.name for path in (ROOT / "platform" / "arena").glob("*/apps.py")}
+    for page in ("CONTRIBUTING.md", "docs/architecture.md"):
+        chain = re.search(r"`(web, api → [^`]+)`", (ROOT / page).read_text())
+        assert chain, page
+        assert set(re.split(r", | → ", chain[1])) == apps, page
