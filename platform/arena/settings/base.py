@@ -217,6 +217,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 3,
     "health_check_interval": 15,
     "retry_on_timeout": True,
+    # A publisher that finds no broker gives up within a second: the tick sends it later, the caller waits now.
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.2,
+    "interval_max": 0.2,
     "global_keyprefix": "rensho:",
 }
 CELERY_TASK_SERIALIZER = "json"

@@ -1,0 +1,173 @@
+"""The tasks: may come twice, may come while the broker is gone; the row decides."""
+
+import datetime
+import logging
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from arena.accounts.models import User
+from arena.competition.models import Tournament
+from arena.competition.services import entry_create, tournament_lock, tournament_start
+from arena.jobs.demo.client import folder_zip
+from arena.jobs.flow import tournament_advance
+from arena.jobs.readiness import readiness_find
+from arena.jobs.tasks import table_play, tick, version_check
+from arena.jobs.uploads import version_submit
+from arena.matches.models import BoardResult, Table, TableSeat
+from arena.roster.models import BotVersion, CheckRun
+from tests import factories
+from tests.arena.play import claimed, waiting
+
+HOUSE = Path(settings.REPOSITORY) / "bots" / "house"
+
+
+def uploaded(owner: User, house: str) -> BotVersion:
+    """A house bot as this owner's upload."""
+    return version_submit(factories.a_bot(owner), folder_zip(HOUSE / house), f"{house}.zip", "", owner)
+
+
+def passed(version: BotVersion) -> BotVersion:
+    """The version, taken as checked."""
+    factories.check_finish(
+        factories.a_running_check(version),
+        accepted=True,
+        steps=[],
+        reasons=[],
+        report=None,
+        runtime_digest="d" * 64,
+    )
+    version.refresh_from_db()
+    return version
+
+
+def started(*versions: BotVersion) -> Tournament:
+    """A tournament of these versions with its first round open."""
+    tournament = factories.an_open_tournament()
+    for version in versions:
+        entry_create(tournament, version, version.bot.owner.user)
+    tournament_lock(tournament, tournament.organiser)
+    tournament_start(tournament, tournament.organiser)
+    tournament_advance(tournament)
+    return tournament
+
+
+@pytest.mark.sandbox
+@pytest.mark.django_db(transaction=True)
+def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on() -> None:
+    tournament = started(
+        passed(uploaded(factories.aya(), "kakeya_greedy")), passed(uploaded(factories.ben(), "kakeya_random"))
+    )
+    first, second = waiting(tournament)
+    table_play(first.pk)
+    results = list(BoardResult.objects.values())
+    table_play(first.pk)
+    first.refresh_from_db()
+    assert (first.state, first.attempt) == (Table.State.FINISHED, 1)
+    assert len(results) == 2 * 4
+    assert list(BoardResult.objects.values()) == results
+    assert set(TableSeat.objects.filter(table=first).values_list("verdict", flat=True)) == {"OK"}
+
+    table_play(second.pk)
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.FINAL
+
+
+@pytest.mark.sandbox
+@pytest.mark.django_db(transaction=True)
+def test_a_bundle_that_is_gone_is_our_fault_and_charged_to_nobody() -> None:
+    tournament = started(
+        factories.a_version(factories.a_bot(factories.aya())),
+        passed(uploaded(factories.ben(), "kakeya_random")),
+    )
+    table = waiting(tournament)[0]
+    for attempt in (1, 2, 3):
+        table_play(table.pk)
+        table.refresh_from_db()
+        assert table.attempt == attempt
+        assert "blob" in table.reason
+    assert table.state == Table.State.QUARANTINED
+    assert not BoardResult.objects.exists()
+    assert not TableSeat.objects.filter(forfeited=True).exists()
+
+
+@pytest.mark.sandbox
+@pytest.mark.django_db(transaction=True)
+def test_a_house_bot_passes_its_check_once() -> None:
+    version = uploaded(factories.aya(), "kakeya_greedy")
+    check = version.checks.get()
+    version_check(check.pk)
+    version_check(check.pk)
+    version.refresh_from_db()
+    check.refresh_from_db()
+    assert version.state == BotVersion.State.READY, version.reasons
+    assert version.bot.active_version == version
+    assert version.runtime_digest
+    assert check.state == CheckRun.State.DONE
+    assert all(step["ok"] for step in check.steps)
+    assert version.checks.count() == 1
+
+
+@pytest.mark.sandbox
+@pytest.mark.django_db(transaction=True)
+def test_a_check_whose_bundle_is_gone_is_tried_three_times() -> None:
+    version = factories.an_upload(factories.a_bot(factories.aya()))
+    for _ in range(4):
+        for check in version.checks.filter(state=CheckRun.State.WAITING):
+            version_check(check.pk)
+    version.refresh_from_db()
+    assert version.state == BotVersion.State.CHECKING, "not the bot's fault"
+    assert list(version.checks.values_list("state", flat=True)) == [CheckRun.State.FAILED] * 3
+    assert "blob" in version.checks.first().reason
+
+
+@pytest.mark.django_db(transaction=True)
+def test_below_the_required_level_nothing_is_taken(
+    running: Tournament, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("SANDBOX_MIN_LEVEL", "SUPERB")
+    readiness_find(again=True)
+    try:
+        table = waiting(running)[0]
+        check = factories.an_upload(factories.a_bot(factories.aya())).checks.get()
+        table_play(table.pk)
+        version_check(check.pk)
+    finally:
+        monkeypatch.undo()
+        readiness_find(again=True)
+    table.refresh_from_db()
+    check.refresh_from_db()
+    assert (table.state, table.attempt) == (Table.State.WAITING, 0)
+    assert check.state == CheckRun.State.WAITING
+    assert "SANDBOX_MIN_LEVEL" in caplog.text
+
+
+def test_a_tick_without_a_broker_repairs_all_the_same(
+    running: Tournament, caplog: pytest.LogCaptureFixture, django_capture_on_commit_callbacks
+) -> None:
+    lost = claimed(waiting(running)[0])
+    Table.objects.filter(pk=lost.table_id).update(lease_until=timezone.now() - datetime.timedelta(seconds=1))
+    with caplog.at_level(logging.WARNING), django_capture_on_commit_callbacks(execute=True):
+        tick()
+    table = Table.objects.get(pk=lost.table_id)
+    assert table.state == Table.State.WAITING
+    assert "lease" in table.reason
+    assert "broker not reached" in caplog.text
+    assert "goes on without its lease" in caplog.text
+
+
+def test_one_event_that_cannot_go_on_does_not_hold_up_the_others(
+    running: Tournament, caplog: pytest.LogCaptureFixture
+) -> None:
+    due = factories.an_open_tournament()
+    for owner in (factories.aya(), factories.ben()):
+        factories.an_entry(due, owner)
+    Tournament.objects.filter(pk=due.pk).update(closes_at=timezone.now())
+    running.stages.update(format="no such format")
+    Table.objects.update(state=Table.State.FINISHED, record_sha256="0" * 64)
+    tick()
+    due.refresh_from_db()
+    assert due.state == Tournament.State.LOCKED
+    assert f"tick: tournament {running.public_id}" in caplog.text
