@@ -7,7 +7,8 @@ from django.db.models import Q, QuerySet
 
 from arena.accounts.models import User
 from arena.common.errors import Forbidden, NotFound
-from arena.competition.models import Tournament
+from arena.competition.models import Stage, Tournament
+from league.formats import format_named
 
 Viewer = User | AnonymousUser | None
 SHOWN_TO_ALL = [s for s in Tournament.State.values if s != Tournament.State.DRAFT]
@@ -54,3 +55,13 @@ def require_organiser(user: User | None, tournament: Tournament) -> None:
     """Raises Forbidden unless ``user`` may run the tournament; None stands for the system itself."""
     if user is not None and not may_organise(user, tournament):
         raise Forbidden("Only the organiser of this tournament and staff may do this.", "not_the_organiser")
+
+
+def rounds_planned(stage: Stage, entries: int) -> int | None:
+    """How many rounds a stage of so many entries will have; None if that depends on results."""
+    return format_named(stage.format).round_count(entries, stage.options) if entries >= 2 else None
+
+
+def format_title(stage: Stage) -> str:
+    """What the stage's format is called."""
+    return format_named(stage.format).title

@@ -1,0 +1,73 @@
+"""Exact numbers as text: stones, points, times. Nothing is rounded without saying so."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+MINUS = "\N{MINUS SIGN}"
+FRACTION_SLASH = "\N{FRACTION SLASH}"
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+DECIMALS_AT_MOST = 4
+"""A fraction that ends later than this is written as a mixed number."""
+
+
+def decimals_of(value: Fraction) -> int | None:
+    """Digits after the point that write the value exactly; None if too many, or if it never ends."""
+    for digits in range(DECIMALS_AT_MOST + 1):
+        if 10**digits % value.denominator == 0:
+            return digits
+    return None
+
+
+def exact(value: Fraction, *, signed: bool = False, decimals: int = 0) -> str:
+    """The value with at least this many decimals, as a decimal if that is exact, else as a mixed number.
+
+    >>> exact(Fraction(7, 2)), exact(Fraction(-3), signed=True, decimals=1), exact(Fraction(10, 3))
+    ('3.5', '−3.0', '3\\xa01⁄3')
+    """
+    sign = MINUS if value < 0 else "+" if signed and value > 0 else ""
+    size = abs(value)
+    digits = decimals_of(size)
+    if digits is not None:
+        return f"{sign}{_decimal(size, max(digits, decimals))}"
+    whole, rest = divmod(size.numerator, size.denominator)
+    part = f"{rest}{FRACTION_SLASH}{size.denominator}"
+    return f"{sign}{whole}{NO_BREAK_SPACE}{part}" if whole else f"{sign}{part}"
+
+
+def _decimal(size: Fraction, digits: int) -> str:
+    """A value that this many decimals write exactly; in whole numbers, since floats are not."""
+    whole, rest = divmod(int(size * 10**digits), 10**digits)
+    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
+
+
+def exact_column(values: list[Fraction], *, signed: bool = False) -> list[str]:
+    """The values with the same number of decimals, so that the points of a column stand in line."""
+    decimals = max((decimals_of(value) or 0 for value in values), default=0)
+    return [exact(value, signed=signed, decimals=decimals) for value in values]
+
+
+def milliseconds(value: int) -> str:
+    """A time in ms as people read it.
+
+    >>> milliseconds(20), milliseconds(3000), milliseconds(2500)
+    ('20\\xa0ms', '3\\xa0s', '2.5\\xa0s')
+    """
+    if value < 1000:
+        return f"{value}{NO_BREAK_SPACE}ms"
+    return f"{exact(Fraction(value, 1000))}{NO_BREAK_SPACE}s"
+
+
+def duration(seconds: float) -> str:
+    """A span of time to its two largest units.
+
+    >>> duration(42), duration(605), duration(7300), duration(200000)
+    ('0:42', '10:05', '2 h 01 min', '2 d 7 h')
+    """
+    whole = max(0, int(seconds))
+    minutes, second = divmod(whole, 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    if days:
+        return f"{days} d {hour} h"
+    return f"{hours} h {minute:02d} min" if hours else f"{minutes}:{second:02d}"

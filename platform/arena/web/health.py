@@ -1,0 +1,83 @@
+"""For load balancers and watchers: is the process alive, and can it serve?"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from arena.jobs.broker import BrokerError, broker_ping
+
+log = logging.getLogger(__name__)
+
+BROKER_TIMEOUT_S = 1.0
+
+
+class NotReady(Exception):
+    """A part does not do its work; the message may be shown to anybody."""
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 as long as the process answers; looks at nothing else."""
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 if every part is ready, else 503; each part with its reason. Details are in the log alone."""
+    parts: dict[str, dict[str, bool | str]] = {}
+    for name, look in PARTS.items():
+        try:
+            look()
+            parts[name] = {"ok": True}
+        except NotReady as error:
+            parts[name] = {"ok": False, "reason": str(error)}
+    is_ready = all(part["ok"] for part in parts.values())
+    body = {"status": "ok" if is_ready else "unavailable", "parts": parts}
+    return JsonResponse(body, status=200 if is_ready else 503)
+
+
+def _database() -> None:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            cursor.fetchone()
+    except DatabaseError as error:
+        log.warning("readyz: database: %s", error)
+        raise NotReady(f"the database does not answer ({type(error).__name__})") from error
+
+
+def _migrations() -> None:
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        raise NotReady("cannot be told while the database does not answer") from error
+    if missing:
+        first = missing[0][0]
+        name = f"{first.app_label}.{first.name}"
+        raise NotReady(f"{len(missing)} not applied, the first is {name}: run migrate")
+
+
+def _broker() -> None:
+    try:
+        broker_ping(settings.REDIS_URL, timeout_s=BROKER_TIMEOUT_S)
+    except BrokerError as error:
+        log.warning("readyz: %s", error)
+        raise NotReady("the broker does not answer; results are safe, but nothing new is played") from error
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "database": _database,
+    "migrations": _migrations,
+    "broker": _broker,
+}

@@ -1,0 +1,120 @@
+"""How entries, rounds and rules are named on pages."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from arena.competition.models import Entry, Tournament
+from arena.web.figures import milliseconds
+
+SCORE_NAMES = {
+    "match_points": "Points",
+    "board_score": "Board score",
+    "head_to_head": "Head to head",
+    "buchholz": "Buchholz",
+    "sonneborn_berger": "Sonneborn-Berger",
+    "board_score_difference": "Board score",
+    "wins": "Wins",
+    "lot": "Lot",
+}
+SCORE_MEANINGS = {
+    "match_points": "two for a fixture won, one for a draw; a bye counts as a win",
+    "board_score": "stones won less stones lost, the mean over the tables of each fixture",
+    "head_to_head": "points among those level, if all of them met equally often",
+    "buchholz": "sum of the opponents' scores",
+    "sonneborn_berger": "scores of those beaten, and half the scores of those drawn with",
+    "board_score_difference": "stones won less stones lost, the mean over the tables of each fixture",
+    "wins": "opponents beaten, byes included",
+    "lot": "drawn from the event's secret; the lower one comes first",
+}
+BOARD_KINDS = {"deal": "deal boards", "game": "game boards"}
+FAULTS = {
+    "substitute": "A bot's first three faults at a table are mended by a fallback action; "
+    "the fourth, or a bot that is gone, forfeits the table.",
+    "strict": "A bot's first fault forfeits the table.",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class EntryLabel:
+    """An entry as pages show it."""
+
+    id: str
+    bots: tuple[tuple[str, int], ...]
+    """Name and version number of each bot: one, or the two of a pair."""
+    player: str
+    is_organisers_own: bool
+    seed: int | None
+
+    @property
+    def name(self) -> str:
+        """The bots in words."""
+        return " + ".join(f"{name} v{number}" for name, number in self.bots)
+
+
+def entry_label(entry: Entry) -> EntryLabel:
+    """The label of an entry that came with its player, versions and bots."""
+    return EntryLabel(
+        id=entry.public_id,
+        bots=tuple((version.bot.name, version.number) for version in entry.versions()),
+        player=entry.player.handle,
+        is_organisers_own=entry.is_organisers_own,
+        seed=entry.seed,
+    )
+
+
+def criteria_of(tournament: Tournament) -> list[str]:
+    """What orders the standings, in the order it is applied; no value twice."""
+    shown = [tournament.scoring]
+    for name in [*tournament.tie_breaks, "lot"]:
+        if name not in shown and not (name == "board_score_difference" and "board_score" in shown):
+            shown.append(name)
+    return shown
+
+
+def rule_lines(tournament: Tournament) -> list[tuple[str, str]]:
+    """The event's conditions, one term and sentence each."""
+    clock = tournament.clock
+    bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
+    orders = " → ".join(SCORE_NAMES[name].lower() for name in criteria_of(tournament))
+    scoring = (
+        "Two match points for a fixture won, one for a draw."
+        if tournament.scoring == "match_points"
+        else "The sum of board scores counts."
+    )
+    times = [
+        (clock.get(bank), "of CPU a board, banked for the whole table"),
+        (clock.get("increment_cpu_ms"), "more with every decision"),
+        (clock.get("decision_cpu_cap_ms"), "at most for one decision"),
+        (clock.get("start_wall_ms"), "to start up"),
+    ]
+    clock_text = "; ".join(f"{milliseconds(value)} {what}" for value, what in times if value is not None)
+    return [
+        (
+            "Boards",
+            f"{tournament.boards_per_round} {BOARD_KINDS[tournament.board_kind]} a round. All fixtures of a "
+            "round play the same cards, and within a fixture every side holds every hand once.",
+        ),
+        ("Order", f"{scoring} Equals are parted by, in this order: {orders.partition(' → ')[2]}."),
+        ("Clock", f"{clock_text}."),
+        ("Faults", FAULTS.get(tournament.fault_policy, tournament.fault_policy)),
+        ("Rules", f"{tournament.preset}, rules version {tournament.rules_version}."),
+    ]
+
+
+def option_lines(ruleset: dict[str, Any]) -> list[tuple[str, str]]:
+    """Every option of the ruleset as text."""
+
+    def text(value: Any) -> str:
+        match value:
+            case None:
+                return "none"
+            case bool():
+                return "yes" if value else "no"
+            case list():
+                return ", ".join(map(str, value)) or "none"
+            case _:
+                return str(value)
+
+    return [(name.replace("_", " "), text(value)) for name, value in sorted(ruleset.items())]

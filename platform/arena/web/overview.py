@@ -1,0 +1,87 @@
+"""The list of tournaments as it is shown: live, to come, past."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from django.core.paginator import Page, Paginator
+
+from arena.competition.models import Tournament
+from arena.competition.selectors import Viewer, tournaments_visible_to
+from arena.standings.models import StandingRow
+from arena.web.labels import EntryLabel, entry_label
+from arena.web.progress import Progress, entry_counts, progress_of
+from arena.web.states import LIVE, NAMES, PAST, UPCOMING, State, Tables, Wait, waiting_for
+
+PAST_A_PAGE = 25
+OPEN_AT_MOST = 200
+"""Live and coming tournaments are shown on one page; an installation with more has other needs."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """One tournament of the list."""
+
+    tournament: Tournament
+    state_name: str
+    entries: int
+    progress: Progress | None
+    wait: Wait
+    leader: EntryLabel | None
+    """First after the rounds closed so far; the winner once it is final."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Overview:
+    """The three groups. ``past`` is one page of many."""
+
+    live: list[Item]
+    upcoming: list[Item]
+    past: list[Item]
+    page: Page[Tournament]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing at all."""
+        return not (self.live or self.upcoming or self.page.paginator.count)
+
+
+def overview_of(viewer: Viewer, page: str = "1") -> Overview:
+    """What the viewer may see; a number of queries that does not depend on how many there are."""
+    visible = tournaments_visible_to(viewer)
+    current = list(visible.filter(state__in=(*LIVE, *UPCOMING)).order_by("-state_at", "-id")[:OPEN_AT_MOST])
+    shown = Paginator(visible.filter(state__in=PAST).order_by("-state_at", "-id"), PAST_A_PAGE).get_page(page)
+    past = list(shown.object_list)
+    entries = entry_counts([*current, *past])
+    live = [tournament for tournament in current if tournament.state in LIVE]
+    progress = progress_of(live, entries)
+    leaders = _leaders([*live, *past])
+
+    def item(tournament: Tournament) -> Item:
+        count = entries.get(tournament.pk, 0)
+        going = progress.get(tournament.pk)
+        return Item(
+            tournament=tournament,
+            state_name=NAMES[State(tournament.state)],
+            entries=count,
+            progress=going,
+            wait=waiting_for(tournament, count, Tables(playing=going.playing if going else 0)),
+            leader=leaders.get(tournament.pk),
+        )
+
+    return Overview(
+        live=[item(tournament) for tournament in live],
+        upcoming=[item(tournament) for tournament in current if tournament.state in UPCOMING],
+        past=[item(tournament) for tournament in past],
+        page=shown,
+    )
+
+
+def _leaders(tournaments: list[Tournament]) -> dict[int, EntryLabel]:
+    """First of the last stage that has standings, by key of the tournament. One query."""
+    rows = (
+        StandingRow.objects.filter(stage__tournament__in=tournaments, rank=1)
+        .select_related("stage", "entry__player", "entry__version__bot", "entry__partner_version__bot")
+        .order_by("stage__number")
+    )
+    return {row.stage.tournament_id: entry_label(row.entry) for row in rows}

@@ -1,0 +1,234 @@
+"""Rounds and fixtures as they are shown. While a board set is open, nothing here tells how it went."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections import defaultdict
+from fractions import Fraction
+
+from django.db.models import Sum
+
+from arena.competition.models import Round, Tournament
+from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
+from arena.standings.models import BoardScore
+from arena.web.figures import exact_column
+from arena.web.labels import EntryLabel
+from arena.web.states import Tables
+
+DONE = "done"
+"""All that is said of an ended fixture before its boards are unsealed."""
+
+WIN, DRAW, LOSS = "win", "draw", "loss"
+
+
+@dataclasses.dataclass(frozen=True)
+class TableLine:
+    """One table of an open round: state, boards done, since when."""
+
+    state: str
+    boards_done: int
+    boards: int
+    attempt: int
+    since: datetime.datetime | None
+    """When the attempt being played began."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """One side of a fixture; ``total`` and what follows from it only once the boards are unsealed."""
+
+    entry: EntryLabel
+    total: Fraction | None = None
+    total_text: str = ""
+    result: str = ""
+    """``win``, ``draw`` or ``loss`` against the other side; empty with more than two, or none known."""
+    forfeited: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class FixtureLine:
+    """A planned meeting and, once its boards are unsealed, how it went."""
+
+    id: str
+    state: str
+    is_sealed: bool
+    is_bye: bool
+    reason: str
+    sides: tuple[Side, ...]
+    tables: tuple[TableLine, ...]
+
+    @property
+    def is_done(self) -> bool:
+        """Ended in whatever way."""
+        return self.state in (DONE, *Fixture.DONE)
+
+
+@dataclasses.dataclass(frozen=True)
+class RoundLine:
+    """A round with its fixtures; byes last."""
+
+    stage: int
+    number: int
+    is_open: bool
+    boards: int
+    """In its board set."""
+    opened_at: datetime.datetime | None
+    closed_at: datetime.datetime | None
+    fixtures: tuple[FixtureLine, ...]
+
+    @property
+    def done(self) -> int:
+        """Fixtures ended, byes left out."""
+        return sum(fixture.is_done for fixture in self.fixtures if not fixture.is_bye)
+
+    @property
+    def meetings(self) -> int:
+        """Fixtures that are played."""
+        return sum(not fixture.is_bye for fixture in self.fixtures)
+
+
+def rounds_of(tournament: Tournament, entries: dict[int, EntryLabel]) -> list[RoundLine]:
+    """Every round, the newest first. Six queries, whatever the size."""
+    in_event = {"board_set__round__stage__tournament": tournament}
+    rounds = list(
+        Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
+        .select_related("stage", "board_set")
+        .order_by("-stage__number", "-number")
+    )
+    fixtures: dict[int, list[Fixture]] = defaultdict(list)
+    for fixture in Fixture.objects.filter(**in_event).order_by("number"):
+        fixtures[fixture.board_set_id].append(fixture)
+    sides: dict[int, list[int]] = defaultdict(list)
+    for fixture_id, entry_id in (
+        FixtureEntry.objects.filter(fixture__board_set__round__stage__tournament=tournament)
+        .order_by("position")
+        .values_list("fixture_id", "entry_id")
+    ):
+        sides[fixture_id].append(entry_id)
+    tables = _open_tables(tournament)
+    totals = _closed_totals(tournament)
+    forfeits = set(
+        TableSeat.objects.filter(
+            forfeited=True,
+            table__fixture__board_set__state=BoardSet.State.CLOSED,
+            table__fixture__board_set__round__stage__tournament=tournament,
+        )
+        .values_list("table__fixture_id", "entry_id")
+        .distinct()
+    )
+    lines = []
+    for played in rounds:
+        sealed = played.board_set.is_sealed
+        shown = [
+            _fixture(
+                fixture,
+                sealed,
+                [
+                    (entries[entry], totals.get((fixture.pk, entry)), (fixture.pk, entry) in forfeits)
+                    for entry in sides[fixture.pk]
+                ],
+                tables[fixture.pk],
+            )
+            for fixture in fixtures[played.board_set.pk]
+        ]
+        lines.append(
+            RoundLine(
+                stage=played.stage.number,
+                number=played.number,
+                is_open=played.state == Round.State.OPEN,
+                boards=played.board_set.boards,
+                opened_at=played.opened_at,
+                closed_at=played.closed_at,
+                fixtures=tuple(sorted(shown, key=lambda fixture: fixture.is_bye)),
+            )
+        )
+    return lines
+
+
+def _open_tables(tournament: Tournament) -> dict[int, list[TableLine]]:
+    """Tables of open board sets by key of their fixture."""
+    found: dict[int, list[TableLine]] = defaultdict(list)
+    rows = Table.objects.filter(
+        fixture__board_set__state=BoardSet.State.OPEN,
+        fixture__board_set__round__stage__tournament=tournament,
+    ).order_by("rotation", "first_board")
+    for table in rows.only("fixture_id", "state", "boards_done", "board_count", "attempt", "started_at"):
+        is_playing = table.state == Table.State.LEASED
+        found[table.fixture_id].append(
+            TableLine(
+                state="playing" if is_playing else table.state,
+                boards_done=table.boards_done,
+                boards=table.board_count,
+                attempt=table.attempt,
+                since=table.started_at if is_playing else None,
+            )
+        )
+    return found
+
+
+def _closed_totals(tournament: Tournament) -> dict[tuple[int, int], Fraction]:
+    """Board scores of closed board sets, added up by fixture and entry; exact, by denominator."""
+    found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    for fixture, entry, denominator, numerators in (
+        BoardScore.objects.filter(
+            fixture__board_set__state=BoardSet.State.CLOSED,
+            fixture__board_set__round__stage__tournament=tournament,
+        )
+        .order_by()
+        .values("fixture", "entry", "denominator")
+        .annotate(numerators=Sum("numerator"))
+        .values_list("fixture", "entry", "denominator", "numerators")
+    ):
+        found[fixture, entry] += Fraction(numerators, denominator)
+    return found
+
+
+def _fixture(
+    fixture: Fixture,
+    sealed: bool,
+    sides: list[tuple[EntryLabel, Fraction | None, bool]],
+    tables: list[TableLine],
+) -> FixtureLine:
+    is_bye = len(sides) == 1
+    is_done = fixture.state in Fixture.DONE
+    shown: tuple[Side, ...]
+    if sealed or any(total is None for _, total, _ in sides):
+        shown = tuple(Side(entry) for entry, _, _ in sides)
+    else:
+        totals = [total for _, total, _ in sides if total is not None]
+        texts = exact_column(totals, signed=True)
+        shown = tuple(
+            Side(entry, total, text, _result(place, totals), forfeited)
+            for place, ((entry, total, forfeited), text) in enumerate(zip(sides, texts, strict=True))
+        )
+    return FixtureLine(
+        id=fixture.public_id,
+        state=DONE if sealed and is_done else fixture.state,
+        is_sealed=sealed,
+        is_bye=is_bye,
+        reason="" if sealed else fixture.reason,
+        sides=shown,
+        tables=tuple(tables),
+    )
+
+
+def _result(place: int, totals: list[Fraction]) -> str:
+    if len(totals) != 2:
+        return ""
+    own, other = totals[place], totals[1 - place]
+    return WIN if own > other else LOSS if own < other else DRAW
+
+
+def tables_by_state(rounds: list[RoundLine], workers: int) -> Tables:
+    """The tables of the open rounds, counted."""
+    fixtures = [fixture for played in rounds if played.is_open for fixture in played.fixtures]
+    states = [table.state for fixture in fixtures for table in fixture.tables]
+    return Tables(
+        waiting=states.count("waiting"),
+        playing=states.count("playing"),
+        finished=states.count("finished"),
+        quarantined=states.count("quarantined"),
+        void=states.count("void"),
+        workers=workers,
+    )

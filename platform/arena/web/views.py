@@ -1,0 +1,116 @@
+"""The pages: the list of tournaments, one tournament, its changes as they happen, how fairness works."""
+
+from __future__ import annotations
+
+from asgiref.sync import sync_to_async
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_GET, require_safe
+
+from arena.common.errors import ArenaError
+from arena.competition.models import Tournament
+from arena.competition.selectors import may_organise, tournament_get
+from arena.web.changes import Change, change_of
+from arena.web.errors import error_page, page
+from arena.web.event import event_of
+from arena.web.feed import FeedFull, hub
+from arena.web.organiser import held_back
+from arena.web.overview import overview_of
+
+LIVE_CACHE_S = 30
+"""How long a rendered state of a tournament is kept: hundreds of spectators ask for the same one."""
+BUSY_RETRY_S = 20
+
+
+@require_safe
+@page
+def tournaments(request: HttpRequest) -> HttpResponseBase:
+    """The list. htmx asks for its middle alone."""
+    overview = overview_of(request.user, request.GET.get("page", "1"))
+    template = "web/_overview.html" if _is_part(request) else "web/tournaments.html"
+    response = render(request, template, {"overview": overview})
+    response["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+@require_safe
+@page
+def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One tournament, whole."""
+    found = tournament_get(public_id, request.user)
+    context = {
+        "tournament": found,
+        "live": _live_html(found, _change(found)),
+        "held_back": held_back(found) if may_organise(request.user, found) else [],
+    }
+    return render(request, "web/tournament.html", context)
+
+
+@require_safe
+@page
+def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The part of a tournament's page that changes; 304 if the caller has the present one."""
+    found = tournament_get(public_id, request.user)
+    change = _change(found)
+    etag = f'"{change.version}"'
+    response = get_conditional_response(request, etag=etag) or HttpResponse(_live_html(found, change))
+    response["ETag"] = etag
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+@require_GET
+async def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Server-sent events: the version of the page, whenever it changes. Never anything else.
+
+    204 tells the browser not to come back: the tournament is over. 503 with Retry-After: too many listen.
+    """
+    try:
+        found = await sync_to_async(tournament_get)(public_id, await request.auser())
+    except ArenaError as error:
+        return await sync_to_async(error_page)(request, error)
+    if (change := await sync_to_async(change_of)(found.pk)) is None or change.is_last:
+        return HttpResponse(status=204)
+    try:
+        listener = hub.join(found.pk)
+    except FeedFull:
+        text = "Too many spectators follow live here just now. The page itself is up to date when reloaded.\n"
+        return HttpResponse(
+            text, status=503, content_type="text/plain", headers={"Retry-After": str(BUSY_RETRY_S)}
+        )
+    return StreamingHttpResponse(
+        listener.events(),
+        content_type="text/event-stream",
+        headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
+    )
+
+
+@require_safe
+def fairness(request: HttpRequest) -> HttpResponse:
+    """How deals come about and how to check them."""
+    return render(request, "web/fairness.html")
+
+
+def _is_part(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Request") == "true"
+
+
+def _change(found: Tournament) -> Change:
+    change = change_of(found.pk)
+    assert change is not None, "a tournament is never deleted"
+    return change
+
+
+def _live_html(found: Tournament, change: Change) -> str:
+    """The changing part, rendered once per version: it is the same for everybody who may see it."""
+    key = f"live:{found.public_id}:{change.version}"
+    html: str | None = cache.get(key)
+    if html is None:
+        context = {"event": event_of(found), "tournament": found, "version": change.version}
+        html = render_to_string("web/_live.html", context)
+        cache.set(key, html, LIVE_CACHE_S)
+    return html
