@@ -1,12 +1,18 @@
-"""``rensho``: tools for authors. Exit status 0 done, 1 found wrong, 2 unusable input or command."""
+"""The command ``rensho``.
+
+Exit status: 0 done, 1 what was looked at is wrong, 2 the input or the command cannot be used, 3 this
+machine cannot do it.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bots.kit.check import check_lines, check_path
 from bots.kit.errors import InputUnusable
 from bots.kit.replay import read_record, replay_lines
 from engine import RecordError
@@ -14,6 +20,9 @@ from engine import RecordError
 DONE = 0
 FOUND_WRONG = 1
 UNUSABLE = 2
+MACHINE_UNABLE = 3
+
+DEFAULT_PRESET = "kakeya4"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,13 +40,36 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="rensho",
         description="Tools for authors of bots.",
-        epilog="Exit status: 0 done, 1 what was looked at is wrong, 2 the input or the command is unusable.",
+        epilog="Exit status: 0 done, 1 what was looked at is wrong, "
+        "2 the input or the command cannot be used, 3 this machine cannot do it.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    check = commands.add_parser("check", help="try a bot as the server does before it may play")
+    check.add_argument("path", type=Path, help="a folder with rensho.toml, an archive of one, or a .py file")
+    check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to try it under (%(default)s)")
+    check.add_argument(
+        "--no-sandbox", action="store_true", help="run it as an ordinary process: trusted bots only"
+    )
+    check.add_argument("--json", action="store_true", help="print the whole report as JSON")
+    check.set_defaults(command=_check)
+
     show = commands.add_parser("replay", help="show the record of a table as text, every line confirmed")
     show.add_argument("file", type=Path, help="a rensho-record/1 file, gzipped or not")
     show.set_defaults(command=_replay)
     return parser
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    report = check_path(arguments.path, arguments.preset, is_sandboxed=not arguments.no_sandbox)
+    if arguments.json:
+        print(json.dumps(report.to_json(), indent=2))
+    else:
+        for line in check_lines(report):
+            print(line)
+    if report.platform_fault is not None:
+        return MACHINE_UNABLE
+    return DONE if report.accepted else FOUND_WRONG
 
 
 def _replay(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,63 @@
+"""A bot tried as the server tries it, and what came of it in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from bots.kit.errors import InputUnusable
+from engine import UnknownGame, preset_named
+from referee.bundle import import_path
+from referee.check import TRIAL_SEAT, CheckReport, Reason, Step, check_bundle
+from referee.contract import Fault
+from referee.errors import BundleError
+from referee.execute import plain_driver, sandboxed_driver
+
+SHOWN_FAULTS = 3
+
+
+def check_path(path: Path, preset: str, *, is_sandboxed: bool = True) -> CheckReport:
+    """Try the bot in this folder, archive or ``.py`` file under a preset.
+
+    Raises:
+        InputUnusable: there is no such preset, or nothing there that can be read.
+    """
+    try:
+        game, _ = preset_named(preset)
+    except UnknownGame as error:
+        raise InputUnusable(str(error)) from None
+    try:
+        bundle = import_path(path)
+    except BundleError as error:
+        if error.is_unreadable:
+            raise InputUnusable(str(error)) from None
+        step, reason = Step("bundle", False, str(path)), Reason(error.code, error.message)
+        return CheckReport(False, (step,), (reason,), None, None, "")
+    driver = sandboxed_driver if is_sandboxed else plain_driver
+    return check_bundle(bundle, game.key, preset, drivers_factory=driver)
+
+
+def check_lines(report: CheckReport) -> Iterator[str]:
+    """The report as text: each step, what to change, and the first faults with their exact request."""
+    for step in report.steps:
+        yield f"{'ok  ' if step.ok else 'FAIL'}  {step.name}: {step.detail}"
+    if report.report is not None and not report.accepted:
+        for fault in report.report.seats[TRIAL_SEAT - 1].faults[:SHOWN_FAULTS]:
+            yield from _fault_lines(fault)
+    if report.platform_fault is not None:
+        yield "Not decided, and not the bot's fault: see the failed step, then check again."
+        return
+    for reason in report.reasons:
+        yield f"rejected ({reason.code}): {reason.message}"
+    if report.accepted:
+        yield "The bot may play."
+
+
+def _fault_lines(fault: Fault) -> Iterator[str]:
+    yield ""
+    yield f"{fault.verdict} on board {fault.board}, decision {fault.decision}, phase {fault.phase}"
+    yield f"  request: {fault.request or '(hello)'}"
+    yield f"  answer:  {fault.answer or '(none)'}"
+    for line in fault.log_tail.splitlines():
+        yield f"  log:     {line}"
+    yield ""

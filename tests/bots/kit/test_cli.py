@@ -1,0 +1,160 @@
+"""The author's command, called as a function."""
+
+import gzip
+import json
+
+import pytest
+
+from bots.house import house_folders
+from bots.kit.cli import main
+from tests.bots.asking import house_bot
+from tests.referee.orders import play
+
+GOOD = """\
+from bots.sdk import Bot
+
+class Good(Bot):
+    def act(self, request):
+        return request.legal[0]
+
+Good().run()
+"""
+
+
+def run(capsys, *argv):
+    status = main([str(argument) for argument in argv])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.fixture
+def record(tmp_path):
+    report, store = play(
+        {seat: house_bot("kakeya_greedy").reply_to for seat in (1, 2, 3, 4)}, boards=2, kind="deal"
+    )
+    path = tmp_path / "table.ndjson"
+    path.write_bytes(store.blobs[report.record_sha256])
+    return path
+
+
+def test_check_accepts_an_honest_file(capsys, tmp_path):
+    path = tmp_path / "good.py"
+    path.write_text(GOOD)
+    status, out, err = run(capsys, "check", path, "--no-sandbox")
+    assert (status, err) == (0, "")
+    assert out.endswith("The bot may play.\n")
+
+
+def test_check_rejects_with_the_exact_request_and_what_to_change(capsys, tmp_path):
+    path = tmp_path / "bad.py"
+    path.write_text(GOOD.replace("request.legal[0]", "'QQ'"))
+    status, out, _ = run(capsys, "check", path, "--no-sandbox")
+    assert status == 1
+    assert "rejected (illegal_action): not an action of kakeya: 'QQ'" in out
+    request = next(line for line in out.splitlines() if line.startswith("  request: "))
+    assert json.loads(request.removeprefix("  request: "))["type"] == "request"
+    assert "may play" not in out
+
+
+def test_check_shows_the_log_of_a_crash(capsys, tmp_path):
+    path = tmp_path / "crash.py"
+    path.write_text("import nothing_of_this_name\n")
+    status, out, _ = run(capsys, "check", path, "--no-sandbox")
+    assert status == 1
+    assert "rejected (missing_module)" in out
+    assert "  request: (hello)" in out
+    assert "log:     ModuleNotFoundError" in out
+
+
+def test_check_tells_everything_as_json(capsys, tmp_path):
+    path = tmp_path / "good.py"
+    path.write_text(GOOD)
+    status, out, _ = run(capsys, "check", path, "--no-sandbox", "--json")
+    assert status == 0
+    report = json.loads(out)
+    assert report["accepted"] is True
+    assert [step["ok"] for step in report["steps"]] == [True] * len(report["steps"])
+
+
+def test_check_rejects_a_folder_that_is_no_bundle(capsys, tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing here")
+    status, out, _ = run(capsys, "check", tmp_path)
+    assert status == 1
+    assert "rensho.toml is missing" in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "complaint"),
+    [(["/no/such/place"], "No such file"), ([".", "--preset", "chess"], "unknown preset 'chess'")],
+)
+def test_check_names_input_it_cannot_use(capsys, argv, complaint):
+    status, out, err = run(capsys, "check", *argv)
+    assert (status, out) == (2, "")
+    assert err.startswith("rensho: ")
+    assert complaint in err
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", ["kakeya_random", "kakeya_greedy", "kakeya_rules", "template"])
+def test_check_accepts_house_bots_and_template_in_the_sandbox(capsys, name):
+    folders = house_folders()
+    folder = folders.get(name) or next(iter(folders.values())).parents[1] / name
+    status, out, _ = run(capsys, "check", folder)
+    assert status == 0, out
+
+
+def test_replay_tells_the_whole_table(capsys, record):
+    status, out, err = run(capsys, "replay", record)
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "kakeya4, rules_version 1"
+    assert sum(line.startswith("board ") for line in lines) == 2
+    assert sum(line.startswith("  trick: n ") for line in lines) == 26
+    assert sum(line.startswith("  play: ") for line in lines) == 26
+    assert sum(line.startswith("  lead: ") for line in lines) == 2
+    assert sum(line.startswith("  stones: ") for line in lines) == 2
+    assert lines[-4:] == [f"seat {seat}: OK" for seat in (1, 2, 3, 4)]
+
+
+def test_replay_reads_a_gzipped_record(capsys, record):
+    _, plain, _ = run(capsys, "replay", record)
+    record.write_bytes(gzip.compress(record.read_bytes()))
+    assert run(capsys, "replay", record) == (0, plain, "")
+
+
+def test_replay_tells_whose_act_the_referee_gave(capsys, tmp_path):
+    speakers = {seat: house_bot("kakeya_greedy").reply_to for seat in (1, 2, 4)}
+    report, store = play(
+        {**speakers, 3: lambda line: b'{"type":"ready"}' if b"hello" in line else b"?"}, boards=1
+    )
+    path = tmp_path / "table.ndjson"
+    path.write_bytes(store.blobs[report.record_sha256])
+    status, out, _ = run(capsys, "replay", path)
+    assert status == 0
+    assert "3 DEFER (referee: PROTOCOL)" in out
+    assert "seat 3: PROTOCOL, forfeited" in out
+
+
+def test_replay_refuses_a_record_that_disagrees_with_the_rules(capsys, record):
+    record.write_bytes(record.read_bytes().replace(b'"pictures":0', b'"pictures":1', 1))
+    status, _, err = run(capsys, "replay", record)
+    assert status == 1
+    assert str(record) in err
+    assert "line " in err
+
+
+@pytest.mark.parametrize("content", [None, b"\x1f\x8bbroken"])
+def test_replay_names_a_file_it_cannot_read(capsys, tmp_path, content):
+    path = tmp_path / "x"
+    if content is not None:
+        path.write_bytes(content)
+    status, out, err = run(capsys, "replay", path)
+    assert (status, out) == (2, "")
+    assert str(path) in err
+
+
+def test_no_command_is_refused_with_the_commands_there_are(capsys):
+    with pytest.raises(SystemExit) as refusal:
+        main([])
+    assert refusal.value.code == 2
+    assert "COMMAND" in capsys.readouterr().err
