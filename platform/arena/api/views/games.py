@@ -16,6 +16,7 @@ from arena.api.pagination import MOST_ROWS
 from arena.api.views.base import View
 from arena.competition.games import games_described, preset_described
 from arena.competition.plan import CLOCK_BOUNDS, ClockPlan
+from arena.jobs.bundle_limits import bundle_limits
 from arena.matches.limits import process_limits
 from arena.roster.services import BOTS_PER_PLAYER
 
@@ -95,7 +96,7 @@ class InstallationLimits(View):
                 "clock_defaults": vars(ClockPlan()),
                 "clock_bounds": CLOCK_BOUNDS,
                 "process": process_limits(),
-                "bundle": {"upload_bytes": settings.BUNDLE_UPLOAD_BYTES},
+                "bundle": bundle_limits(),
                 "throttles": settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"],
                 "bots_per_player": BOTS_PER_PLAYER,
                 "page_size_max": MOST_ROWS,

@@ -1,0 +1,189 @@
+"""The whole road over the API: token, bot, upload, check, tournament, entry, start, standings."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
+
+from arena.accounts.models import AuditEvent
+from arena.competition.models import Tournament
+from arena.roster.models import BotVersion
+from arena.roster.services import check_finish
+from league.fairness import commitment, field_digest
+from tests.arena.api.conftest import caller
+from tests.arena.play import play_out
+from tests.factories import a_running_check, aya, ben, odo
+
+pytestmark = pytest.mark.django_db
+
+PROGRAM = b"print('ready')\n"
+
+
+def ok(response: Any, status: int = 200) -> Any:
+    assert response.status_code == status, response.content
+    return response.json() if response.content else None
+
+
+def uploaded(client: APIClient, name: str, program: bytes) -> dict[str, Any]:
+    """A bot of the caller with one version that passed its check."""
+    bot = ok(client.post("/api/v1/bots", {"name": name, "game": "kakeya"}), 201)
+    form = {"bundle": SimpleUploadedFile("bot.py", program), "notes": "first"}
+    response = client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart")
+    version = ok(response, 202)
+    assert (version["number"], version["state"], version["notes"]) == (1, "uploaded", "first")
+    assert response["Location"] == version["check_url"]
+    assert ok(client.get(version["check_url"]))["state"] == "waiting"
+    check = a_running_check(BotVersion.objects.get(public_id=version["id"]))
+    check_finish(check, accepted=True, steps=[], reasons=[], report=None, runtime_digest="d")
+    version = ok(client.get(f"/api/v1/versions/{version['id']}"))
+    assert version["state"] == "ready"
+    assert ok(client.get(f"/api/v1/bots/{bot['id']}"))["active_version"] == version["id"]
+    return dict(version)
+
+
+def test_from_upload_to_standings() -> None:
+    organiser, one, two = caller(odo()), caller(aya()), caller(ben())
+    versions = [uploaded(one, "kita", PROGRAM), uploaded(two, "minami", PROGRAM + b"#\n")]
+
+    plan = {
+        "name": "First cup",
+        "preset": "kakeya4",
+        "boards_per_round": 2,
+        "stages": [{"format": "round_robin", "options": {}}],
+        "clock": {"increment_cpu_ms": 30},
+    }
+    event = ok(organiser.post("/api/v1/tournaments", plan), 201)
+    assert (event["state"], event["commitment"]) == ("draft", "")
+    assert event["verbs"] == ["update", "open", "cancel"]
+    path = f"/api/v1/tournaments/{event['id']}"
+    assert ok(organiser.patch(path, {"description": "Bring a bot."}))["description"] == "Bring a bot."
+
+    event = ok(organiser.post(f"{path}/open"))
+    assert (event["state"], len(event["commitment"])) == ("registration", 64)
+    for client, version in zip((one, two), versions, strict=True):
+        entry = ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
+        assert entry["version"]["bundle_sha256"] == version["bundle_sha256"]
+    assert ok(organiser.get(path))["entries"] == 2
+
+    event = ok(organiser.post(f"{path}/lock"))
+    expected = field_digest([version["bundle_sha256"] for version in versions])
+    assert (event["state"], event["stages"][0]["field_digest"]) == ("locked", expected)
+    assert ok(organiser.post(f"{path}/start"))["state"] == "running"
+    assert ok(organiser.post(f"{path}/pause", {"reason": "lunch"}))["state_reason"] == "lunch"
+    assert ok(organiser.post(f"{path}/resume"))["state"] == "running"
+
+    (fixture,) = ok(one.get(f"{path}/fixtures"))["results"]
+    assert [table["state"] for table in fixture["tables"]] == ["waiting", "waiting"]
+    play_out(Tournament.objects.get(public_id=event["id"]))
+
+    event = ok(one.get(path))
+    assert event["state"] == "final"
+    (stage,) = ok(one.get(f"{path}/standings"))
+    assert [row["rank"] for row in stage["rows"]] == [1, 2]
+    fairness = ok(one.get(f"{path}/fairness"))
+    assert commitment(bytes.fromhex(fairness["secret"])) == event["commitment"]
+    assert ok(organiser.post(f"{path}/archive"))["state"] == "archived"
+
+    verbs = AuditEvent.objects.filter(object_id=event["id"]).order_by("id").values_list("verb", flat=True)
+    assert list(verbs) == [
+        "create",
+        "update",
+        "open",
+        "lock",
+        "start",
+        "pause",
+        "resume",
+        "finish",
+        "finalise",
+        "archive",
+    ]
+
+
+def test_a_verb_too_early_says_what_is_allowed_now() -> None:
+    organiser = caller(odo())
+    event = ok(organiser.post("/api/v1/tournaments", {"name": "x", "preset": "kakeya4"}), 201)
+    problem = ok(organiser.post(f"/api/v1/tournaments/{event['id']}/start"), 409)
+    assert (problem["code"], problem["state"]) == ("wrong_state", "draft")
+    assert problem["allowed_states"] == ["locked"]
+    assert problem["allowed_now"] == ["update", "open", "cancel"]
+
+
+def test_locking_too_few_entries_changes_nothing() -> None:
+    organiser = caller(odo())
+    event = ok(organiser.post("/api/v1/tournaments", {"name": "x", "preset": "kakeya4"}), 201)
+    path = f"/api/v1/tournaments/{event['id']}"
+    ok(organiser.post(f"{path}/open"))
+    problem = ok(organiser.post(f"{path}/lock"), 409)
+    assert (problem["code"], problem["entries"], problem["min_entries"]) == ("too_few_entries", 0, 2)
+    assert problem["state"] == ok(organiser.get(path))["state"] == "registration"
+
+
+@pytest.mark.parametrize(
+    ("filename", "data", "status"),
+    [("bot.zip", b"this is no archive", 400), ("bot.zip", b"", 400), ("bot.py", b"x" * 2000, 400)],
+)
+def test_an_upload_that_cannot_be_read_leaves_nothing(
+    settings: Any, filename: str, data: bytes, status: int
+) -> None:
+    settings.BUNDLE_UPLOAD_BYTES = 1000
+    client = caller(aya())
+    bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
+    form = {"bundle": SimpleUploadedFile(filename, data)}
+    problem = ok(client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart"), status)
+    assert problem["errors"][0]["field"] == "bundle"
+    assert not BotVersion.objects.exists()
+
+
+def test_an_upload_far_too_large_is_refused_by_its_announced_length(settings: Any) -> None:
+    settings.BUNDLE_UPLOAD_BYTES = 1000
+    client = caller(aya())
+    bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
+    form = {"bundle": SimpleUploadedFile("bot.py", b"x" * (2 << 20))}
+    problem = ok(client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart"), 400)
+    assert (problem["code"], problem["limit_bytes"]) == ("bundle_too_large", 1000)
+
+
+def test_a_bundle_wrong_inside_is_a_rejected_version_with_reasons() -> None:
+    client = caller(aya())
+    bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
+    form = {"bundle": SimpleUploadedFile("bot.zip", a_zip({"readme.txt": b"no bot here"}))}
+    version = ok(client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart"), 202)
+    assert version["state"] == "rejected"
+    assert version["reasons"][0]["code"]
+    assert ok(client.get(version["check_url"]))["reasons"] == version["reasons"]
+
+
+def a_zip(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
+    problem = ok(caller(aya()).post("/api/v1/bots", {"name": "kita", "game": "go"}), 400)
+    assert problem["code"] == "unknown_game"
+    assert "kakeya" in problem["allowed"]
+
+
+def test_an_entry_is_withdrawn_and_made_again_while_registration_is_open() -> None:
+    organiser, client = caller(odo()), caller(aya())
+    version = uploaded(client, "kita", PROGRAM)
+    event = ok(organiser.post("/api/v1/tournaments", {"name": "x", "preset": "kakeya4"}), 201)
+    path = f"/api/v1/tournaments/{event['id']}"
+    assert ok(client.post(f"{path}/entries", {"version": version["id"]}), 404)["code"] == "tournament_missing"
+    ok(organiser.post(f"{path}/open"))
+    entry = ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
+    problem = ok(client.post(f"{path}/entries", {"version": version["id"]}), 409)
+    assert (problem["code"], problem["allowed_now"]) == ("already_entered", ["enter"])
+    ok(client.delete(f"{path}/entries/{entry['id']}"), 204)
+    assert ok(client.delete(f"{path}/entries/{entry['id']}"), 409)["code"] == "already_withdrawn"
+    ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
+    listed = ok(client.get(f"{path}/entries", {"status": "withdrawn"}))["results"]
+    assert [one["id"] for one in listed] == [entry["id"]]
