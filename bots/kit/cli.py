@@ -15,6 +15,7 @@ from pathlib import Path
 from bots.kit.check import check_lines, check_path
 from bots.kit.errors import InputUnusable
 from bots.kit.replay import read_record, replay_lines
+from bots.kit.verify import export_verify
 from engine import RecordError
 
 DONE = 0
@@ -57,6 +58,11 @@ def _parser() -> argparse.ArgumentParser:
     show = commands.add_parser("replay", help="show the record of a table as text, every line confirmed")
     show.add_argument("file", type=Path, help="a rensho-record/1 file, gzipped or not")
     show.set_defaults(command=_replay)
+
+    verify = commands.add_parser("verify", help="derive a whole tournament again from its export alone")
+    verify.add_argument("file", type=Path, help="the archive of /api/v1/tournaments/ID/export")
+    verify.add_argument("--json", action="store_true", help="print what disagrees as JSON")
+    verify.set_defaults(command=_verify)
     return parser
 
 
@@ -85,3 +91,17 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    document, found = export_verify(arguments.file)
+    event = document.get("tournament", {})
+    if arguments.json:
+        print(json.dumps({"tournament": event.get("id"), "disagreements": found}, indent=2))
+    elif found:
+        for line in found:
+            print(f"- {line}")
+        print(f"{event.get('name')}: {len(found)} things disagree.")
+    else:
+        print(f"{event.get('name')}: every deal, result, score and standing follows from the export.")
+    return FOUND_WRONG if found else DONE

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from bots.kit.errors import KitError
+from bots.kit.errors import InputUnusable
 from engine.played import played_table
 from league.verify import disagreements, record_hashes
 
@@ -20,7 +20,7 @@ def export_verify(path: Path) -> tuple[dict[str, Any], list[str]]:
     """The event a file exports and everything in it that disagrees, one sentence each.
 
     Raises:
-        KitError: the file is missing or no export.
+        InputUnusable: the file is missing or no export.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -31,9 +31,9 @@ def export_verify(path: Path) -> tuple[dict[str, Any], list[str]]:
                 if f"records/{sha256}.ndjson" in archive.namelist()
             }
     except FileNotFoundError:
-        raise KitError(f"{path}: there is no such file.") from None
+        raise InputUnusable(f"{path}: there is no such file.") from None
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
-        raise KitError(
+        raise InputUnusable(
             f"{path} is no export of a tournament ({error}); download one from /api/v1/tournaments/ID/export."
         ) from None
 
