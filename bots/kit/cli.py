@@ -89,10 +89,6 @@ def _replay(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 def _verify(arguments: argparse.Namespace) -> int:
     document, found = export_verify(arguments.file)
     event = document.get("tournament", {})
@@ -105,3 +101,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     else:
         print(f"{event.get('name')}: every deal, result, score and standing follows from the export.")
     return FOUND_WRONG if found else DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

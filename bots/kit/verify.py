@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,15 @@ def export_verify(path: Path) -> tuple[dict[str, Any], list[str]]:
             }
     except FileNotFoundError:
         raise InputUnusable(f"{path}: there is no such file.") from None
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        LookupError,
+        TypeError,
+        ValueError,
+        RuntimeError,
+        OSError,
+    ) as error:
         raise InputUnusable(
             f"{path} is no export of a tournament ({error}); download one from /api/v1/tournaments/ID/export."
         ) from None

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zipfile
 
 import pytest
 
@@ -149,6 +150,31 @@ def test_replay_names_a_file_it_cannot_read(capsys, tmp_path, content):
     if content is not None:
         path.write_bytes(content)
     status, out, err = run(capsys, "replay", path)
+    assert (status, out) == (2, "")
+    assert str(path) in err
+
+
+def damaged(archive):
+    data = bytearray(archive)
+    at = data.index(b"tournament.json") + len("tournament.json")
+    data[at : at + 20] = b"\xff" * 20
+    return bytes(data)
+
+
+def encrypted(archive):
+    data = bytearray(archive)
+    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(signature) + flags] |= 1
+    return bytes(data)
+
+
+@pytest.mark.parametrize("spoil", [damaged, encrypted])
+def test_verify_refuses_an_archive_that_cannot_be_unpacked(capsys, tmp_path, spoil):
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("tournament.json", "{}" + " " * 1000)
+    path.write_bytes(spoil(path.read_bytes()))
+    status, out, err = run(capsys, "verify", path)
     assert (status, out) == (2, "")
     assert str(path) in err
 
