@@ -187,6 +187,13 @@ def test_the_refusal_names_line_field_and_both_values():
     assert (refused.value.line, refused.value.reason) == (at + 1, reason)
 
 
+def test_an_act_of_the_wrong_seat_is_refused_with_the_right_one():
+    lines = lines_of(DEALS)
+    lines[3], lines[4] = lines[4], lines[3]
+    with pytest.raises(RecordError, match=r"line 4: seat 1 must act here \(kakeya4.league, deal 1, lead\)"):
+        replay(joined(lines))
+
+
 def test_another_card_than_was_played_is_refused_for_every_play():
     lines = lines_of(DEALS)[
         : lines_of(DEALS).index({"board": 4, "e": "board", "kind": "deal", "seed": "seed 4"})

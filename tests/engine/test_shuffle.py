@@ -47,6 +47,32 @@ def test_below_rejects_words_past_the_last_whole_multiple(monkeypatch):
     assert Stream("any").below(3) == 1  # 2**64 - 1 is 0 modulo 3 but belongs to no whole multiple
 
 
+class RejectedFirst:
+    """Stands in for SHA-256: the first block is all ones, so that its words are rejected; then zeroes and on."""
+
+    def __init__(self, text=b""):
+        self.text = text
+
+    def copy(self):
+        return RejectedFirst(self.text)
+
+    def update(self, counter):
+        self.text += counter
+
+    def digest(self):
+        block = int.from_bytes(self.text[-8:], "big")
+        return b"\xff" * 32 if block == 0 else b"".join((block + i).to_bytes(8, "big") for i in range(4))
+
+
+def test_a_deck_with_a_rejected_word_is_shuffled_word_by_word_too(monkeypatch):
+    monkeypatch.setattr(shuffle, "sha256", RejectedFirst)
+    stream, order = Stream("x"), list(range(7))
+    for i in range(6, 0, -1):
+        j = stream.below(i + 1)
+        order[i], order[j] = order[j], order[i]
+    assert shuffled(range(7), "x") == tuple(order)
+
+
 def test_each_purpose_and_deal_has_its_own_stream():
     labels = {stream_label("kakeya", "demo", n, purpose) for n in (1, 2) for purpose in ("deal", "seats")}
     assert len({shuffled(KAKEYA_PACK.cards, label) for label in labels}) == 4
