@@ -95,6 +95,10 @@ def _rest(error: exceptions.APIException, context: dict[str, Any]) -> Response:
         view = context.get("view")
         extra["allowed"] = [m for m in view.allowed_methods if m != "OPTIONS"] if view else []
         headers["Allow"] = ", ".join(view.allowed_methods) if view else ""
+    if isinstance(error, exceptions.UnsupportedMediaType):
+        view = context.get("view")
+        extra["allowed"] = [parser.media_type for parser in view.parser_classes] if view else []
+        detail = f"{detail.rstrip('.')}: send {' or '.join(extra['allowed'])}."
     if isinstance(error, exceptions.Throttled):
         wait_s = math.ceil(getattr(error, "wait", None) or 1)
         headers["Retry-After"] = str(wait_s)

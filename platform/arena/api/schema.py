@@ -9,6 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
+from arena.api.permissions import SignedIn
 from arena.api.problems import CONTENT_TYPE
 
 Direction = Literal["request", "response"]
@@ -35,6 +36,14 @@ class Problem(serializers.Serializer[Any]):
 
 class Schema(AutoSchema):
     """The usual schema, and a problem for every answer that is not among the listed ones."""
+
+    def get_auth(self) -> list[dict[str, Any]]:
+        """Tokens and sessions; where the permissions let everybody read, nothing is needed for it."""
+        schemes: list[dict[str, Any]] = super().get_auth()
+        needs_account = any(isinstance(p, SignedIn) for p in self.view.get_permissions())
+        if self.method == "GET" and not needs_account:
+            schemes.append({})
+        return schemes
 
     def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)

@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from arena.accounts.models import ApiToken
 from arena.api.views.games import Games
 from tests.arena.api.conftest import caller
-from tests.factories import a_bot, a_token, aya, chie, odo
+from tests.factories import a_bot, a_token, a_version, aya, chie, odo
 
 pytestmark = pytest.mark.django_db
 
@@ -127,7 +127,14 @@ def test_a_body_that_is_no_object_is_invalid(body: str) -> None:
 
 def test_another_content_type_is_refused() -> None:
     response = caller(aya()).post("/api/v1/bots", "<x/>", content_type="application/xml")
-    check(response, 415, "unsupported_media_type")
+    assert check(response, 415, "unsupported_media_type")["allowed"] == ["application/json"]
+
+
+def test_a_verb_needs_no_body_at_all() -> None:
+    path = f"/api/v1/versions/{a_version(a_bot(aya())).public_id}/activate"
+    assert caller(aya()).generic("POST", path, "", content_type="").status_code == 200
+    form = "application/x-www-form-urlencoded"
+    assert caller(aya()).generic("POST", path, "", content_type=form).status_code == 200
 
 
 @pytest.mark.parametrize("size", ["0", "201", "-1", "many", "1.5", "९", ""])

@@ -8,6 +8,7 @@ from django.db.models import Model, QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -21,6 +22,7 @@ class View(APIView):
     """An end point. ``write_scope`` is what a token needs to change something here."""
 
     write_scope: ClassVar[str | None] = None
+    parser_classes: Any = (JSONParser,)
 
     @property
     def user(self) -> User:
