@@ -205,7 +205,8 @@ class SeatPlayer:
                 answer = parse_answer(reply.line, self._request_id, self._stale)
             except ProtocolError as error:
                 self._spend(cpu_ms, wall_ms)
-                self._fault(Verdict.PROTOCOL, str(error), reply.line, cpu_ms, wall_ms)
+                reason = advice_for(ExitReason.EARLY_OUTPUT, str(error)) if reply.early else str(error)
+                self._fault(Verdict.PROTOCOL, reason, reply.line, cpu_ms, wall_ms)
                 return
             if isinstance(answer, Answer):
                 self._spend(cpu_ms, wall_ms)

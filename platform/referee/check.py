@@ -1,0 +1,263 @@
+"""The check a bot must pass before it may play: a look at its bundle, then a trial table in the sandbox.
+
+The server and ``rensho check`` run this same code, so what passes at home passes there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.errors import EngineError
+from engine.game import Game, Ruleset, Seat
+from engine.games import game_named
+from referee.bundle import Bundle, read_bundle
+from referee.clocks import decisions_bound, table_wall_limit_s
+from referee.contract import (
+    BoardOrder,
+    Clock,
+    Fault,
+    FaultPolicy,
+    Limits,
+    SeatOrder,
+    TableOrder,
+    TableReport,
+    Verdict,
+)
+from referee.driver import Driver
+from referee.errors import BundleError, OrderInvalid, RefereeError
+from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
+from referee.inprocess import InProcessDriver
+from referee.runtimes import runtime_named
+from referee.seat import START_PHASE
+from referee.table import Keep
+
+TRIAL_BOARDS = 2
+TRIAL_SEAT: Seat = 1
+"""Where the bot sits; the others play their first legal action."""
+
+
+class Step(NamedTuple):
+    """One thing that was tried."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class Reason(NamedTuple):
+    """Why a bot is rejected: a stable code, and a sentence that says what to change."""
+
+    code: str
+    message: str
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckReport:
+    """What came of a check. With ``platform_fault`` set nothing else counts; check again."""
+
+    accepted: bool
+    steps: tuple[Step, ...]
+    reasons: tuple[Reason, ...]
+    """Empty if accepted, or if the platform failed."""
+    report: TableReport | None
+    """Of the trial table, with the exact request and answer of each fault."""
+    platform_fault: str | None
+    runtime_digest: str
+    """Of the runtime it was tried in; empty if it was not."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain mappings, lists, strings and numbers."""
+        return {
+            "accepted": self.accepted,
+            "steps": [step._asdict() for step in self.steps],
+            "reasons": [reason._asdict() for reason in self.reasons],
+            "report": None if self.report is None else self.report.to_json(),
+            "platform_fault": self.platform_fault,
+            "runtime_digest": self.runtime_digest,
+        }
+
+
+_START_CODES = {
+    Verdict.OUT_OF_TIME: "not_ready",
+    Verdict.PROTOCOL: "bad_ready",
+    Verdict.CRASHED: "crashed_at_start",
+}
+_CODES = {
+    Verdict.ILLEGAL_ACTION: "illegal_action",
+    Verdict.OUT_OF_TIME: "too_slow",
+    Verdict.CRASHED: "crashed",
+    Verdict.PROTOCOL: "bad_answer",
+    Verdict.OVER_MEMORY: "over_memory",
+    Verdict.OVER_OUTPUT: "over_output",
+    Verdict.SANDBOX_VIOLATION: "sandbox_violation",
+}
+
+_HINTS: tuple[tuple[re.Pattern[str], str, str], ...] = (
+    (
+        re.compile(r"BlockingIOError: .*Resource temporarily unavailable|can't start new thread"),
+        "too_many_processes",
+        "bots may use some threads but start no processes; do the work in the one that was started",
+    ),
+    (
+        re.compile(r"^MemoryError", re.MULTILINE),
+        "over_memory",
+        "the bot used more memory than it may; keep less",
+    ),
+    (
+        re.compile(r"ModuleNotFoundError: No module named '([^']*)'"),
+        "missing_module",
+        "the runtime has no module {0!r}; put it into the bundle or do without",
+    ),
+    (re.compile(r"^SyntaxError: (.*)$", re.MULTILINE), "syntax_error", "the bot is not valid Python: {0}"),
+    (
+        re.compile(r"PermissionError: .*Operation not permitted"),
+        "not_permitted",
+        "the sandbox forbids what the bot tried (network, devices, other processes); do without",
+    ),
+)
+"""In the log of a crash: pattern, code and what to change."""
+
+
+def check_bundle(
+    bundle: Bundle,
+    game: str,
+    preset: str,
+    *,
+    keep: Keep | None = None,
+    drivers_factory: MakeDriver = sandboxed_driver,
+) -> CheckReport:
+    """Try the bot at a table of its own and say whether it may play, and if not, what to change.
+
+    ``keep`` stores the trial's record and logs; without it they are forgotten. Never raises RefereeError.
+    """
+    steps: list[Step] = []
+    try:
+        read_bundle(bundle.data)
+    except BundleError as error:
+        steps.append(Step("bundle", False, error.message))
+        return _rejected(steps, [Reason(error.code, error.message)])
+    manifest = bundle.manifest
+    steps.append(Step("bundle", True, f"{len(bundle.files)} files, {len(bundle.data)} bytes"))
+    steps.append(Step("manifest", True, f"{manifest.name}: {manifest.entry_point} on {manifest.runtime}"))
+    try:
+        rules = game_named(game)
+        ruleset = rules.ruleset(preset)
+    except EngineError as error:
+        steps.append(Step("game", False, str(error)))
+        return _rejected(steps, [Reason("unknown_game", f"{error}: choose one of these")])
+    steps.append(Step("game", True, preset))
+    try:
+        digest = "" if drivers_factory is plain_driver else runtime_named(manifest.runtime).digest
+    except OrderInvalid as error:
+        steps.append(Step("runtime", False, str(error)))
+        return _rejected(steps, [Reason("unknown_runtime", f"{error}: choose one of these")])
+    except RefereeError as error:
+        return _failed(steps, "runtime", str(error))
+    steps.append(Step("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
+    report = _trial(_order(bundle, rules, ruleset), bundle, keep or _forget, drivers_factory)
+    if report.platform_fault is not None:
+        return _failed(steps, "trial", report.platform_fault)
+    faults = report.seats[TRIAL_SEAT - 1].faults
+    steps += _trial_steps(report, faults)
+    if faults:
+        reasons = list(dict.fromkeys(map(_reason, faults)))
+        return dataclasses.replace(_rejected(steps, reasons), report=report, runtime_digest=digest)
+    return CheckReport(True, tuple(steps), (), report, None, digest)
+
+
+def _trial(order: TableOrder, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
+    """The trial table; a start that hung without using CPU is tried a second time, as at any table."""
+
+    def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
+        if seat.seat == TRIAL_SEAT:
+            return drivers_factory(order, seat, folder, cpu_limit_s)
+        return InProcessDriver(_first_legal, order.limits)
+
+    for attempt in (1, 2):
+        report = execute(
+            dataclasses.replace(order, attempt=attempt),
+            lambda _: bundle.data,
+            keep,
+            lambda boards_done, decisions: None,
+            make_driver,
+        )
+        if report.platform_fault is None:
+            break
+    return report
+
+
+def _order(bundle: Bundle, game: Game, ruleset: Ruleset) -> TableOrder:
+    clock = Clock()
+    seats = game.seats(ruleset)
+    boards = tuple(
+        BoardOrder(number, "deal", f"rensho-check/1|{number}") for number in range(1, TRIAL_BOARDS + 1)
+    )
+    decisions = decisions_bound(game, ruleset, boards)
+    manifest = bundle.manifest
+    return TableOrder(
+        table=f"check-{bundle.sha256[:12]}",
+        attempt=1,
+        game=game.key,
+        preset=ruleset.preset,
+        ruleset=ruleset.as_dict(),
+        boards=boards,
+        seats=tuple(
+            SeatOrder(seat, bundle.sha256, manifest.runtime, manifest.entry_point)
+            for seat in range(1, seats + 1)
+        ),
+        clock=clock,
+        limits=Limits(),
+        # One fault is enough to be rejected, and the author waits for the answer.
+        fault_policy=FaultPolicy.STRICT,
+        # The same bot meets the same trial each time it is checked.
+        key=hashlib.sha256(f"rensho-check/1|{bundle.sha256}".encode()).hexdigest(),
+        wall_limit_s=table_wall_limit_s(clock, boards, seats, decisions),
+    )
+
+
+def _trial_steps(report: TableReport, faults: tuple[Fault, ...]) -> list[Step]:
+    seat = report.seats[TRIAL_SEAT - 1]
+    if faults and faults[0].phase == START_PHASE:
+        return [Step("start", False, faults[0].reason)]
+    played = f"{seat.decisions} decisions on {TRIAL_BOARDS} boards, {seat.cpu_ms} ms of CPU"
+    return [
+        Step("start", True, "ready"),
+        Step("trial", not faults, f"{len(faults)} faults in {played}" if faults else played),
+    ]
+
+
+def _reason(fault: Fault) -> Reason:
+    if fault.verdict is Verdict.CRASHED:
+        for pattern, code, message in _HINTS:
+            found = pattern.search(fault.log_tail)
+            if found:
+                return Reason(code, message.format(*found.groups()))
+    codes = _START_CODES if fault.phase == START_PHASE else {}
+    return Reason(codes.get(fault.verdict) or _CODES[fault.verdict], fault.reason)
+
+
+def _rejected(steps: list[Step], reasons: list[Reason]) -> CheckReport:
+    return CheckReport(False, tuple(steps), tuple(reasons), None, None, "")
+
+
+def _failed(steps: list[Step], name: str, fault: str) -> CheckReport:
+    return CheckReport(False, (*steps, Step(name, False, fault)), (), None, fault, "")
+
+
+def _first_legal(line: bytes) -> bytes | None:
+    """The opponents and the partner of a trial."""
+    message = json.loads(line)
+    if message["type"] == "hello":
+        return b'{"type":"ready"}'
+    if message["type"] == "request":
+        return json.dumps({"id": message["id"], "action": message["legal"][0]}).encode()
+    return None
+
+
+def _forget(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

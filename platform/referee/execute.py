@@ -1,0 +1,105 @@
+"""An order carried out: bundles staged, bots started in the sandbox, the table played, all cleaned up."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.errors import EngineError
+from engine.game import Seat
+from engine.games import game_named
+from referee.clocks import decisions_bound, process_cpu_limit_s
+from referee.contract import SeatOrder, TableOrder, TableReport
+from referee.cores import own_core
+from referee.driver import Driver
+from referee.errors import OrderInvalid, PlayStopped
+from referee.runtimes import host_runtime, runtime_named
+from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
+from referee.staging import FetchBundle, staged_bundle
+from referee.table import Keep, Progress, engine_version, play_table
+
+log = logging.getLogger(__name__)
+
+MakeDriver = Callable[[TableOrder, SeatOrder, Path, int], Driver]
+"""A driver for a seat of an order, given the folder of its bundle and its CPU limit in seconds."""
+
+
+def sandboxed_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
+    """A bot nobody trusts, in the sandbox."""
+    return SandboxedDriver(
+        folder,
+        runtime_named(seat.runtime),
+        seat.entry_point,
+        order.limits,
+        cpu_limit_s=cpu_limit_s,
+        label=_label(order, seat),
+    )
+
+
+def plain_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
+    """A bot one trusts, as an ordinary process on the interpreter at hand."""
+    return PlainProcessDriver(
+        folder,
+        host_runtime(seat.runtime),
+        seat.entry_point,
+        order.limits,
+        cpu_limit_s=cpu_limit_s,
+        label=_label(order, seat),
+    )
+
+
+def execute(
+    order: TableOrder,
+    fetch_bundle: FetchBundle,
+    keep: Keep,
+    on_progress: Progress,
+    drivers_factory: MakeDriver = sandboxed_driver,
+) -> TableReport:
+    """Play the table of an order. Whatever goes wrong on our side stands in ``platform_fault``.
+
+    Call it from a thread that lives until it returns: bots end with the thread that started them.
+
+    Raises:
+        PlayStopped: ``on_progress`` wished it. Nothing else derived from Exception.
+    """
+    level = Level.NONE
+    try:
+        with own_core():
+            cpu_limit_s = _cpu_limit_s(order)
+            drivers: dict[Seat, Driver] = {}
+            for seat in order.seats:
+                folder = staged_bundle(seat.bundle_sha256, fetch_bundle)
+                drivers[seat.seat] = drivers_factory(order, seat, folder, cpu_limit_s)
+            if any(isinstance(driver, SandboxedDriver) for driver in drivers.values()):
+                level = require_level().level
+            return play_table(order, drivers, on_progress, keep, sandbox_level=level.name)
+    except PlayStopped:
+        raise
+    except Exception as error:
+        # The edge of the referee: whatever is unknown is ours, and whoever ordered the table decides.
+        log.exception("table %s, attempt %d: the platform failed", order.table, order.attempt)
+        return TableReport(
+            table=order.table,
+            attempt=order.attempt,
+            record_sha256=None,
+            timings_sha256=None,
+            results=(),
+            seats=(),
+            platform_fault=f"{type(error).__name__}: {error}",
+            sandbox_level=level.name,
+            engine_version=engine_version(),
+        )
+
+
+def _cpu_limit_s(order: TableOrder) -> int:
+    try:
+        game = game_named(order.game)
+        decisions = decisions_bound(game, game.ruleset(order.preset, order.ruleset), order.boards)
+    except EngineError as error:
+        raise OrderInvalid(f"table {order.table}: {error}") from error
+    return process_cpu_limit_s(order.clock, order.boards, decisions)
+
+
+def _label(order: TableOrder, seat: SeatOrder) -> str:
+    return f"table {order.table}, seat {seat.seat}"

@@ -1,0 +1,71 @@
+"""Bundles unpacked where bots can read them: below the staging area, one folder for each hash.
+
+A folder appears whole or not at all and never changes, so tables share it. Everything here can be
+fetched again; folders that no table has asked for lately are removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.bundle import unpack
+from referee.errors import BundleError, PlatformFault
+from referee.runtimes import safe_folder, stage_root
+
+FetchBundle = Callable[[str], bytes]
+"""The canonical bytes of the bundle with this hex SHA-256."""
+
+KEEP_S = 24 * 3600.0
+"""Far longer than a table takes, so nothing is removed under a running bot."""
+_UNFINISHED = ".unpacking-"
+
+
+def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
+    """The folder with the files of a bundle, fetched and unpacked if it is not there yet.
+
+    Raises:
+        PlatformFault: what was fetched is not the bundle of this hash.
+        SandboxUnavailable: there is no safe staging area.
+    """
+    root = safe_folder(stage_root() / "bundles")
+    if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
+        raise PlatformFault(f"{sha256!r} is not the hash of a bundle")
+    folder = root / sha256
+    if not folder.is_dir():
+        data = fetch(sha256)
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise PlatformFault(f"the store gave other bytes for bundle {sha256}")
+        _stage(data, folder)
+        _remove_old(root, time.time() - KEEP_S)
+    with contextlib.suppress(OSError):
+        os.utime(folder)
+    return folder
+
+
+def _stage(data: bytes, folder: Path) -> None:
+    aside = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder.parent))
+    try:
+        unpack(data, aside / "bundle")
+        # If another worker was faster, its folder holds the same.
+        with contextlib.suppress(FileExistsError, OSError):
+            (aside / "bundle").rename(folder)
+    except BundleError as error:
+        raise PlatformFault(f"bundle {folder.name} cannot be unpacked: {error}") from error
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    if not folder.is_dir():
+        raise PlatformFault(f"bundle {folder.name} could not be put in place below {folder.parent}")
+
+
+def _remove_old(root: Path, before: float) -> None:
+    for folder in root.iterdir():
+        with contextlib.suppress(OSError):
+            if folder.stat().st_mtime < before:
+                shutil.rmtree(folder, ignore_errors=True)

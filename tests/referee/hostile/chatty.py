@@ -1,0 +1,11 @@
+"""Talks to its author on standard output before it answers."""
+
+from honest import play, reply, say
+
+
+def misbehave(request):
+    say("let me see ...")
+    say(reply(request))
+
+
+play(misbehave)

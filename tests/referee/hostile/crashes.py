@@ -1,0 +1,10 @@
+"""Meets something it did not expect."""
+
+from honest import play
+
+
+def misbehave(request):
+    raise KeyError(request["legal"][0])
+
+
+play(misbehave)

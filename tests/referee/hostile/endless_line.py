@@ -1,0 +1,14 @@
+"""Never gets to the end of its answer."""
+
+import sys
+
+from honest import play
+
+
+def misbehave(request):
+    while True:
+        sys.stdout.write("x" * 1000)
+        sys.stdout.flush()
+
+
+play(misbehave)

@@ -1,0 +1,3 @@
+"""Imports what the runtime does not have."""
+
+import tensorflow  # noqa: F401

@@ -1,0 +1,6 @@
+"""Reads hello and says nothing."""
+
+import sys
+
+for _ in sys.stdin:
+    pass

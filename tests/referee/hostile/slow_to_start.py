@@ -1,0 +1,4 @@
+"""Loads its opening book for ever."""
+
+while True:
+    pass

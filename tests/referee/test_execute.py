@@ -1,0 +1,216 @@
+"""Carrying out an order in the real sandbox: staging, determinism, and whose fault it is if it fails."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import stat
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from engine.record import replay
+from referee.bundle import import_archive
+from referee.contract import SeatOrder, Verdict
+from referee.cores import own_core
+from referee.errors import PlatformFault, PlayStopped
+from referee.execute import execute, plain_driver, sandboxed_driver
+from referee.inprocess import InProcessDriver
+from referee.staging import KEEP_S, staged_bundle
+from tests.referee.archives import FILES, zipped
+from tests.referee.orders import Store, make_order, silent_progress
+from tests.referee.speakers import Seeded
+
+SEEDED = b"""
+import json, random, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        rng = message["rng"]
+        print('{"type":"ready"}')
+    elif message["type"] == "request":
+        time.sleep(PAUSE)
+        action = random.Random(rng + message["id"]).choice(message["legal"])
+        print(json.dumps({"id": message["id"], "action": action}))
+"""
+
+
+def seeded_bot(pause_s="0"):
+    """A bot that plays at random, the same again for the same order, and sleeps before each answer."""
+    return import_archive(SEEDED.replace(b"PAUSE", pause_s.encode()), "bot.py")
+
+
+def order_for(*bundles, **changes):
+    order = make_order(**changes)
+    seats = tuple(
+        SeatOrder(seat.seat, bundle.sha256, bundle.manifest.runtime, bundle.manifest.entry_point)
+        for seat, bundle in zip(order.seats, bundles, strict=True)
+    )
+    return dataclasses.replace(order, seats=seats)
+
+
+def carry_out(order, *bundles, on_progress=silent_progress, factory=sandboxed_driver):
+    store = Store()
+    by_hash = {bundle.sha256: bundle.data for bundle in bundles}
+    return execute(order, by_hash.__getitem__, store.keep, on_progress, factory), store
+
+
+@pytest.mark.sandbox
+class TestInTheSandbox:
+    def test_the_same_order_gives_the_same_record_and_the_log_is_kept(self):
+        bot = import_archive(SEEDED.replace(b"time.sleep(PAUSE)", b"print(rng, file=sys.stderr)"), "bot.py")
+        order = order_for(*[bot] * 4)
+        first, store = carry_out(order, bot)
+        again, _ = carry_out(order, bot)
+        assert first.platform_fault is None
+        assert first.record_sha256 == again.record_sha256
+        assert first.sandbox_level in {"COMPAT", "FULL1", "FULL"}
+        assert [seat.verdict for seat in first.seats] == [Verdict.OK] * 4
+        assert all(seat.cpu_ms > 0 and seat.wall_ms > 0 for seat in first.seats)
+        replay(store.blobs[first.record_sha256])
+        for seat in first.seats:
+            log = store.blobs[seat.log_sha256].decode().splitlines()
+            assert len(log) == seat.decisions
+            assert len(set(log)) == 1
+
+    def test_slowing_the_bots_down_changes_no_byte_but_their_own_name(self):
+        quick, slow = seeded_bot(), seeded_bot("0.002")
+        lines = []
+        for bot in (quick, slow):
+            report, store = carry_out(order_for(*[bot] * 4, boards=1), bot)
+            lines.append(store.blobs[report.record_sha256].replace(bot.sha256.encode(), b"bot"))
+            assert [seat.verdict for seat in report.seats] == [Verdict.OK] * 4
+        assert lines[0] == lines[1]
+
+    def test_the_walls_change_nothing_of_how_a_bot_plays(self):
+        bot = seeded_bot()
+        order = order_for(*[bot] * 4)
+        walled, _ = carry_out(order, bot)
+        plain, _ = carry_out(order, bot, factory=plain_driver)
+        inprocess, _ = carry_out(order, bot, factory=lambda *_: InProcessDriver(Seeded()))
+        assert walled.record_sha256 == plain.record_sha256 == inprocess.record_sha256
+        assert (plain.sandbox_level, inprocess.sandbox_level) == ("NONE", "NONE")
+
+    def test_stopping_it_passes_through_and_leaves_no_process(self):
+        def stop(boards_done, decisions):
+            if boards_done:
+                raise PlayStopped("lease lost")
+
+        bot = seeded_bot()
+        with pytest.raises(PlayStopped):
+            carry_out(order_for(*[bot] * 4), bot, on_progress=stop)
+
+
+class TestWhatGoesWrongOnOurSide:
+    def faulty(self, order, *bundles, **options):
+        report, _ = carry_out(order, *bundles, **options)
+        assert report.results == report.seats == ()
+        assert report.record_sha256 is None
+        assert (report.table, report.attempt) == (order.table, order.attempt)
+        return report.platform_fault
+
+    def test_a_bundle_that_cannot_be_fetched(self):
+        bot = seeded_bot("0.123")
+        assert "KeyError" in self.faulty(order_for(*[bot] * 4))
+
+    def test_other_bytes_than_those_ordered(self):
+        bot, other = seeded_bot("0.124"), seeded_bot("0.125")
+        order = order_for(*[bot] * 4)
+        report = execute(order, lambda _: other.data, Store().keep, silent_progress)
+        assert report.platform_fault == f"PlatformFault: the store gave other bytes for bundle {bot.sha256}"
+
+    def test_an_unknown_runtime(self):
+        bot = seeded_bot()
+        order = order_for(*[bot] * 4)
+        seats = tuple(dataclasses.replace(seat, runtime="cobol/7") for seat in order.seats)
+        assert "unknown runtime 'cobol/7'" in self.faulty(dataclasses.replace(order, seats=seats), bot)
+
+    def test_an_order_that_makes_no_sense(self):
+        bot = seeded_bot()
+        order = order_for(*[bot] * 4, game="whist")
+        assert self.faulty(order, bot).startswith("OrderInvalid: table t1: unknown game 'whist'")
+
+    def test_a_store_that_is_full(self):
+        def full(data):
+            raise OSError("no space left")
+
+        bot = seeded_bot()
+        report = execute(
+            order_for(*[bot] * 4),
+            lambda _: bot.data,
+            full,
+            silent_progress,
+            lambda *_: InProcessDriver(Seeded()),
+        )
+        assert report.platform_fault == "OSError: no space left"
+
+
+class TestStaging:
+    @pytest.fixture(autouse=True)
+    def _own_stage(self, monkeypatch):
+        # Not tmp_path: its parents are closed to other users, and the staging area must not be.
+        stage = Path(tempfile.mkdtemp(prefix="rensho-test-", dir="/var/tmp"))
+        stage.chmod(0o755)
+        monkeypatch.setenv("RENSHO_STAGE", str(stage))
+        yield
+        shutil.rmtree(stage)
+
+    def test_a_bundle_is_fetched_once_and_readable_by_all(self):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        fetched = []
+
+        def fetch(sha256):
+            fetched.append(sha256)
+            return bundle.data
+
+        folder = staged_bundle(bundle.sha256, fetch)
+        assert staged_bundle(bundle.sha256, fetch) == folder
+        assert fetched == [bundle.sha256]
+        assert (folder / "main.py").read_bytes() == FILES["main.py"]
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+        assert [path.name for path in folder.parent.iterdir()] == [bundle.sha256]
+
+    def test_several_workers_may_want_it_at_once(self):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+
+        def fetch(sha256):
+            time.sleep(0.05)
+            return bundle.data
+
+        with ThreadPoolExecutor(4) as pool:
+            folders = list(pool.map(lambda _: staged_bundle(bundle.sha256, fetch), range(4)))
+        assert len(set(folders)) == 1
+        assert [path.name for path in folders[0].parent.iterdir()] == [bundle.sha256]
+
+    def test_what_nobody_asked_for_lately_is_removed(self):
+        old = import_archive(zipped(FILES), "bot.zip")
+        recent, new = seeded_bot("1"), seeded_bot("2")
+        folders = [staged_bundle(bundle.sha256, lambda _, b=bundle: b.data) for bundle in (old, recent)]
+        long_ago = time.time() - KEEP_S - 60
+        os.utime(folders[0], (long_ago, long_ago))
+        staged_bundle(new.sha256, lambda _: new.data)
+        assert [folder.is_dir() for folder in folders] == [False, True]
+
+    @pytest.mark.parametrize("name", ["../../etc", "x" * 64, ""])
+    def test_only_a_hash_names_a_bundle(self, name):
+        with pytest.raises(PlatformFault, match="not the hash of a bundle"):
+            staged_bundle(name, lambda _: b"")
+
+
+class TestCores:
+    def test_tables_at_the_same_time_get_different_cores(self):
+        before = os.sched_getaffinity(0)
+        with own_core() as core:
+            assert core is None or os.sched_getaffinity(0) == {core}
+        assert os.sched_getaffinity(0) == before
+
+    def test_a_core_is_taken_once(self):
+        before = os.sched_getaffinity(0)
+        with own_core() as first:
+            os.sched_setaffinity(0, before)
+            with own_core() as second:
+                assert first is None or first != second
