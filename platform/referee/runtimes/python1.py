@@ -71,14 +71,23 @@ def provide(stage: Path) -> Tree:
     folder = stage / "runtimes"
     ready = folder / f"python-1-{key}"
     if not (ready / "digest").is_file():
-        safe_folder(folder)
-        with locked(folder, "runtime python/1"):
-            base = folder / f"python-1-base-{base_key[:16]}"
-            if not base.is_dir():
-                _into_place(base, _build_base)
-            if not ready.is_dir():
-                _into_place(ready, lambda aside: _build(aside, base, ours))
+        try:
+            _make(folder, ready, folder / f"python-1-base-{base_key[:16]}", ours)
+        except OSError as error:
+            remedy = "Free space, or let a user build it who may write there, or set RENSHO_STAGE."
+            raise SandboxUnavailable(
+                f"runtime python/1 cannot be built in {folder}: {error}", remedy
+            ) from error
     return Tree(ready / "tree", (ready / "digest").read_text().strip())
+
+
+def _make(folder: Path, ready: Path, base: Path, ours: dict[str, Path]) -> None:
+    safe_folder(folder)
+    with locked(folder, "runtime python/1"):
+        if not base.is_dir():
+            _into_place(base, _build_base)
+        if not ready.is_dir():
+            _into_place(ready, lambda aside: _build(aside, base, ours))
 
 
 def host_libraries() -> tuple[str, ...]:
@@ -155,7 +164,7 @@ def _into_place(target: Path, build: Callable[[Path], None]) -> None:
     aside = Path(tempfile.mkdtemp(prefix=BUILDING, dir=target.parent))
     try:
         build(aside)
-        aside.chmod(0o755)
+        tree.open_up(aside)
         aside.rename(target)
     except BaseException:
         shutil.rmtree(aside, ignore_errors=True)
@@ -188,6 +197,7 @@ def _build_base(aside: Path) -> None:
     for folder in ("lib", "lib64"):
         (root / "usr" / folder).mkdir(exist_ok=True)
     _precompile(root, f"/usr/lib/python{VERSION}", f"{LIBRARIES}/numpy")
+    tree.open_up(root)
     (aside / "files.json").write_text(json.dumps(tree.hash_tree(root)))
 
 
@@ -216,6 +226,7 @@ def _build(aside: Path, base: Path, packages: dict[str, Path]) -> None:
                 source, libraries / target, skip=lambda path: _SOURCE_UNWANTED.fullmatch(path) is not None
             )
     _precompile(root, f"{LIBRARIES}/engine", f"{LIBRARIES}/bots")
+    tree.open_up(root)
     known = {
         path: (mode, digest) for path, (mode, digest) in json.loads((base / "files.json").read_text()).items()
     }

@@ -52,9 +52,11 @@ def safe_folder(folder: Path) -> Path:
     """
     step = f"staging area {str(folder)!r}"
     try:
-        if not folder.is_dir():
-            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-            folder.chmod(0o755)
+        for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+            missing.mkdir(exist_ok=True)
+            # Whatever the umask: a service user has to pass all of root's folders.
+            if missing == folder or os.geteuid() == 0:
+                missing.chmod(0o755)
         found = folder.lstat()
     except OSError as error:
         remedy = "Set RENSHO_STAGE to a folder that can be made."

@@ -44,6 +44,15 @@ def link_folder(source: Path, target: Path) -> None:
     shutil.copytree(source, target, copy_function=os.link, symlinks=True)
 
 
+def open_up(root: Path) -> None:
+    """Let everybody read the tree and nobody but its owner write, whatever the umask was."""
+    for where, _, files in os.walk(root):
+        Path(where).chmod(0o755)
+        for name in files:
+            file = Path(where, name)
+            file.chmod(0o755 if file.stat().st_mode & stat.S_IXUSR else 0o644)
+
+
 def shared_libraries(binaries: Iterable[Path]) -> dict[str, Path]:
     """Every shared library these binaries load, by soname, the dynamic loader under its full path.
 

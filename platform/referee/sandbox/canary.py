@@ -32,10 +32,10 @@ HARMLESS = {
     "OPENBLAS_NUM_THREADS",
     "MALLOC_ARENA_MAX",
 }
-UNSHARE, MOUNT, PTRACE, TIMER_CREATE, KEYCTL = {
-    "x86_64": (272, 165, 101, 222, 250),
-    "aarch64": (97, 40, 117, 107, 219),
-}[os.uname().machine]
+SYSTEM_CALLS = {
+    "x86_64": {"unshare": 272, "mount": 165, "ptrace": 101, "timer_create": 222, "keyctl": 250},
+    "aarch64": {"unshare": 97, "mount": 40, "ptrace": 117, "timer_create": 107, "keyctl": 219},
+}
 CLONE_NEWUSER = 0x10000000
 F_SETSIG = 10
 
@@ -48,8 +48,9 @@ def refused(attempt: Callable[[], object]) -> str | None:
         return None
 
 
-def system_call(number: int, *arguments: object) -> object:
+def system_call(name: str, *arguments: object) -> object:
     """A system call past the C library's wrappers; raises OSError if the kernel refuses."""
+    number = SYSTEM_CALLS[os.uname().machine][name]
     libc = ctypes.CDLL(None, use_errno=True)
     result = libc.syscall(ctypes.c_long(number), *arguments)
     if result == -1:
@@ -173,7 +174,7 @@ def threads() -> str | None:
 def self_wake() -> str | None:
     """Ways to have SIGCONT delivered while frozen."""
     timer = ctypes.c_int()
-    return refused(lambda: system_call(TIMER_CREATE, 1, None, ctypes.byref(timer))) or refused(
+    return refused(lambda: system_call("timer_create", 1, None, ctypes.byref(timer))) or refused(
         lambda: fcntl.fcntl(0, F_SETSIG, signal.SIGCONT)
     )
 
@@ -205,14 +206,14 @@ ACTS: dict[str, Callable[[], str | None]] = {
     "make too many files": inodes,
     "fill the scratch disk": fill_scratch,
     "take too much memory": lambda: refused(lambda: mmap.mmap(-1, ADDRESS_SPACE_BYTES)),
-    "make a user namespace": lambda: refused(lambda: system_call(UNSHARE, CLONE_NEWUSER)),
-    "mount": lambda: refused(lambda: system_call(MOUNT, b"none", b"/tmp", b"tmpfs", 0, None)),
-    "reach the keyring": lambda: refused(lambda: system_call(KEYCTL, 0, -3, 0, 0, 0)),
+    "make a user namespace": lambda: refused(lambda: system_call("unshare", CLONE_NEWUSER)),
+    "mount": lambda: refused(lambda: system_call("mount", b"none", b"/tmp", b"tmpfs", 0, None)),
+    "reach the keyring": lambda: refused(lambda: system_call("keyctl", 0, -3, 0, 0, 0)),
     "wake itself": self_wake,
     "become root": lambda: refused(lambda: os.setuid(0)),
     "see other processes": other_processes,
     # Last: where it is not refused, the next signal stops the canary for good.
-    "trace": lambda: refused(lambda: system_call(PTRACE, 0, 0, 0, 0)),
+    "trace": lambda: refused(lambda: system_call("ptrace", 0, 0, 0, 0)),
 }
 
 

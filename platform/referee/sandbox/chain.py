@@ -70,8 +70,9 @@ def _privileges(uid: int | None) -> list[str]:
     change: tuple[str, ...] = ()
     if uid is not None:
         ids = ("--reuid", f"{uid}", "--regid", f"{uid}", "--clear-groups")
-        change = (*ids, "--bounding-set=-all", "--inh-caps=-all")
-    return [tool("setpriv"), *change, "--no-new-privs", "--pdeathsig", "KILL", "--"]
+        change = (*ids, "--bounding-set=-all")
+    drop = ("--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs")
+    return [tool("setpriv"), *change, *drop, "--pdeathsig", "KILL", "--"]
 
 
 def _outer_namespaces(level: Level) -> list[str]:

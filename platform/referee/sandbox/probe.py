@@ -85,6 +85,9 @@ def _probe_once() -> ProbeResult:
         bundle = _stage_canary()
     except SandboxUnavailable as error:
         return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), *found)
+    except OSError as error:
+        remedy = "Make RENSHO_STAGE writable, or set another."
+        return ProbeResult(Level.NONE, (Failure(f"cannot stage the canary: {error}", remedy),), *found)
     failures: list[Failure] = []
     for level in (Level.FULL1, Level.COMPAT):
         failure = _try(level, runtime, bundle)
@@ -166,7 +169,14 @@ def _diagnose(level: Level) -> Failure | None:
                 "--clear-groups",
                 "--bounding-set=-all",
             )
-        privileges = [tool("setpriv"), *drop, "--no-new-privs", "--"]
+        privileges = [
+            tool("setpriv"),
+            *drop,
+            "--inh-caps=-all",
+            "--ambient-caps=-all",
+            "--no-new-privs",
+            "--",
+        ]
         users = [*privileges, tool("unshare"), "--user", "--map-root-user", "--mount"]
         mount = [*users, "--propagation", "private", "--", tool("mount"), "-n", "-i", "-t", "tmpfs", "tmpfs"]
         inner = [*privileges, str(bwrap().path), "--unshare-all", "--ro-bind", "/", "/", "--", tool("true")]
