@@ -48,7 +48,7 @@ def test_below_rejects_words_past_the_last_whole_multiple(monkeypatch):
 
 
 class RejectedFirst:
-    """Stands in for SHA-256: the first block is all ones, so that its words are rejected; then zeroes and on."""
+    """Stands in for SHA-256: the first block is all ones, so its words are rejected; then small words."""
 
     def __init__(self, text=b""):
         self.text = text
