@@ -17,14 +17,26 @@ from arena.jobs.installation import child_environment
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXTRA = {"DJANGO_SETTINGS_MODULE": "arena.settings.base", "REDIS_URL": "", "DATABASE_URL": ""}
 COMMAND_S = 120
+WORKERS = 2
+PLAYERS = """
+from arena.accounts.services import token_create, user_create
+for number in range({count}):
+    user = user_create(f"player{{number}}")
+    print("token", token_create(user, name="t", scopes=["read", "bots"], actor=user)[1])
+"""
 
 
 class Installation:
     """``manage.py up`` with its own data; its database is read aside, its accounts are made by command."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, **extra: str) -> None:
         self.data = data
-        self.site = Site(0, workers=2, data=data, extra=EXTRA)
+        self.extra = {**EXTRA, **extra}
+        self.site = self.again()
+
+    def again(self) -> Site:
+        """The same installation to be started once more."""
+        return Site(0, workers=WORKERS, data=self.data, extra=self.extra)
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         """What the installation's own database says."""
@@ -35,7 +47,7 @@ class Installation:
 
     def manage(self, *args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command of the operator on this installation."""
-        env = {**child_environment(), **EXTRA, "RENSHO_DATA": str(self.data)}
+        env = {**child_environment(), **self.extra, "RENSHO_DATA": str(self.data)}
         return subprocess.run(
             [sys.executable, str(REPOSITORY / "manage.py"), *args],
             env=env,
@@ -48,6 +60,11 @@ class Installation:
     def client(self, name: str, *flags: str) -> Client:
         """A caller for a new account."""
         return Client(self.site.url, self.manage("user_create", name, "--token", *flags).stdout.strip())
+
+    def players(self, count: int) -> list[Client]:
+        """Callers for as many new accounts, made by one command: a process for each takes its time."""
+        said = self.manage("shell", "-v", "0", "-c", PLAYERS.format(count=count)).stdout.splitlines()
+        return [Client(self.site.url, line.split()[1]) for line in said if line.startswith("token ")]
 
     def worker_is_ready(self) -> bool:
         """Whether the worker has proved its sandbox."""

@@ -16,9 +16,15 @@ from arena.jobs.demo.client import Client, folder_zip
 from arena.jobs.demo.fairness import fairness_disagreements, records_disagreements
 from arena.jobs.demo.road import Entrant, Glance, checks_watch, event_open, event_start, event_watch, upload
 from arena.jobs.supervisor import status_read
-from tests.system.conftest import REPOSITORY, Installation, is_alive
+from tests.system.conftest import REPOSITORY, WORKERS, Installation, is_alive
 
-pytestmark = [pytest.mark.system, pytest.mark.sandbox, pytest.mark.timeout(900)]
+# One installation for them all, also when the suite runs in several processes (--dist loadgroup).
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.sandbox,
+    pytest.mark.timeout(900),
+    pytest.mark.xdist_group("installation"),
+]
 
 BOARDS = 16
 BOTS = ("kakeya_random", "kakeya_greedy", "kakeya_random", "kakeya_greedy")
@@ -37,8 +43,8 @@ def versions(installation: Installation) -> Iterator[list[tuple[Client, str]]]:
     """Four bots of four accounts, uploaded and checked."""
     with ExitStack() as stack:
         pending = []
-        for number, name in enumerate(BOTS, 1):
-            client = stack.enter_context(installation.client(f"player{number}"))
+        for client, name in zip(installation.players(len(BOTS)), BOTS, strict=True):
+            stack.enter_context(client)
             archive = folder_zip(REPOSITORY / "bots" / "house" / name)
             pending.append((client, upload(Entrant(client, name, "kakeya", archive))["id"]))
         ready = list(checks_watch(pending, installation.site.look_after))
@@ -64,20 +70,36 @@ def tree(pid: int) -> list[int]:
     return [pid, *(child.pid for child in process.children(recursive=True))]
 
 
-def kill(pids: list[int]) -> None:
+def send(number: signal.Signals, pids: list[int]) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
 
 
-def until_leased(installation: Installation) -> list[tuple[object, ...]]:
+def kill_in_the_middle_of_a_table(installation: Installation) -> tuple[list[int], list[object]]:
+    """Kill the worker, its pool and their bots; returns these processes and the ids of the tables cut short.
+
+    Everything is stopped before it is looked at, so that what is seen still holds when the kill comes.
+    """
     deadline = time.monotonic() + PATIENCE_S
-    while True:
+    while time.monotonic() < deadline:
+        victims = tree(child_pid(installation, "tables"))
+        send(signal.SIGSTOP, victims)
+        victims = tree(victims[0])
         leased = installation.rows("SELECT id FROM matches_table WHERE state = 'leased'")
-        if leased:
-            return leased
+        if leased and len(victims) > 1 + WORKERS:
+            send(signal.SIGKILL, victims)
+            return victims, [row[0] for row in leased]
+        send(signal.SIGCONT, victims)
+        time.sleep(0.01)
+    raise AssertionError("no table was ever being played")
+
+
+def until_leased(installation: Installation) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not installation.rows("SELECT id FROM matches_table WHERE state = 'leased'"):
         assert time.monotonic() < deadline, "no table was ever taken"
-        time.sleep(0.02)
+        time.sleep(0.01)
 
 
 def event_begin(organiser: Client, versions: list[tuple[Client, str]], name: str) -> tuple[str, str]:
@@ -108,10 +130,7 @@ def test_a_tournament_survives_the_death_of_its_workers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     event_id, promised = event_begin(organiser, versions, "Killed workers")
-    interrupted = until_leased(installation)
-    victims = tree(child_pid(installation, "tables"))
-    assert len(victims) > 3, "the worker, its pool, and what they started"
-    kill(victims)
+    victims, interrupted = kill_in_the_middle_of_a_table(installation)
     killed_at = time.monotonic()
 
     *_, last = event_watch(organiser, event_id, installation.site.look_after)
@@ -120,9 +139,10 @@ def test_a_tournament_survives_the_death_of_its_workers(
 
     assert_counted_once(installation, organiser, event_id, last)
     assert starts(installation, "tables") == 2
-    ids = ", ".join(str(row[0]) for row in interrupted)
-    attempts = installation.rows(f"SELECT max(attempt) FROM matches_table WHERE id IN ({ids})")
-    assert attempts == [(2,)], "a table was really interrupted"
+    ids = ", ".join(map(str, interrupted))
+    attempts = installation.rows(f"SELECT DISTINCT attempt FROM matches_table WHERE id IN ({ids})")
+    assert attempts == [(2,)], "what was cut short was played again, nothing else"
+    assert installation.rows("SELECT count(*) FROM matches_table WHERE attempt > 1") == [(len(interrupted),)]
     assert not [pid for pid in victims if is_alive(pid)]
 
     fairness = organiser.get(f"tournaments/{event_id}/fairness")
@@ -136,7 +156,7 @@ def test_a_tournament_survives_the_death_of_its_broker(
 ) -> None:
     event_id, _ = event_begin(organiser, versions, "Killed broker")
     until_leased(installation)
-    kill([child_pid(installation, "broker")])
+    send(signal.SIGKILL, [child_pid(installation, "broker")])
 
     *_, last = event_watch(organiser, event_id, installation.site.look_after)
     assert_counted_once(installation, organiser, event_id, last)
@@ -165,16 +185,34 @@ def test_the_doctor_finds_everything_in_order(installation: Installation) -> Non
     assert "answers" in done.stdout
 
 
-def test_a_stop_leaves_no_process(installation: Installation) -> None:
-    """Last in this module: it ends the installation."""
+def test_a_killed_supervisor_takes_everything_with_it_and_the_next_one_goes_on(
+    installation: Installation, organiser: Client, versions: list[tuple[Client, str]]
+) -> None:
+    event_id, _ = event_begin(organiser, versions, "Killed supervisor")
+    until_leased(installation)
     status = status_read(installation.data)
     assert status is not None
     everything = tree(status["pid"])
-    os.kill(status["pid"], signal.SIGTERM)
+    send(signal.SIGKILL, [status["pid"]])
+    until_gone(everything)
+
+    with installation.again() as site:
+        site.wait_ready(installation.worker_is_ready)
+        with organiser.moved(site.url) as caller:
+            *_, last = event_watch(caller, event_id, site.look_after)
+            assert_counted_once(installation, caller, event_id, last)
+        stopped = status_read(installation.data)
+        assert stopped is not None
+        everything = tree(stopped["pid"])
+    until_gone(everything)
+    assert status_read(installation.data) is None, "a clean stop clears up"
+
+
+def until_gone(pids: list[int]) -> None:
     deadline = time.monotonic() + PATIENCE_S
-    while alive := [pid for pid in everything if is_alive(pid)]:
+    while alive := [pid for pid in pids if is_alive(pid)]:
+        shown = ",".join(map(str, alive))
         assert time.monotonic() < deadline, subprocess.run(
-            ["ps", "-fp", ",".join(map(str, alive))], capture_output=True, text=True, timeout=10, check=False
+            ["ps", "-fp", shown], capture_output=True, text=True, timeout=10, check=False
         ).stdout
         time.sleep(0.1)
-    assert status_read(installation.data) is None

@@ -35,6 +35,8 @@ class ChildSpec:
     log: Path
     stop: tuple[tuple[signal.Signals, float], ...] = ((signal.SIGTERM, 5.0),)
     """Signals in order, each with the seconds to wait for the end; then comes SIGKILL."""
+    layer: int = 0
+    """Children of one layer stop together, the highest layer first."""
 
 
 class Child:
@@ -48,6 +50,7 @@ class Child:
         self._started_at = 0.0
         self._failures = 0
         self._due_at = 0.0
+        self._is_stopping = False
 
     @property
     def pid(self) -> int | None:
@@ -69,6 +72,7 @@ class Child:
                 start_new_session=True,
             )
         self.starts += 1
+        self._is_stopping = False
         self._started_at = self._clock()
 
     def check(self) -> str | None:
@@ -88,6 +92,12 @@ class Child:
         self._due_at = self._clock() + wait_s
         return f"{ending(code)}; starting again in {wait_s:g} s"
 
+    def stop_begin(self) -> None:
+        """Send the first stop signal and wait for nothing."""
+        if not self._is_stopping:
+            self._is_stopping = True
+            self._signal(self.spec.stop[0][0])
+
     def stop(self, *, now: Callable[[], bool] = lambda: False) -> str:
         """End the process step by step and everything it left in its group; returns how it ended.
 
@@ -95,8 +105,10 @@ class Child:
         """
         if self._process is None:
             return "was not running"
-        for number, patience_s in self.spec.stop:
-            self._signal(number)
+        self.stop_begin()
+        for step, (number, patience_s) in enumerate(self.spec.stop):
+            if step:
+                self._signal(number)
             deadline = self._clock() + patience_s
             while self._clock() < deadline and not now():
                 if self._has_ended(self._process.pid):
@@ -124,8 +136,9 @@ class Child:
             return []
 
     def _signal(self, number: signal.Signals) -> None:
+        # Not Popen.send_signal, which would reap a dead process behind our back.
         if self._process is not None:
-            self._process.send_signal(number)
+            os.kill(self._process.pid, number)
 
     @staticmethod
     def _has_ended(pid: int) -> bool:

@@ -19,6 +19,9 @@ from arena.jobs.children import Child, ChildSpec
 from arena.jobs.supervisor import SupervisorError
 
 BROKER_START_S = 15.0
+BROKER, WORKERS, FRONT = range(3)
+"""Layers in stopping order from the last: who serves or feeds others stops after them."""
+StopSteps = tuple[tuple[signal.Signals, float], ...]
 WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
 """Warm first: the table being played is finished. Then cold; what is lost is played again."""
 
@@ -48,15 +51,16 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
     """
     data: Path = settings.DATA
     logs = data / "logs"
-    logs.mkdir(exist_ok=True)
+    for folder in (logs, Path(settings.STATIC_ROOT)):
+        folder.mkdir(exist_ok=True)
     env = child_environment()
     python = (sys.executable, "-m")
     celery = (*python, "celery", "-A", "arena")
     quiet = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
 
-    def child(name: str, *argv: str, stop: tuple[tuple[signal.Signals, float], ...] | None = None) -> Child:
-        spec = ChildSpec(name=name, argv=argv, env=env, cwd=data, log=logs / f"{name}.log")
-        return Child(spec if stop is None else ChildSpec(**{**vars(spec), "stop": stop}))
+    def child(name: str, layer: int, *argv: str, stop: StopSteps = ChildSpec.stop) -> Child:
+        log = logs / f"{name}.log"
+        return Child(ChildSpec(name=name, argv=argv, env=env, cwd=data, log=log, stop=stop, layer=layer))
 
     def worker(name: str, queues: str, concurrency: int) -> Child:
         argv = (
@@ -70,21 +74,22 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
             str(concurrency),
             *quiet,
         )
-        return child(name, *argv, stop=WORKER_STOP)
+        return child(name, WORKERS, *argv, stop=WORKER_STOP)
 
     children = []
     if settings.BROKER_IS_OURS:
-        children.append(child("broker", *broker_argv(broker_binary_find(), data)))
+        children.append(child("broker", BROKER, *broker_argv(broker_binary_find(), data)))
     else:
         broker_wait(settings.REDIS_URL, 5.0)
     # Checks share the slots of the tables, so that bots never outnumber the cores; the ticks have a
     # worker of their own, so that no bot can hold them up.
     children.append(worker("housekeeping", "housekeeping", 1))
     children.append(worker("tables", "tables,checks", workers))
-    children.append(child("beat", *celery, "beat", "--schedule", str(data / "beat"), "--pidfile", ""))
+    children.append(child("beat", FRONT, *celery, "beat", "--schedule", str(data / "beat"), "--pidfile", ""))
     children.append(
         child(
             "web",
+            FRONT,
             *(*python, "uvicorn", "arena.asgi:application", "--host", host, "--port", str(port)),
             # An open stream of events would hold the server for ever.
             *("--timeout-graceful-shutdown", "3", "--no-access-log"),

@@ -72,8 +72,9 @@ class Watch:
 class Supervisor:
     """Keeps children running until a stop signal comes.
 
-    ``children`` start in order and stop in the opposite one. ``gates`` names for some of them what to
-    wait for before the next is started; it is called with the child and raises SupervisorError.
+    ``children`` start in order and stop layer by layer, the last started first within a layer.
+    ``gates`` names for some of them what to wait for before the next is started; it is called with
+    the child and raises SupervisorError.
     ``say`` gets every piece of news as (child's name, text).
     """
 
@@ -138,8 +139,12 @@ class Supervisor:
 
     def _stop(self) -> None:
         self._status_path.unlink(missing_ok=True)
-        for child in reversed(self.children):
-            if child.pid is not None:
+        running = [child for child in reversed(self.children) if child.pid is not None]
+        for layer in sorted({child.spec.layer for child in running}, reverse=True):
+            together = [child for child in running if child.spec.layer == layer]
+            for child in together:
+                child.stop_begin()
+            for child in together:
                 self.say(child.spec.name, f"stopped: {child.stop(now=lambda: self._stop_requests > 1)}")
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:

@@ -44,7 +44,9 @@ def interrupt_when(claim, what: str) -> threading.Thread:
 
 def test_starts_in_order_and_stops_in_the_opposite_one(tmp_path: Path):
     ear = Ear()
-    children = [Child(shell(tmp_path, "exec sleep 600", name)) for name in ("broker", "tables", "web")]
+    names = ("broker", "tables", "checks", "web")
+    layers = dict(zip(names, (0, 1, 1, 2), strict=True))
+    children = [Child(shell(tmp_path, "exec sleep 600", name, layer=layers[name])) for name in names]
     opened: list[str] = []
     supervisor = Supervisor(
         tmp_path,
@@ -58,7 +60,7 @@ def test_starts_in_order_and_stops_in_the_opposite_one(tmp_path: Path):
     thread.join()
 
     assert opened == ["broker 0"], "the gate is passed before the next child starts"
-    assert ear.of("stopped") == ["web", "tables", "broker"]
+    assert ear.of("stopped") == ["web", "checks", "tables", "broker"]
     assert status_read(tmp_path) is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import httpx
 
 TIMEOUT_S = 30.0
+logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for every call would bury what is shown
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -27,6 +29,7 @@ class Client:
     """Calls the API of one site as the holder of one token; closes with its ``with`` block."""
 
     def __init__(self, url: str, token: str = "") -> None:
+        self._token = token
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx.Client(
             base_url=f"{url}api/v1/", headers=headers, timeout=TIMEOUT_S, trust_env=False
@@ -37,6 +40,10 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         self._http.close()
+
+    def moved(self, url: str) -> Client:
+        """The same caller of a site that has another address by now."""
+        return Client(url, self._token)
 
     def get(self, path: str, **query: str) -> Any:
         """What the address answers, as plain values."""
