@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from csp.decorators import csp_update
-from django.urls import path, re_path
+from django.urls import path, re_path, register_converter
+from django.urls.converters import StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from arena.api.views import account, base, events, games, matches, roster, tournaments
 
 app_name = "v1"
+
+
+class PublicIdConverter(StringConverter):
+    """What a public id can look like; anything else never reaches the database."""
+
+    regex = "[0-9a-z]{1,16}"
+
+
+register_converter(PublicIdConverter, "id")
 
 schema = extend_schema(exclude=True)(SpectacularAPIView).as_view(api_version="v1")
 # Swagger's page has its styles inline; its scripts are files of our own.
@@ -23,35 +33,35 @@ urlpatterns = [
     path("limits", games.InstallationLimits.as_view(), name="limits"),
     path("me", account.Me.as_view(), name="me"),
     path("tokens", account.Tokens.as_view(), name="tokens"),
-    path("tokens/<str:token>", account.OneToken.as_view(), name="token"),
+    path("tokens/<id:token>", account.OneToken.as_view(), name="token"),
     path("audit", account.Audit.as_view(), name="audit"),
     path("bots", roster.Bots.as_view(), name="bots"),
-    path("bots/<str:bot>", roster.OneBot.as_view(), name="bot"),
-    path("bots/<str:bot>/versions", roster.Versions.as_view(), name="versions"),
-    path("versions/<str:version>", roster.OneVersion.as_view(), name="version"),
-    path("versions/<str:version>/check", roster.Check.as_view(), name="version-check"),
-    path("versions/<str:version>/faults", roster.Faults.as_view(), name="version-faults"),
-    path("versions/<str:version>/activate", roster.Activate.as_view(), name="version-activate"),
-    path("versions/<str:version>/retire", roster.Retire.as_view(), name="version-retire"),
+    path("bots/<id:bot>", roster.OneBot.as_view(), name="bot"),
+    path("bots/<id:bot>/versions", roster.Versions.as_view(), name="versions"),
+    path("versions/<id:version>", roster.OneVersion.as_view(), name="version"),
+    path("versions/<id:version>/check", roster.Check.as_view(), name="version-check"),
+    path("versions/<id:version>/faults", roster.Faults.as_view(), name="version-faults"),
+    path("versions/<id:version>/activate", roster.Activate.as_view(), name="version-activate"),
+    path("versions/<id:version>/retire", roster.Retire.as_view(), name="version-retire"),
     path("tournaments", tournaments.Tournaments.as_view(), name="tournaments"),
-    path("tournaments/<str:tournament>", tournaments.OneTournament.as_view(), name="tournament"),
+    path("tournaments/<id:tournament>", tournaments.OneTournament.as_view(), name="tournament"),
     *(
-        path(f"tournaments/<str:tournament>/{verb}", view.as_view(), name=f"tournament-{verb}")
+        path(f"tournaments/<id:tournament>/{verb}", view.as_view(), name=f"tournament-{verb}")
         for verb, view in tournaments.VERB_VIEWS.items()
     ),
-    path("tournaments/<str:tournament>/entries", events.Entries.as_view(), name="entries"),
-    path("tournaments/<str:tournament>/entries/<str:entry>", events.OneEntry.as_view(), name="entry"),
-    path("tournaments/<str:tournament>/rounds", events.Rounds.as_view(), name="rounds"),
-    path("tournaments/<str:tournament>/fixtures", events.Fixtures.as_view(), name="fixtures"),
-    path("tournaments/<str:tournament>/standings", events.Standings.as_view(), name="standings"),
-    path("tournaments/<str:tournament>/fairness", events.Fairness.as_view(), name="fairness"),
-    path("tournaments/<str:tournament>/export", events.Export.as_view(), name="export"),
-    path("fixtures/<str:fixture>", matches.OneFixture.as_view(), name="fixture"),
-    path("tables/<str:table>", matches.OneTable.as_view(), name="table"),
-    path("tables/<str:table>/record", matches.Record.as_view(), name="record"),
-    path("tables/<str:table>/log", matches.Log.as_view(), name="log"),
-    path("tables/<str:table>/retry", matches.Retry.as_view(), name="table-retry"),
-    path("boards/<str:board_set>/<int:number>", matches.Board.as_view(), name="board"),
+    path("tournaments/<id:tournament>/entries", events.Entries.as_view(), name="entries"),
+    path("tournaments/<id:tournament>/entries/<id:entry>", events.OneEntry.as_view(), name="entry"),
+    path("tournaments/<id:tournament>/rounds", events.Rounds.as_view(), name="rounds"),
+    path("tournaments/<id:tournament>/fixtures", events.Fixtures.as_view(), name="fixtures"),
+    path("tournaments/<id:tournament>/standings", events.Standings.as_view(), name="standings"),
+    path("tournaments/<id:tournament>/fairness", events.Fairness.as_view(), name="fairness"),
+    path("tournaments/<id:tournament>/export", events.Export.as_view(), name="export"),
+    path("fixtures/<id:fixture>", matches.OneFixture.as_view(), name="fixture"),
+    path("tables/<id:table>", matches.OneTable.as_view(), name="table"),
+    path("tables/<id:table>/record", matches.Record.as_view(), name="record"),
+    path("tables/<id:table>/log", matches.Log.as_view(), name="log"),
+    path("tables/<id:table>/retry", matches.Retry.as_view(), name="table-retry"),
+    path("boards/<id:board_set>/<int:number>", matches.Board.as_view(), name="board"),
     path("schema", schema, name="schema"),
     path("docs", docs, name="docs"),
     re_path(r"^.*$", base.NoSuchAddress.as_view(), name="nowhere"),

@@ -65,7 +65,9 @@ def test_what_is_the_same_for_all_needs_no_scope() -> None:
 
 
 @pytest.mark.parametrize("method", ["get", "post", "delete"])
-@pytest.mark.parametrize("path", ["", "nothing", "bots/", "bots/x/y/z"])
+@pytest.mark.parametrize(
+    "path", ["", "nothing", "bots/", "bots/x/y/z", "bots/%00", "bots/A-B", "fixtures/" + "a" * 17]
+)
 def test_an_address_that_does_not_exist_is_a_problem_too(method: str, path: str) -> None:
     check(getattr(caller(), method)(f"/api/v1/{path}"), 404, "no_such_address")
 

@@ -55,12 +55,12 @@ def addresses(world: World) -> Iterator[str]:
         if WITHOUT_A_GET.fullmatch(pattern.name or ""):
             continue
         route = re.sub(r"<int:number>", "1", str(pattern.pattern))
-        names = re.findall(r"<str:(\w+)>", route)
+        names = re.findall(r"<(?:str|id):(\w+)>", route)
         query = ["?seat=1", "?seat=2"] if pattern.name == "log" else [""]
         choices = fill[names[0]] if names else [""]
         for choice in choices:
-            first = re.sub(r"<str:\w+>", choice, route, count=1)
-            yield from (re.sub(r"<str:\w+>", "kakeya4", first) + tail for tail in query)
+            first = re.sub(r"<(?:str|id):\w+>", choice, route, count=1)
+            yield from (re.sub(r"<(?:str|id):\w+>", "kakeya4", first) + tail for tail in query)
 
 
 def everything(world: World, user: User | None) -> dict[str, str]:
