@@ -113,7 +113,8 @@ class State(ABC):
     @abstractmethod
     def to_act(self) -> tuple[Seat, ...]:
         """Seats that owe an answer, ascending. Empty when the board is over; more than one when the
-        decision is simultaneous: then no answer shows before all are in."""
+        decision is simultaneous: then no answer shows before all are in. The same seat may stand here
+        several times running, and a seat that does not play the deal may still be asked about it."""
 
     @property
     @abstractmethod
@@ -128,6 +129,8 @@ class State(ABC):
     def apply(self, seat: Seat, action: Action) -> Self:
         """The state after ``seat`` answers ``action``.
 
+        One answer may end a deal and begin the next, or several; ``happened_since`` tells all of it.
+
         Raises:
             NotationError: the text is no action of this game.
             IllegalAction: not allowed now, or not this seat's turn.
@@ -139,7 +142,11 @@ class State(ABC):
 
     @abstractmethod
     def observe(self, seat: Seat) -> Observation:
-        """What ``seat`` may see, ``legal`` included; a fresh mapping. The only view that leaves."""
+        """What ``seat`` may see, ``legal`` included; a fresh mapping. The only view that leaves.
+
+        Complete: whoever decides needs no event and no earlier observation. While a simultaneous
+        decision is open its ``to_act`` holds every seat asked, so that nobody sees who has answered.
+        """
 
     @abstractmethod
     def outcome(self) -> Outcome | None:
@@ -177,7 +184,7 @@ class Game(ABC):
 
     @abstractmethod
     def start(self, ruleset: Ruleset, board: Board) -> State:
-        """The first state of a board.
+        """The first state of a board. It may be the last one too: a deal can be won before any play.
 
         Raises:
             RulesetError: the ruleset does not fit this game or this kind of board.
