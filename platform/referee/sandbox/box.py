@@ -58,21 +58,27 @@ class Box(Child):
             pids.append(below[0])
         self.pid = pids[-1]
         """The bot's process, as seen from here."""
-        self._init_fd = os.pidfd_open(pids[1])
+        self._fds = contextlib.ExitStack()
         try:
-            self.exit_fd = self._bot_fd = os.pidfd_open(self.pid)
+            self._outer_fd, self._init_fd, self._bot_fd = (
+                self._hold(os.pidfd_open(pid)) for pid in (pids[1], pids[-2], self.pid)
+            )
         except OSError:
-            os.close(self._init_fd)
+            self._fds.close()
             raise
+        self.exit_fd = self._bot_fd
         self._clock = ProcessClock(self.pid)
+        # Or else every freeze and thaw wakes the sandbox's own init, which has only one end to wait for.
+        # It also keeps the bot's clock readable after the bot's end, until the init may go on.
+        _signal(self._init_fd, signal.SIGSTOP)
 
     def freeze(self) -> None:
         """Stop the bot where it is; no error if it is gone."""
-        self._signal_bot(signal.SIGSTOP)
+        _signal(self._bot_fd, signal.SIGSTOP)
 
     def thaw(self) -> None:
         """Let the bot go on; no error if it is gone."""
-        self._signal_bot(signal.SIGCONT)
+        _signal(self._bot_fd, signal.SIGCONT)
 
     def cpu_ms(self) -> float:
         """CPU time of the bot's process so far."""
@@ -84,31 +90,33 @@ class Box(Child):
 
     def finish(self, *, died: bool) -> Ended:
         """Wait for the end of the chain or bring it about; free uid and descriptors."""
-        used_ms = reap(self._process, END_WALL_S) if died else None
-        is_ours = used_ms is None
-        if is_ours:
+        used_ms = self._clock.read_ms()
+        has_ended = False
+        if died:
+            _signal(self._init_fd, signal.SIGCONT)
+            has_ended = reap(self._process, END_WALL_S)
+        if not has_ended:
             # The init of the outermost process namespace: the kernel ends all within before it ends itself.
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._init_fd, signal.SIGKILL)
+            _signal(self._outer_fd, signal.SIGKILL)
         close_pipes(self._process)
-        if used_ms is None:
-            used_ms = reap(self._process, END_WALL_S)
-        if used_ms is None:
+        if not has_ended and not reap(self._process, END_WALL_S):
             self._process.kill()
-            used_ms = reap(self._process, END_WALL_S)
-        os.close(self._init_fd)
-        os.close(self._bot_fd)
+            reap(self._process, END_WALL_S)
+        self._fds.close()
         if self._lease is not None:
             self._lease.release()
         code = self._process.returncode
         if code is None:
             return Ended(
-                ExitReason.INFRA, f"process {self._process.pid} of the sandbox cannot be ended", None, None
+                ExitReason.INFRA, f"process {self._process.pid} of the sandbox cannot be ended", None
             )
-        if is_ours and died:
-            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None, used_ms)
-        reason, detail = self._meaning(code, used_ms or 0.0)
-        return Ended(reason, detail, None if is_ours else code, used_ms)
+        if not has_ended:
+            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
+        return Ended(*self._meaning(code, used_ms), code)
+
+    def _hold(self, fd: int) -> int:
+        self._fds.callback(os.close, fd)
+        return fd
 
     def _meaning(self, code: int, used_ms: float) -> tuple[ExitReason, str]:
         """What an exit code of the chain says about the bot, whose signals bwrap reports as 128 + n."""
@@ -123,12 +131,6 @@ class Box(Child):
         if code > 128:
             return ExitReason.SIGNALED, f"the process was ended by {signal_name(code - 128)}"
         return ExitReason.CRASHED, f"the process ended with exit code {code}"
-
-    def _signal_bot(self, number: signal.Signals) -> None:
-        try:
-            signal.pidfd_send_signal(self._bot_fd, number)
-        except ProcessLookupError:
-            return
 
 
 def open_box(
@@ -210,7 +212,7 @@ def _pass_gate(process: subprocess.Popen[bytes]) -> None:
 def _abandon(process: subprocess.Popen[bytes]) -> str:
     """End a chain that never got past its gate; its last words."""
     deadline = time.monotonic() + END_WALL_S
-    while reap(process, 0.05) is None:
+    while not reap(process, 0.05):
         if time.monotonic() > deadline:
             process.kill()
             reap(process, END_WALL_S)
@@ -231,3 +233,11 @@ def _children(pid: int) -> list[int]:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
+
+
+def _signal(fd: int, number: signal.Signals) -> None:
+    """Send to the process of a descriptor; no error if it is gone."""
+    try:
+        signal.pidfd_send_signal(fd, number)
+    except ProcessLookupError:
+        return

@@ -120,18 +120,18 @@ class PlainChild(Child):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         close_pipes(self._process)
-        used_ms = reap(self._process, END_WALL_S)
+        reap(self._process, END_WALL_S)
         if self.exit_fd is not None:
             os.close(self.exit_fd)
         code = self._process.returncode
         if code is None:
-            return Ended(ExitReason.INFRA, f"process {self._process.pid} cannot be ended", None, None)
+            return Ended(ExitReason.INFRA, f"process {self._process.pid} cannot be ended", None)
         if not has_died:
-            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None, used_ms)
+            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
         if code < 0:
-            return Ended(ExitReason.SIGNALED, f"the process was ended by {signal_name(-code)}", code, used_ms)
+            return Ended(ExitReason.SIGNALED, f"the process was ended by {signal_name(-code)}", code)
         reason = ExitReason.CRASHED if code else ExitReason.EXITED
-        return Ended(reason, f"the process ended by itself, exit code {code}", code, used_ms)
+        return Ended(reason, f"the process ended by itself, exit code {code}", code)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):

@@ -308,7 +308,6 @@ class PumpedDriver(ABC):
         ended = child.finish(died=reason is None)
         if reason is None:
             reason, detail = ended.reason, ended.detail
-            self._cpu_ms = max(self._cpu_ms, ended.cpu_ms or 0.0)
         self._report = DriverReport(reason, detail, ended.exit_code, self._cpu_ms, peak, self._log.kept())
 
 

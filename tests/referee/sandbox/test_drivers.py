@@ -143,6 +143,19 @@ def test_last_words_count_and_then_it_is_gone(make: Maker) -> None:
     assert caught.value.reason is ExitReason.EXITED
 
 
+def test_the_time_of_a_bot_that_ends_is_counted_to_its_end(make: Maker) -> None:
+    driver = make("obliging")
+    driver.post(b"sum(range(5_000_000)) and os._exit(3)")
+    with pytest.raises(DriverFault) as caught:
+        driver.collect(cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)
+    fault = caught.value
+    report = driver.close()
+    assert fault.reason is ExitReason.CRASHED
+    assert report.exit_code == 3
+    assert 0 < fault.cpu_ms < report.cpu_ms
+    assert fault.cpu_ms > report.cpu_ms / 2
+
+
 def test_a_crash_leaves_its_traceback_without_our_frames(make: Maker) -> None:
     driver = make("crashes")
     fault_of(driver)
