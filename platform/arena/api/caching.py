@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from rest_framework.request import Request
 
 from arena.accounts.models import User
@@ -22,12 +22,13 @@ def etag_of(*parts: object) -> str:
 def unless_known(request: Request, etag: str, build: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """304 if the caller's copy has this ETag, else what ``build`` gives, marked with it.
 
-    Permissions and seals are checked before: a cached copy must not outlive them in a shared cache.
+    Permissions and seals are checked before, and a cache has to ask again every time.
     """
     plain: HttpRequest = request._request
     known = get_conditional_response(plain, etag=etag)
     response = known if known is not None else build()
     response["ETag"] = etag
+    patch_vary_headers(response, ["Authorization", "Cookie"])
     patch_cache_control(response, private=isinstance(request.user, User), no_cache=True)
     return response
 

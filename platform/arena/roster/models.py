@@ -85,6 +85,8 @@ class BotVersion(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     IMMUTABLE = ("bot_id", "number", "bundle_sha256", "bundle_bytes", "runtime", "entry_point", "notes")
+    _loaded: dict[str, Any]
+    """The row as read, to tell what a later ``save`` would change."""
 
     class Meta:
         ordering = ["-id"]
@@ -94,13 +96,6 @@ class BotVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.bot.name} v{self.number}"
 
-    @classmethod
-    def from_db(cls, db: str | None, field_names: Any, values: Any) -> BotVersion:
-        """Remember what was loaded, so that ``save`` can refuse to change it."""
-        version = super().from_db(db, field_names, values)
-        version._loaded = dict(zip(field_names, values, strict=False))
-        return version
-
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the version; raises ValueError if anything immutable was changed."""
         loaded = getattr(self, "_loaded", {})
@@ -108,6 +103,13 @@ class BotVersion(models.Model):
             if name in loaded and loaded[name] != getattr(self, name):
                 raise ValueError(f"a version never changes: {name}")
         super().save(*args, **kwargs)
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Any, values: Any, **options: Any) -> BotVersion:
+        """Remember what was loaded, so that ``save`` can refuse to change it."""
+        version = super().from_db(db, field_names, values, **options)
+        version._loaded = dict(zip(field_names, values, strict=False))
+        return version
 
 
 class CheckRun(models.Model):

@@ -12,10 +12,11 @@ from arena.accounts.models import User
 from arena.common.blobs import blob_put
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import Fixture, TableSeat
+from arena.roster.services import check_finish
 from engine import replay
 from tests.arena.api.conftest import World, caller
 from tests.arena.play import play_out, play_table
-from tests.factories import aya, ben, chie, odo, sota
+from tests.factories import a_bot, a_running_check, an_upload, aya, ben, chie, odo, sota
 
 pytestmark = pytest.mark.django_db
 
@@ -148,6 +149,22 @@ def test_faults_of_sealed_tables_wait(world: World) -> None:
     (group,) = caller(aya()).get(path).json()
     assert (group["count"], group["table"]) == (2, world.open_table.public_id)
     assert caller(sota()).get(path).json()[0]["count"] == 4
+
+
+def test_faults_of_the_check_show_at_once() -> None:
+    version = an_upload(a_bot(aya()))
+    fault = {"fingerprint": "f", "verdict": "OUT_OF_TIME", "phase": "start"}
+    check_finish(
+        a_running_check(version),
+        accepted=False,
+        steps=[],
+        reasons=[{"code": "slow", "message": "It never said ready."}],
+        report={"seats": [{"seat": 1, "faults": [fault]}]},
+        runtime_digest="",
+    )
+    (group,) = caller(aya()).get(f"/api/v1/versions/{version.public_id}/faults").json()
+    assert (group["verdict"], group["count"], group["table"]) == ("OUT_OF_TIME", 1, "")
+    assert caller(chie()).get(f"/api/v1/versions/{version.public_id}/faults").status_code == 404
 
 
 def test_standings_count_closed_rounds_alone(world: World) -> None:
