@@ -90,7 +90,7 @@ SQLITE_OPTIONS = {
 if os.environ.get("DATABASE_URL"):
     DATABASES = {"default": dj_database_url.config(conn_max_age=60, conn_health_checks=True)}
 else:
-    DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA / "arena.sqlite3"}}
+    DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA / "arena.sqlite3")}}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
 
@@ -218,7 +218,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 3,
     "health_check_interval": 15,
     "retry_on_timeout": True,
-    # A publisher that finds no broker gives up within a second: the tick sends it later, the caller waits now.
+    # A publisher that finds no broker gives up within a second: the caller waits, the tick sends it later.
     "max_retries": 1,
     "interval_start": 0,
     "interval_step": 0.2,
