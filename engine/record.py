@@ -22,11 +22,13 @@ Line = dict[str, Any]
 """One line of a record as a mapping."""
 
 _QUOTED_CHARACTERS = 120
+# Made once: json.dumps would make an encoder for every line.
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
 
 
 def format_line(line: Mapping[str, Any]) -> bytes:
     """The one spelling of a line, with its line feed."""
-    return json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii") + b"\n"
+    return _encode(line).encode("ascii") + b"\n"
 
 
 class RecordWriter:
@@ -328,6 +330,8 @@ class _Reader:
             raise self._error("a board or the end with 'forfeited' and 'verdicts' must stand here")
         if sorted(verdicts) != sorted(map(str, range(1, seats + 1))):
             raise self._error(f"field 'verdicts' must name seats 1 to {seats}")
+        if not all(type(seat) is int for seat in forfeited):
+            raise self._error("field 'forfeited' must be a list of seats")
         return forfeited, {seat: verdicts[str(seat)] for seat in range(1, seats + 1)}
 
     def _line(self, at: int | None = None) -> Line:

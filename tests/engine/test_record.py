@@ -4,6 +4,8 @@ import json
 import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine import Board, RecordError, RecordWriter, RulesVersionMismatch, preset_named, replay
 from engine.cards import KAKEYA_PACK
@@ -176,6 +178,49 @@ def test_any_field_of_any_line_changed_is_refused(data):
                 assert str(refused.value).startswith(f"line {refused.value.line}: ")
 
 
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_whatever_a_line_says_nothing_but_a_record_error_comes_of_it(data):
+    lines = lines_of(DEALS)
+    at = data.draw(st.sampled_from([0, 1, 2, 3, 4, 12, len(lines) - 2, len(lines) - 1]))
+    name = data.draw(st.sampled_from([*lines[at], "by", "verdict", "more"]))
+    value = data.draw(json_values)
+    if is_free({**lines[at], name: value}, name) or (
+        name in lines[at] and str(value) == str(lines[at][name])
+    ):
+        return
+    lines[at][name] = value
+    with pytest.raises(RecordError):
+        replay(joined(lines), decks_from_seed=data.draw(st.booleans()))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=3), st.integers(0, len(DEALS)), st.integers(0, 3))
+def test_bytes_put_in_or_taken_out_are_refused_with_a_record_error(put_in, at, taken_out):
+    spoilt_data = DEALS[:at] + put_in + DEALS[at + taken_out :]
+    try:
+        told = replay(spoilt_data)
+    except RecordError:
+        return
+    assert len(told.boards) == 2
+
+
+@pytest.mark.parametrize("depth", [10, 200, 400, 600, 800, 900, 950, 980, 990, 2000, 50_000])
+def test_deep_nesting_is_refused(depth):
+    nested = "[" * depth + "]" * depth
+    for name in ("deck", "more", "deal"):
+        data = DEALS.decode().replace('{"deal":1,', f'{{"{name}":{nested},', 1)
+        with pytest.raises(RecordError):
+            replay(data)
+
+
 def test_the_refusal_names_line_field_and_both_values():
     lines = lines_of(DEALS)
     at = next(i for i, line in enumerate(lines) if line["e"] == "trick")
@@ -246,6 +291,9 @@ def test_lines_missing_doubled_or_exchanged_are_refused(change):
         lambda data: b"null\n",
         lambda data: b"",
         lambda data: b"\xff\xfe",
+        lambda data: data.replace(b'"forfeited":[2]', b'"forfeited":[2.0]'),
+        lambda data: data.replace(b'"forfeited":[2]', b'"forfeited":[[2]]'),
+        lambda data: data.replace(b'"stones":5', b'"stones":5.0'),
         lambda data: data.replace(b'"board":3', b'"board":' + b"9" * 5000, 1),
     ],
 )

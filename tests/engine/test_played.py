@@ -1,0 +1,24 @@
+"""A replayed record in plain values."""
+
+import pytest
+
+from engine import RecordError, preset_named
+from engine.played import played_table
+from tests.engine.test_record import DEALS, HASHES, lines_of
+
+
+def test_a_true_record_gives_what_scoring_needs():
+    table = played_table(DEALS)
+    ruleset = preset_named("kakeya4.league")[1]
+    assert (table.game, table.preset, table.rules_version) == ("kakeya", "kakeya4.league", 1)
+    assert (table.ruleset, table.starting_stones) == (ruleset.as_dict(), 5)
+    assert (table.bundles, table.seeds) == (HASHES, {3: "seed 3", 4: "seed 4"})
+    told = {line["board"]: line["stones"] for line in lines_of(DEALS) if line["e"] == "result"}
+    assert table.stones == {(b, int(seat)): won for b, stones in told.items() for seat, won in stones.items()}
+    assert table.forfeited == (2,)
+    assert table.verdicts == {1: "OK", 2: "OUT_OF_TIME", 3: "OK", 4: "ILLEGAL_ACTION"}
+
+
+def test_a_false_record_is_refused():
+    with pytest.raises(RecordError):
+        played_table(DEALS.replace(b'"pictures":{', b'"pictures":{"9":0,', 1))
