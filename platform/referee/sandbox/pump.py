@@ -129,7 +129,7 @@ class PumpedDriver(ABC):
         if self._backlog:
             if len(self._backlog) > BACKLOG_BYTES:
                 detail = f"over {BACKLOG_BYTES} bytes wait unread on standard input; read every line"
-                self._fail(ExitReason.STDIN_BLOCKED, detail, 0.0)
+                self._fail(ExitReason.STDIN_BLOCKED, detail, self._cpu_ms, 0.0)
             self._backlog += data
             return
         try:
@@ -137,7 +137,7 @@ class PumpedDriver(ABC):
         except BlockingIOError:
             written = 0
         except BrokenPipeError:
-            self._fail(None, "", 0.0)
+            self._fail(None, "", self._cpu_ms, 0.0)
         if written < len(data):
             self._backlog = data[written:]
             self._poller.register(child.stdin, select.POLLOUT)
@@ -166,7 +166,7 @@ class PumpedDriver(ABC):
             detail = _overdue(reason, used_ms, wall_ms)
             raise DriverFault(reason, detail, line=partial, cpu_ms=used_ms, wall_ms=wall_ms)
         if reason is not None:
-            self._fail(None if reason is ExitReason.EXITED else reason, "", wall_ms)
+            self._fail(None if reason is ExitReason.EXITED else reason, "", before_ms, wall_ms)
         line, _, self._buffer = self._buffer.partition(b"\n")
         is_early = self._early_bytes > 0
         self._early_bytes = max(self._early_bytes - len(line) - 1, 0)
@@ -174,11 +174,13 @@ class PumpedDriver(ABC):
             try:
                 line.decode()
             except UnicodeDecodeError as error:
-                self._fail(ExitReason.NOT_UTF8, f"the line is not UTF-8: {error.reason}", wall_ms, line)
+                self._fail(
+                    ExitReason.NOT_UTF8, f"the line is not UTF-8: {error.reason}", before_ms, wall_ms, line
+                )
         if len(line) >= self.limits.line_bytes:
-            self._fail(ExitReason.LINE_TOO_LONG, "", wall_ms, line)
+            self._fail(ExitReason.LINE_TOO_LONG, "", before_ms, wall_ms, line)
         if len(self._buffer) > LINES_AHEAD * self.limits.line_bytes:
-            self._fail(ExitReason.OUTPUT_LIMIT, "", wall_ms, line)
+            self._fail(ExitReason.OUTPUT_LIMIT, "", before_ms, wall_ms, line)
         if used_ms > cpu_limit_ms:
             detail = _overdue(ExitReason.TURN_CPU, used_ms, wall_ms)
             raise DriverFault(ExitReason.TURN_CPU, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms)
@@ -272,10 +274,15 @@ class PumpedDriver(ABC):
             self._poller.unregister(child.stdin)
 
     def _fail(
-        self, reason: ExitReason | None, detail: str, wall_ms: float, line: bytes | None = None
+        self,
+        reason: ExitReason | None,
+        detail: str,
+        before_ms: float,
+        wall_ms: float,
+        line: bytes | None = None,
     ) -> NoReturn:
-        """End the bot and raise; without a reason, the one it died of."""
-        before_ms = self._cpu_ms
+        """End the bot and raise; without a reason, the one it died of. ``before_ms`` is its clock as the
+        turn began."""
         partial = line if line is not None else self._buffer
         limits = self.limits
         details = {
@@ -290,7 +297,7 @@ class PumpedDriver(ABC):
             self._report.reason,
             self._report.detail,
             line=partial[: limits.line_bytes] or None,
-            cpu_ms=max(self._report.cpu_ms - before_ms, 0.0),
+            cpu_ms=self._report.cpu_ms - before_ms,
             wall_ms=wall_ms,
         )
 
