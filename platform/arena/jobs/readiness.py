@@ -52,7 +52,7 @@ def _find() -> Readiness:
         wanted = minimum_level()
         runtimes = {name: runtime_named(name).digest for name in RUNTIMES}
     except SandboxUnavailable as error:
-        return Readiness(level, {}, (*failures, f"{error.step}. {error.remedy}"))
+        return Readiness(level, {}, tuple(dict.fromkeys((*failures, f"{error.step}. {error.remedy}"))))
     except (RefereeError, OSError) as error:
         return Readiness(level, {}, (*failures, str(error)))
     if found.level < wanted:

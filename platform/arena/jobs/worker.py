@@ -16,8 +16,8 @@ import time
 from typing import Any
 
 from celery import bootsteps, signals
+from celery.exceptions import WorkerShutdown
 from celery.utils.nodenames import host_format
-from celery.worker import state as worker_state
 from django.db import Error as DatabaseError
 from django.db import connection, connections
 from django.utils import timezone
@@ -122,10 +122,10 @@ class _Main:
     readiness: Readiness | None = None
 
 
-class Pulse(bootsteps.StartStopStep):  # type: ignore[misc]
+class Pulse(bootsteps.StartStopStep):
     """Every ten seconds: a sign of life, and tables of dead processes given back."""
 
-    requires = {"celery.worker.components:Timer"}
+    requires = ("celery.worker.components:Timer",)
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
@@ -152,7 +152,7 @@ class Pulse(bootsteps.StartStopStep):  # type: ignore[misc]
             self._probed_at = now
             if readiness_find(again=True).is_ready:
                 log.warning("the sandbox works now: this worker ends, to be started again")
-                worker_state.should_stop = 0
+                raise WorkerShutdown(0)
         if now - self._cleaned_at > JANITOR_S:
             self._cleaned_at = now
             self._clean()
