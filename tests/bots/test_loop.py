@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -77,11 +78,14 @@ def test_a_bot_answers_each_line_before_it_reads_the_next():
     with subprocess.Popen(
         [sys.executable, "-I", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
+        rescue = threading.Timer(30, process.kill)
+        rescue.start()
         for line in (hello(), REQUEST, REQUEST):
             process.stdin.write(line + b"\n")
             process.stdin.flush()
             assert json.loads(process.stdout.readline())
         process.stdin.close()
+        rescue.cancel()
         assert process.wait(timeout=60) == 0
 
 
