@@ -16,7 +16,9 @@ TIMEOUT_S = 1200
 
 def main() -> int:
     """Run both; the exit status tells whether they came to an end, not how fast."""
-    print(f"load average {os.getloadavg()[0]:.2f} on {len(os.sched_getaffinity(0))} cores; {BARS}", flush=True)
+    print(
+        f"load average {os.getloadavg()[0]:.2f} on {len(os.sched_getaffinity(0))} cores; {BARS}", flush=True
+    )
     kill_test = "tests/system/test_road.py::test_a_tournament_survives_the_death_of_its_workers"
     with tempfile.TemporaryDirectory(prefix="rensho-bench-") as data:
         env = {**os.environ, "RENSHO_DATA": data, "REDIS_URL": "", "DATABASE_URL": ""}
@@ -27,7 +29,9 @@ def main() -> int:
         codes = []
         for run in runs:
             print(f"$ {' '.join(run[1:])}", flush=True)
-            codes.append(subprocess.run(run, cwd=REPOSITORY, env=env, timeout=TIMEOUT_S, check=False).returncode)
+            codes.append(
+                subprocess.run(run, cwd=REPOSITORY, env=env, timeout=TIMEOUT_S, check=False).returncode
+            )
     return 1 if any(codes) else 0
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 
-from referee.check import CheckReport, check_bundle
-
 from arena.common.blobs import blob_get
 from arena.competition.games import games_described
 from arena.jobs.publish import checks_publish
@@ -13,6 +11,7 @@ from arena.jobs.shelf import Shelf
 from arena.roster.models import CheckRun
 from arena.roster.services import check_fail, check_finish
 from referee.bundle import read_bundle
+from referee.check import CheckReport, check_bundle
 
 log = logging.getLogger(__name__)
 

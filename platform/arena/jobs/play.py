@@ -11,7 +11,6 @@ from types import TracebackType
 from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
-from referee.execute import execute
 
 from arena.common.blobs import blob_get
 from arena.jobs.shelf import Shelf
@@ -19,6 +18,7 @@ from arena.matches.leases import Lease, table_fail, table_heartbeat
 from arena.matches.results import ReportMismatch, table_finish
 from referee.contract import TableOrder, TableReport
 from referee.errors import PlayStopped
+from referee.execute import execute
 
 log = logging.getLogger(__name__)
 
