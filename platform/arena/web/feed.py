@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-import weakref
+import time
 from collections.abc import AsyncIterator
 
 from asgiref.sync import sync_to_async
@@ -25,6 +25,8 @@ STREAM_S = 1800.0
 CLIENTS_AT_MOST = 300
 """Streams at once in one process."""
 RETRY_MS = 3000
+BEGIN_S = 10.0
+"""A stream not begun after this time never will be."""
 
 
 class FeedFull(Exception):
@@ -40,22 +42,21 @@ def _look(tournament_pk: int) -> Change | None:
 
 
 class Listener:
-    """One client's place. It is given up by ``close``, or when nobody holds it any more."""
+    """One client's place, kept until its stream ends; a stream that never begins loses it."""
 
     def __init__(self, hub: Hub, tournament_pk: int) -> None:
         self.tournament_pk = tournament_pk
         self.news = asyncio.Event()
+        self.has_begun = False
+        self.joined_at = time.monotonic()
         self._hub = hub
-
-    def close(self) -> None:
-        """Free the place; may be called twice."""
-        self._hub.listeners.discard(self)
 
     async def events(self) -> AsyncIterator[bytes]:
         """The stream: the version at once and after every change, and a sign of life in between."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self._hub.stream_s
         sent = None
+        self.has_begun = True
         try:
             yield f"retry: {RETRY_MS}\n\n".encode()
             feed = self._hub.feed_of(self.tournament_pk)
@@ -73,7 +74,7 @@ class Listener:
                 except TimeoutError:
                     yield b": still here\n\n"
         finally:
-            self.close()
+            self._hub.listeners.discard(self)
 
 
 class Feed:
@@ -101,7 +102,6 @@ class Feed:
             if self._hub.feeds.get(self._pk) is self:
                 del self._hub.feeds[self._pk]
 
-    # Both keep no listener in a variable of the watch: it would outlive its client.
     def _is_heard(self) -> bool:
         return any(one.tournament_pk == self._pk for one in self._hub.listeners)
 
@@ -124,13 +124,14 @@ class Hub:
         heartbeat_s: float = HEARTBEAT_S,
         stream_s: float = STREAM_S,
         clients_at_most: int = CLIENTS_AT_MOST,
+        begin_s: float = BEGIN_S,
     ) -> None:
         self.poll_s = poll_s
         self.heartbeat_s = heartbeat_s
         self.stream_s = stream_s
         self.clients_at_most = clients_at_most
-        # Weak, so that a stream dropped before its first byte does not keep its place.
-        self.listeners: weakref.WeakSet[Listener] = weakref.WeakSet()
+        self.begin_s = begin_s
+        self.listeners: set[Listener] = set()
         self.feeds: dict[int, Feed] = {}
 
     def join(self, tournament_pk: int) -> Listener:
@@ -139,6 +140,9 @@ class Hub:
         Raises:
             FeedFull: there is none.
         """
+        # A client that goes away between the headers and the first byte leaves no other trace.
+        limit = time.monotonic() - self.begin_s
+        self.listeners = {one for one in self.listeners if one.has_begun or one.joined_at > limit}
         if len(self.listeners) >= self.clients_at_most:
             raise FeedFull
         listener = Listener(self, tournament_pk)

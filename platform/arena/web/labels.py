@@ -77,7 +77,7 @@ def rule_lines(tournament: Tournament) -> list[tuple[str, str]]:
     """The event's conditions, one term and sentence each."""
     clock = tournament.clock
     bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
-    orders = " → ".join(SCORE_NAMES[name].lower() for name in criteria_of(tournament))
+    orders = " → ".join(SCORE_NAMES[name] for name in criteria_of(tournament))
     scoring = (
         "Two match points for a fixture won, one for a draw."
         if tournament.scoring == "match_points"

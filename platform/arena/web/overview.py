@@ -53,7 +53,7 @@ def overview_of(viewer: Viewer, page: str = "1") -> Overview:
     shown = Paginator(visible.filter(state__in=PAST).order_by("-state_at", "-id"), PAST_A_PAGE).get_page(page)
     past = list(shown.object_list)
     entries = entry_counts([*current, *past])
-    live = [tournament for tournament in current if tournament.state in LIVE]
+    live = [tournament for state in LIVE for tournament in current if tournament.state == state]
     progress = progress_of(live, entries)
     leaders = _leaders([*live, *past])
 

@@ -63,8 +63,8 @@ class RankLine:
     drawn: int
     lost: int
     cells: tuple[Cell, ...]
-    decided_by: str
-    """Title of the value that put it below the row above; empty on top."""
+    by_wins: bool
+    """Whether its wins put it below the row above."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,7 +109,6 @@ def ranking_of(tournament: Tournament) -> Ranking | None:
         )
         for name in criteria
     )
-    titles = {column.name: column.title for column in columns}
     cells = [_cells(name, rows) for name in criteria]
     lines = tuple(
         RankLine(
@@ -120,7 +119,7 @@ def ranking_of(tournament: Tournament) -> Ranking | None:
             drawn=row.values.get("drawn", 0),
             lost=row.values.get("lost", 0),
             cells=tuple(column[place] for column in cells),
-            decided_by=titles.get(row.decided_by, row.decided_by).lower(),
+            by_wins=row.decided_by == "wins",
         )
         for place, row in enumerate(rows)
     )
@@ -128,8 +127,8 @@ def ranking_of(tournament: Tournament) -> Ranking | None:
 
 
 def _criteria(tournament: Tournament, rows: list[StandingRow]) -> list[str]:
-    """What orders the table; the board score always, the lot only if it was drawn upon."""
-    criteria = criteria_of(tournament)
+    """The columns: the board score always, the lot only if it was drawn upon; wins have one anyway."""
+    criteria = [name for name in criteria_of(tournament) if name != "wins"]
     if not set(criteria) & set(BOARD_SCORES):
         criteria.insert(1, "board_score")
     if not any(row.decided_by == "lot" for row in rows):

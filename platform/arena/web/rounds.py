@@ -108,6 +108,7 @@ def rounds_of(tournament: Tournament, entries: dict[int, EntryLabel]) -> list[Ro
         sides[fixture_id].append(entry_id)
     tables = _open_tables(tournament)
     totals = _closed_totals(tournament)
+    texts = dict(zip(totals, exact_column(list(totals.values()), signed=True), strict=True))
     forfeits = set(
         TableSeat.objects.filter(
             forfeited=True,
@@ -125,7 +126,12 @@ def rounds_of(tournament: Tournament, entries: dict[int, EntryLabel]) -> list[Ro
                 fixture,
                 sealed,
                 [
-                    (entries[entry], totals.get((fixture.pk, entry)), (fixture.pk, entry) in forfeits)
+                    Side(
+                        entries[entry],
+                        totals.get((fixture.pk, entry)),
+                        texts.get((fixture.pk, entry), ""),
+                        forfeited=(fixture.pk, entry) in forfeits,
+                    )
                     for entry in sides[fixture.pk]
                 ],
                 tables[fixture.pk],
@@ -184,31 +190,22 @@ def _closed_totals(tournament: Tournament) -> dict[tuple[int, int], Fraction]:
     return found
 
 
-def _fixture(
-    fixture: Fixture,
-    sealed: bool,
-    sides: list[tuple[EntryLabel, Fraction | None, bool]],
-    tables: list[TableLine],
-) -> FixtureLine:
-    is_bye = len(sides) == 1
-    is_done = fixture.state in Fixture.DONE
-    shown: tuple[Side, ...]
-    if sealed or any(total is None for _, total, _ in sides):
-        shown = tuple(Side(entry) for entry, _, _ in sides)
+def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side], tables: list[TableLine]) -> FixtureLine:
+    totals = [side.total for side in sides if side.total is not None]
+    if is_sealed or len(totals) < len(sides):
+        sides = [Side(side.entry) for side in sides]
     else:
-        totals = [total for _, total, _ in sides if total is not None]
-        texts = exact_column(totals, signed=True)
-        shown = tuple(
-            Side(entry, total, text, _result(place, totals), forfeited)
-            for place, ((entry, total, forfeited), text) in enumerate(zip(sides, texts, strict=True))
-        )
+        results = [_result(place, totals) for place in range(len(sides))]
+        sides = [
+            dataclasses.replace(side, result=result) for side, result in zip(sides, results, strict=True)
+        ]
     return FixtureLine(
         id=fixture.public_id,
-        state=DONE if sealed and is_done else fixture.state,
-        is_sealed=sealed,
-        is_bye=is_bye,
-        reason="" if sealed else fixture.reason,
-        sides=shown,
+        state=DONE if is_sealed and fixture.state in Fixture.DONE else fixture.state,
+        is_sealed=is_sealed,
+        is_bye=len(sides) == 1,
+        reason="" if is_sealed else fixture.reason,
+        sides=tuple(sides),
         tables=tuple(tables),
     )
 

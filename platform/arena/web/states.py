@@ -10,7 +10,8 @@ from arena.jobs.flow import AUDIT_DAYS, PAUSE_DAYS
 
 State = Tournament.State
 
-LIVE = (State.RUNNING, State.PAUSED, State.PROVISIONAL)
+LIVE = (State.RUNNING, State.PROVISIONAL, State.PAUSED)
+"""In the order they are listed."""
 UPCOMING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
 PAST = (State.FINAL, State.ARCHIVED, State.CANCELLED)
 """Nothing that a spectator sees changes any more."""
@@ -105,8 +106,9 @@ def _running(tables: Tables) -> Wait:
     if tables.playing:
         parts.append(f"{plural(tables.playing, 'table')} being played")
     if tables.waiting:
-        lone = "" if tables.workers else " for a worker; none has been heard of lately"
-        parts.append(f"{tables.waiting} waiting{lone}")
+        is_stuck = not (tables.playing or tables.workers)
+        why = ", but no worker has been heard of lately" if is_stuck else ""
+        parts.append(f"{plural(tables.waiting, 'table')} waiting{why}")
     if tables.quarantined:
         parts.append(f"{plural(tables.quarantined, 'table')} held back after faults of the platform")
     if not parts:

@@ -32,7 +32,7 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
     """The list. htmx asks for its middle alone."""
     overview = overview_of(request.user, request.GET.get("page", "1"))
     template = "web/_overview.html" if _is_part(request) else "web/tournaments.html"
-    response = render(request, template, {"overview": overview})
+    response = render(request, template, {"overview": overview, "nav": "tournaments"})
     response["Vary"] = "HX-Request, Cookie"
     return response
 
@@ -43,6 +43,7 @@ def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One tournament, whole."""
     found = tournament_get(public_id, request.user)
     context = {
+        "nav": "tournament",
         "tournament": found,
         "live": _live_html(found, _change(found)),
         "held_back": held_back(found) if may_organise(request.user, found) else [],
@@ -92,7 +93,7 @@ async def tournament_events(request: HttpRequest, public_id: str) -> HttpRespons
 @require_safe
 def fairness(request: HttpRequest) -> HttpResponse:
     """How deals come about and how to check them."""
-    return render(request, "web/fairness.html")
+    return render(request, "web/fairness.html", {"nav": "fairness"})
 
 
 def _is_part(request: HttpRequest) -> bool:

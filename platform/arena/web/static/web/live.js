@@ -30,7 +30,7 @@
     clearTimeout(retry);
     if (source) source.close();
     source = null;
-    live()?.classList.remove("is-connected");
+    document.body.classList.remove("is-connected");
   };
 
   const open = () => {
@@ -41,12 +41,12 @@
     source.onmessage = (event) => {
       const root = live();
       if (!root) return;
-      root.classList.add("is-connected");
+      document.body.classList.add("is-connected");
       if (JSON.parse(event.data).version !== root.dataset.version) htmx.trigger(root, "changed");
       if (!root.dataset.stream) close();
     };
     source.onerror = () => {
-      live()?.classList.remove("is-connected");
+      document.body.classList.remove("is-connected");
       // The browser comes back by itself unless it was turned away; then we ask again, much later.
       if (source && source.readyState === EventSource.CLOSED && live()?.dataset.stream) {
         retry = setTimeout(open, RETRY_MS * (1 + Math.random()));

@@ -1,0 +1,62 @@
+"""Errors in the house's look."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
+
+from arena.common.errors import Sealed
+from arena.web.errors import page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("address", ["/nowhere", "/tournaments/none", "/tournaments/none/live"])
+def test_what_does_not_exist_is_told_with_a_way_back(client: Client, address: str) -> None:
+    response = client.get(address)
+    assert response.status_code == 404
+    html = response.content.decode()
+    assert "Nothing here" in html
+    assert 'href="/"' in html
+
+
+def test_a_sealed_thing_says_when_it_opens() -> None:
+    @page
+    def sealed(request: object) -> None:
+        raise Sealed("This record")
+
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    response = sealed(request)  # type: ignore[arg-type]
+    assert response.status_code == 423
+    assert "until every table on these boards is done" in response.content.decode()
+
+
+def test_the_page_of_our_own_faults_needs_nothing_that_could_fail() -> None:
+    assert "Our fault" in render_to_string("500.html")
+
+
+def test_a_fault_of_ours_shows_that_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object) -> None:
+        raise RuntimeError("a hand of cards: KH QH")
+
+    monkeypatch.setattr("arena.web.views.overview_of", broken)
+    client.raise_request_exception = False
+    response = client.get("/")
+    assert response.status_code == 500
+    html = response.content.decode()
+    assert "Our fault" in html
+    assert "KH QH" not in html
+
+
+@pytest.mark.parametrize("address", ["/", "/fairness", "/healthz"])
+def test_pages_are_only_read(client: Client, address: str) -> None:
+    assert client.post(address).status_code == 405
+
+
+def test_how_fairness_works_is_explained(client: Client) -> None:
+    html = client.get("/fairness").content.decode()
+    assert "rensho verify" in html
+    assert "What it does not promise" in html

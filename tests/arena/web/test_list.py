@@ -1,0 +1,114 @@
+"""The list of tournaments."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from arena.competition.models import Tournament
+from tests import factories
+from tests.arena.play import play_table, waiting
+from tests.arena.web.conftest import in_state, under_way, with_entries
+
+pytestmark = pytest.mark.django_db
+State = Tournament.State
+
+
+def text_of(client: Client, address: str = "/", **headers: str) -> str:
+    response = client.get(address, headers=headers)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def group(html: str, name: str) -> str:
+    """The section under one heading."""
+    start = html.index(f'id="{name}-title"')
+    return html[start : html.index("</section>", start)]
+
+
+def test_an_empty_house_says_so_kindly(client: Client) -> None:
+    assert "nobody has sat down yet" in text_of(client)
+
+
+def test_tournaments_stand_in_their_groups(client: Client) -> None:
+    by_group = {
+        "live": (State.RUNNING, State.PAUSED, State.PROVISIONAL),
+        "upcoming": (State.REGISTRATION, State.LOCKED),
+        "past": (State.FINAL, State.ARCHIVED, State.CANCELLED),
+    }
+    made = {name: [in_state(state) for state in states] for name, states in by_group.items()}
+    draft = in_state(State.DRAFT)
+    html = text_of(client)
+    for name, tournaments in made.items():
+        section = group(html, name)
+        for tournament in tournaments:
+            assert tournament.name in section
+    assert draft.name not in html
+
+
+def test_a_live_one_shows_game_entries_and_progress(client: Client) -> None:
+    tournament = under_way()
+    play_table(waiting(tournament)[0])
+    live = group(text_of(client), "live")
+    for shown in ("kakeya4", "3 entries", "Round 1 of 3", "2 of 4 boards"):
+        assert shown in live
+
+
+def test_a_final_one_names_its_winner_and_a_cancelled_one_nobody(client: Client) -> None:
+    final, cancelled = in_state(State.FINAL), in_state(State.CANCELLED)
+    winner = final.stages.get().standings.get(rank=1).entry
+    past = group(text_of(client), "past")
+    rows = {t.pk: past[past.index(t.name) :].split("</tr>")[0] for t in (final, cancelled)}
+    assert winner.version.bot.name in rows[final.pk]
+    assert "none" in rows[cancelled.pk]
+
+
+def test_registration_tells_places_and_what_is_missing(client: Client) -> None:
+    with_entries(1, max_entries=5)
+    upcoming = group(text_of(client), "upcoming")
+    assert "1 of 5 entered" in upcoming
+    assert "4 places left. 1 more entry needed." in upcoming
+
+
+def test_drafts_and_private_ones_show_only_to_those_who_may_see_them(client: Client) -> None:
+    draft = factories.a_tournament()
+    private = with_entries(1, visibility="private")
+    seen = {factories.chie(): (), factories.aya(): (private,), factories.odo(): (draft, private)}
+    seen[factories.sota()] = (draft, private)
+    for user, visible in seen.items():
+        client.force_login(user)
+        html = text_of(client)
+        assert {t for t in (draft, private) if t.name in html} == set(visible)
+
+
+def test_htmx_gets_the_middle_alone(client: Client) -> None:
+    in_state(State.RUNNING)
+    part = text_of(client, hx_request="true")
+    assert part.lstrip().startswith('<div id="overview"')
+    assert "<html" not in part
+
+
+def test_past_ones_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.overview.PAST_A_PAGE", 2)
+    names = [in_state(State.CANCELLED).name for _ in range(3)]
+    first, second = text_of(client), text_of(client, "/?page=2")
+    assert [name in first for name in names] == [False, True, True]
+    assert [name in second for name in names] == [True, False, False]
+    assert text_of(client, "/?page=nonsense")
+
+
+def test_more_tournaments_need_no_more_queries(
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    def queries() -> int:
+        with django_assert_max_num_queries(12) as seen:
+            client.get("/")
+        return len(seen.captured_queries)
+
+    for state in (State.RUNNING, State.REGISTRATION, State.FINAL):
+        in_state(state)
+    before = queries()
+    for state in (State.RUNNING, State.REGISTRATION, State.FINAL, State.PAUSED, State.CANCELLED):
+        in_state(state)
+    assert queries() == before

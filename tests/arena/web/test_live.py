@@ -1,0 +1,175 @@
+"""Following a tournament: versions, fragments and the stream that announces them."""
+
+from __future__ import annotations
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import Client
+
+from arena.competition.models import Tournament
+from arena.competition.services import tournament_touch
+from arena.jobs.flow import tournament_cancel
+from arena.matches.leases import table_heartbeat
+from arena.web.changes import change_of
+from arena.web.feed import hub
+from tests import factories
+from tests.arena.play import claimed, waiting
+from tests.arena.web.conftest import in_state, under_way, with_entries
+from tests.arena.web.streams import Stream, connect, listening
+
+# Streams look at the database on their own, outside of any transaction of the test.
+pytestmark = pytest.mark.django_db(transaction=True)
+State = Tournament.State
+
+
+def version_of(tournament: Tournament) -> str:
+    change = change_of(tournament.pk)
+    assert change is not None
+    return change.version
+
+
+def test_a_version_changes_with_whatever_the_page_shows() -> None:
+    tournament = under_way()
+    seen = [version_of(tournament)]
+    lease = claimed(waiting(tournament)[0])
+    seen.append(version_of(tournament))
+    table_heartbeat(lease.table_id, lease.fence, 1, 20)
+    seen.append(version_of(tournament))
+    tournament_touch(tournament)
+    seen.append(version_of(tournament))
+    assert len(set(seen)) == len(seen)
+    assert version_of(tournament) == seen[-1]
+
+
+def test_decisions_alone_change_nothing() -> None:
+    tournament = under_way()
+    lease = claimed(waiting(tournament)[0])
+    before = version_of(tournament)
+    table_heartbeat(lease.table_id, lease.fence, 0, 77)
+    assert version_of(tournament) == before
+
+
+def test_the_fragment_carries_its_version_and_is_not_sent_twice(client: Client) -> None:
+    tournament = under_way()
+    address = f"/tournaments/{tournament.public_id}/live"
+    first = client.get(address)
+    assert f'data-version="{version_of(tournament)}"' in first.content.decode()
+    assert "<html" not in first.content.decode()
+    again = client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    tournament_touch(tournament)
+    assert client.get(address, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
+
+
+def test_a_client_hears_of_every_change() -> None:
+    tournament = under_way()
+
+    async def scenario() -> None:
+        stream = Stream(await connect(tournament))
+        headers = stream.response.headers
+        assert headers["Content-Type"] == "text/event-stream"
+        assert headers["Cache-Control"] == "no-cache"
+        assert headers["X-Accel-Buffering"] == "no"
+        assert (await stream.chunk()).startswith("retry: ")
+        seen = [await stream.event()]
+        for _ in range(2):
+            await sync_to_async(tournament_touch)(tournament)
+            seen.append(await stream.event())
+            assert seen[-1] == {"version": await sync_to_async(version_of)(tournament)}
+        assert len({event["version"] for event in seen}) == 3
+        await stream.leave()
+
+    listening(scenario)
+
+
+def test_a_quiet_stream_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "heartbeat_s", 0.01)
+    tournament = under_way()
+
+    async def scenario() -> None:
+        stream = Stream(await connect(tournament))
+        await stream.event()
+        while not (await stream.chunk()).startswith(": "):
+            pass
+        hub.heartbeat_s = 60
+        await stream.leave()
+
+    listening(scenario)
+
+
+def test_clients_share_one_look_at_the_database_and_places_come_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hub, "clients_at_most", 2)
+    tournament = under_way()
+
+    async def scenario() -> None:
+        one, two = [Stream(await connect(tournament)) for _ in range(2)]
+        assert await one.event() == await two.event()
+        assert list(hub.feeds) == [tournament.pk]
+        refused = await connect(tournament)
+        assert refused.status_code == 503
+        assert int(refused.headers["Retry-After"]) > 0
+        watch = hub.feeds[tournament.pk].task
+        await one.leave()
+        three = Stream(await connect(tournament))
+        assert await three.event()
+        await two.leave()
+        await three.leave()
+        await watch
+        assert not hub.feeds
+        assert not hub.listeners
+
+    listening(scenario)
+
+
+def test_a_stream_that_is_never_read_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "clients_at_most", 1)
+    tournament = under_way()
+
+    async def scenario() -> None:
+        assert (await connect(tournament)).status_code == 200
+        assert (await connect(tournament)).status_code == 503
+        hub.begin_s = 0
+        stream = Stream(await connect(tournament))
+        assert await stream.event()
+        await stream.leave()
+
+    listening(scenario)
+
+
+def test_the_stream_ends_with_the_tournament_and_does_not_begin_again() -> None:
+    tournament = under_way()
+    organiser = tournament.organiser
+
+    async def scenario() -> None:
+        stream = Stream(await connect(tournament))
+        await stream.event()
+        await sync_to_async(tournament_cancel)(tournament, organiser, "rain")
+        assert await stream.event()
+        with pytest.raises(StopAsyncIteration):
+            await stream.event()
+        assert (await connect(tournament)).status_code == 204
+
+    listening(scenario)
+
+
+@pytest.mark.parametrize("state", [State.FINAL, State.ARCHIVED, State.CANCELLED])
+def test_nothing_is_streamed_of_what_is_over(state: str) -> None:
+    tournament = in_state(state)
+
+    async def scenario() -> None:
+        assert (await connect(tournament)).status_code == 204
+
+    listening(scenario)
+
+
+def test_the_stream_obeys_visibility() -> None:
+    private = with_entries(1, visibility="private")
+    users = [(None, 404), (factories.chie(), 404), (factories.aya(), 200), (factories.sota(), 200)]
+
+    async def scenario() -> None:
+        for user, status in users:
+            assert (await connect(private, user)).status_code == status
+
+    listening(scenario)

@@ -1,0 +1,201 @@
+"""The page of one tournament, in every state and for every role."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.competition.models import Tournament
+from arena.jobs.flow import tournament_advance
+from arena.matches.leases import table_fail, table_heartbeat
+from arena.matches.models import Table, TableSeat
+from tests import factories
+from tests.arena.play import claimed, play_out, play_table, waiting
+from tests.arena.web.conftest import in_state, under_way, with_entries
+
+pytestmark = pytest.mark.django_db
+State = Tournament.State
+
+SAYS = {
+    State.DRAFT: "until registration is opened",
+    State.REGISTRATION: "Entry closes when the organiser locks the field",
+    State.LOCKED: "Waits for the organiser to start it",
+    State.RUNNING: "2 tables waiting, but no worker has been heard of lately",
+    State.PAUSED: "lunch is served",
+    State.PROVISIONAL: "Every figure is being derived again",
+    State.FINAL: "Played and audited",
+    State.ARCHIVED: "Played and audited",
+    State.CANCELLED: "rain",
+}
+
+
+def text_of(client: Client, tournament: Tournament) -> str:
+    response = client.get(f"/tournaments/{tournament.public_id}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("state", State.values)
+def test_every_state_says_what_it_waits_for(client: Client, state: str) -> None:
+    tournament = in_state(state)
+    client.force_login(tournament.organiser)
+    html = text_of(client, tournament)
+    assert SAYS[State(state)] in html
+    is_over = state in (State.FINAL, State.ARCHIVED, State.CANCELLED)
+    assert ("data-stream" in html) != is_over
+    assert (f"/api/v1/tournaments/{tournament.public_id}/export" in html) == is_over
+    assert (bytes(tournament.secret).hex() in html) == is_over
+
+
+@pytest.mark.parametrize("state", [State.DRAFT, State.RUNNING, State.FINAL])
+def test_nothing_on_the_page_needs_inline_code_or_the_outside(client: Client, state: str) -> None:
+    tournament = in_state(state)
+    client.force_login(tournament.organiser)
+    response = client.get(f"/tournaments/{tournament.public_id}")
+    html = response.content.decode()
+    policy = response.headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", html)
+    assert all(tag.startswith("<script defer src=") for tag in re.findall(r"<script[^>]*>", html))
+    assert not re.search(r'(src|href)="(https?:)?//', html)
+
+
+@pytest.mark.parametrize(
+    ("fields", "seen_by"),
+    [
+        ({}, {"anonymous", "chie", "aya", "odo", "sota"}),
+        ({"visibility": "private"}, {"aya", "odo", "sota"}),
+    ],
+)
+def test_who_sees_a_tournament(client: Client, fields: dict[str, str], seen_by: set[str]) -> None:
+    tournament = with_entries(1, **fields)
+    seen = set()
+    for name in ("anonymous", "chie", "aya", "odo", "sota"):
+        client.logout()
+        if name != "anonymous":
+            client.force_login(getattr(factories, name)())
+        statuses = {
+            client.get(f"/tournaments/{tournament.public_id}{part}").status_code for part in ("", "/live")
+        }
+        assert statuses in ({200}, {404})
+        if statuses == {200}:
+            seen.add(name)
+    assert seen == seen_by
+
+
+def test_a_draft_is_its_organisers_and_staffs(client: Client) -> None:
+    draft = factories.a_tournament()
+    for user, status in ((factories.aya(), 404), (factories.odo(), 200), (factories.sota(), 200)):
+        client.force_login(user)
+        assert client.get(f"/tournaments/{draft.public_id}").status_code == status
+
+
+def test_standings_show_exact_values_and_what_decided(client: Client) -> None:
+    tournament = play_out(under_way(5))
+    html = text_of(client, tournament)
+    table = html[html.index('class="standings"') : html.index("</table>")]
+    rows = table.split("<tr id=")[1:]
+    standings = list(tournament.stages.get().standings.order_by("rank"))
+    assert len(rows) == len(standings) == 5
+    for row, standing in zip(rows, standings, strict=True):
+        assert standing.entry.version.bot.name in row
+        assert ("deciding" in row) == bool(standing.decided_by)
+        assert f">{standing.values['won']}<" in row
+    assert "Winner" in html
+
+
+def test_a_lot_that_decided_is_shown(client: Client) -> None:
+    tournament = play_out(under_way(3))
+    assert ">Lot<" not in text_of(client, tournament)
+    row = tournament.stages.get().standings.get(rank=2)
+    row.decided_by = "lot"
+    row.save()
+    cache.clear()
+    assert row.values["lot"] in text_of(client, tournament)
+
+
+def test_thirds_stay_thirds(client: Client) -> None:
+    tournament = play_out(under_way(3))
+    row = tournament.stages.get().standings.get(rank=1)
+    row.values["board_score_difference"] = "10/3"
+    row.save()
+    cache.clear()
+    assert "+3\xa01⁄3" in text_of(client, tournament)
+
+
+def test_closed_rounds_show_scores_forfeits_and_the_crosstable(client: Client) -> None:
+    tournament = under_way()
+    table = waiting(tournament)[0]
+    loser = TableSeat.objects.get(table=table, seat=2).entry
+    play_table(table, frozenset({2, 4}))
+    for other in waiting(tournament):
+        play_table(other)
+    tournament_advance(tournament)
+    html = text_of(client, tournament)
+    assert "Everybody against everybody" in html
+    fixture = html[html.index(f'id="f-{table.fixture.public_id}"') :].split("</li>")[0]
+    side = fixture[fixture.index(loser.version.bot.name) :].split("</div>")[0]
+    assert "forfeited a table" in side
+    assert "−4" in side
+
+
+def test_an_organisers_own_entry_is_marked(client: Client) -> None:
+    tournament = with_entries(2)
+    assert 'class="own"' not in text_of(client, tournament)
+    factories.an_entry(tournament, factories.odo())
+    assert 'class="own"' in text_of(client, tournament)
+
+
+def test_a_running_table_shows_state_boards_and_clock(client: Client) -> None:
+    tournament = under_way()
+    lease = claimed(waiting(tournament)[0])
+    assert table_heartbeat(lease.table_id, lease.fence, 1, 20)
+    html = text_of(client, tournament)
+    assert '<progress max="2" value="1"' in html
+    assert "data-since=" in html
+    assert "1 table being played; 1 table waiting." in html
+
+
+def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client) -> None:
+    tournament = under_way()
+    table = waiting(tournament)[0]
+    for _ in range(settings.TABLE_ATTEMPTS):
+        lease = claimed(table)
+        table_fail(lease.table_id, lease.fence, "bwrap: no namespaces")
+    assert Table.objects.get(pk=table.pk).state == Table.State.QUARANTINED
+    for user, told in ((factories.aya(), False), (factories.odo(), True), (factories.sota(), True)):
+        client.force_login(user)
+        html = text_of(client, tournament)
+        assert "1 table held back" in html
+        assert ("bwrap: no namespaces" in html) == told
+
+
+def test_a_name_cannot_smuggle_markup(client: Client) -> None:
+    tournament = factories.an_open_tournament(name="<b>Cup</b>", description="<script>alert(1)</script>")
+    html = text_of(client, tournament)
+    assert "<b>Cup" not in html
+    assert "<script>alert" not in html
+
+
+def test_a_larger_event_needs_no_more_queries(client: Client) -> None:
+    def queries(tournament: Tournament) -> int:
+        cache.clear()
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            text_of(client, tournament)
+        return len(seen)
+
+    small, large = under_way(3), under_way(7)
+    for tournament in (small, large):
+        for table in waiting(tournament):
+            play_table(table)
+        tournament_advance(tournament)
+    assert queries(small) == queries(large) < 20
