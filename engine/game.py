@@ -9,6 +9,7 @@ turn and simultaneous answers all pass through the same few calls
 from __future__ import annotations
 
 import dataclasses
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -28,6 +29,10 @@ Observation = dict[str, Any]
 """What one seat may see: a plain mapping that survives JSON unchanged (docs/bot-protocol.md)."""
 
 BoardKind = Literal["deal", "game"]
+
+# Made once: json.dumps with these options would make an encoder each time.
+json_text = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+"""Plain values as one line of JSON: ASCII, no spaces, keys in their own order."""
 
 
 class Board(NamedTuple):
@@ -147,6 +152,10 @@ class State(ABC):
         Complete: whoever decides needs no event and no earlier observation. While a simultaneous
         decision is open its ``to_act`` holds every seat asked, so that nobody sees who has answered.
         """
+
+    def observe_text(self, seat: Seat) -> str:
+        """``observe`` as ``json_text`` writes it. A game may know a faster way to the same text."""
+        return json_text(self.observe(seat))
 
     @abstractmethod
     def outcome(self) -> Outcome | None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engine.cards import KAKEYA_PACK, Card, Suit
 from engine.game import Board, Seat, Side
+from engine.games.kakeya.observation import DealTexts
 from engine.games.kakeya.rotation import Roles, pile_order, piles
 from engine.games.kakeya.ruleset import KakeyaRuleset
 from engine.games.kakeya.scoring import ace_category, deal_winner, paid, payment, trick_powers
@@ -50,6 +51,7 @@ class Deal:
         "side_of",
         "sides",
         "stones",
+        "texts",
         "trick_size",
         "trump",
         "turn",
@@ -92,6 +94,7 @@ class Deal:
         self.followers = _followers(self.active, seats)
         """Who plays after each seat."""
         self.powers = trick_powers(trump)
+        self.texts = DealTexts()
         hands = [0] * (seats + 1)
         if deck:
             for seat, pile in zip(pile_order(setting.ruleset, roles, turn), piles(deck), strict=True):

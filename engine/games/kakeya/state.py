@@ -320,6 +320,10 @@ class KakeyaState(State):
             },
         }
 
+    def observe_text(self, seat: Seat) -> str:
+        """See ``State.observe_text``."""
+        return self.deal.texts.observed(self, seat) if self.phase == PLAY else super().observe_text(seat)
+
     def outcome(self) -> Outcome | None:
         """See ``State.outcome``."""
         if self.phase != OVER:
