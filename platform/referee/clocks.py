@@ -31,48 +31,45 @@ class TurnLimits(NamedTuple):
     is_last_wall: bool
     """The wall limit is all that is left of the table's wall bank."""
 
+    def less(self, cpu_ms: float, wall_ms: float) -> TurnLimits:
+        """The limits of a second wait for the same answer, after so much was used by the first."""
+        return TurnLimits(self.cpu_ms - cpu_ms, self.wall_ms - wall_ms, self.is_last_wall)
+
 
 class SeatClock:
     """One seat's CPU bank and wall bank over a table."""
 
-    __slots__ = ("_cap_ms", "_increment_ms", "_wall_used_ms", "_wall_whole_ms", "bank_ms")
+    __slots__ = ("_cap_ms", "_increment_ms", "_wall_left_ms", "bank_ms")
 
     def __init__(self, clock: Clock, boards: Sequence[BoardOrder]) -> None:
         self._increment_ms = clock.increment_cpu_ms
         self._cap_ms = clock.decision_cpu_cap_ms
         self.bank_ms = float(clock.bank_cpu_ms([board.kind for board in boards]))
         """CPU time saved up, the coming decision's increment not included; never negative."""
-        self._wall_whole_ms = WALL_BANK_PER_CPU * self.bank_ms + WALL_BANK_EXTRA_MS
-        self._wall_used_ms = 0.0
+        self._wall_left_ms = WALL_BANK_PER_CPU * self.bank_ms + WALL_BANK_EXTRA_MS
 
     def begin(self) -> TurnLimits:
         """Grant one decision its increment; the limits of the wait for its answer.
 
-        Both are 0 or less if the wall bank is spent.
+        The wall limit is 0 or less if the wall bank is spent.
         """
         self.bank_ms += self._increment_ms
-        self._wall_whole_ms += WALL_BANK_PER_CPU * self._increment_ms
-        return self.remaining(0.0, 0.0)
-
-    def remaining(self, cpu_used_ms: float, wall_used_ms: float) -> TurnLimits:
-        """The limits of the decision under way after so much of it is used and not yet charged."""
-        cpu_ms = min(self.bank_ms, self._cap_ms)
+        self._wall_left_ms += WALL_BANK_PER_CPU * self._increment_ms
+        cpu_ms = self.bank_ms if self.bank_ms < self._cap_ms else self._cap_ms
         wall_ms = WALL_PER_CPU * cpu_ms + WALL_EXTRA_MS
-        wall_left_ms = self._wall_whole_ms - self._wall_used_ms
-        is_last_wall = wall_left_ms <= wall_ms
-        if is_last_wall:
-            wall_ms = wall_left_ms
-        return TurnLimits(cpu_ms - cpu_used_ms, wall_ms - wall_used_ms, is_last_wall)
+        if self._wall_left_ms > wall_ms:
+            return TurnLimits(cpu_ms, wall_ms, False)
+        return TurnLimits(cpu_ms, self._wall_left_ms, True)
 
     def charge(self, cpu_ms: float, wall_ms: float) -> None:
         """Take what a decision used out of the banks."""
         self.bank_ms = max(self.bank_ms - cpu_ms, 0.0)
-        self._wall_used_ms += wall_ms
+        self._wall_left_ms -= wall_ms
 
     @property
     def is_wall_spent(self) -> bool:
         """Whether the wall bank is used up: the seat is to be asked no more."""
-        return self._wall_used_ms >= self._wall_whole_ms
+        return self._wall_left_ms <= 0
 
 
 def told_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:

@@ -6,7 +6,7 @@ The table decides what is asked, the driver moves lines; everything a bot can do
 from __future__ import annotations
 
 import contextlib
-import json
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.errors import IllegalAction, NotationError, ProtocolError
@@ -38,6 +38,16 @@ class Decision(NamedTuple):
     """None if the bot chose it; else the verdict of the fault for which the referee plays."""
 
 
+class Timing(NamedTuple):
+    """What one answer took, and what the bot said of its choice."""
+
+    board: int
+    decision: int
+    cpu_ms: float
+    wall_ms: float
+    policy: Mapping[Action, float] | None
+
+
 class SeatPlayer:
     """A bot on its seat. For each decision the table calls ``pose`` and then ``settle``."""
 
@@ -50,8 +60,8 @@ class SeatPlayer:
         self.board_verdict = Verdict.OK
         """Its first fault on the current board, or the one that forfeited before."""
         self.decisions = 0
-        self.timings: list[str] = []
-        """One line of JSON for each answer in time; see ``referee.timings``."""
+        self.timings: list[Timing] = []
+        """Of every answer that was played."""
         self._driver = driver
         self._order = order
         self._tokens = tokens
@@ -68,7 +78,7 @@ class SeatPlayer:
         """How far the bot has been told of events."""
         self._board = 0
         self._state: State
-        self._legal: list[Action] = []
+        self._legal: tuple[Action, ...] = ()
         self._request_id = ""
         self._request: bytes | None = None
         self._bank_ms = 0.0
@@ -122,8 +132,7 @@ class SeatPlayer:
         if self.forfeited_for is not None:
             self._decision = Decision(state.fallback(self.seat), self.forfeited_for)
             return
-        observation = state.observe(self.seat)
-        self._legal = observation["legal"]
+        self._legal = state.legal(self.seat)
         if self._ready.skip_forced and len(self._legal) == 1:
             self._decision = Decision(self._legal[0], None)
             return
@@ -136,7 +145,7 @@ class SeatPlayer:
             self._request_id,
             state.phase,
             self._legal,
-            observation,
+            state.observe_text(self.seat),
             bank_ms=int(self._bank_ms),
             increment_ms=self._order.clock.increment_cpu_ms,
         )
@@ -213,7 +222,7 @@ class SeatPlayer:
                 self._judge(answer, reply, cpu_ms, wall_ms)
                 return
             self._stale.discard(answer)
-            limits = self._clock.remaining(cpu_ms, wall_ms)
+            limits = self._limits.less(cpu_ms, wall_ms)
 
     def _judge(self, answer: Answer, reply: Reply, cpu_ms: float, wall_ms: float) -> None:
         """A well-formed answer to the right request: in time, but perhaps illegal."""
@@ -227,11 +236,7 @@ class SeatPlayer:
             self._fault(Verdict.ILLEGAL_ACTION, reason, reply.line, cpu_ms, wall_ms, is_answered=True)
         else:
             self._decision = Decision(answer.action, None)
-            policy = "" if answer.policy is None else f',"policy":{json.dumps(answer.policy)}'
-            self.timings.append(
-                f'{{"board":{self._board},"seat":{self.seat},"n":{self.decisions},'
-                f'"cpu_us":{cpu_ms * 1000:.0f},"wall_us":{wall_ms * 1000:.0f}{policy}}}\n'
-            )
+            self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, answer.policy))
 
     def _refusal(self, action: Action) -> str:
         try:

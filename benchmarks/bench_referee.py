@@ -1,0 +1,193 @@
+"""What refereeing a decision costs beside a bare exchange of the same bytes with the same bot program.
+
+    python benchmarks/bench_referee.py [--rounds 9] [--boards 12] [--bot kakeya_greedy]
+
+- refereed: a table through ``execute`` as a worker plays it: sandboxed, frozen between turns, clocked,
+  recorded, on one core. Counted from the end of the first board to the end of the last.
+- bare: the very request lines of that table written to four unconfined processes of that program on
+  the same core, a blocking write and a blocking read each.
+- rules, messages, record: the same table with bots in this process that answer from a list, so that
+  nothing but the referee's own work is left.
+
+Rounds are interleaved and medians compared. Status 0 if refereed / bare keeps its bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import bots.house
+from engine.games import game_named
+from league.fairness import local_board_seed
+from referee.bundle import Bundle, import_folder, unpack
+from referee.clocks import decisions_bound, table_wall_limit_s
+from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder, Verdict
+from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
+from referee.inprocess import InProcessDriver
+from referee.runtimes import host_runtime
+
+BAR = 3.0
+PRESET = "kakeya4"
+SEATS = (1, 2, 3, 4)
+READ_BYTES = 64 << 10
+CLOCK = Clock(bank_cpu_ms_per_deal_board=5000)
+
+
+def order_of(bundle: Bundle, boards: int) -> TableOrder:
+    """A table of deal boards between four copies of one bot."""
+    game = game_named("kakeya")
+    ruleset = game.ruleset(PRESET)
+    ordered = tuple(BoardOrder(n, "deal", local_board_seed("bench", n)) for n in range(1, boards + 1))
+    decisions = decisions_bound(game, ruleset, ordered)
+    return TableOrder(
+        table="bench",
+        attempt=1,
+        game=game.key,
+        preset=PRESET,
+        ruleset=ruleset.as_dict(),
+        boards=ordered,
+        seats=tuple(
+            SeatOrder(seat, bundle.sha256, bundle.manifest.runtime, bundle.manifest.entry_point)
+            for seat in SEATS
+        ),
+        clock=CLOCK,
+        limits=Limits(),
+        fault_policy=FaultPolicy.SUBSTITUTE,
+        key="00" * 32,
+        wall_limit_s=table_wall_limit_s(CLOCK, ordered, len(SEATS), decisions),
+    )
+
+
+def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandboxed_driver) -> float:
+    """Microseconds a decision of a whole table after its first board."""
+    marks: dict[int, tuple[float, int]] = {}
+
+    def on_progress(boards_done: int, decisions: int) -> None:
+        marks.setdefault(boards_done, (time.perf_counter(), decisions))
+
+    report = execute(
+        order, lambda _: bundle.data, lambda data: hashlib.sha256(data).hexdigest(), on_progress, make_driver
+    )
+    assert report.platform_fault is None, report.platform_fault
+    assert all(seat.verdict is Verdict.OK for seat in report.seats), report.seats
+    (began, before), (ended, after) = marks[1], marks[len(order.boards)]
+    return (ended - began) / (after - before) * 1e6
+
+
+class Listening:
+    """A driver that passes everything on and keeps what was said."""
+
+    def __init__(self, driver, seat, said):
+        self._driver = driver
+        self._seat = seat
+        self._said = said
+
+    def __getattr__(self, name):
+        return getattr(self._driver, name)
+
+    def post(self, line):
+        self._said.append((self._seat, line))
+        self._driver.post(line)
+
+    def collect(self, **limits):
+        reply = self._driver.collect(**limits)
+        self._said.append((self._seat, reply.line))
+        return reply
+
+
+def conversation(order: TableOrder, bundle: Bundle) -> list[tuple[int, bytes, bytes]]:
+    """Seat, line to the bot and its answer, for hello and every request of the table, in order."""
+    said: list[tuple[int, bytes]] = []
+    table_us(
+        order, bundle, lambda order, seat, *rest: Listening(plain_driver(order, seat, *rest), seat.seat, said)
+    )
+    found, open_lines = [], {}
+    for seat, line in said:
+        if seat in open_lines:
+            found.append((seat, open_lines.pop(seat), line))
+        elif b'"type":"bye"' not in line:
+            open_lines[seat] = line
+    return found
+
+
+def bare_us(lines: list[tuple[int, bytes, bytes]], folder: Path, entry_point: str, first: int) -> float:
+    """Microseconds an exchange of the lines from the ``first`` request on, in bare processes."""
+    runtime = host_runtime("python/1")
+    argv = [*runtime.argv, str(folder), entry_point, *runtime.libraries]
+    env = {"PATH": os.defpath, **runtime.env}
+    processes = {
+        seat: subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=env)
+        for seat in SEATS
+    }
+    pipes = {
+        seat: (p.stdin.fileno(), p.stdout.fileno()) for seat, p in processes.items() if p.stdin and p.stdout
+    }
+    try:
+        began = 0.0
+        for count, (seat, line, _) in enumerate(lines, start=-len(SEATS)):
+            if count == first:
+                began = time.perf_counter()
+            to_bot, from_bot = pipes[seat]
+            os.write(to_bot, line + b"\n")
+            answer = os.read(from_bot, READ_BYTES)
+            assert answer.endswith(b"\n"), "a bot answers with one line"
+        return (time.perf_counter() - began) / (len(lines) - len(SEATS) - first) * 1e6
+    finally:
+        for process in processes.values():
+            process.kill()
+            process.communicate(timeout=30)
+
+
+def own_work_us(order: TableOrder, bundle: Bundle, lines: list[tuple[int, bytes, bytes]]) -> float:
+    """Microseconds a decision of the same table when answers cost nothing."""
+    answers = {seat: iter([answer for who, _, answer in lines if who == seat]) for seat in SEATS}
+
+    def make_driver(order, seat, folder, cpu_limit_s):
+        return InProcessDriver(lambda line: next(answers[seat.seat], None), order.limits)
+
+    return table_us(order, bundle, make_driver)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=9, help="interleaved rounds")
+    parser.add_argument("--boards", type=int, default=12, help="deal boards a table, at least 2")
+    parser.add_argument("--bot", default="kakeya_greedy", help="a folder of bots/house")
+    arguments = parser.parse_args()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    bundle = import_folder(Path(bots.house.__path__[0]) / arguments.bot)
+    order = order_of(bundle, arguments.boards)
+    lines = conversation(order, bundle)
+    first = sum(1 for _ in lines) // arguments.boards
+    refereed, bare, own = [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        unpacked = Path(folder, "bot")
+        unpack(bundle.data, unpacked)
+        for _ in range(arguments.rounds):
+            refereed.append(table_us(order, bundle))
+            bare.append(bare_us(lines, unpacked, bundle.manifest.entry_point, first))
+            own.append(own_work_us(order, bundle, lines))
+    requests = [len(line) for _, line, _ in lines]
+    ratio = statistics.median(refereed) / statistics.median(bare)
+    print(
+        f"{arguments.rounds} interleaved rounds on one core, {arguments.boards} boards of {arguments.bot}, "
+        f"requests of {statistics.mean(requests):.0f} bytes"
+    )
+    for name, values in (("refereed", refereed), ("bare", bare), ("rules, messages, record", own)):
+        print(f"{name:<24}{statistics.median(values):8.1f} us a decision   (best {min(values):.1f})")
+    print(f"ratio {ratio:.2f}   bar {BAR:.1f}   {'PASS' if ratio <= BAR else 'FAIL'}")
+    return 0 if ratio <= BAR else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
