@@ -10,7 +10,7 @@ import datetime
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Count, Min, Model, Q
+from django.db.models import Case, Count, F, Min, Model, Q, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -20,9 +20,10 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from arena.competition.models import Round, Tournament
-from arena.matches.models import Fixture, Table, Worker
+from arena.matches.models import BoardSet, Fixture, Table, Worker
 from arena.roster.models import BotVersion, CheckRun
 from arena.web.feed import hub
+from arena.web.rounds import DONE
 
 RUNNING = Q(fixture__board_set__round__stage__tournament__state=Tournament.State.RUNNING)
 
@@ -34,7 +35,7 @@ class ArenaCollector(Collector):
         """Counts by state, oldest ages, workers, spectators of this process."""
         now = timezone.now()
         yield _counts("rensho_tournaments", "Tournaments by state.", Tournament, Tournament.State.values)
-        yield _counts("rensho_fixtures", "Fixtures by state.", Fixture, Fixture.State.values)
+        yield _fixtures()
         yield _counts("rensho_tables", "Tables by state.", Table, Table.State.values)
         yield _counts("rensho_versions", "Bot versions by state.", BotVersion, BotVersion.State.values)
         yield _counts("rensho_checks", "Check runs by state.", CheckRun, CheckRun.State.values)
@@ -51,6 +52,19 @@ def _counts(name: str, text: str, model: type[Model], states: list[str]) -> Metr
     counts = dict(rows)
     family = GaugeMetricFamily(name, text, labels=["state"])
     for state in states:
+        family.add_metric([state], counts.get(state, 0))
+    return family
+
+
+def _fixtures() -> Metric:
+    """Fixtures by state; how those of open board sets ended is sealed here as everywhere."""
+    ended = Q(state__in=Fixture.DONE, board_set__state=BoardSet.State.OPEN)
+    rows = Fixture.objects.order_by().annotate(shown=Case(When(ended, Value(DONE)), default=F("state")))
+    counts = dict(rows.values_list("shown").annotate(count=Count("pk")))
+    family = GaugeMetricFamily(
+        "rensho_fixtures", "Fixtures by state; done = ended, sealed.", labels=["state"]
+    )
+    for state in (*Fixture.State.values, DONE):
         family.add_metric([state], counts.get(state, 0))
     return family
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import Any
 
 from django.db.models import Count, Q, Sum
 
@@ -92,15 +91,15 @@ def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[
         if not begun:
             continue
         played = rounds.get(begun[-1].pk, [])
-        table: dict[str, Any] = tables.get(tournament.pk, {})
+        table = tables.get(tournament.pk)
         found[tournament.pk] = Progress(
             stage=begun[-1].number,
             stages=len(own),
             round=played[-1].number if played else 0,
             rounds=rounds_planned(begun[-1], entries.get(tournament.pk, 0)),
             closed=sum(one.state == Round.State.CLOSED for one in played),
-            boards_done=table.get("done") or 0,
-            boards=table.get("all") or 0,
-            playing=table.get("playing") or 0,
+            boards_done=table["done"] or 0 if table else 0,
+            boards=table["all"] or 0 if table else 0,
+            playing=table["playing"] if table else 0,
         )
     return found

@@ -63,6 +63,12 @@ def test_no_result_of_an_open_board_set_is_in_any_page(
             assert telltale not in body, (path, telltale)
 
 
+def test_figures_for_operators_are_sealed_too(client: Client, half_played: Tournament) -> None:
+    text = client.get("/metrics").content.decode()
+    assert 'rensho_fixtures{state="done"} 1.0' in text
+    assert 'rensho_fixtures{state="forfeited"} 0.0' in text
+
+
 def test_an_ended_fixture_is_just_done(client: Client, half_played: Tournament) -> None:
     html = client.get(f"/tournaments/{half_played.public_id}").content.decode()
     assert html.count("fixture-done") == 1
