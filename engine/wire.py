@@ -60,10 +60,17 @@ class Tokens:
             ValueError: it is not hex.
         """
         self._key = bytes.fromhex(key)
+        self._ids: dict[Seat, tuple[int, str]] = {}
 
     def request_id(self, seat: Seat, count: int) -> str:
         """16 hex digits for the seat's ``count``-th request."""
-        return hmac.digest(self._key, b"rensho-id/1|%d|%d" % (seat, count), "sha256")[:8].hex()
+        # One digest is long enough for four ids, and requests come in order.
+        block, place = divmod(count, 4)
+        known, ids = self._ids.get(seat, (-1, ""))
+        if block != known:
+            ids = hmac.digest(self._key, b"rensho-id/1|%d|%d" % (seat, block), "sha256").hex()
+            self._ids[seat] = block, ids
+        return ids[16 * place : 16 * place + 16]
 
     def rng(self, seat: Seat) -> str:
         """16 hex digits from which the seat's bot may seed itself."""
@@ -148,6 +155,9 @@ def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> An
     Raises:
         ProtocolError: anything else.
     """
+    action = _plain_action(line, request_id)
+    if action:
+        return Answer(action, None, None)
     message = _parse_object(line)
     answered = message.get("id")
     if answered != request_id:
@@ -156,7 +166,7 @@ def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> An
         if answered is None:
             raise ProtocolError("the answer has no 'id': repeat the id of the request")
         raise ProtocolError(
-            f"the answer has id {_quoted(answered)}: repeat the id of the request, and write one line for each"
+            f"the answer has id {_quoted(answered)}: repeat the id of the request, one line each"
         )
     action = message.get("action")
     if not isinstance(action, str):
@@ -170,6 +180,17 @@ def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> An
         debug = debug.encode("utf-8", "replace")[:DEBUG_BYTES].decode("utf-8", "ignore")
     policy = message.get("policy")
     return Answer(action, debug, None if policy is None else _policy(policy))
+
+
+def _plain_action(line: bytes, request_id: str) -> str:
+    """The action of an answer that is nothing else, spelt as the SDK spells it; empty for any other line.
+
+    Most are, and reading them by eye takes a third of the time.
+    """
+    head, _, action = line[:-2].partition(b'","action":"')
+    if head == b'{"id":"' + request_id.encode() and line.endswith(b'"}') and action.isalnum():
+        return action.decode("ascii")
+    return ""
 
 
 def _policy(policy: object) -> Mapping[Action, float]:

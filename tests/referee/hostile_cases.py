@@ -47,7 +47,7 @@ CASES: dict[str, Case] = {
     # Depends on how much the first look at the pipe brings.
     "floods": Case(
         {Verdict.OVER_OUTPUT, Verdict.PROTOCOL},
-        "write one line",
+        "one line",
         {"over_output", "bad_answer"},
         first_faults=(3, 4),
     ),

@@ -79,6 +79,12 @@ class TestTokens:
         assert Tokens("aa" * 32).request_id(2, 7) == Tokens("aa" * 32).request_id(2, 7)
         assert Tokens("aa" * 32).rng(2) == Tokens("aa" * 32).rng(2)
 
+    def test_they_do_not_depend_on_the_order_of_asking(self):
+        tokens = Tokens("aa" * 32)
+        in_order = [tokens.request_id(seat, n) for n in range(1, 20) for seat in (1, 2)]
+        assert in_order == [Tokens("aa" * 32).request_id(seat, n) for n in range(1, 20) for seat in (1, 2)]
+        assert tokens.request_id(1, 3) == in_order[4]
+
     def test_no_two_are_alike(self):
         tokens, other = Tokens("aa" * 32), Tokens("ab" * 32)
         made = [t.request_id(seat, n) for t in (tokens, other) for seat in range(1, 5) for n in range(1, 60)]
@@ -114,6 +120,14 @@ class TestReady:
 class TestAnswer:
     def test_an_action_is_enough(self):
         assert parse_answer(answer(), ID) == Answer("KH", None, None)
+
+    @pytest.mark.parametrize("spaces", [(",", ":"), (", ", ": ")])
+    @pytest.mark.parametrize("action", ["KH", "PREFER", "7H+7D+AC@7", "a\\b", 'a"b', "\u00e9", "", "\u0661"])
+    def test_however_it_is_spelt(self, action, spaces):
+        line = json.dumps({"id": ID, "action": action}, separators=spaces).encode()
+        assert parse_answer(line, ID) == Answer(action, None, None)
+        line = json.dumps({"id": ID, "action": action}, separators=spaces, ensure_ascii=False).encode()
+        assert parse_answer(line, ID) == Answer(action, None, None)
 
     def test_debug_is_cut_and_policy_kept(self):
         found = parse_answer(answer(debug="é" * 2000, policy={"KH": 0.75, "7H": 1}), ID)
