@@ -8,6 +8,7 @@ RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
 """
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -108,6 +109,8 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA / "static"
+with contextlib.suppress(OSError):  # collectstatic fills it; without it WhiteNoise complains at each start
+    STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
