@@ -4,8 +4,8 @@
 
 Everything is pinned to one core; rounds are interleaved and medians compared.
 
-- Decision: a whole table through ``play_table`` with four bots in the sandbox, frozen between turns,
-  clocked, recorded, from the first request to the last answer; beside it the very same request lines
+- Decision: a whole table through ``play_table``, four bots in the sandbox, frozen between turns,
+  clocked, recorded, from the end of the first board to that of the last; beside it the very same lines
   written to the same bot program in four bare processes, a blocking write and a blocking read each.
 - Start: from nothing to the first line of a program that prints one; beside it ``python3 -I`` alone.
 
@@ -18,20 +18,23 @@ import argparse
 import hashlib
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import bots.house
 from engine.games import game_named
 from engine.wire import BYE
 from league.fairness import local_board_seed
 from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder, Verdict
-from referee.driver import Reply
-from referee.runtimes import host_runtime, python1, runtime_named
+from referee.driver import Driver
+from referee.runtimes import python1, runtime_named
 from referee.sandbox import SandboxedDriver, require_level, stage_root
 from referee.table import play_table
 
@@ -41,24 +44,21 @@ PRESET = "kakeya4"
 SEATS = (1, 2, 3, 4)
 STARTS_A_ROUND = 5
 READ_BYTES = 64 << 10
+BARE_PATIENCE_S = 120
+INTERPRETER = str(Path(sys.executable).resolve())
 TRIVIAL = "import sys\nprint('ready', flush=True)\nsys.stdin.read()\n"
+
+Driven = TypeVar("Driven", bound=SandboxedDriver)
 
 
 class Watched(SandboxedDriver):
-    """Notes what was asked, and when the first request and the farewell were written."""
+    """Notes every line it is given."""
 
     asked: list[tuple[str, bytes]]
-    times: list[float]
 
     def post(self, line: bytes) -> None:
-        self.times.append(time.perf_counter())
         self.asked.append((self.label, line))
         super().post(line)
-
-    def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
-        reply = super().collect(cpu_limit_ms=cpu_limit_ms, wall_limit_ms=wall_limit_ms)
-        self.times.append(time.perf_counter())
-        return reply
 
 
 def order_of(boards: int) -> TableOrder:
@@ -80,28 +80,44 @@ def order_of(boards: int) -> TableOrder:
     )
 
 
-def table_us(order: TableOrder, bundle: Path) -> tuple[float, list[tuple[str, bytes]]]:
-    """Microseconds a decision of a whole sandboxed table, and every line sent, in order."""
-    runtime = runtime_named("python/1")
+def lines_of(order: TableOrder, bundle: Path) -> list[tuple[str, bytes]]:
+    """Every line the bots of the table are sent, in order, with the label of the seat."""
     asked: list[tuple[str, bytes]] = []
-    times: list[float] = []
-    drivers = {}
-    for seat in SEATS:
-        driver = Watched(bundle, runtime, "main.py", order.limits, cpu_limit_s=120, label=f"{seat}")
-        driver.asked, driver.times = asked, times
-        drivers[seat] = driver
-    report = play_table(order, drivers, lambda *_: None, lambda data: hashlib.sha256(data).hexdigest())
+    drivers = {seat: driver_of(Watched, bundle, seat) for seat in SEATS}
+    for driver in drivers.values():
+        driver.asked = asked
+    play(order, drivers, lambda *_: None)
+    return asked
+
+
+def table_us(order: TableOrder, bundle: Path) -> float:
+    """Microseconds a decision of a whole sandboxed table, from the end of its first board on."""
+    marks: list[tuple[float, int]] = []
+
+    def note(boards_done: int, decisions: int) -> None:
+        if boards_done:
+            marks.append((time.perf_counter(), decisions))
+
+    play(order, {seat: driver_of(SandboxedDriver, bundle, seat) for seat in SEATS}, note)
+    (began, before), (ended, after) = marks[0], marks[-1]
+    return (ended - began) / (after - before) * 1e6
+
+
+def driver_of(kind: type[Driven], bundle: Path, seat: int) -> Driven:
+    runtime = runtime_named("python/1")
+    return kind(bundle, runtime, "main.py", Limits(), cpu_limit_s=120, label=f"{seat}")
+
+
+def play(order: TableOrder, drivers: Mapping[int, Driver], note: Callable[[int, int], None]) -> None:
+    report = play_table(order, drivers, note, lambda data: hashlib.sha256(data).hexdigest())
     assert all(seat.verdict is Verdict.OK for seat in report.seats), report.seats
-    requests = sum(b'"type":"request"' in line for _, line in asked)
-    # A table posts and collects once for each hello, request and bye: cut hellos off in front, byes behind.
-    first, last = 2 * len(SEATS), len(times) - 2 * len(SEATS)
-    return (times[last - 1] - times[first]) / requests * 1e6, asked
 
 
 def bare_us(asked: list[tuple[str, bytes]], bundle: Path) -> float:
     """Microseconds an exchange of the same lines with the same program in bare processes."""
-    runtime = host_runtime("python/1")
-    argv = [*runtime.argv, str(bundle), "main.py", *runtime.libraries]
+    runtime = runtime_named("python/1")
+    libraries = f"{runtime.root}{python1.LIBRARIES}"
+    argv = [INTERPRETER, *python1.FLAGS, f"{libraries}/launcher.py", str(bundle), "main.py", libraries]
     env = {"PATH": os.defpath, **runtime.env}
     bots_by_seat = {
         f"{seat}": subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=env)
@@ -113,6 +129,8 @@ def bare_us(asked: list[tuple[str, bytes]], bundle: Path) -> float:
         if process.stdin is not None and process.stdout is not None
     }
     try:
+        # Nothing else would end a wait for a bot that does not answer.
+        signal.alarm(BARE_PATIENCE_S)
         spent, requests = 0.0, 0
         for label, line in asked:
             if line == BYE:
@@ -128,6 +146,7 @@ def bare_us(asked: list[tuple[str, bytes]], bundle: Path) -> float:
             assert answer.endswith(b"\n"), "a bot answers with one line"
         return spent / requests * 1e6
     finally:
+        signal.alarm(0)
         for process in bots_by_seat.values():
             process.kill()
             process.communicate(timeout=30)
@@ -145,7 +164,7 @@ def sandboxed_start_ms(bundle: Path) -> float:
 
 
 def bare_start_ms(bundle: Path) -> float:
-    argv = [str(python1._interpreter()[0]), "-I", str(bundle / "trivial.py")]
+    argv = [INTERPRETER, "-I", str(bundle / "trivial.py")]
     began = time.perf_counter()
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
         assert process.stdout is not None
@@ -183,10 +202,10 @@ def main() -> int:
         (staged / "bot" / "trivial.py").write_text(TRIVIAL)
         bundle = staged / "bot"
         order = order_of(arguments.boards)
+        asked = lines_of(order, bundle)
         results: dict[str, list[float]] = {key: [] for key in ("table", "exchange", "start", "bare start")}
         for _ in range(arguments.rounds):
-            each, asked = table_us(order, bundle)
-            results["table"].append(each)
+            results["table"].append(table_us(order, bundle))
             results["exchange"].append(bare_us(asked, bundle))
             for _ in range(STARTS_A_ROUND):
                 results["start"].append(sandboxed_start_ms(bundle))

@@ -23,11 +23,12 @@ from referee.runtimes import Runtime
 from referee.sandbox.child import Child
 from referee.sandbox.log import KeptLog
 
-READ_BYTES = 64 << 10
+READ_BYTES = 8 << 10
+"""Asked for at a time; more costs more even if nothing comes."""
 BACKLOG_BYTES = 1 << 20
 """What may wait for a bot that does not read, beyond what the pipe itself holds."""
 LINES_AHEAD = 4
-"""Output waiting beyond the answer may be so many longest lines."""
+"""Output nobody asked for may be so many longest lines before it ends the bot."""
 MIN_SLICE_MS = 2.0
 """How late a spent CPU limit may be noticed, at most, by a bot of one thread."""
 _CORES = os.cpu_count() or 1
@@ -117,13 +118,15 @@ class PumpedDriver(ABC):
         """Write one line; never waits.
 
         Raises:
-            DriverFault: STDIN_BLOCKED, or how the bot ended.
+            DriverFault: STDIN_BLOCKED, OUTPUT_LIMIT, or how the bot ended.
         """
         child = self._living()
         waiting = len(self._buffer)
         for fd, event in self._poller.poll(0):
             if fd == child.stdout and event & select.POLLIN:
                 waiting += _readable_bytes(fd)
+                if waiting > LINES_AHEAD * self.limits.line_bytes:
+                    self._fail(ExitReason.OUTPUT_LIMIT, "", self._cpu_ms, 0.0)
         self._early_bytes = waiting
         data = line + b"\n"
         if self._backlog:
@@ -179,8 +182,8 @@ class PumpedDriver(ABC):
                 )
         if len(line) >= self.limits.line_bytes:
             self._fail(ExitReason.LINE_TOO_LONG, "", before_ms, wall_ms, line)
-        if len(self._buffer) > LINES_AHEAD * self.limits.line_bytes:
-            self._fail(ExitReason.OUTPUT_LIMIT, "", before_ms, wall_ms, line)
+        if self._log.total_bytes > self.limits.stderr_kill_bytes:
+            self._fail(ExitReason.STDERR_LIMIT, "", before_ms, wall_ms, line)
         if used_ms > cpu_limit_ms:
             detail = _overdue(ExitReason.TURN_CPU, used_ms, wall_ms)
             raise DriverFault(ExitReason.TURN_CPU, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms)
@@ -287,7 +290,7 @@ class PumpedDriver(ABC):
         limits = self.limits
         details = {
             ExitReason.LINE_TOO_LONG: f"the line is longer than {limits.line_bytes} bytes",
-            ExitReason.OUTPUT_LIMIT: f"over {LINES_AHEAD * limits.line_bytes} bytes followed the answer",
+            ExitReason.OUTPUT_LIMIT: f"over {LINES_AHEAD * limits.line_bytes} bytes came that nobody asked for",
             ExitReason.STDERR_LIMIT: f"over {limits.stderr_kill_bytes} bytes were written to standard error",
             ExitReason.MATCH_CPU: f"over {self.cpu_limit_s} s of CPU time were used at this table",
         }

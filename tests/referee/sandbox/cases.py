@@ -31,7 +31,7 @@ OUTCOMES: dict[str, set[str]] = {
     "exits": {"EXITED"},
     "exits_125": {"CRASHED"},
     # Depends on how much the first look at the pipe brings.
-    "floods": {"OUTPUT_LIMIT", "EARLY"},
+    "floods": {"OK then OUTPUT_LIMIT", "EARLY"},
     "floods_stderr": {"STDERR_LIMIT"},
     "forks": {"CRASHED"},
     "kills_everybody": {"OK then EXITED"},
