@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,10 @@ for number in range({count}):
     user = user_create(f"player{{number}}")
     print("token", token_create(user, name="t", scopes=["read", "bots"], actor=user)[1])
 """
+
+
+RUNNING: list[Installation] = []
+LOG_LINES = 40
 
 
 class Installation:
@@ -71,13 +75,29 @@ class Installation:
         return self.rows("SELECT 1 FROM matches_worker WHERE detail = ''") != []
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the ends of the installation's logs with a failed test: they are gone soon after."""
+    report = yield
+    if report.failed:
+        for one in RUNNING:
+            for log in sorted((one.data / "logs").glob("*.log")):
+                lines = log.read_text(errors="replace").splitlines()[-LOG_LINES:]
+                report.sections.append((f"end of {log.name}", "\n".join(lines)))
+    return report
+
+
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """Up and ready; stopped afterwards."""
     one = Installation(tmp_path_factory.mktemp("data"))
     with one.site:
+        RUNNING.append(one)
         one.site.wait_ready(one.worker_is_ready)
         yield one
+        RUNNING.remove(one)
 
 
 def is_alive(pid: int) -> bool:

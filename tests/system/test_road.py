@@ -163,6 +163,16 @@ def test_a_tournament_survives_the_death_of_its_broker(
     assert starts(installation, "broker") == 2
 
 
+def test_the_demo_plays_verifies_and_leaves_a_running_site_alone(installation: Installation) -> None:
+    for _ in range(2):
+        done = installation.manage("demo", "--exit", "--boards", "4", check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "was running already" in done.stdout
+        assert "12 tables of 4 boards" in done.stdout
+        assert "no disagreement" in done.stdout
+    assert starts(installation, "web") == 1
+
+
 def test_a_second_up_on_the_same_data_is_refused(installation: Installation) -> None:
     done = installation.manage("up", "--port", "0", check=False)
     assert done.returncode == 1

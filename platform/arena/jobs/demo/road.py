@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from arena.jobs.demo.client import Client, Refused
@@ -64,9 +64,16 @@ def checks_watch(
         look_after()
         if time.monotonic() > deadline:
             raise RoadBlocked(
-                f"{len(waiting)} checks did not end within {CHECK_S:.0f} s; see logs/tables.log"
+                f"{len(waiting)} checks did not end within {CHECK_S:.0f} s ({_checks(waiting)}); "
+                "see logs/tables.log"
             )
         time.sleep(POLL_S if waiting else 0)
+
+
+def _checks(waiting: Iterable[tuple[Client, str]]) -> str:
+    """How far each check is."""
+    checks = [client.get(f"versions/{version_id}/check") for client, version_id in waiting]
+    return ", ".join(f"attempt {check['attempt']} {check['state']}" for check in checks)
 
 
 def event_open(organiser: Client, name: str, preset: str, boards: int) -> dict[str, Any]:

@@ -11,14 +11,23 @@ from rich.table import Table
 
 from arena.jobs.demo.road import Glance
 
-DECIDING = "[bold]{}[/bold]"
+SHORT = {
+    "match_points": "MP",
+    "head_to_head": "H2H",
+    "buchholz": "Bu",
+    "sonneborn_berger": "SB",
+    "board_score": "score",
+    "board_score_difference": "diff",
+    "wins": "W",
+}
+"""Headings that leave room for eight columns on a narrow terminal."""
 
 
 def bars(console: Console) -> Progress:
     """A set of progress bars in the house's look."""
     return Progress(
-        TextColumn("{task.description:<34}"),
-        BarColumn(bar_width=32),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
         MofNCompleteColumn(),
         TextColumn("{task.fields[note]}"),
         TimeElapsedColumn(),
@@ -47,27 +56,24 @@ def watch(console: Console, glances: Iterable[Glance], fixtures: int, boards: in
 
 def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     """The ordered table with every value that can order it; what told a row from the one above is bold."""
-    names = [name for name in ("match_points", "board_score") if any(name in row["values"] for row in rows)]
-    names += [name for name in event["tie_breaks"] if name not in names]
+    names = [event["scoring"], *(name for name in event["tie_breaks"] if name != event["scoring"])]
     table = Table(title=f"{event['name']}: {event['preset']}, {event['boards_per_round']} boards a fixture")
     table.add_column("#", justify="right")
     for heading in ("bot", "player"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=True)
     for name in names:
-        table.add_column(name.replace("_", " "), justify="right")
-    table.add_column("decided by")
+        table.add_column(SHORT.get(name, name), justify="right", no_wrap=True)
     for row in rows:
-        values = [short(row["values"].get(name)) for name in names]
-        values = [
-            DECIDING.format(value) if name == row["decided_by"] else value
-            for name, value in zip(names, values, strict=True)
-        ]
-        decided = row["decided_by"].replace("_", " ")
-        table.add_row(str(row["rank"]), row["bot"], row["player"], *values, decided)
+        values = {name: short(row["values"].get(name)) for name in names}
+        if row["decided_by"] in values:
+            values[row["decided_by"]] = f"[bold]{values[row['decided_by']]}[/bold]"
+        table.add_row(str(row["rank"]), row["bot"], row["player"], *values.values())
     console.print(table)
+    legend = (f"{SHORT[name]} {name.replace('_', ' ')}" for name in names if name in SHORT)
+    console.print(f"{', '.join(legend)}; bold: what told a row from the one above")
 
 
 def short(value: object) -> str:
     """A value for a column: lots are long, and only their beginning matters to the eye."""
-    text = "" if value is None else str(value)
-    return text if len(text) <= 10 else f"{text[:8]}…"
+    text = "-" if value is None else str(value)
+    return text if len(text) <= 10 else f"{text[:6]}…"
