@@ -290,7 +290,7 @@ class PumpedDriver(ABC):
         limits = self.limits
         details = {
             ExitReason.LINE_TOO_LONG: f"the line is longer than {limits.line_bytes} bytes",
-            ExitReason.OUTPUT_LIMIT: f"over {LINES_AHEAD * limits.line_bytes} bytes came that nobody asked for",
+            ExitReason.OUTPUT_LIMIT: f"over {LINES_AHEAD * limits.line_bytes} bytes came unasked",
             ExitReason.STDERR_LIMIT: f"over {limits.stderr_kill_bytes} bytes were written to standard error",
             ExitReason.MATCH_CPU: f"over {self.cpu_limit_s} s of CPU time were used at this table",
         }

@@ -11,9 +11,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
-used = (os, fcntl, mmap, resource, signal, socket, subprocess, threading)
+used = (os, fcntl, mmap, resource, signal, socket, subprocess, threading, time)
 libc = ctypes.CDLL(None, use_errno=True)
 
 
