@@ -66,11 +66,6 @@ class SeatClock:
         self.bank_ms = max(self.bank_ms - cpu_ms, 0.0)
         self._wall_left_ms -= wall_ms
 
-    @property
-    def is_wall_spent(self) -> bool:
-        """Whether the wall bank is used up: the seat is to be asked no more."""
-        return self._wall_left_ms <= 0
-
 
 def told_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:
     """The clock as hello tells it: the bank is that of the whole table."""

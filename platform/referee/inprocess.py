@@ -32,7 +32,7 @@ class InProcessDriver:
         """Lines posted and not yet read by the bot."""
         self._said = b""
         """Output not yet collected."""
-        self._is_early = False
+        self._early_bytes = 0
         self._is_started = False
         self._end: tuple[ExitReason, str] | None = None
         self._cpu_ms = 0.0
@@ -50,7 +50,7 @@ class InProcessDriver:
     def post(self, line: bytes) -> None:
         """See ``Driver.post``."""
         self._check_alive()
-        self._is_early = bool(self._said)
+        self._early_bytes = len(self._said)
         self._waiting.append(line)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
@@ -66,8 +66,9 @@ class InProcessDriver:
         if not self._said:
             detail = "the bot returned no line"
             raise DriverFault(ExitReason.TURN_WALL, detail, cpu_ms=cpu_ms, wall_ms=wall_limit_ms)
-        is_early, self._is_early = self._is_early, False
         line, _, self._said = self._said.partition(b"\n")
+        is_early = self._early_bytes > 0
+        self._early_bytes = max(self._early_bytes - len(line) - 1, 0)
         if cpu_ms > cpu_limit_ms:
             raise DriverFault(ExitReason.TURN_CPU, "", line=line, cpu_ms=cpu_ms, wall_ms=wall_ms)
         if wall_ms > wall_limit_ms:

@@ -311,7 +311,6 @@ class SeatPlayer:
             or self._order.fault_policy is FaultPolicy.STRICT
             or len(self._faults) > self._order.limits.faults_before_forfeit
             or not self._driver.is_alive
-            or self._clock.is_wall_spent
         ):
             self.forfeited_for = verdict
             self._driver.close()

@@ -203,7 +203,7 @@ class _Table:
         ]
         for seat, player in self._players.items():
             for board, decision, cpu_ms, wall_ms, policy in player.timings:
-                line = {
+                line: dict[str, object] = {
                     "board": board,
                     "seat": seat,
                     "n": decision,

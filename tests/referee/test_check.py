@@ -70,9 +70,10 @@ class TestInProcess:
 
     def test_one_fault_rejects(self):
         bundle = import_archive(zipped(FILES), "bot.zip")
-        speaker = Sometimes(illegal_card, at={20})
+        speaker = Sometimes(illegal_card, at={20, 21, 22})
         report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=in_process(speaker))
         (reason,) = report.reasons
+        assert speaker.requests == 20
         assert reason.code == "illegal_action"
         assert report.report.seats[0].faults[0].request is not None
         assert names(report)[-2:] == [("start", True), ("trial", False)]

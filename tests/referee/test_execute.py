@@ -105,6 +105,17 @@ class TestInTheSandbox:
             carry_out(order_for(*[bot] * 4), bot, on_progress=stop)
 
 
+@pytest.fixture
+def _own_stage(monkeypatch):
+    # Not tmp_path: its parents are closed to other users, and the staging area must not be.
+    stage = Path(tempfile.mkdtemp(prefix="rensho-test-", dir="/var/tmp"))
+    stage.chmod(0o755)
+    monkeypatch.setenv("RENSHO_STAGE", str(stage))
+    yield
+    shutil.rmtree(stage)
+
+
+@pytest.mark.usefixtures("_own_stage")
 class TestWhatGoesWrongOnOurSide:
     def faulty(self, order, *bundles, **options):
         report, _ = carry_out(order, *bundles, **options)
@@ -149,16 +160,8 @@ class TestWhatGoesWrongOnOurSide:
         assert report.platform_fault == "OSError: no space left"
 
 
+@pytest.mark.usefixtures("_own_stage")
 class TestStaging:
-    @pytest.fixture(autouse=True)
-    def _own_stage(self, monkeypatch):
-        # Not tmp_path: its parents are closed to other users, and the staging area must not be.
-        stage = Path(tempfile.mkdtemp(prefix="rensho-test-", dir="/var/tmp"))
-        stage.chmod(0o755)
-        monkeypatch.setenv("RENSHO_STAGE", str(stage))
-        yield
-        shutil.rmtree(stage)
-
     def test_a_bundle_is_fetched_once_and_readable_by_all(self):
         bundle = import_archive(zipped(FILES), "bot.zip")
         fetched = []

@@ -127,6 +127,13 @@ class TestThreeFaultsAreForgiven:
         assert speaker.requests == 2
 
 
+class Eager(InProcessDriver):
+    """Part of each answer is there before the request: a blank, say."""
+
+    def collect(self, **limits):
+        return super().collect(**limits)._replace(early=True)
+
+
 class TestAnswersThatComeAtTheWrongTime:
     def test_the_answer_to_a_request_already_settled_is_discarded_without_fault(self):
         late = Sometimes(speakers.chatty, at={3})
@@ -135,10 +142,29 @@ class TestAnswersThatComeAtTheWrongTime:
         assert len(report.seats[HOSTILE - 1].faults) == 1
 
     def test_it_is_discarded_once_only(self):
-        report, _ = table_with(Sometimes(speakers.twice, at={3}))
+        def chatty_and_twice(request, honest):
+            return b"let me see\n" + honest + b"\n" + honest
+
+        report, _ = table_with(Sometimes(chatty_and_twice, at={3}))
         faults = report.seats[HOSTILE - 1].faults
-        assert [fault.verdict for fault in faults] == [Verdict.PROTOCOL]
-        assert "repeat the id" in faults[0].reason
+        assert [fault.verdict for fault in faults] == [Verdict.PROTOCOL] * 2
+        assert "not JSON" in faults[0].reason
+        assert "before the request" in faults[1].reason
+
+    def test_an_answer_given_in_time_may_not_be_repeated(self):
+        report, _ = table_with(Sometimes(speakers.twice, at={3}))
+        (fault,) = report.seats[HOSTILE - 1].faults
+        assert fault.verdict is Verdict.PROTOCOL
+        assert "before the request" in fault.reason
+        assert "repeat the id" in fault.reason
+
+    def test_not_even_a_part_of_an_answer_may_be_written_ahead(self):
+        drivers = {seat: InProcessDriver(Honest()) for seat in (1, 3, 4)} | {HOSTILE: Eager(Honest())}
+        report = play_table(make_order(boards=1), drivers, silent_progress, Store().keep)
+        fault = report.seats[HOSTILE - 1].faults[0]
+        assert fault.verdict is Verdict.PROTOCOL
+        assert "before the request" in fault.reason
+        assert json.loads(fault.answer)["id"] == json.loads(fault.request)["id"]
 
     def test_writing_ahead_of_the_request_never_fits(self):
         class Ahead(Honest):
