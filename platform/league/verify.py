@@ -209,8 +209,7 @@ class _Stage:
                 record = self.replayed(self._record(table))
             except (ValueError, LookupError) as error:
                 yield f"table {table['id']}: {error}"
-                outcomes.append(FixtureOutcome(sides))
-                return
+                continue
             yield from self._table(played, table, record)
             forfeit = forfeit_stones(self.event["board_kind"], record.starting_stones)
             results.append(
@@ -221,6 +220,9 @@ class _Stage:
                     record.forfeited,
                 )
             )
+        if len(results) < len(fixture["tables"]):
+            outcomes.append(FixtureOutcome(sides))
+            return
         boards = sorted(board for result in results for board in result.stones if result.rotation == 0)
         if boards != list(range(1, played["boards"] + 1)):
             yield f"{where}: its tables do not hold boards 1 to {played['boards']}"

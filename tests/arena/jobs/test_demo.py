@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from arena.competition.models import Tournament
 from arena.jobs.demo.client import folder_zip
-from arena.jobs.demo.fairness import fairness_disagreements, records_disagreements
+from arena.jobs.demo.fairness import export_disagreements, fairness_disagreements
 from tests.arena.play import play_out
 
 Published = tuple[str, dict[str, Any], list[dict[str, Any]]]
@@ -50,22 +50,30 @@ def test_whatever_was_changed_is_named(published: Published, tamper: Any, compla
     assert any(complaint in found for found in fairness_disagreements(promised, fairness, entries))
 
 
-def test_records_of_an_export_have_their_hashes(running: Tournament) -> None:
+def test_an_export_is_verified_by_the_command(running: Tournament, tmp_path: Path) -> None:
     played = play_out(running)
     export = APIClient().get(f"/api/v1/tournaments/{played.public_id}/export")
-    data = b"".join(export.streaming_content) if export.streaming else export.content
-    assert list(records_disagreements(data)) == []
+    whole = tmp_path / "whole.zip"
+    whole.write_bytes(b"".join(export.streaming_content) if export.streaming else export.content)
+    assert list(export_disagreements(whole)) == []
 
-    changed = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(changed, "w") as new:
+    damaged = tmp_path / "damaged.zip"
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(damaged, "w") as new:
         records = [name for name in old.namelist() if name.startswith("records/")]
         for name in old.namelist():
             if name != records[0]:
                 new.writestr(name, old.read(name) + (b" " if name == records[1] else b""))
-    found = list(records_disagreements(changed.getvalue()))
-    assert len(found) == 2
-    assert any("missing" in line for line in found)
+    found = list(export_disagreements(damaged))
+    assert any("lacks its record" in line for line in found)
     assert any("another hash" in line for line in found)
+
+
+def test_what_is_no_export_is_a_disagreement(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    path.write_bytes(b"no archive")
+    found = list(export_disagreements(path))
+    assert len(found) == 1
+    assert "status 2" in found[0]
 
 
 def test_equal_folders_give_equal_archives(tmp_path: Path) -> None:

@@ -1,17 +1,24 @@
-"""Checking a finished event from outside, with nothing but the published text and hashlib.
+"""Checking a finished event from outside: from what it published, and by the command from its export.
 
-Written from DESIGN.md 8 on purpose and not from the code that made the deals: two ways to one result.
+The first is written from the text of docs/fair-deals.md with nothing but hashlib, on purpose and not
+from the code that made the deals: two ways to one result.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import io
 import json
-import zipfile
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from arena.jobs.installation import child_environment
+
+VERIFY_S = 600.0
+"""Far longer than replaying any demo takes."""
 
 
 def fairness_disagreements(
@@ -55,20 +62,13 @@ def fairness_disagreements(
                 yield f"{where}, board {board}: the seed does not follow from the secret"
 
 
-def records_disagreements(export: bytes) -> Iterator[str]:
-    """Records that an export names and does not hold, or holds with other bytes than its name says."""
-    with zipfile.ZipFile(io.BytesIO(export)) as archive:
-        stages = json.loads(archive.read("tournament.json"))["stages"]
-        tables = [
-            table
-            for stage in stages
-            for played in stage["rounds"]
-            for fixture in played["fixtures"]
-            for table in fixture["tables"]
-        ]
-        for table in tables:
-            name = f"records/{table['record_sha256']}.ndjson"
-            if name not in archive.namelist():
-                yield f"table {table['id']}: {name} is missing"
-            elif hashlib.sha256(archive.read(name)).hexdigest() != table["record_sha256"]:
-                yield f"table {table['id']}: the bytes of {name} have another hash"
+def export_disagreements(path: Path) -> Iterator[str]:
+    """What ``rensho verify`` finds wrong with an export, asked as anybody would: by the command."""
+    command = [sys.executable, "-m", "bots.kit.cli", "verify", "--json", str(path)]
+    done = subprocess.run(
+        command, env=child_environment(), capture_output=True, text=True, timeout=VERIFY_S, check=False
+    )
+    try:
+        yield from json.loads(done.stdout)["disagreements"]
+    except ValueError:
+        yield f"rensho verify ended with status {done.returncode}: {done.stderr.strip()[-500:]}"
