@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.record import replay
 from referee.contract import Clock, FaultPolicy, Verdict
@@ -270,6 +272,56 @@ def test_a_seat_that_uses_up_its_wall_bank_forfeits():
     # 10 s and three times the 20 ms of each decision, in steps of 0.9 s.
     assert speaker.requests == seat.decisions == 12
     assert seat.wall_ms == 900 + 10_000 + 3 * 20 * 12  # the start is measured, not charged
+
+
+def test_the_fallbacks_are_those_of_the_rules():
+    report, store = table_with(NotReady(b"?"), boards=1, kind="game", options={"hand_cap": 8})
+    played = [act for act in acts(store, report) if act["seat"] == HOSTILE]
+    assert all(act["by"] == "referee" for act in played)
+    by_phase = {
+        phase: {act["action"] for act in played if act["phase"] == phase} for phase in ("trump", "lead")
+    }
+    assert by_phase == {"trump": {"KEEP"}, "lead": {"DEFER"}}
+    for step in replay(store.blobs[report.record_sha256]).steps():
+        if step.state.phase == "play" and step.state.to_act == (HOSTILE,):
+            assert step.state.fallback(HOSTILE) == step.state.legal(HOSTILE)[0]
+
+
+LEISURELY = (speakers.too_slow, speakers.silent)
+"""These may use up the wall bank before their fourth fault."""
+MISBEHAVIOURS = [misbehave for misbehave, _, _ in ONCE + AT_ONCE if misbehave not in LEISURELY]
+DEADLY = [misbehave for misbehave, _, _ in AT_ONCE]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(
+        st.integers(1, 4),
+        st.tuples(st.sampled_from(MISBEHAVIOURS), st.sets(st.integers(1, 30), max_size=6)),
+        max_size=4,
+    ),
+    st.sampled_from(FaultPolicy),
+)
+def test_whatever_they_do_the_table_is_played_to_the_end_and_adds_up(plans, policy):
+    seated = {
+        seat: Sometimes(*plans[seat][:1], at=plans[seat][1]) if seat in plans else Honest()
+        for seat in range(1, 5)
+    }
+    report, store = play(seated, boards=2, fault_policy=policy)
+    replayed = replay(store.blobs[report.record_sha256])
+    assert sum(result.stones for result in report.results) == 0
+    assert [act["action"] for act in acts(store, report)] == [
+        act["action"] for act in honest_record(store, clock=Clock(), attempt=1)
+    ]
+    for seat in report.seats:
+        misbehave, at = plans.get(seat.seat, (None, set()))
+        faults = len(seat.faults)
+        assert (seat.verdict is Verdict.OK) == (faults == 0) == (not any(n <= 27 for n in at))
+        assert seat.forfeited == (
+            faults > 3 or (faults > 0 and (misbehave in DEADLY or policy is FaultPolicy.STRICT))
+        )
+        assert replayed.verdicts[seat.seat] == seat.verdict
+    assert replayed.forfeited == tuple(seat.seat for seat in report.seats if seat.forfeited)
 
 
 def test_several_misbehaving_bots_do_not_hinder_each_other():
