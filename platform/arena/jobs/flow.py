@@ -91,20 +91,29 @@ def _play_on(tournament: Tournament) -> bool:
         return True
     current = stage.rounds.exclude(state="closed").order_by("number").first()
     if current is not None:
-        if not round_close(current):
+        # Closed and scored in one transaction: whoever finds it closed may rely on its scores, and a
+        # worker killed in between leaves it open.
+        with transaction.atomic():
+            is_closed = round_close(current)
+            if is_closed:
+                for fixture in current.board_set.fixtures.all():
+                    scores_build(fixture)
+                standings_rebuild(stage)
+        if not is_closed:
             tables_publish(tables_due(tournament))
             return False
-        for fixture in current.board_set.fixtures.all():
-            scores_build(fixture)
-        standings_rebuild(stage)
         tournament_touch(tournament)
         return True
+    # Counted before the pairings are drawn: if another worker opens a round meanwhile, ours is refused
+    # as a second one of this number, and not opened after it with the wrong pairings.
+    number = stage.rounds.count() + 1
     pairings = next_pairings(stage)
     if pairings is None:
+        if stage.rounds.exclude(state="closed").exists():
+            return True  # another worker has just opened the last one
         standings_rebuild(stage)
         stage_finish(stage)
         return True
-    number = stage.rounds.count() + 1
     round_open(stage, number, pairings)
     tournament_touch(tournament)
     return True
