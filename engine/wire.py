@@ -155,9 +155,9 @@ def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> An
     Raises:
         ProtocolError: anything else.
     """
-    action = _plain_action(line, request_id)
-    if action:
-        return Answer(action, None, None)
+    plain = _plain_action(line, request_id)
+    if plain:
+        return Answer(plain, None, None)
     message = _parse_object(line)
     answered = message.get("id")
     if answered != request_id:

@@ -16,7 +16,7 @@ from engine.errors import EngineError
 from engine.game import Game, Ruleset, Seat
 from engine.games import game_named
 from referee.bundle import Bundle, read_bundle
-from referee.clocks import decisions_bound, table_wall_limit_s
+from referee.clocks import decisions_bound
 from referee.contract import (
     BoardOrder,
     Clock,
@@ -27,6 +27,7 @@ from referee.contract import (
     TableOrder,
     TableReport,
     Verdict,
+    table_wall_limit_s,
 )
 from referee.driver import Driver
 from referee.errors import BundleError, OrderInvalid, RefereeError
@@ -216,7 +217,7 @@ def _order(bundle: Bundle, game: Game, ruleset: Ruleset) -> TableOrder:
         fault_policy=FaultPolicy.STRICT,
         # The same bot meets the same trial each time it is checked.
         key=hashlib.sha256(f"rensho-check/1|{bundle.sha256}".encode()).hexdigest(),
-        wall_limit_s=table_wall_limit_s(clock, boards, seats, decisions),
+        wall_limit_s=table_wall_limit_s(clock, [board.kind for board in boards], seats, decisions),
     )
 
 

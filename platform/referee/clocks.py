@@ -7,20 +7,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.game import Game, Ruleset
-from referee.contract import BoardOrder, Clock
+from referee.contract import WALL_BANK_EXTRA_MS, WALL_BANK_PER_CPU, BoardOrder, Clock
 
 WALL_PER_CPU = 5
 """A decision may take so many times its CPU limit on the wall clock,"""
 WALL_EXTRA_MS = 1000
 """and this much more."""
-WALL_BANK_PER_CPU = 3
-WALL_BANK_EXTRA_MS = 10_000
 CPU_RESERVE_MS = 1000
 """How far the kernel's limit lies above all the CPU time a bot can be given."""
 DECISIONS_IF_UNBOUNDED = 100_000
 """Stands for the most possible decisions where the rules set no bound (games without a cap)."""
-TABLE_SLACK_S = 60.0
-"""For setting up sandboxes and reading bundles: far more than either takes."""
 
 
 class TurnLimits(NamedTuple):
@@ -92,13 +88,3 @@ def process_cpu_limit_s(clock: Clock, boards: Sequence[BoardOrder], decisions: i
     return math.ceil(
         (clock.start_wall_ms + bank_ms + clock.increment_cpu_ms * decisions + CPU_RESERVE_MS) / 1000
     )
-
-
-def table_wall_limit_s(clock: Clock, boards: Sequence[BoardOrder], seats: int, decisions: int) -> float:
-    """Seconds after which only a fault of the platform can explain that a table is not done.
-
-    More than the sum of all seats' wall banks and start-ups; ``decisions`` is the bound for one seat.
-    """
-    bank_ms = clock.bank_cpu_ms([board.kind for board in boards]) + clock.increment_cpu_ms * decisions
-    seat_ms = clock.start_wall_ms + WALL_BANK_PER_CPU * bank_ms + WALL_BANK_EXTRA_MS
-    return seats * seat_ms / 1000 + TABLE_SLACK_S

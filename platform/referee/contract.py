@@ -11,6 +11,13 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
+WALL_BANK_PER_CPU = 3
+"""A seat's wall bank at a table is so many times the CPU it is granted,"""
+WALL_BANK_EXTRA_MS = 10_000
+"""and this much more."""
+TABLE_SLACK_S = 60.0
+"""For setting up sandboxes and reading bundles: far more than either takes."""
+
 
 class Verdict(StrEnum):
     """How a bot behaved at a table (DESIGN.md 5). Machines read this; people read the fault report."""
@@ -50,6 +57,17 @@ class Clock:
             self.bank_cpu_ms_per_deal_board if kind == "deal" else self.bank_cpu_ms_per_game_board
             for kind in kinds
         )
+
+
+def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: int) -> float:
+    """Seconds after which only a fault of the platform can explain that a table is not done.
+
+    More than the sum of all seats' wall banks and start-ups. ``kinds`` are those of its boards,
+    ``decisions`` is the most one seat can be asked for on all of them. Source: DESIGN.md 5.
+    """
+    granted_ms = clock.bank_cpu_ms(kinds) + clock.increment_cpu_ms * decisions
+    seat_ms = clock.start_wall_ms + WALL_BANK_PER_CPU * granted_ms + WALL_BANK_EXTRA_MS
+    return seats * seat_ms / 1000 + TABLE_SLACK_S
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,7 +13,7 @@ from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport
 from referee.cores import own_core
 from referee.driver import Driver
-from referee.errors import OrderInvalid, PlayStopped
+from referee.errors import OrderInvalid, PlayStopped, RefereeError
 from referee.runtimes import host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
 from referee.staging import FetchBundle, staged_bundle
@@ -78,7 +78,14 @@ def execute(
         raise
     except Exception as error:
         # The edge of the referee: whatever is unknown is ours, and whoever ordered the table decides.
-        log.exception("table %s, attempt %d: the platform failed", order.table, order.attempt)
+        is_known = isinstance(error, RefereeError)
+        log.warning(
+            "table %s, attempt %d: the platform failed: %s",
+            order.table,
+            order.attempt,
+            error,
+            exc_info=None if is_known else error,
+        )
         return TableReport(
             table=order.table,
             attempt=order.attempt,

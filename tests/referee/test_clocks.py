@@ -11,9 +11,8 @@ from referee.clocks import (
     SeatClock,
     decisions_bound,
     process_cpu_limit_s,
-    table_wall_limit_s,
 )
-from referee.contract import BoardOrder, Clock
+from referee.contract import BoardOrder, Clock, table_wall_limit_s
 
 DEALS = [BoardOrder(number, "deal", "s") for number in (1, 2)]
 GAMES = [BoardOrder(1, "game", "s")]
@@ -96,5 +95,5 @@ def test_no_seat_can_reach_the_tables_wall_limit(boards, increment_ms, uses):
         cpu, wall = min(cpu, limits.cpu_ms), min(wall, limits.wall_ms)
         seat.charge(cpu, wall)
         wall_ms, cpu_ms = wall_ms + wall, cpu_ms + cpu
-    assert wall_ms + clock.start_wall_ms < 1000 * table_wall_limit_s(clock, deals, 1, decisions)
+    assert wall_ms + clock.start_wall_ms < 1000 * table_wall_limit_s(clock, ["deal"] * boards, 1, decisions)
     assert cpu_ms + clock.start_wall_ms < 1000 * process_cpu_limit_s(clock, deals, decisions)

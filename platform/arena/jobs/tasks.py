@@ -36,8 +36,9 @@ def table_play(table_id: int) -> None:
     lease = table_claim(table_id, process_name())
     if lease is None:
         return
-    lease_play(lease)
-    tournament_advance(Tournament.objects.get(public_id=lease.tournament_public_id))
+    if lease_play(lease):
+        tournament_advance(Tournament.objects.get(public_id=lease.tournament_public_id))
+    # After a fault of ours nothing is hurried: the tick offers the table again.
 
 
 @shared_task(name="arena.jobs.tasks.version_check")

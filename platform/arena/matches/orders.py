@@ -16,10 +16,8 @@ from referee.contract import (
     Limits,
     SeatOrder,
     TableOrder,
+    table_wall_limit_s,
 )
-
-START_SLACK_S = 60.0
-"""For setting up sandboxes and reading blobs: far more than either takes."""
 
 
 def table_key(tournament: Tournament, table: Table) -> str:
@@ -32,16 +30,14 @@ def table_key(tournament: Tournament, table: Table) -> str:
 
 
 def wall_limit_s(tournament: Tournament, board_count: int) -> float:
-    """Seconds after which only a fault of the platform can explain that a table is not done.
-
-    The sum of all seats' wall banks and start-ups (DESIGN.md 5) and some slack.
-    """
+    """Seconds after which only a fault of the platform can explain that a table is not done."""
     rules = rules_of(tournament)
-    clock = Clock(**tournament.clock)
-    bank_ms = clock.bank_cpu_ms([rules.kind] * board_count)
-    bank_ms += clock.increment_cpu_ms * rules.decisions_bound * board_count
-    seat_s = 3 * bank_ms / 1000 + 10 + 2 * clock.start_wall_ms / 1000
-    return rules.game.seats(rules.ruleset) * seat_s + START_SLACK_S
+    return table_wall_limit_s(
+        Clock(**tournament.clock),
+        [rules.kind] * board_count,
+        rules.game.seats(rules.ruleset),
+        rules.decisions_bound * board_count,
+    )
 
 
 def table_order(table: Table) -> TableOrder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arena.jobs.demo.client import Client, Refused
@@ -47,7 +47,7 @@ def checks_watch(
     """Yield each version once its check is over, in that order; ``pending`` are its owner and id.
 
     Raises:
-        RoadBlocked: a version was rejected, or its check takes longer than ``CHECK_S``.
+        RoadBlocked: a version was rejected, or its check failed for good or takes longer than ``CHECK_S``.
     """
     waiting = dict.fromkeys(pending)
     deadline = time.monotonic() + CHECK_S
@@ -55,6 +55,12 @@ def checks_watch(
         for client, version_id in list(waiting):
             version = client.get(f"versions/{version_id}")
             if version["state"] in ("uploaded", "checking"):
+                check = client.get(f"versions/{version_id}/check")
+                if check["state"] == "failed":
+                    tried = (
+                        f"the check of {version['bot_name']} failed {check['attempt']} times by our own fault"
+                    )
+                    raise RoadBlocked(f"{tried}: {check['reason']}; see logs/tables.log")
                 continue
             if version["state"] != "ready":
                 reasons = "; ".join(reason["message"] for reason in version["reasons"] or [])
@@ -64,16 +70,9 @@ def checks_watch(
         look_after()
         if time.monotonic() > deadline:
             raise RoadBlocked(
-                f"{len(waiting)} checks did not end within {CHECK_S:.0f} s ({_checks(waiting)}); "
-                "see logs/tables.log"
+                f"{len(waiting)} checks did not end within {CHECK_S:.0f} s; see logs/tables.log"
             )
         time.sleep(POLL_S if waiting else 0)
-
-
-def _checks(waiting: Iterable[tuple[Client, str]]) -> str:
-    """How far each check is."""
-    checks = [client.get(f"versions/{version_id}/check") for client, version_id in waiting]
-    return ", ".join(f"attempt {check['attempt']} {check['state']}" for check in checks)
 
 
 def event_open(organiser: Client, name: str, preset: str, boards: int) -> dict[str, Any]:
@@ -132,6 +131,8 @@ def event_watch(
             if event["state"] == "cancelled":
                 raise RoadBlocked(f"the tournament was cancelled: {event['state_reason']}")
             return
+        if event["state"] == "provisional" and event["state_reason"]:
+            raise RoadBlocked(event["state_reason"])
         tables = [(table["id"], table["state"]) for one in glance.fixtures for table in one["tables"]]
         stuck = [table for table, state in tables if state == "quarantined"]
         if stuck:
