@@ -67,7 +67,7 @@ class TestFingerprint:
 
 
 class TestVerdicts:
-    @pytest.mark.parametrize("reason", set(ExitReason) - {ExitReason.INFRA, ExitReason.OK})
+    @pytest.mark.parametrize("reason", sorted(set(ExitReason) - {ExitReason.INFRA, ExitReason.OK}))
     def test_every_end_of_a_bot_has_a_verdict_and_advice(self, reason):
         assert verdict_of(DriverFault(reason, "")) is not Verdict.OK
         assert advice_for(reason, "detail").endswith("(detail)")
