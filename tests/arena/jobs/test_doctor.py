@@ -12,7 +12,9 @@ from django.conf import settings
 from django.core.management import call_command
 
 from arena.jobs.health import Finding, findings
+from arena.jobs.readiness import readiness_find
 from arena.matches.workers import worker_seen
+from referee.sandbox import Level, probe
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
 ANY_EXIT = (0, 1)
@@ -69,6 +71,20 @@ def test_a_sandbox_below_the_required_level_is_red(monkeypatch: pytest.MonkeyPat
     assert found == [
         Finding("sandbox", False, "SANDBOX_MIN_LEVEL is 'SUPERB'", "Set it to COMPAT, FULL1 or FULL.")
     ]
+
+
+@pytest.mark.django_db
+@pytest.mark.sandbox
+def test_a_sandbox_is_judged_by_the_level_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    for level in (Level.COMPAT, Level.FULL1, Level.FULL):
+        monkeypatch.setenv("SANDBOX_MIN_LEVEL", level.name)
+        (finding,) = (finding for finding in findings() if finding.part == "sandbox")
+        assert finding.is_ok == (probe().level >= level), finding
+        readiness = readiness_find(again=True)
+        assert readiness.is_ready == finding.is_ok
+        assert finding.is_ok or (finding.remedy and level.name in readiness.detail)
+    monkeypatch.undo()
+    readiness_find(again=True)
 
 
 def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
