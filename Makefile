@@ -25,10 +25,10 @@ up: setup  ## run the site, its queue and its workers until interrupted
 	$(RUN)/python manage.py up
 
 test: setup  ## run the tests (ARGS="tests/league -k forfeit" for some of them)
-	$(RUN)/python -m pytest -n 2 $(ARGS)
+	$(RUN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests
-	$(RUN)/python -m pytest -n 2 $(ARGS)
+	$(RUN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 bench: setup  ## run the benchmarks one after the other
 	@status=0; for file in benchmarks/bench_*.py; do \

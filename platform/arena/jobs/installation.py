@@ -92,7 +92,7 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
             FRONT,
             *(*python, "uvicorn", "arena.asgi:application", "--host", host, "--port", str(port)),
             # An open stream of events would hold the server for ever.
-            *("--timeout-graceful-shutdown", "3", "--no-access-log"),
+            *("--timeout-graceful-shutdown", "3", "--lifespan", "off", "--no-access-log"),
         )
     )
     return children
