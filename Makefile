@@ -45,6 +45,7 @@ lint:
 
 types:
 	$(RUN)/mypy -p engine -p league -p referee -p bots -p arena
+	$(RUN)/mypy benchmarks
 
 contracts:
 	$(RUN)/lint-imports

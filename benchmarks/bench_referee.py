@@ -23,13 +23,24 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import bots.house
 from engine.games import game_named
 from league.fairness import local_board_seed
 from referee.bundle import Bundle, import_folder, unpack
-from referee.clocks import decisions_bound, table_wall_limit_s
-from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder, Verdict
+from referee.clocks import decisions_bound
+from referee.contract import (
+    BoardOrder,
+    Clock,
+    FaultPolicy,
+    Limits,
+    SeatOrder,
+    TableOrder,
+    Verdict,
+    table_wall_limit_s,
+)
+from referee.driver import Driver, Reply
 from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
 from referee.runtimes import host_runtime
@@ -62,7 +73,7 @@ def order_of(bundle: Bundle, boards: int) -> TableOrder:
         limits=Limits(),
         fault_policy=FaultPolicy.SUBSTITUTE,
         key="00" * 32,
-        wall_limit_s=table_wall_limit_s(CLOCK, ordered, len(SEATS), decisions),
+        wall_limit_s=table_wall_limit_s(CLOCK, [board.kind for board in ordered], len(SEATS), decisions),
     )
 
 
@@ -85,19 +96,19 @@ def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandbo
 class Listening:
     """A driver that passes everything on and keeps what was said."""
 
-    def __init__(self, driver, seat, said):
+    def __init__(self, driver: Driver, seat: int, said: list[tuple[int, bytes]]) -> None:
         self._driver = driver
         self._seat = seat
         self._said = said
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._driver, name)
 
-    def post(self, line):
+    def post(self, line: bytes) -> None:
         self._said.append((self._seat, line))
         self._driver.post(line)
 
-    def collect(self, **limits):
+    def collect(self, **limits: float) -> Reply:
         reply = self._driver.collect(**limits)
         self._said.append((self._seat, reply.line))
         return reply
@@ -109,7 +120,8 @@ def conversation(order: TableOrder, bundle: Bundle) -> list[tuple[int, bytes, by
     table_us(
         order, bundle, lambda order, seat, *rest: Listening(plain_driver(order, seat, *rest), seat.seat, said)
     )
-    found, open_lines = [], {}
+    found: list[tuple[int, bytes, bytes]] = []
+    open_lines: dict[int, bytes] = {}
     for seat, line in said:
         if seat in open_lines:
             found.append((seat, open_lines.pop(seat), line))
@@ -150,7 +162,7 @@ def own_work_us(order: TableOrder, bundle: Bundle, lines: list[tuple[int, bytes,
     """Microseconds a decision of the same table when answers cost nothing."""
     answers = {seat: iter([answer for who, _, answer in lines if who == seat]) for seat in SEATS}
 
-    def make_driver(order, seat, folder, cpu_limit_s):
+    def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
         return InProcessDriver(lambda line: next(answers[seat.seat], None), order.limits)
 
     return table_us(order, bundle, make_driver)

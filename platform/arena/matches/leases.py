@@ -110,16 +110,6 @@ def _release(tables: QuerySet[Table], reason: str) -> int:
     return int(worn_out + leased.update(state=State.WAITING, **common))
 
 
-def leases_release_dead(worker_names_alive: set[str], host: str) -> int:
-    """Release what workers of this host held that are gone; returns how many tables.
-
-    For a supervisor that has just seen its worker die: no need to wait for the lease to run out.
-    Worker names begin with ``host:``.
-    """
-    dead = Table.objects.filter(worker__startswith=f"{host}:").exclude(worker__in=worker_names_alive)
-    return _release(dead, "worker lost: its process ended")
-
-
 def tables_sweep() -> None:
     """Take back lost leases and quarantine what waited too long.
 

@@ -11,7 +11,6 @@ from django.utils import timezone
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.models import Tournament
 from arena.matches.leases import (
-    leases_release_dead,
     table_claim,
     table_fail,
     table_heartbeat,
@@ -130,17 +129,6 @@ def test_a_report_for_other_boards_is_our_fault_and_stores_nothing(running: Tour
         table_finish(lease.table_id, lease.fence, short)
     assert Table.objects.get(pk=lease.table_id).state == State.LEASED
     assert not BoardResult.objects.exists()
-
-
-def test_leases_of_dead_workers_of_this_host_are_released_at_once(running: Tournament) -> None:
-    mine, other = waiting(running)
-    table_claim(mine.pk, "here:1:1")
-    table_claim(other.pk, "here:2:2")
-    assert leases_release_dead({"here:2:2"}, "here") == 1
-    mine.refresh_from_db()
-    other.refresh_from_db()
-    assert (mine.state, other.state) == (State.WAITING, State.LEASED)
-    assert leases_release_dead(set(), "elsewhere") == 0
 
 
 def test_a_table_has_one_live_message_at_a_time(running: Tournament) -> None:
