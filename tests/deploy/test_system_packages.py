@@ -26,6 +26,7 @@ class Machine:
     def has(self, name: str, script: str = "true") -> None:
         """Puts a program there that writes down how it was called."""
         program = self.bin / name
+        program.unlink(missing_ok=True)  # never write through a link to the real program
         program.write_text(f'#!/bin/sh\necho "{name} $*" >> "{self.calls}"\n{script}\n')
         program.chmod(0o755)
 
