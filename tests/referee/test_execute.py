@@ -6,6 +6,8 @@ import dataclasses
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -76,6 +78,23 @@ class TestInTheSandbox:
             log = store.blobs[seat.log_sha256].decode().splitlines()
             assert len(log) == seat.decisions
             assert len(set(log)) == 1
+
+    def test_the_same_order_gives_the_same_bytes_on_a_machine_that_is_busy(self):
+        bot = seeded_bot()
+        order = order_for(*[bot] * 4)
+        calm, _ = carry_out(order, bot)
+        hogs = [
+            subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            for _ in range(2 * (os.cpu_count() or 1))
+        ]
+        try:
+            busy, _ = carry_out(order, bot)
+        finally:
+            for hog in hogs:
+                hog.kill()
+                hog.wait(timeout=30)
+        assert calm.record_sha256 == busy.record_sha256
+        assert [seat.verdict for seat in busy.seats] == [Verdict.OK] * 4
 
     def test_slowing_the_bots_down_changes_no_byte_but_their_own_name(self):
         quick, slow = seeded_bot(), seeded_bot("0.002")
