@@ -40,4 +40,4 @@ def tables_publish(table_ids: Iterable[int]) -> None:
 
 def checks_publish(check_ids: Iterable[int]) -> None:
     """Ask workers to check these versions."""
-    _send(VERSION_CHECK, list(check_ids), settings.CHECK_DEADLINE_S)
+    _send(VERSION_CHECK, list(check_ids), settings.TABLE_MESSAGE_S)

@@ -90,15 +90,30 @@ def check_fail(check: CheckRun, reason: str) -> CheckRun | None:
 
 
 def checks_sweep() -> list[int]:
-    """End checks past their deadline; returns the ids of waiting ones to publish again, oldest first."""
+    """End checks past their deadline, take up again those our faults ended; returns the waiting ones' ids.
+
+    After three attempts a version rests for ``CHECK_REST_S`` and is then tried once more, and so on:
+    it never waits for ever, and a broken installation does not spin. Oldest first, to be published again.
+    """
     late = timezone.now() - timedelta(seconds=settings.CHECK_DEADLINE_S)
     overdue = CheckRun.objects.select_related("version").filter(
         state=CheckRun.State.RUNNING, started_at__lt=late
     )
     for check in overdue:
         check_fail(check, f"The check gave no result within {settings.CHECK_DEADLINE_S} s.")
+    _take_up_again()
     waiting = CheckRun.objects.filter(state=CheckRun.State.WAITING).order_by("id")
     return list(waiting.values_list("id", flat=True)[:PUBLISH_AT_ONCE])
+
+
+def _take_up_again() -> None:
+    rested = timezone.now() - timedelta(seconds=settings.CHECK_REST_S)
+    open_checks = CheckRun.objects.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING))
+    stranded = BotVersion.objects.filter(state__in=OPEN_VERSION).exclude(pk__in=open_checks.values("version"))
+    for version in stranded:
+        last = version.checks.order_by("-attempt").first()
+        if last is not None and last.finished_at is not None and last.finished_at < rested:
+            CheckRun.objects.get_or_create(version=version, attempt=last.attempt + 1)
 
 
 def check_again(version: BotVersion, actor: User) -> CheckRun:

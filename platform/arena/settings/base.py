@@ -246,6 +246,8 @@ TABLE_MESSAGE_S = 60
 """Life of a nudge in the queue; after it the tick sends the next one."""
 TABLE_WAITING_HOURS = 24
 CHECK_DEADLINE_S = 600
+CHECK_REST_S = 3600
+"""How long a version rests whose check failed three times by faults of ours."""
 SANDBOX_LEVEL_REQUIRED = os.environ.get("SANDBOX_MIN_LEVEL", "FULL1")
 
 LOGGING = {

@@ -103,6 +103,21 @@ def test_the_owner_may_ask_again_after_all_attempts_failed() -> None:
     assert version.state == "ready"
 
 
+def test_a_version_whose_checks_all_failed_by_our_fault_rests_and_is_tried_again() -> None:
+    version = an_upload(a_bot(aya()))
+    for _ in range(3):
+        check_fail(a_running_check(version), "no worker")
+    assert checks_sweep() == []
+    CheckRun.objects.update(finished_at=timezone.now() - timedelta(hours=2))
+    (again,) = checks_sweep()
+    assert checks_sweep() == [again]
+    check = check_claim(again)
+    assert check is not None
+    assert check.attempt == 4
+    assert finish(check, accepted=True)
+    assert checks_sweep() == []
+
+
 def test_a_check_past_its_deadline_is_swept_and_its_late_answer_refused() -> None:
     version = an_upload(a_bot(aya()))
     late = a_running_check(version)
