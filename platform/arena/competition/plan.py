@@ -88,14 +88,17 @@ def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
     return fields
 
 
-def stages(given: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """The stages in order, each with a known format and options this format takes."""
+def stages(
+    given: Sequence[Mapping[str, Any]] | None, *, sides: int, min_entries: int, max_entries: int
+) -> list[dict[str, Any]]:
+    """The stages in order, each with a format that takes its options, sides and any field."""
     planned = list(given) if given else [{"format": "round_robin", "options": {}}]
     checked = []
     for number, stage in enumerate(planned, 1):
         name, options = stage.get("format", ""), dict(stage.get("options") or {})
         try:
-            format_named(name).validate(options)
+            for entries in (min_entries, max_entries):
+                format_named(name).validate(options, entries=entries, sides=sides)
         except (LookupError, ValueError) as error:
             reason = error.args[0] if error.args else error
             raise invalid("stages", f"Stage {number}: {reason}.", "invalid_stage") from None

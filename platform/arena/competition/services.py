@@ -89,6 +89,9 @@ def tournament_create(
         raise plan.invalid("entries_per_player", "entries_per_player must be at least 1.")
     if closes_at and starts_at and starts_at < closes_at:
         raise plan.invalid("starts_at", "starts_at must not lie before closes_at.")
+    planned = plan.stages(
+        stages, sides=len(game.sides(rules)), min_entries=min_entries, max_entries=max_entries
+    )
     tournament = Tournament.objects.create(
         organiser=organiser,
         name=name.strip(),
@@ -112,8 +115,7 @@ def tournament_create(
         starts_at=starts_at,
     )
     Stage.objects.bulk_create(
-        Stage(tournament=tournament, number=number, **stage)
-        for number, stage in enumerate(plan.stages(stages), 1)
+        Stage(tournament=tournament, number=number, **stage) for number, stage in enumerate(planned, 1)
     )
     audit(organiser, "create", tournament, name=tournament.name, preset=preset)
     return tournament

@@ -37,6 +37,7 @@ pytestmark = pytest.mark.django_db
         ({"clock": {"increment_cpu_ms": True}}, "invalid", "clock"),
         ({"stages": [{"format": "ladder9"}]}, "invalid_stage", "stages"),
         ({"stages": [{"format": "round_robin", "options": {"cycles": 7}}]}, "invalid_stage", "stages"),
+        ({"max_entries": 201}, "invalid_stage", "stages"),
         ({"tie_breaks": ["age"]}, "invalid", "tie_breaks"),
         ({"tie_breaks": ["wins", "wins"]}, "invalid", "tie_breaks"),
         ({"scoring": "elo"}, "invalid", "scoring"),
