@@ -8,12 +8,14 @@ export UV_PYTHON_DOWNLOADS := never
 PYTHON := $(shell test -x /usr/bin/python3 && echo /usr/bin/python3 || echo python3)
 UV := .tools/bin/uv
 RUN := .venv/bin
+# What the benchmarks compare with: never in the environment of the project itself.
+PEERS := .tools/peers
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up test check bench playthroughs setup system lock lint types contracts schema clean
+.PHONY: help demo up test check bench peers playthroughs setup system lock lint types contracts schema clean
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -30,7 +32,8 @@ test: setup  ## run the tests (ARGS="tests/league -k forfeit" for some of them)
 check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests
 	$(RUN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-bench: setup  ## run the benchmarks one after the other
+bench: setup  ## run the benchmarks one after the other, beside other libraries
+	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: bench_engine.py will fail'
 	@status=0; for file in benchmarks/bench_*.py; do \
 	  echo "== $$file"; $(RUN)/python "$$file" || status=1; done; exit $$status
 
@@ -40,8 +43,8 @@ playthroughs: setup  ## write the text of whole games anew; read the difference 
 lint:
 	$(RUN)/ruff format --check --quiet
 	$(RUN)/ruff check --quiet
-	@if grep -nE 'https?://|index-url|find-links' requirements.lock; then \
-	  echo 'requirements.lock names an address; make it with: make lock'; exit 1; fi
+	@if grep -nE 'https?://|index-url|find-links' requirements.lock benchmarks/peers/requirements.lock; then \
+	  echo 'a lock names an address; make it with: make lock'; exit 1; fi
 
 types:
 	$(RUN)/mypy -p engine -p league -p referee -p bots -p arena
@@ -75,9 +78,23 @@ $(UV):
 	$(UV) pip install --quiet --no-deps --no-build-isolation --offline --editable .
 	@touch $@
 
+peers: $(PEERS)/.ready  ## install the libraries that bench compares with, in an environment of their own
+
+# rlcard is built from source; its one build requirement is installed first, so that its hash is checked too.
+$(PEERS)/.ready: benchmarks/peers/requirements.lock | $(UV)
+	@test -x $(PEERS)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(PEERS)
+	@sed -n '/^setuptools==/,/^ *#/p' $< > $(PEERS)/build.lock
+	$(UV) pip install --quiet --python $(PEERS)/bin/python --require-hashes -r $(PEERS)/build.lock \
+	  || $(UV) pip install --quiet --system-certs --python $(PEERS)/bin/python --require-hashes -r $(PEERS)/build.lock
+	$(UV) pip sync --quiet --python $(PEERS)/bin/python --require-hashes --no-build-isolation $< \
+	  || $(UV) pip sync --quiet --system-certs --python $(PEERS)/bin/python --require-hashes --no-build-isolation $<
+	@touch $@
+
 lock: | $(UV)  ## choose newest versions within pyproject.toml and write requirements.lock
 	$(UV) lock --quiet --upgrade || $(UV) lock --quiet --upgrade --system-certs
 	$(UV) export --quiet --frozen --no-emit-project --all-extras --all-groups --no-header -o requirements.lock
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade \
+	  benchmarks/peers/requirements.in -o benchmarks/peers/requirements.lock
 
 clean:  ## remove what was installed here; keeps var/, the data
 	rm -rf .venv .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

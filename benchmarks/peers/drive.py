@@ -1,0 +1,98 @@
+"""Plays random deals of other libraries' games, on request. Runs in the environment of requirements.lock.
+
+One JSON list a line on standard input, ``[library, game, deals]``; one a line on standard output,
+``[seconds, decisions]``. Started by bench_engine.py; imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+Deal = Callable[[], int]
+"""Plays one deal at random to its end; gives the number of decisions."""
+
+
+def open_spiel_deal(name: str) -> Deal:
+    """A deal as open-spiel is driven from Python: chance nodes sampled, then any legal action."""
+    game: Any = import_module("pyspiel").load_game(name)
+    chance = random.Random(1).random
+
+    def deal() -> int:
+        state, decisions = game.new_initial_state(), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                # Every chance node of these games is uniform, so the probabilities need no look.
+                outcomes = state.chance_outcomes()
+                state.apply_action(outcomes[int(chance() * len(outcomes))][0])
+            else:
+                legal = state.legal_actions()
+                state.apply_action(legal[int(chance() * len(legal))])
+                decisions += 1
+        state.returns()
+        return decisions
+
+    return deal
+
+
+class RandomAgent:
+    """What rlcard asks of an agent; takes any legal action."""
+
+    use_raw = False
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self._chance = random.Random(1).random
+
+    def step(self, state: dict[str, Any]) -> int:
+        self.decisions += 1
+        legal: list[int] = list(state["legal_actions"])
+        return legal[int(self._chance() * len(legal))]
+
+    def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        return self.step(state), {}
+
+
+def rlcard_deal(name: str) -> Deal:
+    """A deal as rlcard's ``Env.run`` plays one; it builds an observation at every decision."""
+    environment: Any = import_module("rlcard").make(name)
+    agent = RandomAgent()
+    environment.set_agents([agent] * environment.num_players)
+
+    def deal() -> int:
+        agent.decisions = 0
+        environment.run()
+        return agent.decisions
+
+    return deal
+
+
+@cache
+def deal_of(library: str, name: str) -> Deal:
+    """The way to play one deal of a game of a library."""
+    return {"open-spiel": open_spiel_deal, "rlcard": rlcard_deal}[library](name)
+
+
+def main() -> int:
+    """Answer requests until the input ends."""
+    for request in sys.stdin:
+        library, name, deals = json.loads(request)
+        # rlcard prints when it is imported without its optional parts.
+        with contextlib.redirect_stdout(sys.stderr):
+            deal = deal_of(library, name)
+            began = time.perf_counter()
+            decisions = sum(deal() for _ in range(deals))
+            took = time.perf_counter() - began
+        print(json.dumps([took, decisions]), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
