@@ -206,7 +206,11 @@ class Game(ABC):
 
     @abstractmethod
     def starting_stones(self, ruleset: Ruleset) -> int:
-        """Stones of a seat (of a pair) before the first deal; what a forfeit of a game board costs."""
+        """Stones of a seat (of a pair) before the first deal; 0 where a game counts points from nothing."""
+
+    def forfeit_stones(self, ruleset: Ruleset) -> int:
+        """What a forfeit of a game board costs: the starting stones, unless the game says otherwise."""
+        return self.starting_stones(ruleset)
 
     @abstractmethod
     def parse_action(self, text: str) -> Action:

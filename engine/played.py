@@ -16,7 +16,8 @@ class PlayedTable(NamedTuple):
     preset: str
     rules_version: int
     ruleset: Mapping[str, Any]
-    starting_stones: int
+    forfeit_stones: int
+    """What a forfeit of a game board costs."""
     bundles: Mapping[Seat, str]
     """SHA-256 of each seat's bundle."""
     seeds: Mapping[int, str]
@@ -39,7 +40,7 @@ def played_table(record: bytes) -> PlayedTable:
         preset=told.ruleset.preset,
         rules_version=told.game.rules_version,
         ruleset=told.ruleset.as_dict(),
-        starting_stones=told.game.starting_stones(told.ruleset),
+        forfeit_stones=told.game.forfeit_stones(told.ruleset),
         bundles=dict(told.bots),
         seeds={played.board.number: played.board.seed for played in told.boards},
         stones={

@@ -59,15 +59,15 @@ class FixtureOutcome(NamedTuple):
         return self.is_void or self.is_bye or self.totals is not None
 
 
-def forfeit_stones(board_kind: str, starting_stones: int) -> int:
+def forfeit_stones(board_kind: str, game_forfeit: int) -> int:
     """F, the stones a forfeit costs on one board of this kind (``deal`` or ``game``).
 
-    ``starting_stones`` as the engine gives them for the ruleset (12 in Meiji).
+    ``game_forfeit`` is what the engine says a game board costs: the starting stones, 12 in Meiji.
     """
     if board_kind == "deal":
         return DEAL_BOARD_FORFEIT
     if board_kind == "game":
-        return starting_stones
+        return game_forfeit
     raise ScoresError(f"unknown kind of board {board_kind!r}; kinds: deal, game")
 
 

@@ -51,7 +51,7 @@ class Played(Protocol):
         """Every option."""
 
     @property
-    def starting_stones(self) -> int:
+    def forfeit_stones(self) -> int:
         """What a forfeit of a game board costs."""
 
     @property
@@ -211,7 +211,7 @@ class _Stage:
                 yield f"table {table['id']}: {error}"
                 continue
             yield from self._table(played, table, record)
-            forfeit = forfeit_stones(self.event["board_kind"], record.starting_stones)
+            forfeit = forfeit_stones(self.event["board_kind"], record.forfeit_stones)
             results.append(
                 table_result(
                     table["rotation"],

@@ -11,7 +11,7 @@ def test_a_true_record_gives_what_scoring_needs():
     table = played_table(DEALS)
     ruleset = preset_named("kakeya4.league")[1]
     assert (table.game, table.preset, table.rules_version) == ("kakeya", "kakeya4.league", 1)
-    assert (table.ruleset, table.starting_stones) == (ruleset.as_dict(), 5)
+    assert (table.ruleset, table.forfeit_stones) == (ruleset.as_dict(), 5)
     assert (table.bundles, table.seeds) == (HASHES, {3: "seed 3", 4: "seed 4"})
     told = {line["board"]: line["stones"] for line in lines_of(DEALS) if line["e"] == "result"}
     assert table.stones == {(b, int(seat)): won for b, stones in told.items() for seat, won in stones.items()}

@@ -42,7 +42,7 @@ def scores_build(fixture: Fixture) -> None:
             )
         )
     scores = board_scores(
-        results, forfeit_stones(tournament.board_kind, rules.game.starting_stones(rules.ruleset))
+        results, forfeit_stones(tournament.board_kind, rules.game.forfeit_stones(rules.ruleset))
     )
     BoardScore.objects.bulk_create(
         BoardScore(
