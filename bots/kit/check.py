@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
+from bots.kit.register import Commands
 from engine import UnknownGame, preset_named
 from referee.bundle import import_path
 from referee.check import TRIAL_SEAT, CheckReport, Reason, Step, check_bundle
@@ -14,6 +17,31 @@ from referee.errors import BundleError
 from referee.execute import plain_driver, sandboxed_driver
 
 SHOWN_FAULTS = 3
+DEFAULT_PRESET = "kakeya4"
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho check``."""
+    check = commands.add_parser("check", help="try a bot as the server does before it may play")
+    check.add_argument("path", type=Path, help="a folder with rensho.toml, an archive of one, or a .py file")
+    check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to try it under (%(default)s)")
+    check.add_argument(
+        "--no-sandbox", action="store_true", help="run it as an ordinary process: trusted bots only"
+    )
+    check.add_argument("--json", action="store_true", help="print the whole report as JSON")
+    check.set_defaults(command=_check)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    report = check_path(arguments.path, arguments.preset, is_sandboxed=not arguments.no_sandbox)
+    if arguments.json:
+        print(json.dumps(report.to_json(), indent=2))
+    else:
+        for line in check_lines(report):
+            print(line)
+    if report.platform_fault is not None:
+        return MACHINE_UNABLE
+    return DONE if report.accepted else FOUND_WRONG
 
 
 def check_path(path: Path, preset: str, *, is_sandboxed: bool = True) -> CheckReport:

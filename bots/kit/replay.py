@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bots.kit.errors import InputUnusable
-from engine import Act, Event, Replay, replay
+from bots.kit.errors import DONE, FoundWrong, InputUnusable
+from bots.kit.register import Commands
+from engine import Act, Event, RecordError, Replay, replay
 
 GZIP_MAGIC = b"\x1f\x8b"
 RECORD_BYTES = 64 << 20
 """The largest record that is read, uncompressed."""
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho replay``."""
+    show = commands.add_parser("replay", help="show the record of a table as text, every line confirmed")
+    show.add_argument("file", type=Path, help="a rensho-record/1 file, gzipped or not")
+    show.set_defaults(command=_replay)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    record = read_record(arguments.file)
+    try:
+        for line in replay_lines(record):
+            print(line)
+    except RecordError as error:
+        raise FoundWrong(f"{arguments.file}: {error}") from None
+    return DONE
 
 
 def read_record(path: Path) -> bytes:

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import zipfile
 import zlib
 from pathlib import Path
 from typing import Any
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable
+from bots.kit.register import Commands
 from engine.played import played_table
 from league.verify import disagreements, record_hashes
 
 DOCUMENT = "tournament.json"
 MOST_BYTES = 1 << 30
 """A member that unpacks to more than this is no record of ours."""
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho verify``."""
+    verify = commands.add_parser("verify", help="derive a whole tournament again from its export alone")
+    verify.add_argument("file", type=Path, help="the archive of /api/v1/tournaments/ID/export")
+    verify.add_argument("--json", action="store_true", help="print what disagrees as JSON")
+    verify.set_defaults(command=_verify)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    document, found = export_verify(arguments.file)
+    event = document.get("tournament", {})
+    if arguments.json:
+        print(json.dumps({"tournament": event.get("id"), "disagreements": found}, indent=2))
+    elif found:
+        for line in found:
+            print(f"- {line}")
+        print(f"{event.get('name')}: {len(found)} things disagree.")
+    else:
+        print(f"{event.get('name')}: every deal, result, score and standing follows from the export.")
+    return FOUND_WRONG if found else DONE
 
 
 def export_verify(path: Path) -> tuple[dict[str, Any], list[str]]:
