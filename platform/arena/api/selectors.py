@@ -83,7 +83,9 @@ def fairness_of(tournament: Tournament) -> dict[str, Any]:
 
 def standings_by_stage(tournament: Tournament) -> list[dict[str, Any]]:
     """Every stage with its rows, best first. They come from closed board sets alone. Two queries."""
-    rows = StandingRow.objects.select_related("entry__player", "entry__version__bot").order_by("rank")
+    rows = StandingRow.objects.select_related(
+        "entry__player", "entry__version__bot", "entry__partner_version__bot"
+    ).order_by("rank")
     stages = tournament.stages.prefetch_related(Prefetch("standings", rows))
     return [{"stage": s.number, "state": s.state, "rows": s.standings.all()} for s in stages]
 

@@ -54,6 +54,7 @@ urlpatterns = [
     path("tournaments/<id:tournament>/rounds", events.Rounds.as_view(), name="rounds"),
     path("tournaments/<id:tournament>/fixtures", events.Fixtures.as_view(), name="fixtures"),
     path("tournaments/<id:tournament>/standings", events.Standings.as_view(), name="standings"),
+    path("tournaments/<id:tournament>/events", events.Changes.as_view(), name="changes"),
     path("tournaments/<id:tournament>/fairness", events.Fairness.as_view(), name="fairness"),
     path("tournaments/<id:tournament>/export", events.Export.as_view(), name="export"),
     path("fixtures/<id:fixture>", matches.OneFixture.as_view(), name="fixture"),

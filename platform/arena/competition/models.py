@@ -191,3 +191,8 @@ class Entry(models.Model):
     def versions(self) -> list[BotVersion]:
         """The versions by seat of a pair: one that plays all its seats, or two."""
         return [self.version] if self.partner_version is None else [self.version, self.partner_version]
+
+    @property
+    def bot_name(self) -> str:
+        """The bot's name, or those of a pair."""
+        return " + ".join(version.bot.name for version in self.versions())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 from arena.competition.models import Tournament
-from engine import Game, Ruleset, game_named
+from engine import Game, Ruleset, Side, game_named
 from engine.game import BoardKind
 
 
@@ -27,3 +27,9 @@ def rules_of(tournament: Tournament) -> Rules:
     game = game_named(tournament.game)
     ruleset = game.ruleset(tournament.preset, tournament.ruleset)
     return Rules(game, ruleset, cast(BoardKind, tournament.board_kind))
+
+
+def sides_of(tournament: Tournament) -> tuple[Side, ...]:
+    """The seats of each side: pairs, or single seats in a free-for-all."""
+    rules = rules_of(tournament)
+    return rules.game.sides(rules.ruleset)

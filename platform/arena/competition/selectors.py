@@ -12,6 +12,8 @@ from league.formats import format_named
 
 Viewer = User | AnonymousUser | None
 SHOWN_TO_ALL = [s for s in Tournament.State.values if s != Tournament.State.DRAFT]
+OVER = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.State.CANCELLED)
+"""Nothing that a spectator sees changes any more."""
 
 
 def is_staff(user: Viewer) -> bool:

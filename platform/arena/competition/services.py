@@ -15,6 +15,7 @@ from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.states import move, move_or_conflict, wrong_state
 from arena.competition import plan
 from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.rules import sides_of
 from arena.competition.selectors import require_organiser
 from league.fairness import commitment, field_digest
 
@@ -240,9 +241,11 @@ def entry_create(
         Forbidden: a version belongs to somebody else.
         Conflict: ``wrong_state``, ``not_ready``, ``already_entered``, ``too_many_entries``,
             ``tournament_full``.
-        Invalid: ``wrong_game``, or a seed that only the organiser may set.
+        Invalid: ``wrong_game``, ``pair_impossible``.
     """
     versions = [version] if partner_version is None else [version, partner_version]
+    if partner_version is not None:
+        _require_pair(tournament, version, partner_version)
     for one in versions:
         if one.bot.owner.user_id != actor.pk:
             raise Forbidden(f"{one} belongs to somebody else; only its owner can enter it.", "not_the_owner")
@@ -282,6 +285,22 @@ def entry_create(
     )
     audit(actor, "enter", entry, tournament=tournament.public_id, version=version.public_id)
     return entry
+
+
+def _require_pair(tournament: Tournament, version: Any, partner_version: Any) -> None:
+    """Two versions need a side of two seats, one for each."""
+    if any(len(side) != 2 for side in sides_of(tournament)):
+        raise plan.invalid(
+            "partner_version",
+            f"In {tournament.preset} everybody plays alone; enter one version without partner_version.",
+            "pair_impossible",
+        )
+    if version.pk == partner_version.pk:
+        raise plan.invalid(
+            "partner_version",
+            f"{version} plays both seats of its pair by itself; leave partner_version out.",
+            "pair_impossible",
+        )
 
 
 @transaction.atomic

@@ -36,7 +36,12 @@ def fixtures_visible_to(user: Viewer) -> QuerySet[Fixture]:
     """Fixtures of visible tournaments, with what a list needs."""
     return (
         Fixture.objects.select_related("board_set__round__stage__tournament")
-        .prefetch_related("sides__entry__version__bot__owner", "sides__entry__player", "tables")
+        .prefetch_related(
+            "sides__entry__version__bot",
+            "sides__entry__partner_version__bot",
+            "sides__entry__player",
+            "tables",
+        )
         .filter(board_set__round__stage__tournament__in=tournaments_visible_to(user))
     )
 

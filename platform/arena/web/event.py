@@ -8,13 +8,13 @@ import datetime
 from django.utils import timezone
 
 from arena.competition.models import Entry, Stage, Tournament
-from arena.competition.selectors import format_title
+from arena.competition.selectors import OVER, format_title
 from arena.matches.models import Worker
 from arena.web.labels import EntryLabel, entry_label, option_lines, rule_lines
 from arena.web.progress import Progress, entry_counts, progress_of
 from arena.web.ranking import CrossLine, Ranking, crosstable_of, ranking_of
 from arena.web.rounds import RoundLine, rounds_of, tables_by_state
-from arena.web.states import LIVE, NAMES, PAST, State, Tables, Wait, waiting_for
+from arena.web.states import LIVE, NAMES, State, Tables, Wait, waiting_for
 
 SEEN_LATELY_S = 60
 
@@ -91,7 +91,7 @@ def event_of(tournament: Tournament) -> Event:
         tournament=tournament,
         state_name=NAMES[state],
         wait=waiting_for(tournament, len(entered), tables),
-        is_over=state in PAST,
+        is_over=state in OVER,
         is_live=state in LIVE,
         format=", then ".join(format_title(stage).lower() for stage in stages),
         entries=[labels[entry.pk] for entry in entered],

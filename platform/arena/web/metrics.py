@@ -20,9 +20,9 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from arena.competition.models import Round, Tournament
+from arena.matches.feed import hub
 from arena.matches.models import BoardSet, Fixture, Table, Worker
 from arena.roster.models import BotVersion, CheckRun
-from arena.web.feed import hub
 from arena.web.rounds import DONE
 
 RUNNING = Q(fixture__board_set__round__stage__tournament__state=Tournament.State.RUNNING)

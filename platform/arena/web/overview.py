@@ -7,11 +7,11 @@ import dataclasses
 from django.core.paginator import Page, Paginator
 
 from arena.competition.models import Tournament
-from arena.competition.selectors import Viewer, tournaments_visible_to
+from arena.competition.selectors import OVER, Viewer, tournaments_visible_to
 from arena.standings.models import StandingRow
 from arena.web.labels import EntryLabel, entry_label
 from arena.web.progress import Progress, entry_counts, progress_of
-from arena.web.states import LIVE, NAMES, PAST, UPCOMING, State, Tables, Wait, waiting_for
+from arena.web.states import LIVE, NAMES, UPCOMING, State, Tables, Wait, waiting_for
 
 PAST_A_PAGE = 25
 OPEN_AT_MOST = 200
@@ -50,7 +50,7 @@ def overview_of(viewer: Viewer, page: str = "1") -> Overview:
     """What the viewer may see; a number of queries that does not depend on how many there are."""
     visible = tournaments_visible_to(viewer)
     current = list(visible.filter(state__in=(*LIVE, *UPCOMING)).order_by("-state_at", "-id")[:OPEN_AT_MOST])
-    shown = Paginator(visible.filter(state__in=PAST).order_by("-state_at", "-id"), PAST_A_PAGE).get_page(page)
+    shown = Paginator(visible.filter(state__in=OVER).order_by("-state_at", "-id"), PAST_A_PAGE).get_page(page)
     past = list(shown.object_list)
     entries = entry_counts([*current, *past])
     live = [tournament for state in LIVE for tournament in current if tournament.state == state]

@@ -13,8 +13,6 @@ State = Tournament.State
 LIVE = (State.RUNNING, State.PROVISIONAL, State.PAUSED)
 """In the order they are listed."""
 UPCOMING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
-PAST = (State.FINAL, State.ARCHIVED, State.CANCELLED)
-"""Nothing that a spectator sees changes any more."""
 
 NAMES = {
     State.DRAFT: "draft",

@@ -14,16 +14,15 @@ from django.views.decorators.http import require_GET, require_safe
 from arena.common.errors import ArenaError
 from arena.competition.models import Tournament
 from arena.competition.selectors import may_organise, tournament_get
-from arena.web.changes import Change, change_of
+from arena.matches.changes import Change, change_of
+from arena.matches.feed import BUSY_RETRY_S, STREAM_HEADERS, FeedFull, hub
 from arena.web.errors import error_page, page
 from arena.web.event import event_of
-from arena.web.feed import FeedFull, hub
 from arena.web.organiser import held_back
 from arena.web.overview import overview_of
 
 LIVE_CACHE_S = 30
 """How long a rendered state of a tournament is kept: hundreds of spectators ask for the same one."""
-BUSY_RETRY_S = 20
 
 
 @require_safe
@@ -83,11 +82,7 @@ async def tournament_events(request: HttpRequest, public_id: str) -> HttpRespons
         return HttpResponse(
             text, status=503, content_type="text/plain", headers={"Retry-After": str(BUSY_RETRY_S)}
         )
-    return StreamingHttpResponse(
-        listener.events(),
-        content_type="text/event-stream",
-        headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
-    )
+    return StreamingHttpResponse(listener.events(), content_type="text/event-stream", headers=STREAM_HEADERS)
 
 
 @require_safe

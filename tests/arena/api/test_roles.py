@@ -71,6 +71,8 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET rounds", "tournaments/{event}/rounds", {}, ALL),
     ("GET fixtures", "tournaments/{event}/fixtures", {}, ALL),
     ("GET standings", "tournaments/{event}/standings", {}, ALL),
+    ("GET changes", "tournaments/{event}/events", {}, ALL),
+    ("GET changes of a draft", "tournaments/{draft}/events", {}, (404, 404, 404, 200, 404, 200)),
     ("GET fairness", "tournaments/{event}/fairness", {}, ALL),
     ("GET export", "tournaments/{event}/export", {}, ALL),
     ("GET fixture", "fixtures/{open_fixture}", {}, ALL),

@@ -14,7 +14,7 @@ from arena.competition.services import (
     tournament_start,
 )
 from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.web import feed
+from arena.matches import feed
 from tests import factories
 from tests.arena.play import play_out
 

@@ -9,9 +9,9 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.jobs.flow import tournament_cancel
+from arena.matches.changes import change_of
+from arena.matches.feed import hub
 from arena.matches.leases import table_heartbeat
-from arena.web.changes import change_of
-from arena.web.feed import hub
 from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from arena.api.serializers.base import Body, PublicId
 from arena.api.verbs import verbs_now
 from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.rules import sides_of
 
 
 class ClockIn(Body):
@@ -76,6 +77,11 @@ class TournamentOut(serializers.ModelSerializer[Tournament]):
     id = PublicId()
     organiser = serializers.CharField(source="organiser.username", read_only=True)
     ruleset = serializers.DictField(read_only=True)
+    seats = serializers.SerializerMethodField(help_text="Seats at a table.")
+    sides = serializers.SerializerMethodField(
+        help_text="Seats of each side: pairs, or single seats in a free-for-all. A fixture has an entry for "
+        "each side, and a table for each rotation of them."
+    )
     clock = serializers.DictField(child=serializers.IntegerField(), read_only=True)
     tie_breaks = serializers.ListField(child=serializers.CharField(), read_only=True)
     stages = StageOut(many=True, read_only=True)
@@ -100,6 +106,8 @@ class TournamentOut(serializers.ModelSerializer[Tournament]):
             "preset",
             "ruleset",
             "rules_version",
+            "seats",
+            "sides",
             "board_kind",
             "boards_per_round",
             "clock",
@@ -120,6 +128,14 @@ class TournamentOut(serializers.ModelSerializer[Tournament]):
         )
         read_only_fields = fields
 
+    def get_seats(self, tournament: Tournament) -> int:
+        """How many seats a table has."""
+        return sum(map(len, sides_of(tournament)))
+
+    def get_sides(self, tournament: Tournament) -> list[list[int]]:
+        """Who plays with whom."""
+        return [list(side) for side in sides_of(tournament)]
+
     def get_verbs(self, tournament: Tournament) -> list[str]:
         """What the asker may do with it now."""
         return verbs_now(tournament, self.context["request"].user)
@@ -132,7 +148,7 @@ class Reason(Body):
 
 
 class EntryIn(Body):
-    """A ready version to enter, or two that play as a pair."""
+    """A ready version to enter, or two that play as a pair, the first named in the lower seat."""
 
     version = serializers.CharField(max_length=16)
     partner_version = serializers.CharField(max_length=16, required=False, allow_null=True)
@@ -148,6 +164,19 @@ class EnteredVersion(serializers.Serializer[Any]):
     bot = serializers.CharField(source="bot.name")
     number = serializers.IntegerField()
     bundle_sha256 = serializers.CharField()
+
+
+class EntryName(serializers.Serializer[Any]):
+    """Who an entry is, wherever one is spoken of."""
+
+    entry = serializers.CharField(source="entry.public_id")
+    player = serializers.CharField(source="entry.player.handle")
+    bot = serializers.CharField(
+        source="entry.bot_name", help_text='The bot\'s name; of a pair of versions both, joined by " + ".'
+    )
+    versions = EnteredVersion(
+        source="entry.versions", many=True, help_text="One for all seats of its side, or one for each."
+    )
 
 
 class EntryOut(serializers.ModelSerializer[Entry]):
@@ -187,14 +216,11 @@ class RoundOut(serializers.ModelSerializer[Round]):
         read_only_fields = fields
 
 
-class StandingOut(serializers.Serializer[Any]):
+class StandingOut(EntryName):
     """One line of the standings."""
 
     rank = serializers.IntegerField()
-    entry = serializers.CharField(source="entry.public_id")
-    player = serializers.CharField(source="entry.player.handle")
-    bot = serializers.CharField(source="entry.version.bot.name")
-    version = serializers.CharField(source="entry.version.public_id")
+    version = serializers.CharField(source="entry.version.public_id", help_text="The first of ``versions``.")
     values = serializers.DictField(help_text="Everything that can order the table; fractions as n/d text.")
     decided_by = serializers.CharField(help_text="The first value that told it from the row above.")
 

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.api.serializers.base import PublicId
+from arena.api.serializers.competition import EntryName
 from arena.competition.selectors import may_organise
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
 from arena.matches.selectors import is_sealed_for
@@ -15,13 +16,10 @@ DONE = "done"
 """What an ended fixture says while its board set is sealed: how it ended would tell of the deals."""
 
 
-class SideOut(serializers.Serializer[Any]):
-    """One side of a fixture."""
+class SideOut(EntryName):
+    """One side of a fixture; a single one has a bye, or sits the round out."""
 
-    position = serializers.IntegerField()
-    entry = serializers.CharField(source="entry.public_id")
-    player = serializers.CharField(source="entry.player.handle")
-    bot = serializers.CharField(source="entry.version.bot.name")
+    position = serializers.IntegerField(help_text="From 0, in the order of the pairing.")
 
 
 class TableBrief(serializers.ModelSerializer[Table]):

@@ -1,18 +1,21 @@
-"""What belongs to one tournament: entries, rounds, fixtures, standings, fairness, export."""
+"""What belongs to one tournament: entries, rounds, fixtures, standings, changes, fairness, export."""
 
 from __future__ import annotations
 
+from asgiref.sync import async_to_sync
 from django.db.models import QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.caching import download
 from arena.api.permissions import SignedIn
+from arena.api.problems import problem
 from arena.api.selectors import entries_of, entry_get, fairness_of, standings_by_stage
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import (
@@ -28,6 +31,8 @@ from arena.api.views.base import AnyType, Listing, View
 from arena.competition.models import Entry, Round
 from arena.competition.selectors import tournament_get
 from arena.competition.services import entry_create, entry_withdraw
+from arena.matches.changes import change_of
+from arena.matches.feed import BUSY_RETRY_S, STREAM_HEADERS, FeedFull, hub
 from arena.matches.models import Fixture
 from arena.matches.selectors import fixtures_visible_to
 from arena.roster.selectors import version_get
@@ -38,10 +43,11 @@ class EntryFilter(filters.FilterSet):
     """Filters of a list of entries."""
 
     status = filters.ChoiceFilter(choices=Entry.Status.choices)
+    player = filters.CharFilter("player__handle", help_text="The player's handle.")
 
     class Meta:
         model = Entry
-        fields = ("status",)
+        fields = ("status", "player")
 
 
 class Entries(Listing):
@@ -137,6 +143,32 @@ class Standings(View):
         """Show the standings of every stage begun, after its closed rounds."""
         found = tournament_get(tournament, request.user)
         return self.answer(StageStandingsOut, standings_by_stage(found), many=True)
+
+
+class Changes(View):
+    """Following a tournament."""
+
+    content_negotiation_class = AnyType
+
+    @extend_schema(
+        responses={
+            (200, "text/event-stream"): OpenApiTypes.STR,
+            204: OpenApiResponse(description="The tournament is over: nothing will change any more."),
+        }
+    )
+    def get(self, request: Request, tournament: str) -> HttpResponseBase:
+        """Follow changes as server-sent events; each says only that there is something new to fetch."""
+        found = tournament_get(tournament, request.user)
+        if (change := change_of(found.pk)) is None or change.is_last:
+            return HttpResponse(status=204)
+        try:
+            listener = async_to_sync(hub.joined)(found.pk)
+        except FeedFull:
+            text = f"Too many follow live here just now; ask again in {BUSY_RETRY_S} s, or poll."
+            return problem(503, "too_many_listeners", text, headers={"Retry-After": str(BUSY_RETRY_S)})
+        return StreamingHttpResponse(
+            listener.events(), content_type="text/event-stream", headers=STREAM_HEADERS
+        )
 
 
 class Fairness(View):

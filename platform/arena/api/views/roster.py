@@ -53,10 +53,11 @@ class BotFilter(filters.FilterSet):
 
     game = filters.CharFilter()
     owner = filters.CharFilter("owner__handle", help_text="The owner's handle.")
+    name = filters.CharFilter(help_text="The whole name.")
 
     class Meta:
         model = Bot
-        fields = ("game", "owner")
+        fields = ("game", "owner", "name")
 
 
 class Bots(Listing):

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, close_old_connections
 
-from arena.web.changes import Change, change_of
+from arena.matches.changes import Change, change_of
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +27,9 @@ CLIENTS_AT_MOST = 300
 RETRY_MS = 3000
 BEGIN_S = 10.0
 """A stream not begun after this time never will be."""
+BUSY_RETRY_S = 20
+"""When somebody turned away may try again."""
+STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 class FeedFull(Exception):
@@ -148,6 +151,14 @@ class Hub:
         listener = Listener(self, tournament_pk)
         self.listeners.add(listener)
         return listener
+
+    async def joined(self, tournament_pk: int) -> Listener:
+        """``join`` in the event loop, for callers in a thread: the places are the loop's alone.
+
+        Raises:
+            FeedFull: there is none.
+        """
+        return self.join(tournament_pk)
 
     def feed_of(self, tournament_pk: int) -> Feed:
         """The tournament's feed, begun if there is none."""

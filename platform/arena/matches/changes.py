@@ -1,4 +1,7 @@
-"""Whether anything a spectator may see of a tournament has changed: an opaque version, nothing more."""
+"""Whether anything a spectator may see of a tournament has changed: an opaque version, nothing more.
+
+Pages and the API follow a tournament by it (``arena.matches.feed``).
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from typing import NamedTuple
 from django.db.models import Count, Q, Sum
 
 from arena.competition.models import Tournament
+from arena.competition.selectors import OVER
 from arena.matches.models import BoardSet, Table
-from arena.web.states import PAST
 
 
 class Change(NamedTuple):
@@ -42,4 +45,4 @@ def change_of(tournament_pk: int) -> Change | None:
         **{state: Count("pk", filter=Q(state=state)) for state in Table.State.values},
     )
     text = repr((row, sorted(progress.items())))
-    return Change(hashlib.sha256(text.encode()).hexdigest()[:16], row[2] in PAST)
+    return Change(hashlib.sha256(text.encode()).hexdigest()[:16], row[2] in OVER)
