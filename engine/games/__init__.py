@@ -1,4 +1,7 @@
-"""The games there are: every folder here that has a ``GAME``. Adding one edits nothing else."""
+"""The games there are: every folder here, each with a ``GAME``. Adding one edits nothing else.
+
+docs/adding-a-game.md goes through it step by step.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,23 @@ from engine.game import Game, Ruleset
 
 @cache
 def all_games() -> dict[str, Game]:
-    """Every game by key, sorted."""
+    """Every game by key, sorted.
+
+    Raises:
+        TypeError: a folder has no ``GAME``, or two games claim the same key or preset.
+    """
     found: dict[str, Game] = {}
+    claimed: dict[str, str] = {}
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
-        game = importlib.import_module(f"{__name__}.{module.name}").GAME
+        if not module.ispkg:
+            continue
+        game = getattr(importlib.import_module(f"{__name__}.{module.name}"), "GAME", None)
+        if not isinstance(game, Game):
+            raise TypeError(f"engine/games/{module.name} has no GAME: its __init__.py must make one")
+        for name in {game.key, *game.presets}:
+            if name in claimed:
+                raise TypeError(f"engine/games/{module.name} and {claimed[name]} both claim {name!r}")
+            claimed[name] = module.name
         found[game.key] = game
     return dict(sorted(found.items()))
 
