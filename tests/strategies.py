@@ -7,9 +7,27 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from engine import Board, Game, Ruleset, State, all_games
+from engine import Board, Game, Ruleset, RulesetError, State, all_games
 
 PRESETS = [(game, game.presets[name]) for game in all_games().values() for name in game.presets]
+
+FEW_DEALS = 3
+"""Deals of a game at most, where a test plays many games."""
+
+
+def shortened(ruleset):
+    """The same rules with games of ``FEW_DEALS`` deals at most, if the game has an option that says so."""
+    options = ruleset.as_dict()
+    for name in ("hands", "hand_cap"):
+        if name in options and (options[name] is None or options[name] > FEW_DEALS):
+            try:
+                return ruleset.replace(**{name: FEW_DEALS})
+            except RulesetError:
+                continue  # the option exists but belongs to other presets
+    return ruleset
+
+
+SHORT_PRESETS = [(game, shortened(ruleset)) for game, ruleset in PRESETS]
 
 
 class Played(NamedTuple):
@@ -44,8 +62,6 @@ def kakeya_rulesets():
             "debt": st.booleans(),
             "lead_protocol": st.sampled_from(["simultaneous", "iku_koi", "decider"]),
             "trump_fixed": st.sampled_from([None, "S", "H", "D", "C"]),
-            "trump_change": st.sampled_from(["any", "unanimous"]),
-            "priority": st.sampled_from(["alternate", "lower"]),
         }
     ).map(lambda options: preset.replace(**options))
 
@@ -71,5 +87,13 @@ def played(draw, kinds=("deal", "game"), rulesets=None):
     """A whole board of Kakeya, played at random."""
     game = all_games()["kakeya"]
     ruleset = draw(kakeya_rulesets() if rulesets is None else rulesets)
+    board = draw(boards(kinds))
+    return play(game, ruleset, board, random_choice(random.Random(draw(st.integers(0, 2**32)))))
+
+
+@st.composite
+def played_presets(draw, kinds=("deal", "game")):
+    """A whole board of any preset of any game, played at random; games are short."""
+    game, ruleset = draw(st.sampled_from(SHORT_PRESETS))
     board = draw(boards(kinds))
     return play(game, ruleset, board, random_choice(random.Random(draw(st.integers(0, 2**32)))))

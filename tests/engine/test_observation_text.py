@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine import Board
 from engine.game import json_text
-from tests.strategies import PRESETS, play, played, random_choice
+from tests.strategies import PRESETS, play, played, played_presets, random_choice
 
 
 def texts_agree(board, order):
@@ -18,7 +18,7 @@ def texts_agree(board, order):
 
 
 @settings(max_examples=30, deadline=None)
-@given(played(), st.randoms(use_true_random=False))
+@given(st.one_of(played(), played_presets()), st.randoms(use_true_random=False))
 def test_the_text_is_the_observation_in_whatever_order_states_are_asked(board, rng):
     order = list(board.states[:150])
     rng.shuffle(order)
@@ -26,7 +26,7 @@ def test_the_text_is_the_observation_in_whatever_order_states_are_asked(board, r
 
 
 @settings(max_examples=10, deadline=None)
-@given(played(kinds=("deal",)), st.integers(0, 2**32))
+@given(st.one_of(played(kinds=("deal",)), played_presets(kinds=("deal",))), st.integers(0, 2**32))
 def test_two_lines_of_play_from_one_deal_do_not_mix(board, seed):
     rng = random.Random(seed)
     for _ in range(3):
@@ -37,7 +37,7 @@ def test_two_lines_of_play_from_one_deal_do_not_mix(board, seed):
             texts_agree(board, [state])
 
 
-@pytest.mark.parametrize(("game", "ruleset"), PRESETS)
+@pytest.mark.parametrize(("game", "ruleset"), PRESETS, ids=[ruleset.preset for _, ruleset in PRESETS])
 @pytest.mark.parametrize("kind", ["deal", "game"])
 def test_every_preset_writes_what_it_observes_and_actions_need_no_escaping(game, ruleset, kind):
     board = play(game, ruleset, Board(kind, 2, "text"), random_choice(random.Random(2)))
