@@ -1,0 +1,57 @@
+"""Kakkuri: everybody for himself, cards in ascending order, the first one out wins. Rules: README.md here."""
+
+from __future__ import annotations
+
+from engine.cards import KAKKURI_PACK
+from engine.errors import RulesetError
+from engine.game import Action, Board, BoardKind, Game, Ruleset, Side
+from engine.games.kakkuri.bound import most_decisions
+from engine.games.kakkuri.deal import Setting
+from engine.games.kakkuri.notation import parse_action
+from engine.games.kakkuri.ruleset import GAME_KEY, PRESETS, RULES_VERSION, KakkuriRuleset
+from engine.games.kakkuri.state import KakkuriState
+
+
+class Kakkuri(Game):
+    """See ``engine.game.Game``."""
+
+    key = GAME_KEY
+    rules_version = RULES_VERSION
+    presets = PRESETS
+
+    def seats(self, ruleset: Ruleset) -> int:
+        """See ``Game.seats``."""
+        return _own(ruleset).seats
+
+    def sides(self, ruleset: Ruleset) -> tuple[Side, ...]:
+        """See ``Game.sides``: everybody alone."""
+        return tuple((seat,) for seat in range(1, _own(ruleset).seats + 1))
+
+    def start(self, ruleset: Ruleset, board: Board) -> KakkuriState:
+        """See ``Game.start``."""
+        if board.kind not in ("deal", "game") or board.number < 1:
+            raise RulesetError(f"no board of kakkuri: kind {board.kind!r}, number {board.number!r}")
+        for deck in board.decks:
+            KAKKURI_PACK.check_deck(deck)
+        return KakkuriState.start(Setting.of(_own(ruleset), board))
+
+    def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int:
+        """See ``Game.decisions_bound``; every deal ends, so there always is one."""
+        return most_decisions(_own(ruleset), kind)
+
+    def starting_stones(self, ruleset: Ruleset) -> int:
+        """See ``Game.starting_stones``."""
+        return _own(ruleset).stones
+
+    def parse_action(self, text: str) -> Action:
+        """See ``Game.parse_action``."""
+        return parse_action(text)
+
+
+def _own(ruleset: Ruleset) -> KakkuriRuleset:
+    if not isinstance(ruleset, KakkuriRuleset):
+        raise RulesetError(f"ruleset {ruleset.preset!r} is not one of kakkuri")
+    return ruleset
+
+
+GAME = Kakkuri()

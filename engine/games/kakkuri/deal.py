@@ -1,0 +1,161 @@
+"""What stays the same while a deal is played: dealer, deck, box, stones before it; and who deals first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.cards import KAKKURI_PACK, Card
+from engine.game import Board, Seat
+from engine.games.kakkuri.melds import MeldTable, card_values, meld_table
+from engine.games.kakkuri.observation import DealTexts
+from engine.games.kakkuri.ruleset import GAME_KEY, MOST_SEATS, KakkuriRuleset
+from engine.games.kakkuri.scoring import Ending
+from engine.games.kakkuri.turns import seat_out
+from engine.shuffle import Stream, shuffled, stream_label
+
+PACKET = 3
+"""Cards dealt at once; two packets a seat."""
+HAND = 2 * PACKET
+
+
+class Setting(NamedTuple):
+    """What stays the same for a whole board."""
+
+    ruleset: KakkuriRuleset
+    board: Board
+    melds: MeldTable
+
+    @classmethod
+    def of(cls, ruleset: KakkuriRuleset, board: Board) -> Setting:
+        """The setting of a board under a ruleset."""
+        return cls(ruleset, board, meld_table(ruleset.court_order, ruleset.wild_mode))
+
+    def deck(self, number: int) -> tuple[Card, ...]:
+        """The deck of deal ``number``: given with the board, or derived from its seed."""
+        if number <= len(self.board.decks):
+            return KAKKURI_PACK.check_deck(self.board.decks[number - 1])
+        return shuffled(KAKKURI_PACK.cards, self._label(number, "deal"))
+
+    def box8(self, number: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The box that the hand with the three of clubs becomes; ``cards`` in canonical order."""
+        return shuffled(cards, self._label(number, "box8"))
+
+    def first_dealer(self) -> Seat:
+        """Who deals first. Source: RULES.md 5.1, DESIGN.md 2."""
+        seats = self.ruleset.seats
+        if self.board.kind == "deal":
+            return (self.board.number - 1) % seats + 1
+        stream = Stream(self._label(1, "dealer"))
+        if self.ruleset.first_dealer == "random":
+            return 1 + stream.below(seats)
+        return drawn_dealer(stream, seats, card_values(self.ruleset.court_order))
+
+    def _label(self, number: int, purpose: str) -> str:
+        return stream_label(GAME_KEY, self.board.seed, number, purpose)
+
+
+def drawn_dealer(stream: Stream, seats: int, values: dict[Card, int]) -> Seat:
+    """Who deals after a draw: each seat from 1 draws from what is left of the pack in canonical order.
+
+    The highest card deals; if several are highest, whoever drew the lowest; if several did, all draw
+    again, from the whole pack and the same stream. Source: RULES.md 5.1.
+    """
+    while True:
+        pack = list(KAKKURI_PACK.cards)
+        drawn = [values[pack.pop(stream.below(len(pack)))] for _ in range(seats)]
+        for card in (max(drawn), min(drawn)):
+            if drawn.count(card) == 1:
+                return drawn.index(card) + 1
+
+
+class Deal:
+    """One deal as dealt. A value, shared by all its states.
+
+    A slots class: every play reads it. Tuples by seat have an unused item 0.
+    """
+
+    __slots__ = (
+        "box",
+        "box8",
+        "dealer",
+        "deck",
+        "hands",
+        "melds",
+        "number",
+        "results",
+        "setting",
+        "stones",
+        "texts",
+    )
+
+    def __init__(
+        self,
+        setting: Setting,
+        number: int,
+        dealer: Seat,
+        stones: tuple[int, ...],
+        results: tuple[tuple[int, ...], ...],
+        *,
+        is_dealt: bool = True,
+    ) -> None:
+        seats = setting.ruleset.seats
+        self.setting = setting
+        self.melds = setting.melds
+        self.number = number
+        """From 1; on a deal board always 1."""
+        self.dealer = dealer
+        """Before the cards are dealt, the winner before, who may still hand the deal on."""
+        self.stones = stones
+        """By seat, before this deal."""
+        self.results = results
+        """Stones won by seat in each deal before this one."""
+        self.texts = DealTexts()
+        self.deck: tuple[Card, ...] = ()
+        """Empty while the deal may still be handed on; so are hands and box."""
+        self.box: tuple[Card, ...] = ()
+        """The top card first, as it lies before any is turned up."""
+        self.box8: tuple[Card, ...] = ()
+        """The same with eight seats, else empty."""
+        hands = [0] * (seats + 1)
+        if is_dealt:
+            deck = self.deck = setting.deck(number)
+            bit = KAKKURI_PACK.bit
+            for k in range(2 * seats):
+                one, two, three = deck[PACKET * k : PACKET * k + PACKET]
+                hands[(dealer + k) % seats + 1] |= bit[one] | bit[two] | bit[three]
+            self.box = deck[HAND * seats :]
+            if seats == MOST_SEATS:
+                out = hands[seat_out(hands)]
+                self.box = self.box8 = setting.box8(number, KAKKURI_PACK.listed(out))
+        self.hands = tuple(hands)
+        """As dealt, as masks: what lies before each seat before anybody swaps."""
+
+    def dealt_by(self, dealer: Seat) -> Deal:
+        """This deal with its dealer settled and its cards on the table."""
+        return Deal(self.setting, self.number, dealer, self.stones, self.results)
+
+    def is_last(self, ended: Ending) -> bool:
+        """Whether the board is over with this deal. Source: RULES.md 5.10."""
+        ruleset, board = self.setting.ruleset, self.setting.board
+        if board.kind == "deal" or self.number == ruleset.hands:
+            return True
+        return ruleset.bankruptcy == "stop" and min(self.stones_after(ended.stones)[1:]) <= 0
+
+    def stones_after(self, change: tuple[int, ...]) -> tuple[int, ...]:
+        """Stones by seat with what the seats have won or lost in this deal."""
+        return tuple(map(sum, zip(self.stones, change, strict=True)))
+
+    def following(self, ended: Ending) -> Deal:
+        """The deal after this one. Source: RULES.md 5.1.
+
+        The winner deals it; after a dead deal the same seat deals again.
+        """
+        ruleset = self.setting.ruleset
+        return Deal(
+            self.setting,
+            self.number + 1,
+            ended.winner or self.dealer,
+            self.stones_after(ended.stones),
+            (*self.results, ended.stones),
+            is_dealt=not (ruleset.deal_pass and ended.winner),
+        )

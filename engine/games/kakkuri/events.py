@@ -1,0 +1,90 @@
+"""What a board of Kakkuri tells: cells of its past as events. Field names: DESIGN.md 7."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.cards import Card
+from engine.game import Action, Event, Seat
+from engine.games.kakkuri.scoring import Ending
+from engine.history import Past
+
+if TYPE_CHECKING:
+    from engine.games.kakkuri.deal import Deal
+
+
+def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
+    """The past with an answer of a seat."""
+    return (past, act_event, phase, seat, action)
+
+
+def deal_cell(past: Past, deal: Deal) -> Past:
+    """The past with cards dealt."""
+    return (past, deal_event, deal)
+
+
+def out_cell(past: Past, seat: Seat) -> Past:
+    """The past with the seat that holds the three of clubs out."""
+    return (past, out_event, seat)
+
+
+def utazu_cell(past: Past, seat: Seat) -> Past:
+    """The past with a deal won by three aces."""
+    return (past, utazu_event, seat)
+
+
+def turned_cell(past: Past, card: Card) -> Past:
+    """The past with a card of the box turned up."""
+    return (past, turned_event, card)
+
+
+def deal_end_cell(past: Past, deal: Deal, ended: Ending) -> Past:
+    """The past with a finished deal."""
+    return (past, deal_end_event, deal, ended)
+
+
+def event_of(cell: tuple[Any, ...]) -> Event:
+    """What the newest cell of a past tells."""
+    event: Event = cell[1](*cell[2:])
+    return event
+
+
+def act_event(phase: str, seat: Seat, action: Action) -> Event:
+    """An answer, public at once."""
+    return Event("act", {"phase": phase, "seat": seat, "action": action})
+
+
+def deal_event(deal: Deal) -> Event:
+    """Everybody learns who deals, the record the deck. No hand: swaps come before anybody looks."""
+    record = {"deck": list(deal.deck)}
+    if deal.box8:
+        record["box8"] = list(deal.box8)
+    return Event("deal", {"deal": deal.number, "dealer": deal.dealer}, record=record)
+
+
+def out_event(seat: Seat) -> Event:
+    """A seat is out of the deal."""
+    return Event("out", {"seat": seat})
+
+
+def utazu_event(seat: Seat) -> Event:
+    """A seat shows three aces."""
+    return Event("utazu", {"seat": seat})
+
+
+def turned_event(card: Card) -> Event:
+    """A card of the box lies face up."""
+    return Event("turned", {"card": card})
+
+
+def deal_end_event(deal: Deal, ended: Ending) -> Event:
+    """A deal is over and paid."""
+    return Event(
+        "deal_end",
+        {
+            "deal": deal.number,
+            "how": ended.how,
+            "stones": {str(seat): stones for seat, stones in enumerate(ended.stones) if seat},
+            "winner": [ended.winner] if ended.winner else [],
+        },
+    )

@@ -1,0 +1,180 @@
+"""Melds: what may be played together, what each may follow, how each is written. Source: RULES.md 5.6, 6.2.
+
+A meld is text, ``cards@value``; the tables here give its cards as a mask of the pack and list the legal
+ones of a hand without looking at each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
+
+from engine.cards import KAKKURI_PACK, Card
+from engine.game import Action
+
+HIGHEST = 12
+"""The value after which anything may follow."""
+VALUES = range(1, HIGHEST + 1)
+WILDS: tuple[Card, ...] = ("2D", "AC")
+"""The wild cards (*onifuda* 鬼札), in canonical order."""
+
+_SUIT_SIZE = len(KAKKURI_PACK) // 4
+_ORDER = {card: index for index, card in enumerate(KAKKURI_PACK.cards)}
+
+
+def card_values(court_order: str) -> dict[Card, int]:
+    """The printed value of each card, by ``court_order`` (``JQK`` or ``QJK``). Source: RULES.md 1.1, D23.
+
+    >>> [card_values("JQK")[card] for card in ("AC", "9H", "JD", "QD")]
+    [1, 9, 10, 11]
+    """
+    by_rank = {rank: value for value, rank in enumerate("A23456789" + court_order, start=1)}
+    return {card: by_rank[card[0]] for card in KAKKURI_PACK.cards}
+
+
+def next_values(follow: int) -> frozenset[int]:
+    """The values that may be played on ``follow``. Source: RULES.md 5.6.
+
+    >>> sorted(next_values(2)), sorted(next_values(9)), len(next_values(12))
+    ([2, 3], [10], 12)
+    """
+    if follow == HIGHEST:
+        return frozenset(VALUES)
+    return frozenset((follow, follow + 1) if follow <= 2 else (follow + 1,))
+
+
+def is_three_pairs(hand: int) -> bool:
+    """Whether a mask of six cards is three pairs by rank; four of a kind and a pair count.
+
+    Source: RULES.md 5.7.
+    """
+    # Each rank sits at the same place of four runs of twelve bits: even numbers of it cancel out.
+    return not (hand ^ hand >> _SUIT_SIZE ^ hand >> 2 * _SUIT_SIZE ^ hand >> 3 * _SUIT_SIZE) & _SUIT_BITS
+
+
+_SUIT_BITS = (1 << _SUIT_SIZE) - 1
+
+
+class Meld(NamedTuple):
+    """One way to play cards."""
+
+    cards: int
+    """As a mask of the pack."""
+    value: int
+    """What the next meld has to follow."""
+    follows: int
+    """The values it may be played on: bit *c* for value *c*."""
+    is_pair: bool
+    """Pairs are for those who declared sansoku, and all they may play."""
+
+
+class MeldTable:
+    """Every meld there is under one order of the court cards and one meaning of wild cards."""
+
+    def __init__(self, court_order: str, wild_mode: str) -> None:
+        self.values = card_values(court_order)
+        """Printed value by card."""
+        spelt = sorted(_all_melds(self.values, wild_mode), key=_canonical)
+        self.by_text: dict[Action, Meld] = {_text(cards, value): meld for cards, value, meld in spelt}
+        """In canonical order: by number of cards, value, cards as written."""
+        ordinary = [(text, meld) for text, meld in self.by_text.items() if not meld.is_pair]
+        pairs = [(text, meld) for text, meld in self.by_text.items() if meld.is_pair]
+        self._after = [_Listing([m for m in ordinary if m[1].follows >> c & 1]) for c in range(HIGHEST)]
+        self._pairs_after = [
+            _Listing([m for m in pairs if m[1].follows >> c & 1]) for c in range(HIGHEST + 1)
+        ]
+        self._singles, self._triples = (
+            [
+                _Listing([m for m in ordinary if m[1].value == v and m[1].cards.bit_count() == count])
+                for v in VALUES
+            ]
+            for count in (1, 3)
+        )
+
+    def listed(self, hand: int, follow: int) -> tuple[Action, ...]:
+        """The melds of a hand that may be played on ``follow``, in canonical order; no pairs."""
+        if follow < HIGHEST:
+            listing = self._after[follow]
+            return listing[hand & listing.cards]
+        found: tuple[Action, ...] = ()
+        for listing in self._singles:
+            relevant = hand & listing.cards
+            if relevant:
+                found += listing[relevant]
+        for listing in self._triples:
+            relevant = hand & listing.cards
+            if relevant:
+                found += listing[relevant]
+        return found
+
+    def listed_pairs(self, hand: int, follow: int) -> tuple[Action, ...]:
+        """The pairs of a hand under sansoku that may be played on ``follow``, in canonical order."""
+        return tuple(self._pairs_after[follow].found(hand))
+
+
+class _Listing(dict[int, tuple[Action, ...]]):
+    """Legal melds by the cards held that matter to them, remembered: at most 2**9 entries."""
+
+    def __init__(self, melds: Sequence[tuple[Action, Meld]]) -> None:
+        super().__init__()
+        self._melds = melds
+        self.cards = 0
+        for _, meld in melds:
+            self.cards |= meld.cards
+
+    def __missing__(self, held: int) -> tuple[Action, ...]:
+        listed = self[held] = tuple(self.found(held))
+        return listed
+
+    def found(self, held: int) -> Iterable[Action]:
+        """The melds whose cards are all held."""
+        return (text for text, meld in self._melds if meld.cards & ~held == 0)
+
+
+@cache
+def meld_table(court_order: str, wild_mode: str) -> MeldTable:
+    """The table of these options; made once."""
+    return MeldTable(court_order, wild_mode)
+
+
+_Spelt = tuple[tuple[Card, ...], int, Meld]
+"""Cards as written, value as written, and what it is."""
+
+
+def _all_melds(values: dict[Card, int], wild_mode: str) -> Iterable[_Spelt]:
+    naturals = {v: [card for card in values if values[card] == v and card not in WILDS] for v in VALUES}
+    for v in VALUES:
+        for card in naturals[v]:
+            yield _meld((card,), v)
+        if wild_mode == "named":
+            for wild in WILDS:
+                yield _meld((wild,), v)
+        for wilds in range(len(WILDS) + 1):
+            for cards in combinations(naturals[v], 3 - wilds):
+                for chosen in combinations(WILDS, wilds):
+                    yield _meld((*cards, *chosen), v)
+        for pair in combinations([card for card in values if values[card] == v], 2):
+            yield _meld(pair, v, is_pair=True)
+    if wild_mode == "reset":
+        for wild in WILDS:
+            yield (wild,), HIGHEST, Meld(KAKKURI_PACK.bit[wild], HIGHEST, _bits(VALUES), False)
+
+
+def _meld(cards: tuple[Card, ...], value: int, *, is_pair: bool = False) -> _Spelt:
+    follows = _bits(c for c in VALUES if value in next_values(c))
+    return cards, value, Meld(KAKKURI_PACK.mask(cards), value, follows, is_pair)
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    return sum(1 << number for number in numbers)
+
+
+def _text(cards: tuple[Card, ...], value: int) -> Action:
+    return f"{'+'.join(cards)}@{value}"
+
+
+def _canonical(spelt: _Spelt) -> tuple[int, int, list[int]]:
+    cards, value, _ = spelt
+    return len(cards), value, [_ORDER[card] for card in cards]

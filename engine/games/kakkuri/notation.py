@@ -1,0 +1,47 @@
+"""The words of Kakkuri beside its melds. Source: RULES.md 5, 6.2; DESIGN.md 3."""
+
+from __future__ import annotations
+
+from engine.errors import NotationError
+from engine.game import Action
+from engine.games.kakkuri.melds import meld_table
+from engine.games.kakkuri.ruleset import CHOICES
+
+PASS = "PASS"
+TURN = "TURN"
+DROP = "DROP"
+SANSOKU = "SANSOKU"
+SWAP = "SWAP"
+KEEP = "KEEP"
+DEAL = "DEAL"
+GIVE = "GIVE"
+
+WORDS: tuple[Action, ...] = (PASS, TURN, DROP, SANSOKU, SWAP, KEEP, DEAL, GIVE)
+"""In the order in which legal actions name them, before any meld."""
+SWAP_ANSWERS: tuple[Action, ...] = (SWAP, KEEP)
+DEAL_ANSWERS: tuple[Action, ...] = (DEAL, GIVE)
+
+MELDS: frozenset[Action] = frozenset(
+    text
+    for court_order in CHOICES["court_order"]
+    for wild_mode in CHOICES["wild_mode"]
+    for text in meld_table(court_order, wild_mode).by_text
+)
+"""Every meld any ruleset knows."""
+
+
+def parse_action(text: str) -> Action:
+    """The action this text spells: a meld in its one spelling, or one of the words.
+
+    >>> parse_action("7H+7D+AC@7")
+    '7H+7D+AC@7'
+
+    Raises:
+        NotationError: no action is spelt so.
+    """
+    if not isinstance(text, str) or (text not in MELDS and text not in WORDS):
+        raise NotationError(
+            f"not an action of kakkuri: {text!r}; actions are {', '.join(WORDS)} and melds such as "
+            "'4H@4', 'AC@6' or '7H+7D+AC@7': cards in the order S H D C, wild cards last, then the value"
+        )
+    return text

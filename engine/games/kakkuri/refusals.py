@@ -1,0 +1,42 @@
+"""Why an action is not allowed in a turn, telling nothing of other hands. Source: RULES.md 5.6-5.8."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.game import Action, Seat
+from engine.games.kakkuri.melds import next_values
+from engine.games.kakkuri.notation import DROP, PASS, SANSOKU, TURN
+from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN
+
+if TYPE_CHECKING:
+    from engine.games.kakkuri.state import KakkuriState
+
+
+def refusal(state: KakkuriState, seat: Seat, action: Action) -> str:
+    """The rule that an illegal action of the seat to act breaks, in the phase ``turn``."""
+    turn = state.turn
+    dealt = state.hands[seat]
+    if action == PASS:
+        return "the turn has come back: play first" + ("" if turn & FREE else " or turn up a box card")
+    if action == TURN:
+        if not turn & RETURN:
+            return "a box card is turned up only when the turn has come back"
+        return "the box is empty" if turn & FREE else "only one box card a turn, before any meld"
+    if action in (DROP, SANSOKU):
+        if dealt & state.played:
+            return "this seat has played a card"
+        if action == DROP:
+            return "dropping is the first thing in a turn"
+        return "sansoku is declared" if state.sansoku >> seat & 1 else "the hand is not three pairs"
+    meld = state.deal.melds.by_text.get(action)
+    if meld is None:
+        return "not a meld under the options of this table" if "@" in action else "not an answer in a turn"
+    if meld.cards & ~(dealt & ~state.played):
+        return "the hand does not hold these cards"
+    if turn & MUST_TURN:
+        return "the turn has come back: turn up a box card first"
+    if meld.is_pair != bool(state.sansoku >> seat & 1):
+        return "pairs only under sansoku" if meld.is_pair else "after sansoku only pairs of printed value"
+    allowed = " or ".join(map(str, sorted(next_values(state.follow))))
+    return f"on {state.follow} follows {allowed}"

@@ -1,0 +1,51 @@
+"""How a deal ends and who pays. Source: RULES.md 5.9."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.game import Seat
+from engine.games.kakkuri.ruleset import KakkuriRuleset
+
+ORDINARY = "ordinary"
+GURI = "guri"
+UTAZU = "utazu"
+LONE = "lone"
+DEAD = "dead"
+
+PAYMENTS = {ORDINARY: 1, GURI: 2, UTAZU: 3, LONE: 0}
+"""Stones each other seat still in pays the winner, beside the pot."""
+
+
+class Ending(NamedTuple):
+    """How a deal ended."""
+
+    how: str
+    """``ordinary``, ``guri``, ``utazu``, ``lone`` or ``dead``."""
+    winner: Seat
+    """0 after a dead deal."""
+    stones: tuple[int, ...]
+    """Won or lost by seat, item 0 unused; sums to zero."""
+
+
+def ending(
+    ruleset: KakkuriRuleset,
+    how: str,
+    winner: Seat,
+    paid: tuple[int, ...],
+    active: int,
+    dropped: int,
+) -> Ending:
+    """The end of a deal with its payments.
+
+    ``paid`` is what each seat has laid into the pot so far (item 0 unused); ``active`` and ``dropped``
+    are seats as masks, bit *s* for seat *s*.
+    """
+    if how == DEAD:
+        return Ending(how, 0, (0,) * len(paid))
+    due = PAYMENTS[how]
+    paying = active | dropped if how == GURI and ruleset.dropped_pay else active
+    stones = [-laid - due if paying >> seat & 1 else -laid for seat, laid in enumerate(paid)]
+    stones[winner] = 0
+    stones[winner] = -sum(stones)
+    return Ending(how, winner, tuple(stones))

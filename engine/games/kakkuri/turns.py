@@ -1,0 +1,92 @@
+"""Whose turn it is and what may be said in it, apart from melds. Source: RULES.md 5.8.
+
+A turn under way is one number, see the flags; seats still in a deal are one too, bit *s* for seat *s*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from engine.cards import KAKKURI_PACK
+from engine.game import Action, Seat
+from engine.games.kakkuri.notation import DROP, PASS, SANSOKU, TURN
+from engine.games.kakkuri.ruleset import MOST_SEATS
+
+RETURN = 1
+"""The turn has come back: everybody else passed or dropped since this seat was the last to play."""
+TURNED = 2
+"""A box card was turned up in this turn."""
+DECLARED = 4
+"""Sansoku was declared in this turn."""
+FREE = 8
+"""The turn came back to an empty box: the seat must play, and its first meld may have any value."""
+MUST_TURN = 16
+"""The turn came back under ``turn_forced``: no meld before a box card is turned up."""
+MELD = 32
+"""Added for each meld made in the turn; a turn of this or more has one."""
+
+_OUT_BIT = KAKKURI_PACK.bit["3C"]
+
+BEGUN = TURNED | DECLARED
+"""Something was done in the turn that is no meld."""
+
+
+def melds_made(turn: int) -> int:
+    """How many melds were made in the turn."""
+    return turn // MELD
+
+
+def may_pass(turn: int) -> bool:
+    """Whether the turn may end here."""
+    return turn >= MELD or not turn & RETURN or bool(turn & TURNED)
+
+
+def may_turn(turn: int) -> bool:
+    """Whether a box card may be turned up, the box not being empty: ``FREE`` says when it is."""
+    return turn < MELD and turn & (RETURN | TURNED | FREE) == RETURN
+
+
+def words(turn: int, *, is_untouched: bool, may_declare: bool) -> tuple[Action, ...]:
+    """The words that may be said now, in canonical order.
+
+    ``is_untouched``: the seat has played no card in this deal; ``may_declare``: it holds three pairs and
+    has not said so.
+    """
+    return _words(turn if turn < MELD else MELD, is_untouched, may_declare)
+
+
+@cache
+def _words(turn: int, is_untouched: bool, may_declare: bool) -> tuple[Action, ...]:
+    allowed = {
+        PASS: may_pass(turn),
+        TURN: may_turn(turn),
+        DROP: is_untouched and turn < MELD and not turn & BEGUN,
+        SANSOKU: is_untouched and turn < MELD and may_declare,
+    }
+    return tuple(word for word, is_allowed in allowed.items() if is_allowed)
+
+
+@cache
+def followers(active: int) -> tuple[tuple[Seat, ...], ...]:
+    """The next seat of ``active`` to the right of each seat 0..8, as the ``to_act`` it makes."""
+    seats = [seat for seat in range(1, active.bit_length()) if active >> seat & 1]
+    return tuple(
+        (next((other for other in seats if other > seat), seats[0]),) if seats else () for seat in range(9)
+    )
+
+
+@cache
+def seats_of(mask: int) -> tuple[Seat, ...]:
+    """The seats of a mask, ascending."""
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
+
+
+def seat_out(hands: Sequence[int]) -> Seat:
+    """With eight seats the one that holds the three of clubs, whose hand becomes the box; 0 with fewer.
+
+    ``hands`` are masks by seat, item 0 unused. Source: RULES.md 5.4.
+    """
+    if len(hands) <= MOST_SEATS:
+        return 0
+    return next(seat for seat, hand in enumerate(hands) if hand & _OUT_BIT)
