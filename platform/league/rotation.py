@@ -1,8 +1,8 @@
 """Who sits where: the tables of a fixture, so that every entry holds every hand once.
 
 Two sides give two tables with the sides exchanged; three pairs three tables, in which each pair
-has each role once; a free-for-all of n gives the n rotations of one circular order.
-Source: DESIGN.md 2.
+has each role once; a free-for-all of n gives the n rotations of one circular order, and the order
+changes between rounds (``circular_orders``). Source: DESIGN.md 2.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from league.errors import SeatingError
+from league.orders import circular_orders
+
+__all__ = ["Lineup", "Place", "Side", "circular_orders", "rotations", "seatings", "versions_by_seat"]
 
 Side = tuple[int, ...]
 """Seats that win and lose together, ascending: a pair, or one seat in a free-for-all."""

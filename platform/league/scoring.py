@@ -50,7 +50,7 @@ class FixtureOutcome(NamedTuple):
 
     @property
     def is_bye(self) -> bool:
-        """A win with board score 0, against nobody."""
+        """Nobody was met: board score 0, and match points as ``bye_points`` says."""
         return len(self.entries) == 1
 
     @property
@@ -158,15 +158,26 @@ def duel_points(mine: Fraction, theirs: Fraction, draw_margin: Fraction | int = 
     return WIN if mine > theirs else LOSS
 
 
-def match_points(outcome: FixtureOutcome, draw_margin: Fraction | int = 0) -> dict[str, int]:
-    """Match points of a fixture by entry: 2/1/0 against each other entry, a bye is a win.
+def bye_points(sides: int = 2) -> int:
+    """Match points of a bye where fixtures bring so many entries together.
+
+    With two sides it is a win. With n it is a fixture drawn with n-1 others: what a fixture gives on
+    average, so that sitting out once more than others is neither gain nor loss.
+    """
+    return WIN if sides == 2 else DRAW * (sides - 1)
+
+
+def match_points(
+    outcome: FixtureOutcome, draw_margin: Fraction | int = 0, *, sides: int = 2
+) -> dict[str, int]:
+    """Match points of a fixture by entry: 2/1/0 against each other entry; a bye as ``bye_points`` says.
 
     A fixture that is void or still being played gives none.
     """
     if outcome.is_void:
         return {}
     if outcome.is_bye:
-        return {outcome.entries[0]: WIN}
+        return {outcome.entries[0]: bye_points(sides)}
     totals = outcome.totals
     if totals is None:
         return {}

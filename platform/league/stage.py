@@ -12,7 +12,8 @@ from typing import ClassVar, NamedTuple
 from league.scoring import FixtureOutcome
 
 Pairing = tuple[str, ...]
-"""Entries that meet, the first named on the first side of the first rotation; a single one has a bye."""
+"""Entries that meet, the first named on the first side of the first rotation, in a free-for-all each the
+left neighbour of the next; a single one has a bye."""
 
 
 class StageSoFar(NamedTuple):
@@ -23,6 +24,8 @@ class StageSoFar(NamedTuple):
     options: Mapping[str, object]
     rounds: tuple[tuple[FixtureOutcome, ...], ...] = ()
     """Every round opened so far, in order; the fixtures of the last ones may still be going on."""
+    sides: int = 2
+    """Sides of a table: entries that a fixture brings together."""
 
 
 class Format(ABC):
@@ -43,7 +46,7 @@ class Format(ABC):
         """
 
     @abstractmethod
-    def round_count(self, entries: int, options: Mapping[str, object]) -> int | None:
+    def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int | None:
         """Rounds the stage will have, or None if that depends on results."""
 
     @abstractmethod

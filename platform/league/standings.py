@@ -8,14 +8,16 @@ Source: DESIGN.md 9.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from league.errors import StandingsError
-from league.scoring import DRAW, LOSS, WIN, FixtureOutcome, duel_points
+from league.scoring import DRAW, LOSS, WIN, FixtureOutcome, bye_points, duel_points
 
 SCORINGS: Mapping[str, str] = {
-    "match_points": "2 for a win, 1 for a draw, against every other entry of the fixture; a bye is a win",
+    "match_points": "2 for a win, 1 for a draw, against every other entry of the fixture; a bye is a win, "
+    "with more than two sides a draw with each of the others",
     "board_score": "sum of board scores in stones",
 }
 TIE_BREAKS: Mapping[str, str] = {
@@ -23,7 +25,7 @@ TIE_BREAKS: Mapping[str, str] = {
     "buchholz": "sum of the opponents' scores, once for every meeting",
     "sonneborn_berger": "scores of those beaten, and half the scores of those drawn with",
     "board_score_difference": "board scores won less board scores lost",
-    "wins": "opponents beaten, byes included",
+    "wins": "opponents beaten; with two sides byes included",
     "lot": "drawn from the event's secret; the lower one comes first",
 }
 
@@ -44,6 +46,7 @@ class Row:
     """The first value that told it from the row above; empty on top and for a shared rank."""
     played: int
     """Fixtures that count, byes included."""
+    # By opponent: a fixture of n entries holds n-1 of these for each.
     wins: int
     draws: int
     losses: int
@@ -65,6 +68,8 @@ class _Tally:
     results: dict[int, int] = dataclasses.field(default_factory=lambda: {WIN: 0, DRAW: 0, LOSS: 0})
     duels: list[tuple[str, int]] = dataclasses.field(default_factory=list)
     """Opponent and match points against it, for every meeting."""
+    drawn_with_nobody: int = 0
+    """Draws that byes of more than two sides count as; each as with an opponent of the same score."""
 
 
 def standings(
@@ -75,9 +80,11 @@ def standings(
     tie_breaks: Sequence[str] = tuple(TIE_BREAKS),
     lots: Mapping[str, str] | None = None,
     draw_margin: Fraction | int = 0,
+    sides: int = 2,
 ) -> list[Row]:
     """All entries, best first. Void and unfinished fixtures count for nobody.
 
+    ``sides`` is how many entries a fixture brings together, which says what a bye is worth.
     ``lots`` gives every entry's lot (``league.fairness.lot``) where ``tie_breaks`` names it.
 
     Raises:
@@ -86,7 +93,7 @@ def standings(
     """
     names = sorted(entries)
     _check(names, scoring, tie_breaks, lots or {})
-    tallies = _tally(names, fixtures, draw_margin)
+    tallies = _tally(names, fixtures, draw_margin, sides)
     score = {name: getattr(tally, scoring) for name, tally in tallies.items()}
     values: dict[str, dict[str, Value]] = {name: {scoring: score[name]} for name in names}
     fixed = _fixed_values(tallies, score, lots or {})
@@ -135,7 +142,7 @@ def _check(names: Sequence[str], scoring: str, tie_breaks: Sequence[str], lots: 
 
 
 def _tally(
-    names: Sequence[str], fixtures: Iterable[FixtureOutcome], draw_margin: Fraction | int
+    names: Sequence[str], fixtures: Iterable[FixtureOutcome], draw_margin: Fraction | int, sides: int
 ) -> dict[str, _Tally]:
     tallies = {name: _Tally() for name in names}
     for fixture in fixtures:
@@ -147,8 +154,12 @@ def _tally(
         if fixture.is_bye:
             tally = tallies[fixture.entries[0]]
             tally.played += 1
-            tally.match_points += WIN
-            tally.results[WIN] += 1
+            tally.match_points += bye_points(sides)
+            if sides == 2:
+                tally.results[WIN] += 1
+            else:
+                tally.results[DRAW] += sides - 1
+                tally.drawn_with_nobody += sides - 1
             continue
         totals = fixture.totals or {}
         for entry in fixture.entries:
@@ -169,9 +180,15 @@ def _fixed_values(
 ) -> dict[str, dict[str, Value]]:
     """The tie-breaks that are the same whoever is level."""
     return {
-        "buchholz": {n: sum((score[other] for other, _ in t.duels), Fraction()) for n, t in tallies.items()},
+        "buchholz": {
+            n: sum((score[other] for other, _ in t.duels), score[n] * t.drawn_with_nobody)
+            for n, t in tallies.items()
+        },
         "sonneborn_berger": {
-            n: sum((score[other] * Fraction(points, WIN) for other, points in t.duels), Fraction())
+            n: sum(
+                (score[other] * Fraction(points, WIN) for other, points in t.duels),
+                score[n] * t.drawn_with_nobody * Fraction(DRAW, WIN),
+            )
             for n, t in tallies.items()
         },
         # Board scores sum to zero on every board: an entry's sum already is won less lost.
@@ -183,20 +200,15 @@ def _fixed_values(
 
 def _head_to_head(group: Sequence[str], tallies: Mapping[str, _Tally]) -> dict[str, Fraction | None]:
     """Match points inside the group; None for all unless every two of them met equally often."""
-    meetings = {
-        (name, other): sum(1 for opponent, _ in tallies[name].duels if opponent == other)
-        for name in group
-        for other in group
-        if name != other
-    }
-    if len(set(meetings.values())) != 1 or 0 in meetings.values():
+    level = set(group)
+    inside = {name: [duel for duel in tallies[name].duels if duel[0] in level] for name in group}
+    meetings = [Counter(opponent for opponent, _ in duels) for duels in inside.values()]
+    if (
+        any(len(met) < len(group) - 1 for met in meetings)
+        or len({n for m in meetings for n in m.values()}) != 1
+    ):
         return dict.fromkeys(group)
-    return {
-        name: sum(
-            (Fraction(points) for opponent, points in tallies[name].duels if opponent in group), Fraction()
-        )
-        for name in group
-    }
+    return {name: sum((Fraction(points) for _, points in inside[name]), Fraction()) for name in group}
 
 
 def _ordered(group: Sequence[str], value: Callable[[str], Value], *, lowest_first: bool) -> list[list[str]]:

@@ -162,6 +162,8 @@ class _Stage:
         self.replayed = replayed
         self.digest: str = stage["field_digest"]
         self.where = f"stage {stage['number']}"
+        met = (len(fixture["sides"]) for played in stage["rounds"] for fixture in played["fixtures"])
+        self.sides = max((2, *met))  # a bye names one, a fixture as many as the table has sides
 
     def check(self) -> Iterator[str]:
         if not self.digest:
@@ -180,7 +182,9 @@ class _Stage:
         for number, played in enumerate(self.stage["rounds"], 1):
             if played["number"] != number:
                 yield f"{self.where}: round {number} is missing"
-            yield from self._pairings(played, StageSoFar(order, self.stage["options"], tuple(rounds)))
+            yield from self._pairings(
+                played, StageSoFar(order, self.stage["options"], tuple(rounds), self.sides)
+            )
             outcomes: list[FixtureOutcome] = []
             for fixture in played["fixtures"]:
                 yield from self._fixture(played, fixture, outcomes)
@@ -273,6 +277,7 @@ class _Stage:
             scoring=self.event["scoring"],
             tie_breaks=self.event["tie_breaks"],
             lots=lots,
+            sides=self.sides,
         )
         derived = [(row.entry, row.rank, standing_values(row), row.decided_by) for row in rows]
         shown = [

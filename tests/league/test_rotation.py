@@ -1,11 +1,12 @@
 """Every entry holds every hand once over the tables of a fixture."""
 
 import re
+from collections import Counter
 
 import pytest
 
 from league.errors import SeatingError
-from league.rotation import Lineup, Place, rotations, seatings
+from league.rotation import Lineup, Place, circular_orders, rotations, seatings
 
 PAIRS = [(1, 3), (2, 4)]
 THREE_PAIRS = [(1, 4), (2, 5), (3, 6)]
@@ -31,6 +32,54 @@ def test_three_pairs_have_each_role_once():
     for entry in ("aya", "ben", "chie"):
         held = [tuple(p.seat for p in table if p.entry == entry) for table in tables]
         assert sorted(held) == THREE_PAIRS
+
+
+@pytest.mark.parametrize("order", circular_orders(3))
+def test_in_either_order_each_of_three_pairs_has_each_role_and_cards_once(order):
+    """Cards and roles (dealing, leading, resting) belong to the seats: 1 and 4, 2 and 5, 3 and 6."""
+    tables = rotations([(AYA, BEN, CHIE)[place] for place in order], THREE_PAIRS)
+    assert len(tables) == 3
+    for entry in ("aya", "ben", "chie"):
+        assert sorted(tuple(p.seat for p in table if p.entry == entry) for table in tables) == THREE_PAIRS
+    for table in tables:
+        assert [place.seat for place in table] == [1, 2, 3, 4, 5, 6]
+        assert [place.entry for place in table[:3]] == [place.entry for place in table[3:]]
+
+
+def test_over_both_orders_each_of_three_pairs_sits_right_of_each_other_as_often():
+    right = Counter(
+        (table[seat].entry, table[(seat + 1) % 3].entry)
+        for order in circular_orders(3)
+        for table in rotations([(AYA, BEN, CHIE)[place] for place in order], THREE_PAIRS)
+        for seat in range(3)
+    )
+    assert right == {(a, b): 3 for a in ("aya", "ben", "chie") for b in ("aya", "ben", "chie") if a != b}
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_over_a_cycle_of_orders_singles_hold_every_seat_and_neighbour_equally_often(n):
+    entries = [Lineup(f"e{k}", (f"v{k}",)) for k in range(n)]
+    sides = [(seat,) for seat in range(1, n + 1)]
+    orders = circular_orders(n)
+    held, right = Counter(), Counter()
+    for order in orders:
+        tables = rotations([entries[place] for place in order], sides)
+        assert len(tables) == n
+        for table in tables:
+            assert [place.seat for place in table] == list(range(1, n + 1))
+            assert all(place.version == place.entry.replace("e", "v") for place in table)
+            held.update((place.entry, place.seat) for place in table)
+            right.update((table[at - 1].entry, table[at].entry) for at in range(n))
+    assert set(held.values()) == {len(orders)}
+    assert len(held) == n * n
+    assert len(set(right.values())) == 1
+    assert len(right) == n * (n - 1)
+
+
+def test_a_pair_of_versions_keeps_its_seats_apart_at_every_table_of_three_pairs():
+    tables = rotations([Lineup("aya", ("low", "high")), BEN, CHIE], THREE_PAIRS)
+    for table, (low, high) in zip(tables, [(1, 4), (2, 5), (3, 6)], strict=True):
+        assert {p.seat: p.version for p in table if p.entry == "aya"} == {low: "low", high: "high"}
 
 
 @pytest.mark.parametrize("n", range(2, 9))

@@ -47,19 +47,19 @@ class RoundRobin(Format):
         if isinstance(cycles, bool) or cycles not in (1, 2):
             raise FormatError(f"cycles of round_robin must be 1 or 2, not {cycles!r}")
         if sides != 2:
-            raise FormatError(f"round_robin brings two sides together; this game has {sides}")
+            raise FormatError(f"round_robin brings two sides together; this game has {sides}: take heats")
         if entries is not None and not 2 <= entries <= MOST_ENTRIES:
             raise FormatError(f"round_robin takes 2 to {MOST_ENTRIES} entries, not {entries}")
 
-    def round_count(self, entries: int, options: Mapping[str, object]) -> int:
+    def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
         """One less than the entries, or as many if they are odd; twice that with two cycles."""
-        self.validate(options, entries=entries)
+        self.validate(options, entries=entries, sides=sides)
         return _cycle_rounds(entries) * (2 if options.get("cycles") == 2 else 1)
 
     def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
         """The round after the last one opened, whatever the results; None after the last."""
         played = len(stage.rounds)
-        if played >= self.round_count(len(stage.entries), stage.options):
+        if played >= self.round_count(len(stage.entries), stage.options, sides=stage.sides):
             return None
         cycle, before = divmod(played, _cycle_rounds(len(stage.entries)))
         pairings = berger_round(stage.entries, before + 1)
@@ -67,9 +67,9 @@ class RoundRobin(Format):
 
     def is_complete(self, stage: StageSoFar) -> bool:
         """All rounds opened, all fixtures done."""
-        return len(stage.rounds) >= self.round_count(len(stage.entries), stage.options) and all(
-            fixture.is_done for played in stage.rounds for fixture in played
-        )
+        return len(stage.rounds) >= self.round_count(
+            len(stage.entries), stage.options, sides=stage.sides
+        ) and all(fixture.is_done for played in stage.rounds for fixture in played)
 
 
 def _cycle_rounds(entries: int) -> int:

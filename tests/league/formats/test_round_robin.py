@@ -95,7 +95,7 @@ def test_a_void_fixture_is_done():
         ({"cicles": 2}, {}, "unknown option 'cicles'"),
         ({}, {"entries": 1}, "2 to 200 entries, not 1"),
         ({}, {"entries": 201}, "not 201"),
-        ({}, {"sides": 3}, "this game has 3"),
+        ({}, {"sides": 3}, "this game has 3: take heats"),
     ],
 )
 def test_what_cannot_be_played_is_refused(options, field, message):

@@ -1,0 +1,73 @@
+"""Circular orders of n entries in which every two are neighbours equally often.
+
+In a free-for-all it matters who sits on your right: that player follows you. The n rotations of one
+circular order keep the neighbours, so the order changes from round to round.
+
+A set of n-1 orders in which each ordered pair stands side by side exactly once is a decomposition of
+the complete directed graph into Hamiltonian circuits. For prime n the multiples 1k, 2k, 3k, ... give
+one. There is one for every n but 4 and 6 (T. W. Tillson, A Hamiltonian decomposition of K*2m, 2m >= 8,
+Journal of Combinatorial Theory B 29, 1980); for these two, 2(n-1) orders hold each pair twice.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from league.errors import SeatingError
+
+FEWEST, MOST = 2, 8
+"""Sizes there are orders for: the seats of a free-for-all."""
+
+_PRIMES = (2, 3, 5, 7)
+_EIGHT = (
+    (0, 1, 2, 3, 4, 5, 6, 7),
+    (0, 6, 1, 3, 2, 4, 7, 5),
+    (0, 2, 5, 3, 7, 4, 1, 6),
+    (0, 3, 1, 5, 2, 7, 6, 4),
+    (0, 7, 3, 5, 4, 6, 2, 1),
+    (0, 4, 3, 6, 5, 1, 7, 2),
+    (0, 5, 7, 1, 4, 2, 6, 3),
+)
+"""Found by an exact search over the 5,040 circular orders of eight, starting from the natural one."""
+
+
+@cache
+def circular_orders(n: int) -> tuple[tuple[int, ...], ...]:
+    """A full cycle of circular orders of 0..n-1, for 2 <= n <= 8; the first is the natural one.
+
+    Each order starts with 0; the right neighbour of an entry is the one named after it, and 0 follows
+    the last. Over all n-1 orders (2(n-1) for 4 and 6) every ordered pair of neighbours is equally
+    frequent: once (twice).
+
+    >>> circular_orders(3)
+    ((0, 1, 2), (0, 2, 1))
+
+    Raises:
+        SeatingError: there are no orders for so many.
+    """
+    if not FEWEST <= n <= MOST:
+        raise SeatingError(f"circular orders exist here for {FEWEST} to {MOST} entries, not {n}")
+    if n in _PRIMES:
+        return tuple(tuple(step * place % n for place in range(n)) for step in range(1, n))
+    return _EIGHT if n == 8 else _both_ways(n)
+
+
+def _both_ways(n: int) -> tuple[tuple[int, ...], ...]:
+    """2(n-1) orders for even n: each ordered pair twice. Each order is followed by its reverse.
+
+    One entry stands at the centre and n-1 on a circle. The zigzag 0, +1, -1, +2, -2, ... over the
+    circle has every distance twice, so its n-1 turns, closed through the centre, hold every unordered
+    pair twice. Source: after Walecki's zigzag, in E. Lucas, Récréations mathématiques II.
+    """
+    circle = n - 1
+    zigzag = [0]
+    for step in range(1, n // 2):
+        zigzag += [step, circle - step]
+    zigzag = zigzag[:circle]
+    # Names are given along the first order, which so becomes the natural one; the centre is 0.
+    name = {place: number for number, place in enumerate(zigzag, 1)}
+    orders = []
+    for turn in range(circle):
+        ahead = [name[(place + turn) % circle] for place in zigzag]
+        orders += [(0, *ahead), (0, *reversed(ahead))]
+    return tuple(orders)

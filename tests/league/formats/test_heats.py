@@ -1,0 +1,159 @@
+"""Heats: who meets, who sits out and who sits beside whom come out even, round after round."""
+
+import re
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.errors import FormatError
+from league.formats import format_named
+from league.formats.heats import fair_rounds
+from league.orders import circular_orders
+from league.scoring import FixtureOutcome
+from league.stage import StageSoFar
+
+HEATS = format_named("heats")
+
+
+def names(count):
+    return tuple(f"e{k:03d}" for k in range(count))
+
+
+def drawn(entries, sides, rounds=None):
+    """The pairings of every round of a stage."""
+    stage = StageSoFar(tuple(entries), {} if rounds is None else {"rounds": rounds}, (), sides)
+    pairings = []
+    while (one := HEATS.next_round(stage)) is not None:
+        assert not HEATS.is_complete(stage)
+        pairings.append(one)
+        done = tuple(FixtureOutcome(p, None if len(p) == 1 else dict.fromkeys(p, Fraction())) for p in one)
+        stage = stage._replace(rounds=(*stage.rounds, done))
+    assert HEATS.is_complete(stage)
+    return pairings
+
+
+def spread(counts, keys):
+    """How far apart the most and the least frequent are."""
+    found = [counts[key] for key in keys]
+    return max(found) - min(found)
+
+
+def sit_outs(rounds):
+    return Counter(pairing[0] for one in rounds for pairing in one if len(pairing) == 1)
+
+
+def meetings(rounds):
+    return Counter(
+        frozenset(two)
+        for one in rounds
+        for pairing in one
+        if len(pairing) > 1
+        for two in combinations(pairing, 2)
+    )
+
+
+def right_neighbours(rounds):
+    return Counter(
+        pair
+        for one in rounds
+        for heat in one
+        if len(heat) > 1
+        for pair in zip(heat, (*heat[1:], heat[0]), strict=True)
+    )
+
+
+@pytest.mark.parametrize("sides", range(2, 9))
+def test_as_many_entries_as_sides_play_the_circular_orders_over_and_over(sides):
+    entries = names(sides)
+    cycle = circular_orders(sides)
+    rounds = drawn(entries, sides, 2 * len(cycle))
+    assert rounds == [(tuple(entries[place] for place in order),) for order in cycle * 2]
+    assert len(drawn(entries, sides)) == len(cycle)
+
+
+FIELDS = [(7, 3), (8, 7), (10, 4), (13, 6), (15, 2), (16, 5), (17, 8), (30, 7), (61, 4)]
+
+
+@pytest.mark.parametrize(("count", "sides"), FIELDS)
+def test_every_round_has_as_many_full_heats_as_fit_and_nobody_twice(count, sides):
+    entries = names(count)
+    for one in drawn(entries, sides, 5):
+        assert [len(pairing) for pairing in one] == [sides] * (count // sides) + [1] * (count % sides)
+        assert sorted(entry for pairing in one for entry in pairing) == sorted(entries)
+        assert all(heat[0] == min(heat) for heat in one)
+
+
+@pytest.mark.parametrize(("count", "sides"), FIELDS)
+def test_sit_outs_differ_by_one_at_most_after_any_round(count, sides):
+    entries = names(count)
+    rounds = drawn(entries, sides, 12)
+    for end in range(1, len(rounds) + 1):
+        assert spread(sit_outs(rounds[:end]), entries) <= 1
+
+
+@given(st.integers(2, 8), st.integers(0, 192))
+def test_the_usual_number_of_rounds_lets_all_sit_out_and_meet_alike(sides, more):
+    count = sides + more
+    rounds = HEATS.round_count(count, {}, sides=sides)
+    assert rounds == fair_rounds(count, sides)
+    assert rounds * (count % sides) % count == 0
+    assert rounds >= len(circular_orders(sides))
+    met = rounds * (count // sides) * sides * (sides - 1)
+    assert met >= count * (count - 1)
+    assert rounds <= max(count, 2 * len(circular_orders(sides)))
+    assert HEATS.round_count(count, {"rounds": 3}, sides=sides) == 3
+
+
+def test_a_round_follows_from_who_met_and_not_from_results():
+    stage = StageSoFar(names(10), {"rounds": 9}, (), 4)
+    first = HEATS.next_round(stage)
+    going_on = tuple(FixtureOutcome(pairing) for pairing in first)
+    void = tuple(FixtureOutcome(pairing, is_void=True) for pairing in first)
+    won = tuple(FixtureOutcome(p, {e: Fraction(k) for k, e in enumerate(p)}) for p in first)
+    seconds = {HEATS.next_round(stage._replace(rounds=(one,))) for one in (going_on, void, won)}
+    assert len(seconds) == 1
+    assert not HEATS.is_complete(stage._replace(rounds=(going_on,) * 9))
+
+
+@pytest.mark.parametrize(("count", "sides"), [(9, 3), (10, 4)])
+def test_the_names_of_entries_do_not_matter(count, sides):
+    entries, others = names(count), tuple(reversed(names(count)))
+    other_of = dict(zip(entries, others, strict=True))
+    assert drawn(others, sides, 6) == [
+        tuple(tuple(other_of[entry] for entry in heat) for heat in one) for one in drawn(entries, sides, 6)
+    ]
+
+
+def test_who_left_is_forgotten_and_who_remains_plays_on():
+    stage = StageSoFar(names(10), {"rounds": 9}, (), 3)
+    for _ in range(3):
+        one = tuple(FixtureOutcome(pairing) for pairing in HEATS.next_round(stage))
+        stage = stage._replace(rounds=(*stage.rounds, one))
+    left = stage._replace(entries=tuple(entry for entry in names(10) if entry not in ("e000", "e004")))
+    pairings = HEATS.next_round(left)
+    assert sorted(entry for pairing in pairings for entry in pairing) == sorted(left.entries)
+    assert [len(pairing) for pairing in pairings] == [3, 3, 1, 1]
+    before = sit_outs([[f.entries for f in one] for one in left.rounds])
+    assert all(before[pairing[0]] == 0 for pairing in pairings[2:])
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "message"),
+    [
+        ({"rounds": 0}, {"sides": 7}, "rounds of heats must be 1 to 500, not 0"),
+        ({"rounds": 501}, {"sides": 7}, "not 501"),
+        ({"rounds": True}, {"sides": 7}, "not True"),
+        ({"rounds": "3"}, {"sides": 7}, "not '3'"),
+        ({"cycles": 2}, {"sides": 7}, "unknown option 'cycles' of heats; options: rounds"),
+        ({}, {"sides": 9}, "heats are of 2 to 8 sides; this game has 9"),
+        ({}, {"sides": 7, "entries": 6}, "heats of 7 sides take 7 to 200 entries, not 6"),
+        ({}, {"sides": 7, "entries": 201}, "not 201"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(options, field, message):
+    with pytest.raises(FormatError, match=re.escape(message)):
+        HEATS.validate(options, **field)
