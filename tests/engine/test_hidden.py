@@ -90,7 +90,7 @@ def with_other_decks(board, decks, acts):
 
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_exchanging_two_cards_a_seat_cannot_see_changes_nothing_for_it(game, ruleset, kind):
-    """Hidden is what stands in no observation of the seat so far; the same public story must be possible."""
+    """Hidden is what was never in its hand nor shown to all; the same public story must be possible."""
     seats = range(1, game.seats(ruleset) + 1)
     compared = dict.fromkeys(seats, 0)
     for number in range(1, WALKS + 1):
