@@ -166,7 +166,7 @@ def check_bundle(
     faults = report.seats[TRIAL_SEAT - 1].faults
     steps += _trial_steps(report, faults)
     if faults:
-        reasons = list(dict.fromkeys(map(_reason, faults)))
+        reasons = list(dict.fromkeys(map(reason_for, faults)))
         return dataclasses.replace(_rejected(steps, reasons), report=report, runtime_digest=digest)
     return CheckReport(True, tuple(steps), (), report, None, digest)
 
@@ -232,7 +232,8 @@ def _trial_steps(report: TableReport, faults: tuple[Fault, ...]) -> list[Step]:
     ]
 
 
-def _reason(fault: Fault) -> Reason:
+def reason_for(fault: Fault) -> Reason:
+    """What to change about a fault, as far as its log or phase tells."""
     if fault.verdict is Verdict.CRASHED:
         for pattern, code, message in _HINTS:
             found = pattern.search(fault.log_tail)

@@ -1,0 +1,133 @@
+"""Cards, seats and the table in the terminal: symbols and colours, or plain ASCII where it must be."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from engine import Seat
+
+SUITS = "SHDC"
+RED = "HD"
+RANKS = "AKQJT98765432"
+SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+MARKS = {"point": "▸", "dot": "·", "dash": "–", "times": "×"}
+PLAIN_MARKS = {"point": ">", "dot": "-", "dash": "-", "times": "x"}
+DIM = "dim"
+
+
+def console_for(file: io.TextIOBase | None = None, *, has_color: bool = True) -> Console:
+    """A console that prints what it is given: nothing is highlighted or replaced by a guess."""
+    return Console(
+        file=file,  # type: ignore[arg-type]
+        no_color=None if has_color else True,
+        color_system="auto" if has_color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+class Place(NamedTuple):
+    """What stands at one seat of the table."""
+
+    title: str
+    lines: tuple[Text, ...]
+    is_active: bool = True
+    """False for who rests or has dropped."""
+    is_next: bool = False
+    """Whether the table waits for this seat."""
+
+
+class Ink:
+    """Writes cards, seats and tables, in whatever characters the terminal can show."""
+
+    def __init__(self, encoding: str) -> None:
+        """Choose between symbols and letters by what ``encoding`` can hold."""
+        try:
+            "".join((*SYMBOLS.values(), *MARKS.values(), "─")).encode(encoding)
+            self.is_plain = False
+        except (UnicodeEncodeError, LookupError):
+            self.is_plain = True
+        self.marks = PLAIN_MARKS if self.is_plain else MARKS
+
+    def suit(self, suit: str) -> Text:
+        """A suit."""
+        return Text(suit if self.is_plain else SYMBOLS[suit], "red" if suit in RED else "")
+
+    def card(self, card: str, *, is_high: bool = False, is_special: bool = False) -> Text:
+        """One card: suit, then rank; pictures and the like stand out."""
+        style = "red" if card[1] in RED else ""
+        if is_special:
+            style = "bold magenta"
+        elif is_high:
+            style = f"bold {style}"
+        return Text((card[1] if self.is_plain else SYMBOLS[card[1]]) + card[0], style.strip())
+
+    def by_suit(self, cards: Iterable[str], high: Collection[str], special: Collection[str]) -> Text:
+        """A hand by suits, high cards first: ``♠AK4 ♥T ♦– ♣2``."""
+        held = set(cards)
+        parts = []
+        for suit in SUITS:
+            own = sorted((card for card in held if card[1] == suit), key=lambda card: RANKS.index(card[0]))
+            part = self.suit(suit)
+            for card in own:
+                look = self.card(card, is_high=card in high, is_special=card in special)
+                part.append_text(look[-1:])
+            if not own:
+                part = Text(f"{part.plain}{self.marks['dash']}", DIM)
+            parts.append(part)
+        return Text(" ").join(parts)
+
+    def heading(self, title: str, width: int) -> Text:
+        """A heading over a whole line."""
+        line = "-" if self.is_plain else "─"
+        return Text.assemble((f"{line * 2} {title} ", "bold"), (line * max(0, width - len(title) - 4), DIM))
+
+    def table(self, places: Mapping[Seat, Place], bottom: Seat, centre: RenderableType) -> Table:
+        """The seats as they sit, anticlockwise from the bottom, with something in the middle."""
+        order = list(range(1, len(places) + 1))
+        order = order[bottom - 1 :] + order[: bottom - 1]
+        a_side = (len(order) - 1) // 2
+        right, left = order[1 : 1 + a_side], order[len(order) - a_side :]
+        grid = Table.grid(padding=(0, 2))
+        for _ in range(3):
+            grid.add_column(justify="left", min_width=8)
+        if len(order) % 2 == 0:
+            grid.add_row("", self._place(places[order[1 + a_side]]), "")
+        for row in range(a_side):
+            middle = centre if row == (a_side - 1) // 2 else ""
+            grid.add_row(self._place(places[left[row]]), middle, self._place(places[right[a_side - 1 - row]]))
+        if not a_side:
+            grid.add_row("", centre, "")
+        grid.add_row("", self._place(places[order[0]]), "")
+        return grid
+
+    def _place(self, place: Place) -> Text:
+        title = Text(place.title, "bold reverse" if place.is_next else "bold" if place.is_active else DIM)
+        return Text("\n").join((title, *place.lines))
+
+
+def seats_text(seats: Sequence[Seat]) -> str:
+    """Seats in words: ``1 & 3``, or ``nobody``."""
+    return " & ".join(map(str, seats)) or "nobody"
+
+
+def stones_text(stones: Mapping[str, int] | Mapping[Seat, int]) -> str:
+    """Stones by seat: ``1 +2, 2 -2``."""
+    return ", ".join(f"{seat} {won:+d}" for seat, won in stones.items())
+
+
+def columns(head: Sequence[str], rows: Iterable[Sequence[Text | str]], right: Collection[int] = ()) -> Table:
+    """A table without lines; ``right`` are the columns set flush right."""
+    table = Table(box=None, padding=(0, 1), header_style=DIM, show_edge=False)
+    for at, title in enumerate(head):
+        table.add_column(title, justify="right" if at in right else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table

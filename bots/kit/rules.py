@@ -1,0 +1,123 @@
+"""Which rules a command plays by: preset, options and kind of board from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from bots.kit.errors import InputUnusable
+from engine import BoardKind, EngineError, Game, Ruleset, Side, all_games
+
+DEFAULT_PRESET = "kakeya4"
+
+
+class Rules(NamedTuple):
+    """What is played."""
+
+    game: Game
+    ruleset: Ruleset
+    kind: BoardKind
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Who plays with whom, as the game lists them."""
+        return self.game.sides(self.ruleset)
+
+    @property
+    def forfeit_stones(self) -> int:
+        """What a forfeit of a game board costs; ``league.scoring.forfeit_stones`` takes it."""
+        return self.game.forfeit_stones(self.ruleset)
+
+
+def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add ``--preset``, ``--option`` and ``--kind``."""
+    parser.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to play by (%(default)s)")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change one option of the rules, such as debt=false or seats=5; may be repeated",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=("deal", "game"),
+        default="deal",
+        help="what a board is: one deal, or a whole game to its end (%(default)s)",
+    )
+
+
+def rules_from(arguments: argparse.Namespace) -> Rules:
+    """The rules these arguments name.
+
+    Raises:
+        InputUnusable: no such preset, option or value, options that contradict each other, or a game
+            that may never end.
+    """
+    rules = rules_named(arguments.preset, arguments.option, arguments.kind)
+    if rules.kind == "game" and rules.game.decisions_bound(rules.ruleset, "game") is None:
+        raise InputUnusable(
+            f"a game of {arguments.preset} may last for ever: end it after so many deals with "
+            "--option hand_cap=60, or play --kind deal"
+        )
+    return rules
+
+
+def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "deal") -> Rules:
+    """A preset with options given as ``NAME=VALUE``.
+
+    Raises:
+        InputUnusable: no such preset, option or value, or options that contradict each other.
+    """
+    game = game_of(preset)
+    try:
+        return Rules(game, game.ruleset(preset, _options(options)), kind)
+    except EngineError as error:
+        raise InputUnusable(
+            f"{error}; the rules and their options: engine/games/{game.key}/README.md"
+        ) from None
+
+
+def game_of(preset: str) -> Game:
+    """The game that has this preset.
+
+    Raises:
+        InputUnusable: none has it; the message lists the presets, the likeliest first.
+    """
+    names = [name for game in all_games().values() for name in game.presets]
+    for game in all_games().values():
+        if preset in game.presets:
+            return game
+    near = difflib.get_close_matches(preset, names, n=1)
+    meant = f"; did you mean {near[0]}?" if near else ";"
+    raise InputUnusable(f"unknown preset {preset!r}{meant} presets: {', '.join(names)}")
+
+
+def _options(words: Sequence[str]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name or not value:
+            raise InputUnusable(f"--option {word!r} is not NAME=VALUE: write it like debt=false or seats=5")
+        if name in options:
+            raise InputUnusable(f"--option {name} is given twice: leave one out")
+        options[name] = _value(value)
+    return options
+
+
+def _value(text: str) -> Any:
+    """A number, true, false or null as JSON has them (none, yes and no are understood too); else the word."""
+    lowered = text.lower()
+    if lowered in _WORDS:
+        return _WORDS[lowered]
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, int) else text
+
+
+_WORDS = {"true": True, "yes": True, "false": False, "no": False, "null": None, "none": None}

@@ -1,0 +1,186 @@
+"""Plays a match on this machine: workers, a progress bar, records, and a clean end whenever it ends."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from bots.kit.errors import FoundWrong, InputUnusable
+from bots.kit.faults import fault_place, last_words
+from bots.kit.match import Batch, Match, Table, batches, tables
+from bots.kit.pool import cores, play_tables, prepare_sandbox
+from bots.kit.records import RecordFolder
+from bots.kit.rules import add_rules_arguments
+from bots.kit.tally import FirstFault, Tally
+from referee.check import reason_for
+
+DEFAULT_SEED = "rensho"
+MOST_BOARDS = 1_000_000
+MOST_JOBS = 256
+
+AfterBatch = Callable[[Tally, "Bar"], bool]
+"""Called whenever more boards are scored; whether that is enough."""
+
+
+class Bar(NamedTuple):
+    """A progress bar of boards on standard error; silent where that is no terminal."""
+
+    progress: Progress
+    task: TaskID
+
+    def tell(self, words: str) -> None:
+        """Show these words beside the bar."""
+        self.progress.update(self.task, words=words)
+
+
+class Run(NamedTuple):
+    """How a match was run."""
+
+    tally: Tally
+    is_interrupted: bool
+
+
+def add_running_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what every command that plays takes."""
+    add_rules_arguments(parser)
+    parser.add_argument(
+        "--seed",
+        default=DEFAULT_SEED,
+        help="any text; the cards follow from it, so the same seed deals the same boards (%(default)s)",
+    )
+    parser.add_argument("--jobs", type=int, default=None, help="tables played side by side (all cores)")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run bots as ordinary processes: trusted bots only"
+    )
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+
+
+def jobs_from(arguments: argparse.Namespace) -> int:
+    """How many tables to play side by side.
+
+    Raises:
+        InputUnusable: not a number that makes sense.
+    """
+    jobs = cores() if arguments.jobs is None else int(arguments.jobs)
+    if not 1 <= jobs <= MOST_JOBS:
+        raise InputUnusable(f"--jobs {jobs}: give a number from 1 to {MOST_JOBS}")
+    return jobs
+
+
+def checked_boards(boards: int, option: str = "--boards") -> int:
+    """A number of boards to play.
+
+    Raises:
+        InputUnusable: none, or more than anybody can wait for.
+    """
+    if not 1 <= boards <= MOST_BOARDS:
+        raise InputUnusable(f"{option} {boards}: give a number from 1 to {MOST_BOARDS}")
+    return boards
+
+
+def run_match(
+    match: Match,
+    *,
+    jobs: int,
+    is_sandboxed: bool,
+    folder: RecordFolder | None = None,
+    is_enough: AfterBatch | None = None,
+) -> Run:
+    """Play the match to its end, until ``is_enough``, or until Ctrl-C: what is there by then counts.
+
+    Raises:
+        MachineUnable: no sandbox, or tables that nobody can play.
+        FoundWrong: a bot never starts.
+        InputUnusable: records cannot be written.
+    """
+    cut = batches(match)
+    tally = Tally(match, cut)
+    is_interrupted = False
+    with progress_bar(match, cut) as bar:
+        try:
+            if is_sandboxed:
+                bar.tell("preparing the sandbox (seconds on first use)")
+                prepare_sandbox()
+                bar.tell("")
+            _play(match, cut, tally, folder, jobs, is_sandboxed, bar, is_enough)
+        except KeyboardInterrupt:
+            is_interrupted = True
+    return Run(tally, is_interrupted)
+
+
+def _play(
+    match: Match,
+    cut: Sequence[Batch],
+    tally: Tally,
+    folder: RecordFolder | None,
+    jobs: int,
+    is_sandboxed: bool,
+    bar: Bar,
+    is_enough: AfterBatch | None,
+) -> None:
+    shown = _Shown(bar, len(match.contenders))
+    bundles = {sha256: bundle.data for sha256, bundle in match.bundles.items()}
+    playing = play_tables(
+        tables(match, cut), bundles, jobs=jobs, is_sandboxed=is_sandboxed, on_progress=shown.on_progress
+    )
+    with contextlib.closing(playing):
+        for played in playing:
+            shown.on_progress(played.table, played.table.batch.boards)
+            boards_before = tally.boards_done
+            tally.add(played)
+            if folder is not None:
+                folder.add(played)
+            failed = tally.never_started
+            if failed is not None:
+                raise FoundWrong(_start_failure(match, *failed))
+            if is_enough is not None and tally.boards_done > boards_before and is_enough(tally, bar):
+                return
+
+
+class _Shown:
+    """Boards done at all tables, as the bar counts them: a board is done when all its rotations are."""
+
+    def __init__(self, bar: Bar, rotations: int) -> None:
+        self._bar = bar
+        self._rotations = rotations
+        self._done: dict[int, int] = {}
+
+    def on_progress(self, table: Table, boards_done: int) -> None:
+        self._done[table.number] = boards_done
+        self._bar.progress.update(self._bar.task, completed=sum(self._done.values()) // self._rotations)
+
+
+@contextlib.contextmanager
+def progress_bar(match: Match, cut: Sequence[Batch]) -> Iterator[Bar]:
+    """A bar over the boards of the match, gone when it is done."""
+    console = Console(stderr=True)
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("boards"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[words]}"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with progress:
+        yield Bar(progress, progress.add_task(match.rules.ruleset.preset, total=match.boards, words=""))
+
+
+def _start_failure(match: Match, position: int, first: FirstFault) -> str:
+    """One line: who, what, where to look."""
+    label = match.contenders[position].label
+    fault = first.fault
+    reason, words = reason_for(fault).message, last_words(fault)
+    said = f" (its last words: {words})" if words and words not in reason else ""
+    return (
+        f"{label} did not start: {fault_place(fault)}: {reason}{said}. See all of it with: "
+        f"rensho check {label.partition(' #')[0]} --preset {match.rules.ruleset.preset}"
+    )
