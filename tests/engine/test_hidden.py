@@ -108,8 +108,9 @@ def test_exchanging_two_cards_a_seat_cannot_see_changes_nothing_for_it(game, rul
             if not decks:
                 continue
             first = next(i for i, state in enumerate(board.states) if len(decks_of(state)) == len(decks))
-            seen = json.dumps([told(state, seat)[:2] for state in board.states[first : at + 1]])
-            known = set(re.findall(CARD, seen))
+            known = set(re.findall(CARD, json.dumps(public_story(board.states[at]))))
+            for state in board.states[first : at + 1]:
+                known.update(state.observe(seat)["hand"])
             hidden = [place for place, card in enumerate(decks[-1]) if card not in known]
             if len(hidden) < 2:
                 continue
