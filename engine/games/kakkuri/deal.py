@@ -10,7 +10,7 @@ from engine.games.kakkuri.melds import MeldTable, card_values, meld_table
 from engine.games.kakkuri.observation import DealTexts
 from engine.games.kakkuri.ruleset import GAME_KEY, MOST_SEATS, KakkuriRuleset
 from engine.games.kakkuri.scoring import Ending
-from engine.games.kakkuri.turns import seat_out
+from engine.games.kakkuri.standing import seat_out
 from engine.shuffle import Stream, shuffled, stream_label
 
 PACKET = 3
@@ -125,7 +125,7 @@ class Deal:
                 hands[(dealer + k) % seats + 1] |= bit[one] | bit[two] | bit[three]
             self.box = deck[HAND * seats :]
             if seats == MOST_SEATS:
-                out = hands[seat_out(hands)]
+                out = hands[seat_out(tuple(hands))]
                 self.box = self.box8 = setting.box8(number, KAKKURI_PACK.listed(out))
         self.hands = tuple(hands)
         """As dealt, as masks: what lies before each seat before anybody swaps."""

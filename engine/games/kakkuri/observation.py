@@ -13,7 +13,8 @@ from engine.game import Action, Observation, Seat, json_text
 from engine.games.kakkuri.events import act_event, deal_event, turned_event
 from engine.games.kakkuri.notation import PASS, WORDS
 from engine.games.kakkuri.ruleset import GAME_KEY, RULES_VERSION
-from engine.games.kakkuri.turns import RETURN, TURNED, melds_made, seat_out, seats_of
+from engine.games.kakkuri.standing import seats_of
+from engine.games.kakkuri.turns import RETURN, TURNED, melds_made
 from engine.history import Past
 
 if TYPE_CHECKING:
@@ -59,17 +60,17 @@ def deal_story(past: Past, melds: MeldTable) -> Story:
 def observed(state: KakkuriState, seat: Seat) -> Observation:
     """What ``seat`` may see, as ``State.observe`` says; every field is described in docs/bot-protocol.md."""
     deal = state.deal
-    ruleset = deal.setting.ruleset
+    ruleset, standing = deal.setting.ruleset, state.standing
     has_looked = state.phase in ("turn", "over")
     story = deal_story(state.past, deal.melds) if has_looked else Story((), (), ())
-    active = seats_of(state.active)
-    out = seat_out(state.hands) if has_looked else 0
-    held = [hand & ~state.played if s in active else 0 for s, hand in enumerate(state.hands)]
+    active = seats_of(standing.active)
+    out = standing.out if has_looked else 0
+    held = [hand & ~state.played if s in active else 0 for s, hand in enumerate(standing.hands)]
     if state.ended:
         stones, pot = deal.stones_after(state.ended.stones), 0
     else:
-        stones = tuple(map(sub, deal.stones, state.paid))
-        pot = sum(state.paid)
+        stones = tuple(map(sub, deal.stones, standing.paid))
+        pot = sum(standing.paid)
     seats = range(1, ruleset.seats + 1)
     return {
         "game": GAME_KEY,
@@ -86,7 +87,7 @@ def observed(state: KakkuriState, seat: Seat) -> Observation:
         "hand": list(KAKKURI_PACK.listed(held[seat])) if has_looked else [],
         "hand_sizes": {str(s): held[s].bit_count() for s in seats},
         # The box of eight seats is made when everybody looks.
-        "box_size": len(deal.box) - state.turned if has_looked or not deal.box8 else 0,
+        "box_size": len(deal.box) - standing.turned if has_looked or not deal.box8 else 0,
         "follow": state.follow or None,
         "last": state.last or None,
         "return_turn": bool(state.turn & RETURN),
@@ -97,7 +98,7 @@ def observed(state: KakkuriState, seat: Seat) -> Observation:
         "passes": [[s, follow] for s, follow in story.passes],
         "dropped": [s for s in seats if s not in active and s != out],
         "out": [out] if out else [],
-        "sansoku": list(seats_of(state.sansoku)),
+        "sansoku": list(seats_of(standing.sansoku)),
         "pot": pot,
         "dealer": deal.dealer,
     }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def refusal(state: KakkuriState, seat: Seat, action: Action) -> str:
     """The rule that an illegal action of the seat to act breaks, in the phase ``turn``."""
     turn = state.turn
-    dealt = state.hands[seat]
+    dealt = state.standing.hands[seat]
     if action == PASS:
         return "the turn has come back: play first" + ("" if turn & FREE else " or turn up a box card")
     if action == TURN:
@@ -28,7 +28,7 @@ def refusal(state: KakkuriState, seat: Seat, action: Action) -> str:
             return "this seat has played a card"
         if action == DROP:
             return "dropping is the first thing in a turn"
-        return "sansoku is declared" if state.sansoku >> seat & 1 else "the hand is not three pairs"
+        return "sansoku is declared" if state.standing.sansoku >> seat & 1 else "the hand is not three pairs"
     meld = state.deal.melds.by_text.get(action)
     if meld is None:
         return "not a meld under the options of this table" if "@" in action else "not an answer in a turn"
@@ -36,7 +36,7 @@ def refusal(state: KakkuriState, seat: Seat, action: Action) -> str:
         return "the hand does not hold these cards"
     if turn & MUST_TURN:
         return "the turn has come back: turn up a box card first"
-    if meld.is_pair != bool(state.sansoku >> seat & 1):
+    if meld.is_pair != bool(state.standing.sansoku >> seat & 1):
         return "pairs only under sansoku" if meld.is_pair else "after sansoku only pairs of printed value"
     allowed = " or ".join(map(str, sorted(next_values(state.follow))))
     return f"on {state.follow} follows {allowed}"

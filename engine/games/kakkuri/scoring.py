@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from engine.game import Seat
 from engine.games.kakkuri.ruleset import KakkuriRuleset
+from engine.games.kakkuri.standing import Standing
 
 ORDINARY = "ordinary"
 GURI = "guri"
@@ -28,23 +29,15 @@ class Ending(NamedTuple):
     """Won or lost by seat, item 0 unused; sums to zero."""
 
 
-def ending(
-    ruleset: KakkuriRuleset,
-    how: str,
-    winner: Seat,
-    paid: tuple[int, ...],
-    active: int,
-    dropped: int,
-) -> Ending:
-    """The end of a deal with its payments.
-
-    ``paid`` is what each seat has laid into the pot so far (item 0 unused); ``active`` and ``dropped``
-    are seats as masks, bit *s* for seat *s*.
-    """
+def ending(ruleset: KakkuriRuleset, how: str, winner: Seat, standing: Standing) -> Ending:
+    """The end of a deal with its payments, from how the seats then stand."""
+    paid = standing.paid
     if how == DEAD:
         return Ending(how, 0, (0,) * len(paid))
     due = PAYMENTS[how]
-    paying = active | dropped if how == GURI and ruleset.dropped_pay else active
+    paying = standing.active
+    if how == GURI and ruleset.dropped_pay:
+        paying |= standing.dropped
     stones = [-laid - due if paying >> seat & 1 else -laid for seat, laid in enumerate(paid)]
     stones[winner] = 0
     stones[winner] = -sum(stones)

@@ -5,13 +5,11 @@ A turn under way is one number, see the flags; seats still in a deal are one too
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
-from engine.cards import KAKKURI_PACK
 from engine.game import Action, Seat
 from engine.games.kakkuri.notation import DROP, PASS, SANSOKU, TURN
-from engine.games.kakkuri.ruleset import MOST_SEATS
+from engine.games.kakkuri.standing import seats_of
 
 RETURN = 1
 """The turn has come back: everybody else passed or dropped since this seat was the last to play."""
@@ -25,8 +23,6 @@ MUST_TURN = 16
 """The turn came back under ``turn_forced``: no meld before a box card is turned up."""
 MELD = 32
 """Added for each meld made in the turn; a turn of this or more has one."""
-
-_OUT_BIT = KAKKURI_PACK.bit["3C"]
 
 BEGUN = TURNED | DECLARED
 """Something was done in the turn that is no meld."""
@@ -70,23 +66,7 @@ def _words(turn: int, is_untouched: bool, may_declare: bool) -> tuple[Action, ..
 @cache
 def followers(active: int) -> tuple[tuple[Seat, ...], ...]:
     """The next seat of ``active`` to the right of each seat 0..8, as the ``to_act`` it makes."""
-    seats = [seat for seat in range(1, active.bit_length()) if active >> seat & 1]
+    seats = seats_of(active)
     return tuple(
         (next((other for other in seats if other > seat), seats[0]),) if seats else () for seat in range(9)
     )
-
-
-@cache
-def seats_of(mask: int) -> tuple[Seat, ...]:
-    """The seats of a mask, ascending."""
-    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
-
-
-def seat_out(hands: Sequence[int]) -> Seat:
-    """With eight seats the one that holds the three of clubs, whose hand becomes the box; 0 with fewer.
-
-    ``hands`` are masks by seat, item 0 unused. Source: RULES.md 5.4.
-    """
-    if len(hands) <= MOST_SEATS:
-        return 0
-    return next(seat for seat, hand in enumerate(hands) if hand & _OUT_BIT)

@@ -1,0 +1,86 @@
+"""How the seats stand in a deal: hands, who is still in, what was paid, what the box has given."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from engine.cards import KAKKURI_PACK
+from engine.game import Seat
+from engine.games.kakkuri.ruleset import MOST_SEATS
+
+_THREE_ACES = KAKKURI_PACK.mask(["AS", "AD", "AH"])
+_OUT_BIT = KAKKURI_PACK.bit["3C"]
+
+
+class Standing(NamedTuple):
+    """What few actions change. Cards as masks; seats too, bit *s* for seat *s*; tuples by seat start at 0.
+
+    A value: every method gives another.
+    """
+
+    hands: tuple[int, ...]
+    """Cards by seat after the swaps so far, played ones included; item 0 is 0."""
+    active: int
+    """Seats still in this deal."""
+    paid: tuple[int, ...]
+    """Stones laid into the pot by seat; item 0 is 0."""
+    turned: int = 0
+    """How many cards have been turned up from the box."""
+    sansoku: int = 0
+    """Seats that have declared three pairs."""
+
+    @classmethod
+    def of(cls, hands: tuple[int, ...]) -> Standing:
+        """As cards have just been dealt, or are about to be."""
+        return cls(hands, (1 << len(hands)) - 2, (0,) * len(hands))
+
+    @property
+    def out(self) -> Seat:
+        """The seat whose hand holds the three of clubs and becomes the box of eight seats; 0 with fewer.
+
+        Source: RULES.md 5.4.
+        """
+        return seat_out(self.hands)
+
+    @property
+    def dropped(self) -> int:
+        """Seats that have dropped, once everybody has looked."""
+        return (1 << len(self.hands)) - 2 & ~self.active & ~(1 << self.out)
+
+    @property
+    def holder_of_three_aces(self) -> Seat:
+        """The seat still in that holds AS, AD and AH; 0 if none does."""
+        for seat, hand in enumerate(self.hands):
+            if hand & _THREE_ACES == _THREE_ACES and self.active >> seat & 1:
+                return seat
+        return 0
+
+    def swapped(self, one: Seat, other: Seat) -> Standing:
+        """With two hands exchanged."""
+        hands = list(self.hands)
+        hands[one], hands[other] = hands[other], hands[one]
+        return self._replace(hands=tuple(hands))
+
+    def paying(self, seat: Seat) -> Standing:
+        """With one more stone of this seat in the pot."""
+        paid = list(self.paid)
+        paid[seat] += 1
+        return self._replace(paid=tuple(paid))
+
+    def without(self, seat: Seat) -> Standing:
+        """With this seat no longer in the deal."""
+        return self._replace(active=self.active & ~(1 << seat))
+
+
+def seat_out(hands: tuple[int, ...]) -> Seat:
+    """See ``Standing.out``."""
+    if len(hands) <= MOST_SEATS:
+        return 0
+    return next(seat for seat, hand in enumerate(hands) if hand & _OUT_BIT)
+
+
+@cache
+def seats_of(mask: int) -> tuple[Seat, ...]:
+    """The seats of a mask, ascending."""
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
