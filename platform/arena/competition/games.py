@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from arena.common.errors import NotFound
+from arena.competition.plan import formats_for
 from engine.errors import UnknownGame
 from engine.game import Board, Game
 from engine.games import all_games, game_named
 
 SAMPLE_SEED = "0" * 64
+SAMPLE_STEPS = 400
+"""Decisions looked at to tell the types of an observation's fields: more than a deal commonly takes."""
 JSON_TYPES = {
     str: "string",
     bool: "boolean",
@@ -34,7 +37,7 @@ def games_described() -> list[dict[str, Any]]:
 
 
 def preset_described(key: str, preset: str) -> dict[str, Any]:
-    """One preset: seats, sides, options, what a bot observes, how long a board can be.
+    """One preset: seats, sides, formats, options, what a bot observes, how long a board can be.
 
     Raises:
         NotFound: no such game or preset; names those there are.
@@ -57,6 +60,7 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
         "seats": game.seats(ruleset),
         "sides": [list(side) for side in sides],
         "tables_per_fixture": len(sides),
+        "formats": formats_for(len(sides)),
         "starting_stones": game.starting_stones(ruleset),
         "options": ruleset.as_dict(),
         "decisions_bound": {kind: game.decisions_bound(ruleset, kind) for kind in ("deal", "game")},
@@ -65,7 +69,20 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
 
 
 def observation_fields(game: Game, preset: str) -> dict[str, str]:
-    """JSON type by field of the first observation of a deal board; docs/bot-protocol.md explains them."""
+    """JSON type by field, such as ``integer or null``, as met in one deal (docs/bot-protocol.md)."""
+    met: dict[str, set[str]] = {}
     state = game.start(game.presets[preset], Board("deal", 1, SAMPLE_SEED))
-    seen = state.observe(state.to_act[0])
-    return {name: JSON_TYPES[type(value)] for name, value in sorted(seen.items())}
+    step = 0
+    while state.to_act and step < SAMPLE_STEPS:
+        seat = state.to_act[0]
+        for name, value in state.observe(seat).items():
+            met.setdefault(name, set()).add(JSON_TYPES[type(value)])
+        legal = state.legal(seat)
+        # Now the first choice, now the last: every phase and every kind of answer comes to pass.
+        state = state.apply(seat, legal[0 if step % 2 else -1])
+        step += 1
+    return {name: " or ".join(sorted(types, key=_null_last)) for name, types in sorted(met.items())}
+
+
+def _null_last(name: str) -> tuple[bool, str]:
+    return name == "null", name

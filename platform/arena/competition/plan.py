@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from arena.common.errors import Invalid
-from engine import EngineError, Game, Ruleset, preset_named
-from league.formats import format_named
+from engine import BoardKind, EngineError, Game, Ruleset, preset_named
+from league.formats import all_formats, format_named
 from league.standings import TIE_BREAKS
 
 DEFAULT_TIE_BREAKS = ("head_to_head", "sonneborn_berger", "board_score_difference", "wins")
@@ -16,6 +16,12 @@ BOARD_KINDS = ("deal", "game")
 SCORINGS = ("match_points", "board_score")
 FAULT_POLICIES = ("substitute", "strict")
 MOST_BOARDS = 1000
+MOST_BOARD_CPU_S = 1800
+"""CPU all seats together may use on a single board."""
+GAME_CAPS = ("hand_cap", "hands")
+"""Options that end a game after so many deals, by any of their names."""
+FIRST_CHOICES = ("round_robin", "heats")
+"""What an event is played in unless told otherwise: the first that brings its sides together."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,12 +71,63 @@ def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> tu
         raise invalid("ruleset", f"{error}.", "invalid_option") from None
     choice("board_kind", board_kind, BOARD_KINDS)
     if board_kind == "game" and game.decisions_bound(ruleset, "game") is None:
-        raise invalid(
-            "ruleset",
-            f"A game of {preset} has no bound on its length; set hand_cap, or take {preset}.league.",
-            "unbounded_game",
-        )
+        raise invalid("ruleset", f"{_unbounded(game, preset)}.", "unbounded_game")
     return game, ruleset
+
+
+def _unbounded(game: Game, preset: str) -> str:
+    """Why these rules make no game boards, and what to do about it."""
+    seats = game.seats(game.presets[preset])
+    bounded = [
+        name
+        for name, rules in game.presets.items()
+        if game.seats(rules) == seats and game.decisions_bound(rules, "game") is not None
+    ]
+    caps = [name for name in GAME_CAPS if name in game.presets[preset].as_dict()]
+    remedies = [f"set {' or '.join(caps)}"] if caps else []
+    remedies += [f"take {' or '.join(bounded)}"] if bounded else []
+    remedies.append("play deal boards")
+    return f"A game of {preset} with these options has no bound on its length; {', '.join(remedies)}"
+
+
+def require_playable(game: Game, ruleset: Ruleset, board_kind: str, clock_fields: Mapping[str, int]) -> None:
+    """Refuse a clock that lets a single board, which no cut makes shorter, hold a worker for hours."""
+    kind = cast(BoardKind, board_kind)
+    bank = clock_fields[f"bank_cpu_ms_per_{kind}_board"]
+    decisions = game.decisions_bound(ruleset, kind) or 0
+    seats = game.seats(ruleset)
+    cpu_s = seats * (bank + clock_fields["increment_cpu_ms"] * decisions) // 1000
+    if cpu_s > MOST_BOARD_CPU_S:
+        raise invalid(
+            "clock",
+            f"With this clock the {seats} seats may use {cpu_s} s of CPU on one board ({decisions} decisions "
+            f"at most), and {MOST_BOARD_CPU_S} s are allowed; lower increment_cpu_ms or the bank, or let a "
+            "board be shorter.",
+            "board_too_long",
+        )
+
+
+def formats_for(sides: int) -> list[str]:
+    """The formats that bring so many sides together, the one to take unless told otherwise first."""
+    fitting = []
+    for name, format_ in all_formats().items():
+        try:
+            format_.validate({}, sides=sides)
+        except ValueError:
+            continue
+        fitting.append(name)
+    return sorted(fitting, key=lambda name: (*FIRST_CHOICES, name).index(name))
+
+
+def fewest_entries(preset: str, sides: int, asked: int | None) -> int:
+    """The least number of entries: a full table, or more if the organiser asks for more."""
+    if asked is not None and asked < sides:
+        raise invalid(
+            "min_entries",
+            f"A table of {preset} brings {sides} entries together; min_entries must be {sides} or more "
+            "(or left out).",
+        )
+    return sides if asked is None else asked
 
 
 def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
@@ -92,7 +149,7 @@ def stages(
     given: Sequence[Mapping[str, Any]] | None, *, sides: int, min_entries: int, max_entries: int
 ) -> list[dict[str, Any]]:
     """The stages in order, each with a format that takes its options, sides and any field."""
-    planned = list(given) if given else [{"format": "round_robin", "options": {}}]
+    planned = list(given) if given else [{"format": name, "options": {}} for name in formats_for(sides)[:1]]
     checked = []
     for number, stage in enumerate(planned, 1):
         name, options = stage.get("format", ""), dict(stage.get("options") or {})

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 from arena.accounts.models import User
 from arena.common.errors import Forbidden, NotFound
 from arena.competition.models import Stage, Tournament
+from arena.competition.rules import sides_of
 from league.formats import format_named
 
 Viewer = User | AnonymousUser | None
@@ -60,8 +61,11 @@ def require_organiser(user: User | None, tournament: Tournament) -> None:
 
 
 def rounds_planned(stage: Stage, entries: int) -> int | None:
-    """How many rounds a stage of so many entries will have; None if that depends on results."""
-    return format_named(stage.format).round_count(entries, stage.options) if entries >= 2 else None
+    """How many rounds a stage of so many entries will have; None if too few, or if it depends on results."""
+    sides = len(sides_of(stage.tournament))
+    if entries < sides:
+        return None
+    return format_named(stage.format).round_count(entries, stage.options, sides=sides)
 
 
 def format_title(stage: Stage) -> str:

@@ -65,13 +65,16 @@ def tournament_create(
     tie_breaks: Sequence[str] | None = None,
     scoring: str = "match_points",
     entries_per_player: int = 1,
-    min_entries: int = 2,
+    min_entries: int | None = None,
     max_entries: int = 64,
     quarantine_hours: int = 24,
     closes_at: datetime | None = None,
     starts_at: datetime | None = None,
 ) -> Tournament:
     """A draft with its rules frozen and its secret drawn.
+
+    Unless told otherwise it is played in the first format that fits its sides, by as many entries as
+    fill a table or more.
 
     Raises:
         Forbidden: the account is no organiser's.
@@ -84,15 +87,17 @@ def tournament_create(
         raise plan.invalid("name", "A tournament needs a name.")
     if not 1 <= boards_per_round <= plan.MOST_BOARDS:
         raise plan.invalid("boards_per_round", f"boards_per_round must be from 1 to {plan.MOST_BOARDS}.")
-    if min_entries < 2 or max_entries < min_entries:
-        raise plan.invalid("min_entries", "min_entries must be at least 2 and at most max_entries.")
+    sides = len(game.sides(rules))
+    min_entries = plan.fewest_entries(preset, sides, min_entries)
+    if max_entries < min_entries:
+        raise plan.invalid("max_entries", f"max_entries must not be less than min_entries, {min_entries}.")
     if entries_per_player < 1:
         raise plan.invalid("entries_per_player", "entries_per_player must be at least 1.")
     if closes_at and starts_at and starts_at < closes_at:
         raise plan.invalid("starts_at", "starts_at must not lie before closes_at.")
-    planned = plan.stages(
-        stages, sides=len(game.sides(rules)), min_entries=min_entries, max_entries=max_entries
-    )
+    clock_fields = plan.clock(clock)
+    plan.require_playable(game, rules, board_kind, clock_fields)
+    planned = plan.stages(stages, sides=sides, min_entries=min_entries, max_entries=max_entries)
     tournament = Tournament.objects.create(
         organiser=organiser,
         name=name.strip(),
@@ -104,7 +109,7 @@ def tournament_create(
         rules_version=game.rules_version,
         board_kind=board_kind,
         boards_per_round=boards_per_round,
-        clock=plan.clock(clock),
+        clock=clock_fields,
         fault_policy=plan.choice("fault_policy", fault_policy, plan.FAULT_POLICIES),
         tie_breaks=plan.tie_breaks(tie_breaks),
         scoring=plan.choice("scoring", scoring, plan.SCORINGS),

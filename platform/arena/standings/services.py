@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from arena.competition.models import Entry, Round, Stage
-from arena.competition.rules import rules_of
+from arena.competition.rules import rules_of, sides_of
 from arena.competition.services import entered
 from arena.matches.models import Fixture
 from arena.standings.models import BoardScore, StandingRow
@@ -102,7 +102,9 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
     """The pairings of the stage's next round by public id, or None if its last one has been opened."""
     entries = entered(stage.tournament)
     order = seeded([(entry.public_id, entry.seed) for entry in entries], lots_of(stage, entries))
-    so_far = StageSoFar(order, stage.options, tuple(outcomes_of(stage)))
+    so_far = StageSoFar(
+        order, stage.options, tuple(outcomes_of(stage)), sides=len(sides_of(stage.tournament))
+    )
     return format_named(stage.format).next_round(so_far)
 
 
@@ -117,6 +119,7 @@ def standings_rebuild(stage: Stage) -> None:
         scoring=tournament.scoring,
         tie_breaks=tournament.tie_breaks,
         lots=lots_of(stage, entries),
+        sides=len(sides_of(tournament)),
     )
     ids = {entry.public_id: entry.pk for entry in entries}
     StandingRow.objects.filter(stage=stage).delete()

@@ -64,7 +64,9 @@ def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
 def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:
     """Progress by key of the tournament. Three queries for all of them together."""
     stages: dict[int, list[Stage]] = {}
-    for stage in Stage.objects.filter(tournament__in=tournaments).order_by("number"):
+    for stage in (
+        Stage.objects.filter(tournament__in=tournaments).select_related("tournament").order_by("number")
+    ):
         stages.setdefault(stage.tournament_id, []).append(stage)
     rounds: dict[int, list[Round]] = {}
     for one in Round.objects.filter(stage__tournament__in=tournaments).order_by("number"):

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.django_db
         ({"scoring": "elo"}, "invalid", "scoring"),
         ({"fault_policy": "lenient"}, "invalid", "fault_policy"),
         ({"min_entries": 1}, "invalid", "min_entries"),
-        ({"min_entries": 5, "max_entries": 4}, "invalid", "min_entries"),
+        ({"min_entries": 5, "max_entries": 4}, "invalid", "max_entries"),
         ({"entries_per_player": 0}, "invalid", "entries_per_player"),
         ({"name": "  "}, "invalid", "name"),
     ],

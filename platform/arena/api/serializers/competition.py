@@ -50,13 +50,17 @@ class TournamentIn(TournamentTexts):
     ruleset = serializers.DictField(required=False, help_text="Options that differ from the preset's.")
     board_kind = serializers.ChoiceField(["deal", "game"], required=False)
     boards_per_round = serializers.IntegerField(required=False)
-    stages = StageIn(many=True, required=False)
+    stages = StageIn(
+        many=True, required=False, help_text="Left out: one stage of the first format that fits the preset."
+    )
     clock = ClockIn(required=False)
     fault_policy = serializers.CharField(required=False, help_text="substitute or strict")
     tie_breaks = serializers.ListField(child=serializers.CharField(), required=False)
     scoring = serializers.CharField(required=False, help_text="match_points or board_score")
     entries_per_player = serializers.IntegerField(required=False, min_value=1, max_value=1000)
-    min_entries = serializers.IntegerField(required=False, min_value=2, max_value=1000)
+    min_entries = serializers.IntegerField(
+        required=False, min_value=2, max_value=1000, help_text="Left out: as many as fill a table."
+    )
     max_entries = serializers.IntegerField(required=False, min_value=2, max_value=1000)
 
 

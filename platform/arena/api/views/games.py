@@ -36,15 +36,28 @@ class PresetOut(serializers.Serializer[Any]):
     preset = serializers.CharField()
     rules_version = serializers.IntegerField()
     seats = serializers.IntegerField()
-    sides = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
-    tables_per_fixture = serializers.IntegerField(help_text="Tables of one rotation.")
-    starting_stones = serializers.IntegerField()
+    sides = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="Seats of each side: pairs, or single seats in a free-for-all.",
+    )
+    tables_per_fixture = serializers.IntegerField(
+        help_text="Rotations: at each an entry sits on another side, so that all hold the same cards once."
+    )
+    formats = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What a stage can be played in; the first unless told otherwise.",
+    )
+    starting_stones = serializers.IntegerField(
+        help_text="Of a seat, or of a pair; 0 where points are counted."
+    )
     options = serializers.DictField(help_text="Every option with its value; null where there is none.")
     decisions_bound = serializers.DictField(
         child=serializers.IntegerField(allow_null=True),
         help_text="Most decisions of a seat on a board, by kind.",
     )
-    observation = serializers.DictField(child=serializers.CharField(), help_text="JSON type by field.")
+    observation = serializers.DictField(
+        child=serializers.CharField(), help_text="JSON type by field, such as: integer or null."
+    )
 
 
 class LimitsOut(serializers.Serializer[Any]):
