@@ -12,14 +12,16 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from bots.kit import check, play, replay, verify
+from bots.kit import check, compare, new, play, replay, verify
 from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, MACHINE_UNABLE, UNUSABLE, KitError
 
 __all__ = ["DONE", "FOUND_WRONG", "INTERRUPTED", "MACHINE_UNABLE", "UNUSABLE", "main"]
 
 COMMANDS = (
+    new,
     check,
     play,
+    compare,
     replay,
     verify,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 from pathlib import Path
@@ -19,6 +20,13 @@ def table_stem(batch: Batch, rotation: int, boards: int) -> str:
     digits = len(str(boards))
     first, last = (f"{board:0{digits}}" for board in (batch.first_board, batch.last_board))
     return f"boards-{first}-{last}.rotation-{rotation + 1}"
+
+
+def add_record_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--record``."""
+    parser.add_argument(
+        "--record", type=Path, metavar="FOLDER", help="save records, logs and a summary in a new folder"
+    )
 
 
 class RecordFolder:
@@ -68,3 +76,12 @@ class RecordFolder:
             path.write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
         except OSError as error:
             raise InputUnusable(f"cannot write {path}: {error.strerror}") from None
+
+
+def record_folder(arguments: argparse.Namespace, boards: int) -> RecordFolder | None:
+    """The folder of ``--record``, made; None if none is wanted.
+
+    Raises:
+        InputUnusable: it holds something already, or cannot be made.
+    """
+    return None if arguments.record is None else RecordFolder(arguments.record, boards)

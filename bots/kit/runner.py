@@ -14,7 +14,7 @@ from bots.kit.errors import FoundWrong, InputUnusable
 from bots.kit.faults import fault_place, last_words
 from bots.kit.match import Batch, Match, Table, batches, tables
 from bots.kit.pool import cores, play_tables, prepare_sandbox
-from bots.kit.records import RecordFolder
+from bots.kit.records import RecordFolder, add_record_argument
 from bots.kit.rules import add_rules_arguments
 from bots.kit.tally import FirstFault, Tally
 from referee.check import reason_for
@@ -37,6 +37,10 @@ class Bar(NamedTuple):
         """Show these words beside the bar."""
         self.progress.update(self.task, words=words)
 
+    def expect(self, boards: int) -> None:
+        """Count towards so many boards in all."""
+        self.progress.update(self.task, total=boards)
+
 
 class Run(NamedTuple):
     """How a match was run."""
@@ -53,6 +57,7 @@ def add_running_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_SEED,
         help="any text; the cards follow from it, so the same seed deals the same boards (%(default)s)",
     )
+    add_record_argument(parser)
     parser.add_argument("--jobs", type=int, default=None, help="tables played side by side (all cores)")
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run bots as ordinary processes: trusted bots only"
@@ -99,7 +104,7 @@ def run_match(
         InputUnusable: records cannot be written.
     """
     cut = batches(match)
-    tally = Tally(match, cut)
+    tally = Tally(match)
     is_interrupted = False
     with progress_bar(match, cut) as bar:
         try:
@@ -131,15 +136,14 @@ def _play(
     with contextlib.closing(playing):
         for played in playing:
             shown.on_progress(played.table, played.table.batch.boards)
-            boards_before = tally.boards_done
-            tally.add(played)
             if folder is not None:
                 folder.add(played)
-            failed = tally.never_started
+            failed = tally.add(played)
             if failed is not None:
                 raise FoundWrong(_start_failure(match, *failed))
-            if is_enough is not None and tally.boards_done > boards_before and is_enough(tally, bar):
-                return
+            while tally.score_next():
+                if is_enough is not None and is_enough(tally, bar):
+                    return
 
 
 class _Shown:

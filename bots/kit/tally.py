@@ -16,7 +16,7 @@ from bots.kit.pool import Played
 from engine import Seat
 from league.intervals import Interval, mean_interval
 from league.scoring import board_scores, forfeit_stones, table_result
-from referee.contract import Fault, Verdict
+from referee.contract import Fault, SeatReport, Verdict
 from referee.seat import START_PHASE
 
 CONFIDENCE = 0.95
@@ -28,9 +28,8 @@ class FirstFault(NamedTuple):
     """A contender's first fault, and where it happened."""
 
     fault: Fault
-    table: int
-    rotation: int
     seat: Seat
+    rotation: int
     batch: Batch
     log_sha256: str | None
 
@@ -46,8 +45,6 @@ class SideResult:
         self.forfeits = 0
         """Tables forfeited."""
         self.decisions = 0
-        self.has_started = False
-        """Whether it has been ready at any table at all."""
         self._times: Counter[int] = Counter()
 
     @property
@@ -76,9 +73,9 @@ class SideResult:
 
 
 class Tally:
-    """Gathers tables; scores count once every rotation of a batch, and of all before it, is in."""
+    """Gathers tables; a batch counts once every rotation of it, and of all before it, is in."""
 
-    def __init__(self, match: Match, cut: Sequence[Batch]) -> None:
+    def __init__(self, match: Match) -> None:
         self.match = match
         self.sides = [SideResult() for _ in match.contenders]
         self.boards_done = 0
@@ -87,27 +84,35 @@ class Tally:
         """Of the sandbox."""
         self.records: list[str] = []
         """Hashes of the records, in the order of the tables."""
-        self._cut = cut
         self._waiting: dict[int, list[Played]] = {}
         self._next_batch = 0
+        self._has_started: set[int] = set()
+        """Contenders that were ready at some table."""
 
-    def add(self, played: Played) -> None:
-        """Take in one table."""
+    def add(self, played: Played) -> tuple[int, FirstFault] | None:
+        """Take in one table. Gives the position and fault of a contender that never started, if one shows."""
         self.level = played.report.sandbox_level
-        self._note_conduct(played)
         self._waiting.setdefault(played.table.batch.number, []).append(played)
-        while len(self._waiting.get(self._next_batch, ())) == len(self.sides):
-            self._score(sorted(self._waiting.pop(self._next_batch), key=lambda each: each.table.number))
-            self._next_batch += 1
+        failed: dict[int, FirstFault] = {}
+        for seat in played.report.seats:
+            position = played.table.seating[seat.seat]
+            if seat.faults and seat.faults[0].phase == START_PHASE:
+                failed.setdefault(position, first_fault(played, seat))
+            else:
+                self._has_started.add(position)
+        never = sorted(set(failed) - self._has_started)
+        return (never[0], failed[never[0]]) if never else None
 
-    @property
-    def never_started(self) -> tuple[int, FirstFault] | None:
-        """A contender that failed to start and was never ready anywhere, by position, with its fault."""
-        for position, side in enumerate(self.sides):
-            first = side.first_fault
-            if first is not None and first.fault.phase == START_PHASE and not side.has_started:
-                return position, first
-        return None
+    def score_next(self) -> bool:
+        """Score the next batch, if every rotation of it is in; whether it was."""
+        if len(self._waiting.get(self._next_batch, ())) < len(self.sides):
+            return False
+        batch = sorted(self._waiting.pop(self._next_batch), key=lambda each: each.table.number)
+        self._next_batch += 1
+        for played in batch:
+            self._note_conduct(played)
+        self._score(batch)
+        return True
 
     def _score(self, tables: Sequence[Played]) -> None:
         rules = self.match.rules
@@ -131,23 +136,21 @@ class Tally:
 
     def _note_conduct(self, played: Played) -> None:
         table, report = played.table, played.report
-        forfeiters = {table.seating[seat.seat] for seat in report.seats if seat.forfeited}
-        for position in forfeiters:
+        for position in {table.seating[seat.seat] for seat in report.seats if seat.forfeited}:
             self.sides[position].forfeits += 1
         for seat in report.seats:
             side = self.sides[table.seating[seat.seat]]
             side.decisions += seat.decisions
             side.faults.update(fault.verdict for fault in seat.faults)
-            if not any(fault.phase == START_PHASE for fault in seat.faults):
-                side.has_started = True
-            if seat.faults:
-                found = FirstFault(
-                    seat.faults[0], table.number, table.rotation, seat.seat, table.batch, seat.log_sha256
-                )
-                before = side.first_fault
-                if before is None or (found.table, found.seat) < (before.table, before.seat):
-                    side.first_fault = found
+            if seat.faults and side.first_fault is None:
+                side.first_fault = first_fault(played, seat)
         timings = played.blobs.get(report.timings_sha256 or "", b"")
         for line in timings.splitlines()[1:]:
             timing = json.loads(line)
             self.sides[table.seating[timing["seat"]]].add_time(timing["cpu_us"])
+
+
+def first_fault(played: Played, seat: SeatReport) -> FirstFault:
+    """The first fault of a seat that has one."""
+    table = played.table
+    return FirstFault(seat.faults[0], seat.seat, table.rotation, table.batch, seat.log_sha256)

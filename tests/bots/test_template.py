@@ -9,11 +9,11 @@ from bots.sdk import Bot
 from tests.bots.asking import answer_to, line_for, position
 from tests.referee.orders import play
 
-FOLDER = Path(bots.__file__).parent / "template"
+FOLDER = Path(bots.__file__).parent / "template" / "kakeya"
 
 
 def template_bot():
-    found = import_module("bots.template.main").MyBot()
+    found = import_module("bots.template.kakeya.main").MyBot()
     assert isinstance(found, Bot)
     return found
 

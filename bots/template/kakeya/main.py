@@ -1,6 +1,7 @@
-"""A bot to start from: copy this folder, give it a name in rensho.toml and here, change ``act``.
+"""A bot to start from: it follows low, but wins pictures cheaply when it plays last to the trick.
 
-What a request holds is described in docs/bot-protocol.md. Try the folder with ``rensho check FOLDER``.
+``act`` decides; change it. What a request holds: docs/bot-protocol.md. What KakeyaView offers:
+``python -c "import bots.sdk; help(bots.sdk.KakeyaView)"``.
 """
 
 from __future__ import annotations
@@ -9,23 +10,27 @@ from bots.sdk import Bot, Hello, KakeyaView, Request, is_picture, rank_of
 
 
 class MyBot(Bot):
-    """Follows low, but wins pictures cheaply when it plays last to the trick."""
+    """Plays every preset of Kakeya and Etori."""
 
     name = "my-bot"
 
     def on_hello(self, hello: Hello) -> None:
         """Prepare once a table, within hello.clock["start_ms"]; what you log reaches you, nobody else."""
+        if hello.game != "kakeya":
+            raise SystemExit(f"{self.name} plays kakeya, not {hello.game}: choose a preset of kakeya")
         self.log("seat", hello.seat, "partner", hello.partner, "rules", hello.preset)
 
     def act(self, request: Request) -> str:
         """Answer one of ``request.legal``. Anything else is a fault, and the referee plays for you."""
-        if request.phase == "trump":
-            # Only on game boards: the dealers may propose a suit before any card is dealt.
-            return "KEEP"
-        if request.phase == "lead":
-            # The leaders say whether they would like to lead. Nothing but this word reaches the partner.
-            return "DEFER"
-        return self.play(KakeyaView(request))
+        if request.phase == "play":
+            return self.play(KakeyaView(request))
+        # Before the play there are words to say. In phase "trump" (game boards only) the dealers may
+        # propose a suit before any card is dealt: KEEP it. In phase "lead" the leaders say whether they
+        # would like to lead: DEFER leaves it to the partner, who learns nothing but this word.
+        for word in ("KEEP", "DEFER"):
+            if word in request.legal:
+                return word
+        return request.legal[0]
 
     def play(self, view: KakeyaView) -> str:
         """Choose a card; ``view.legal`` holds those that follow suit, or the whole hand."""

@@ -1,0 +1,232 @@
+"""``rensho compare NEW OLD``: is the new version better? Plays until it can tell (DESIGN.md 9)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.markup import escape
+
+from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
+from bots.kit.match import Match
+from bots.kit.records import record_folder
+from bots.kit.register import Commands
+from bots.kit.result_text import output_console, print_faults, print_match
+from bots.kit.rules import rules_from
+from bots.kit.runner import Bar, add_running_arguments, checked_boards, jobs_from, run_match
+from bots.kit.sides import HOUSE, contenders_from
+from bots.kit.summary import summary_of
+from bots.kit.tally import Tally
+from league.errors import SequentialError
+from league.sequential import Judgement, SequentialTest
+
+NEW, OLD = 0, 1
+"""Positions of the two among the contenders."""
+SPARK = "▁▂▃▄▅▆▇█"
+SPARK_COLUMNS = 40
+EPILOG = """\
+Two answers are told apart: NEW gains nothing on OLD, or NEW gains --difference stones a board (in games of
+more than two sides, where house:greedy takes the other sides: half of NEW's lead on OLD). The test plays
+duplicate boards and stops by itself. The bounds are those of a sequential probability ratio test.
+
+Exit status: 0 whatever the verdict is; 1 a bot did not start; 2 something on the command line cannot be
+used; 3 no sandbox here; 130 interrupted before the verdict."""
+
+
+class Comparison(NamedTuple):
+    """What the boards so far say, and how it came about."""
+
+    judgement: Judgement
+    path: tuple[tuple[int, float], ...]
+    """The log-likelihood ratio after so many boards."""
+
+
+class Judge:
+    """Counts boards as they are scored, and knows when there are enough."""
+
+    def __init__(self, test: SequentialTest) -> None:
+        self._run = test.start()
+        self._path: list[tuple[int, float]] = []
+        self._counted = 0
+
+    def is_enough(self, tally: Tally, bar: Bar) -> bool:
+        """Count the new boards; whether the test has ended."""
+        scores = board_statistics(tally)
+        for score in scores[self._counted :]:
+            if self._run.state != "running":
+                break
+            self._run.add(score)
+            self._path.append((self._run.boards, self._run.llr))
+        self._counted = len(scores)
+        judgement = self._run.judgement()
+        bar.tell(live_text(judgement))
+        bar.expect(judgement.boards + (judgement.expected_remaining or 0))
+        return judgement.state != "running"
+
+    @property
+    def comparison(self) -> Comparison:
+        """As it stands."""
+        return Comparison(self._run.judgement(), tuple(self._path))
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho compare``."""
+    compare = commands.add_parser(
+        "compare",
+        help="play until it is clear whether a new version is better than an old one",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    compare.add_argument("new", metavar="NEW", help="a side as in rensho play")
+    compare.add_argument("old", metavar="OLD", help="another one, such as a copy from before the change")
+    compare.add_argument(
+        "--difference", type=float, default=0.2, help="stones a board worth finding (%(default)s)"
+    )
+    compare.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        help="how often NEW may be called better when it is not (%(default)s)",
+    )
+    compare.add_argument(
+        "--beta", type=float, default=0.05, help="how often a better NEW may be missed (%(default)s)"
+    )
+    compare.add_argument("--cap", type=int, default=2000, help="stop after so many boards (%(default)s)")
+    add_running_arguments(compare)
+    compare.set_defaults(command=_compare)
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    rules = rules_from(arguments)
+    cap = checked_boards(arguments.cap, "--cap")
+    try:
+        test = SequentialTest(arguments.difference, arguments.alpha, arguments.beta, cap)
+    except SequentialError as error:
+        raise InputUnusable(str(error)) from None
+    others = [f"{HOUSE}greedy"] * (len(rules.sides) - 2)
+    contenders = tuple(contenders_from([arguments.new, arguments.old, *others], rules))
+    if contenders[NEW].bundles == contenders[OLD].bundles:
+        raise InputUnusable(
+            f"{arguments.new} and {arguments.old} are the same bot, byte for byte: change one of them first"
+        )
+    match = Match(rules, contenders, cap, arguments.seed)
+    judge = Judge(test)
+    folder = record_folder(arguments, cap)
+    run = run_match(
+        match,
+        jobs=jobs_from(arguments),
+        is_sandboxed=not arguments.no_sandbox,
+        folder=folder,
+        is_enough=judge.is_enough,
+    )
+    found = judge.comparison
+    summary = {
+        "comparison": comparison_json(found, test),
+        **summary_of(match, run.tally, is_interrupted=run.is_interrupted),
+    }
+    if folder is not None:
+        folder.write_summary(summary)
+    if arguments.json:
+        print(json.dumps(summary, indent=2))
+    else:
+        console = output_console()
+        print_match(console, match, run)
+        _print_comparison(console, found)
+        print_faults(console, match, run.tally, arguments.record)
+        console.print(
+            escape(verdict_text(found.judgement, test, arguments.new, arguments.old)),
+            style="bold",
+            soft_wrap=True,
+        )
+    return INTERRUPTED if run.is_interrupted and found.judgement.state == "running" else DONE
+
+
+def board_statistics(tally: Tally) -> list[Fraction]:
+    """What the test is told of each board: NEW's score; with more than two sides half of its lead on OLD."""
+    new, old = tally.sides[NEW].scores, tally.sides[OLD].scores
+    if len(tally.sides) == 2:
+        return list(new)
+    return [(mine - theirs) / 2 for mine, theirs in zip(new, old, strict=True)]
+
+
+def live_text(judgement: Judgement) -> str:
+    """Mean, interval, where between the bounds, and how far to go, in one line."""
+    text = f"mean {judgement.mean:+.3f} {_interval_text(judgement.interval)}, {_ratio_text(judgement)}"
+    left = judgement.expected_remaining
+    return text if not left else f"{text}, about {left} boards to go"
+
+
+def verdict_text(judgement: Judgement, test: SequentialTest, new: str, old: str) -> str:
+    """The answer in one sentence."""
+    boards = f"{judgement.boards} board{'' if judgement.boards == 1 else 's'}"
+    if judgement.state == "accepted":
+        return (
+            f"{new} is better than {old}: {boards} settle it (mean {judgement.mean:+.3f} stones a board; "
+            f"were it no better, the test would say so {test.alpha:.0%} of the time at most)."
+        )
+    if judgement.state == "rejected":
+        return (
+            f"{new} is not better than {old} by {test.difference:g} stones a board: {boards} settle it "
+            f"(mean {judgement.mean:+.3f}; were it, the test would miss that {test.beta:.0%} of the time)."
+        )
+    low, high = judgement.interval
+    why = "the cap came" if judgement.state == "inconclusive" else "it was stopped"
+    return (
+        f"Not decided: {why} after {boards} (mean {judgement.mean:+.3f}, 95 % interval {low:+.3f} to "
+        f"{high:+.3f}); more boards, or a larger --difference, would tell."
+    )
+
+
+def spark_text(path: Sequence[tuple[int, float]], lower: float, upper: float) -> str:
+    """The path between the bounds as a row of blocks: lowest at the lower bound, full at the upper."""
+    step = max(1, -(-len(path) // SPARK_COLUMNS))
+    places = [min(max((llr - lower) / (upper - lower), 0.0), 1.0) for _, llr in path[step - 1 :: step]]
+    return "".join(SPARK[round(place * (len(SPARK) - 1))] for place in places)
+
+
+def comparison_json(found: Comparison, test: SequentialTest) -> dict[str, Any]:
+    """The comparison as plain values; intervals null before there are two boards."""
+    judgement = found.judgement
+    has_interval = judgement.boards > 1
+    return {
+        "verdict": judgement.state,
+        "difference": test.difference,
+        "alpha": test.alpha,
+        "beta": test.beta,
+        "cap": test.cap,
+        "boards": judgement.boards,
+        "mean": judgement.mean,
+        "interval_95": list(judgement.interval) if has_interval else None,
+        "anytime_interval_95": list(judgement.anytime_interval) if has_interval else None,
+        "llr": judgement.llr,
+        "lower": judgement.lower,
+        "upper": judgement.upper,
+        "expected_remaining": judgement.expected_remaining,
+        "path": [list(step) for step in found.path],
+    }
+
+
+def _print_comparison(console: Console, found: Comparison) -> None:
+    judgement = found.judgement
+    console.print(
+        escape(f"Mean {judgement.mean:+.3f} stones a board, 95 % {_interval_text(judgement.interval)}")
+    )
+    console.print(escape(f"Test: {_ratio_text(judgement)}"))
+    if console.encoding.startswith("utf") and found.path:
+        console.print(f"Path: {spark_text(found.path, judgement.lower, judgement.upper)}")
+    if judgement.state == "running" and judgement.expected_remaining:
+        console.print(f"About {judgement.expected_remaining} boards more would tell.")
+
+
+def _interval_text(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"[{low:+.3f}, {high:+.3f}]"
+
+
+def _ratio_text(judgement: Judgement) -> str:
+    bounds = f"{judgement.lower:+.2f} (no better) and {judgement.upper:+.2f} (better)"
+    return f"ratio {judgement.llr:+.2f} between {bounds}"

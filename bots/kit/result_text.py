@@ -1,0 +1,111 @@
+"""What came of a match, for people: the table, what it means, the first fault of each side."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as TextTable
+
+from bots.kit.faults import fault_lines
+from bots.kit.match import Match
+from bots.kit.records import table_stem
+from bots.kit.runner import Run
+from bots.kit.tally import FirstFault, SideResult, Tally
+
+PLAIN_WIDTH = 120
+"""Columns of a table that goes into a file or a pipe."""
+
+
+def output_console() -> Console:
+    """Standard output; wide enough where it is no terminal that nothing is cut."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=PLAIN_WIDTH)
+
+
+def print_match(console: Console, match: Match, run: Run) -> None:
+    """What was played, and how each side fared."""
+    tally, rules = run.tally, match.rules
+    told = f"{rules.ruleset.preset}, {tally.boards_done} {rules.kind} boards, seed {match.seed}"
+    console.print(escape(f"{told}; {_walls(tally)}"))
+    if run.is_interrupted:
+        console.print(f"Interrupted: {tally.boards_done} of {match.boards} boards count.", style="yellow")
+    console.print(_table(match, tally))
+
+
+def print_faults(console: Console, match: Match, tally: Tally, record: Path | None) -> None:
+    """The first fault of each side that has one, and where the rest is."""
+    for contender, side in zip(match.contenders, tally.sides, strict=True):
+        if side.first_fault is not None:
+            console.print()
+            _print_fault(console, contender.label, side, side.first_fault, match, record)
+    if record is not None:
+        console.print(escape(f"Records and summary: {record}"), soft_wrap=True)
+
+
+def _table(match: Match, tally: Tally) -> TextTable:
+    table = TextTable(box=SIMPLE_HEAD)
+    table.add_column("side", overflow="fold")
+    for heading in ("stones a board", "95 % interval", "faults", "forfeits", "CPU ms: median", "most"):
+        table.add_column(heading, justify="right")
+    for contender, side in zip(match.contenders, tally.sides, strict=True):
+        interval = side.interval
+        faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
+        table.add_row(
+            escape(contender.label),
+            "-" if interval is None else f"{interval.mean:+.3f}",
+            "-"
+            if interval is None or math.isinf(interval.low)
+            else f"{interval.low:+.3f} to {interval.high:+.3f}",
+            faults or "none",
+            str(side.forfeits),
+            _milliseconds(side.median_ms),
+            _milliseconds(side.most_ms),
+            style="bold red" if side.forfeits else None,
+        )
+    return table
+
+
+def meaning_of(match: Match, tally: Tally) -> str:
+    """One sentence: who is ahead, and whether that can be told yet."""
+    means = [side.interval for side in tally.sides]
+    found = [(interval.mean, position) for position, interval in enumerate(means) if interval is not None]
+    if not found:
+        return "No board was finished."
+    best = max(found)[1]
+    interval, label = means[best], match.contenders[best].label
+    assert interval is not None
+    if interval.low > 0:
+        return f"{label} is ahead: by chance alone a lead like this comes less than once in twenty times."
+    return (
+        f"No side is clearly ahead: with {tally.boards_done} boards the interval of {label} still holds "
+        "zero. More boards (--boards) make it narrower."
+    )
+
+
+def _walls(tally: Tally) -> str:
+    return "no sandbox" if tally.level in ("", "NONE") else f"sandbox level {tally.level}"
+
+
+def _milliseconds(time: float | None) -> str:
+    return "-" if time is None else f"{time:.2f}"
+
+
+def _print_fault(
+    console: Console, label: str, side: SideResult, first: FirstFault, match: Match, record: Path | None
+) -> None:
+    count = side.faults.total()
+    told = f"{label}: {count} fault{'' if count == 1 else 's'}"
+    if side.forfeits:
+        told += f", {side.forfeits} table{'' if side.forfeits == 1 else 's'} forfeited"
+    console.print(escape(f"{told}. The first, in seat {first.seat}:"), style="bold", soft_wrap=True)
+    for line in fault_lines(first.fault):
+        console.print(escape(f"  {line}"), soft_wrap=True)
+    if record is None:
+        console.print("  For the whole log and the record, play again with --record FOLDER.")
+    elif first.log_sha256 is not None:
+        name = table_stem(first.batch, first.rotation, match.boards)
+        console.print(escape(f"  Whole log: {record / name}.seat-{first.seat}.log"), soft_wrap=True)
