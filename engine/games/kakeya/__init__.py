@@ -1,14 +1,16 @@
-"""Kakeya Toranpu: two pairs, sixteen pictures, one card that beats everything. Rules: README.md here."""
+"""Kakeya Toranpu and Etori: pairs, sixteen pictures, a card that beats all. Rules: README.md here."""
 
 from __future__ import annotations
 
 from engine.cards import KAKEYA_PACK
 from engine.errors import RulesetError
 from engine.game import Action, Board, BoardKind, Game, Ruleset, Side
-from engine.games.kakeya.deal import GAME_KEY, Setting
+from engine.games.kakeya.deal import Setting
 from engine.games.kakeya.notation import parse_action
+from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.ruleset import PRESETS, KakeyaRuleset
 from engine.games.kakeya.state import RULES_VERSION, TRICKS, KakeyaState
+from engine.games.kakeya.variants import VARIANTS
 from engine.seats import opposite_pairs
 
 
@@ -38,16 +40,23 @@ class Kakeya(Game):
     def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int | None:
         """See ``Game.decisions_bound``: 13 tricks a deal, a lead and, in games, a trump question."""
         own = _own(ruleset)
-        a_deal = TRICKS + (0 if own.lead_protocol == "decider" else 1)
+        variant = VARIANTS[own.variant]
+        a_deal = TRICKS + (0 if variant.lead_protocol(own) == "decider" else 1)
         if kind == "deal":
             return a_deal
-        if own.hand_cap is None:
+        if own.most_deals is None:
             return None
-        return own.hand_cap * (a_deal + (0 if own.trump_fixed else 1))
+        is_asked = variant.may_change_trump and not own.trump_fixed
+        return own.most_deals * (a_deal + (1 if is_asked else 0))
 
     def starting_stones(self, ruleset: Ruleset) -> int:
-        """See ``Game.starting_stones``."""
-        return _own(ruleset).stones
+        """See ``Game.starting_stones``; 0 in Meiji Etori, which counts points."""
+        return _own(ruleset).stones or 0
+
+    def forfeit_stones(self, ruleset: Ruleset) -> int:
+        """See ``Game.forfeit_stones``; 12 in Meiji Etori."""
+        forfeit = VARIANTS[_own(ruleset).variant].forfeit
+        return self.starting_stones(ruleset) if forfeit is None else forfeit
 
     def parse_action(self, text: str) -> Action:
         """See ``Game.parse_action``."""

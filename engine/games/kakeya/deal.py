@@ -8,12 +8,12 @@ from typing import NamedTuple
 from engine.cards import KAKEYA_PACK, Card, Suit
 from engine.game import Board, Seat, Side
 from engine.games.kakeya.observation import DealTexts
-from engine.games.kakeya.rotation import Roles, pile_order, piles
+from engine.games.kakeya.options import GAME_KEY
+from engine.games.kakeya.rotation import Roles, in_direction, pile_order, piles
 from engine.games.kakeya.ruleset import KakeyaRuleset
-from engine.games.kakeya.scoring import ace_category, deal_winner, paid, payment, trick_powers
+from engine.games.kakeya.scoring import Taken, trick_powers
+from engine.games.kakeya.variants import VARIANTS, Variant
 from engine.shuffle import shuffled, stream_label
-
-GAME_KEY = "kakeya"
 
 
 class Setting(NamedTuple):
@@ -24,11 +24,46 @@ class Setting(NamedTuple):
     sides: tuple[Side, ...]
     """All pairs, in the order of their lower seats; elsewhere a pair is its index here."""
 
+    @property
+    def variant(self) -> Variant:
+        """What the rules say where the variants differ."""
+        return VARIANTS[self.ruleset.variant]
+
     def deck(self, number: int) -> tuple[Card, ...]:
         """The deck of deal ``number``: given with the board, or derived from its seed."""
         if number <= len(self.board.decks):
             return KAKEYA_PACK.check_deck(self.board.decks[number - 1])
         return shuffled(KAKEYA_PACK.cards, stream_label(GAME_KEY, self.board.seed, number, "deal"))
+
+
+class Seating(NamedTuple):
+    """Who sits where, from roles and direction alone. Tuples by seat have an unused item 0."""
+
+    order: tuple[Seat, ...]
+    """Active seats in the order of turns, from any of them."""
+    by_pile: tuple[Seat, ...]
+    """The seat that gets each pile."""
+    side_of: tuple[int, ...]
+    """The pair of each seat."""
+    followers: tuple[tuple[Seat, ...], ...]
+    """Who plays after each seat, as the ``to_act`` it makes; () for a resting one."""
+    playing: tuple[int, int]
+    """The two pairs that play."""
+
+
+@cache
+def _seating(sides: tuple[Side, ...], roles: Roles, turn_is_odd: bool, direction: str) -> Seating:
+    order = in_direction(roles.active, direction)
+    following = dict(zip(order, order[1:] + order[:1], strict=True))
+    pair_of = {seat: index for index, side in enumerate(sides) for seat in side}
+    seats = sorted(pair_of)
+    return Seating(
+        order,
+        pile_order(roles, int(turn_is_odd), direction),
+        (-1, *(pair_of[seat] for seat in seats)),
+        ((), *((following[seat],) if seat in following else () for seat in seats)),
+        (pair_of[roles.active[0]], pair_of[roles.active[1]]),
+    )
 
 
 class Deal:
@@ -38,21 +73,22 @@ class Deal:
     """
 
     __slots__ = (
-        "active",
         "deck",
         "followers",
+        "free",
         "hands",
         "number",
         "powers",
         "proposals",
+        "rensho",
         "results",
         "roles",
+        "seating",
         "setting",
         "side_of",
         "sides",
         "stones",
         "texts",
-        "trick_size",
         "trump",
         "turn",
     )
@@ -69,12 +105,12 @@ class Deal:
         proposals: tuple[tuple[Seat, str], ...] = (),
         deck: tuple[Card, ...] = (),
     ) -> None:
-        seats = setting.ruleset.seats
+        ruleset = setting.ruleset
         self.setting = setting
         self.number = number
         """From 1; on a deal board always 1."""
         self.turn = turn
-        """The h of the priority member."""
+        """The h of the priority member; in Meiji Etori the place in the cycle of trumps."""
         self.roles = roles
         self.trump = trump
         """In force; while proposals are being made, the one they may change."""
@@ -86,26 +122,28 @@ class Deal:
         self.deck = deck
         """Empty while proposals are being made."""
         self.sides = setting.sides
-        self.active = roles.active
-        """Seats that play, ascending."""
-        self.trick_size = len(self.active)
-        self.side_of = _side_of(self.sides)
+        self.seating = _seating(setting.sides, roles, turn % 2 == 1, ruleset.direction)
+        self.side_of = self.seating.side_of
         """The pair of each seat."""
-        self.followers = _followers(self.active, seats)
+        self.followers = self.seating.followers
         """Who plays after each seat."""
-        self.powers = trick_powers(trump)
+        self.rensho = setting.variant.rensho(trump)
+        """The card that beats everything."""
+        self.free = KAKEYA_PACK.bit[self.rensho] if ruleset.rensho_free else 0
+        """What need not follow suit, as a mask."""
+        self.powers = trick_powers(trump, self.rensho)
         self.texts = DealTexts()
-        hands = [0] * (seats + 1)
+        hands = [0] * len(self.side_of)
         if deck:
-            for seat, pile in zip(pile_order(setting.ruleset, roles, turn), piles(deck), strict=True):
+            for seat, pile in zip(self.seating.by_pile, piles(deck), strict=True):
                 hands[seat] = KAKEYA_PACK.mask(pile)
         self.hands = tuple(hands)
         """Dealt cards of each seat as a mask; 0 for a resting seat and before the deal."""
 
     @property
     def decider(self) -> Seat:
-        """The leader who leads when the declarations leave it open. Source: RULES.md 2.5."""
-        return pile_order(self.setting.ruleset, self.roles, self.turn)[0]
+        """Who leads when no declaration settles it: the seat of pile 0. Source: RULES.md 2.5."""
+        return self.seating.by_pile[0]
 
     def by_seat(self, by_pair: tuple[int, ...]) -> list[tuple[Seat, int]]:
         """Numbers of pairs as numbers of seats, ascending; both of a pair show the pair's."""
@@ -114,62 +152,62 @@ class Deal:
     def of_playing(self, by_pair: tuple[int, ...]) -> list[tuple[Side, int]]:
         """Numbers of pairs, resting ones left out, in the order of their lower seats."""
         numbers = zip(self.sides, by_pair, strict=True)
-        return [(side, number) for side, number in numbers if side[0] in self.active]
+        return [(side, number) for side, number in numbers if side[0] in self.roles.active]
 
     def dealt(self, trump: Suit, proposals: tuple[tuple[Seat, str], ...]) -> Deal:
-        """This deal with its trump settled and its cards on the table."""
-        deck = self.setting.deck(self.number)
+        """This deal with ``trump`` as proposed and its cards on the table, which may change it again."""
+        setting = self.setting
+        deck = setting.deck(self.number)
         return Deal(
-            self.setting,
+            setting,
             self.number,
             self.turn,
             self.roles,
-            trump,
+            setting.variant.dealt_trump(
+                setting.ruleset, setting.board.seed, self.number, self.turn, trump, deck
+            ),
             self.stones,
             self.results,
             proposals,
             deck,
         )
 
-
-@cache
-def _side_of(sides: tuple[Side, ...]) -> tuple[int, ...]:
-    """Index of the side of each seat, -1 for seat 0."""
-    by_seat = {seat: index for index, side in enumerate(sides) for seat in side}
-    return (-1, *(by_seat[seat] for seat in sorted(by_seat)))
-
-
-@cache
-def _followers(active: tuple[Seat, ...], seats: int) -> tuple[tuple[Seat, ...], ...]:
-    """The active seat to the right of each active seat, as the ``to_act`` it makes; () for others."""
-    following = dict(zip(active, (*active[1:], active[0]), strict=True))
-    return tuple((following[seat],) if seat in following else () for seat in range(seats + 1))
+    def following(self, result: DealResult) -> Deal:
+        """The next deal of a game after this one ended so; its cards are not on the table yet."""
+        setting, number = self.setting, self.number + 1
+        roles = setting.variant.next_roles(setting.ruleset, self.roles, result.winners, result.losers)
+        stones = tuple(map(sum, zip(self.stones, result.stones, strict=True)))
+        results = (*self.results, result.stones)
+        return Deal(setting, number, number, roles, self.trump, stones, results)
 
 
 class DealResult(NamedTuple):
     """What a finished deal was worth."""
 
-    winner: int
-    """The winning pair."""
-    loser: int
-    category: str
+    winners: Side
+    """The winning pair, () if neither won."""
+    losers: Side
+    category: str | None
+    """Ace category of the winners where it decides the payment."""
     stones: tuple[int, ...]
     """Won or lost, by pair; 0 for a resting one."""
 
 
 def deal_result(deal: Deal, captured: tuple[int, ...]) -> DealResult:
-    """Winner and payment, from the masks of pictures each pair captured. Source: RULES.md 2.8-2.10."""
-    playing = sorted(deal.side_of[side[0]] for side in (deal.roles.leaders, deal.roles.others))
-    pictures = [captured[side].bit_count() for side in playing]
-    dealt = [deal.hands[a] | deal.hands[b] for a, b in (deal.sides[side] for side in playing)]
-    won = deal_winner(pictures, dealt, deal.trump)
-    winner, loser = playing[won], playing[1 - won]
-    category = ace_category(dealt[won], deal.trump)
-    ruleset = deal.setting.ruleset
-    stones = paid(ruleset, payment(ruleset, category, pictures[won]), deal.stones[loser])
+    """Winner and payment, from the masks of pictures each pair captured. Source: RULES.md 2.8-2.10, 3.8."""
+    setting, sides = deal.setting, deal.sides
+    one, other = playing = deal.seating.playing
+    one_dealt, other_dealt = (deal.hands[a] | deal.hands[b] for a, b in (sides[one], sides[other]))
+    pictures = (captured[one].bit_count(), captured[other].bit_count())
+    taken = Taken(pictures, (one_dealt, other_dealt), deal.trump, deal.rensho)
+    score = setting.variant.score(setting.ruleset, taken)
+    if score.won is None:
+        return DealResult((), (), score.category, (0,) * len(sides))
+    winner, loser = playing[score.won], playing[1 - score.won]
+    due = min(score.due, deal.stones[loser]) if setting.ruleset.debt is False else score.due
     return DealResult(
-        winner,
-        loser,
-        category,
-        tuple(stones if s == winner else -stones if s == loser else 0 for s in range(len(deal.sides))),
+        sides[winner],
+        sides[loser],
+        score.category,
+        tuple(due if s == winner else -due if s == loser else 0 for s in range(len(sides))),
     )

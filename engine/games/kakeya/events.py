@@ -46,16 +46,19 @@ def _trick(n: int, pictures: int, winner: Seat) -> Event:
 
 def _deal(deal: Deal) -> Event:
     """Everybody learns roles and trump, each active seat its hand, the record the deck."""
+    roles = deal.roles
+    alone = {} if roles.dealer is None else {"dealer": roles.dealer}
     return Event(
         "deal",
         public={
             "deal": deal.number,
-            "dealers": list(deal.roles.dealers),
-            "leaders": list(deal.roles.leaders),
+            "dealers": list(roles.dealers),
+            **alone,
+            "leaders": list(roles.leaders),
             "trump": deal.trump,
         },
         record={"deck": list(deal.deck)},
-        private={seat: {"hand": list(KAKEYA_PACK.listed(deal.hands[seat]))} for seat in deal.active},
+        private={seat: {"hand": list(KAKEYA_PACK.listed(deal.hands[seat]))} for seat in roles.active},
     )
 
 
@@ -68,6 +71,6 @@ def _deal_end(deal: Deal, captured: tuple[int, ...]) -> Event:
             "category": result.category,
             "pictures": {str(side[0]): mask.bit_count() for side, mask in deal.of_playing(captured)},
             "stones": {str(seat): stones for seat, stones in deal.by_seat(result.stones)},
-            "winner": list(deal.sides[result.winner]),
+            "winner": list(result.winners),
         },
     )

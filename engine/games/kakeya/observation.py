@@ -1,6 +1,6 @@
 """Observations of a deal under way as JSON, written from what they have in common.
 
-A referee sends one for every card, and of its twenty fields six change from card to card. What they
+A referee sends one for every card, and of its two dozen fields six change from card to card. What they
 say is decided by ``KakeyaState.observe`` alone; the tests hold both against each other.
 """
 
@@ -42,8 +42,9 @@ class DealTexts:
         hand = _listed(KAKEYA_PACK.listed(deal.hands[seat] & ~state.played))
         trick = ""
         if state.trick:
-            first = deal.active.index(state.to_act[0]) - len(state.trick)
-            trick = ",".join([f'[{deal.active[first + i]},"{card}"]' for i, card in enumerate(state.trick)])
+            order = deal.seating.order
+            first = order.index(state.to_act[0]) - len(state.trick)
+            trick = ",".join([f'[{order[first + i]},"{card}"]' for i, card in enumerate(state.trick)])
         return (
             f"{start}[{state.to_act[0]}]{after_to_act}{_listed(state.legal(seat))}{after_legal}{hand}"
             f"{after_hand}[{trick}]{after_trick}[{self._tricks_text(state.tricks)}]{after_tricks}"

@@ -1,82 +1,139 @@
-"""Options of Kakeya Toranpu, each with its meaning. Source: RULES.md 6, table of decisions."""
+"""Options of Kakeya Toranpu and Etori, each with its meaning. Source: RULES.md 6, table of decisions."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
-from engine.cards import SUITS
 from engine.errors import RulesetError
 from engine.game import Ruleset
+from engine.games.kakeya.options import (
+    CONTRADICTIONS,
+    ETORI_MEIJI,
+    ETORI_SIMPLE,
+    INSTEAD,
+    KAKEYA4,
+    KAKEYA6,
+    OPTIONS,
+)
 
-CHOICES: dict[str, tuple[str | None, ...]] = {
-    "schedule": ("standard", "nakayoshi"),
-    "lead_protocol": ("simultaneous", "iku_koi", "decider"),
-    "trump_fixed": (None, *SUITS),
-    "trump_change": ("any", "unanimous"),
-    "priority": ("alternate", "lower"),
+VARIANT_OF = {
+    "kakeya4": KAKEYA4,
+    "kakeya4.league": KAKEYA4,
+    "kakeya4.nakayoshi": KAKEYA4,
+    "kakeya6": KAKEYA6,
+    "kakeya6.league": KAKEYA6,
+    "kakeya6.nakayoshi": KAKEYA6,
+    "etori.simple": ETORI_SIMPLE,
+    "etori.meiji": ETORI_MEIJI,
 }
-"""What each option of words may be, default first."""
+"""The variant each preset is of. Source: RULES.md 6.1."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class KakeyaRuleset(Ruleset):
-    """Options of Kakeya; the defaults are those of ``kakeya4``.
+    """Options of one preset; those that do not apply to it are None (``options.OPTIONS``).
 
     Raises:
-        RulesetError: a value is none of those its option takes.
+        RulesetError: a value is none of those its option takes here, or contradicts another option.
     """
 
-    stones: int = 5
-    """Stones of each pair before the first deal, 1 or more (D3)."""
+    seats: int = 4
+    """Places at the table: 6 in kakeya6, else 4; opposite ones are partners."""
+    stones: int | None = 5
+    """Stones of each pair before the first deal, 1 or more (D3). None in etori.meiji: points from 0."""
     hand_cap: int | None = None
     """A game ends after this many deals at the latest; None: only when a pair has no stones left (D17)."""
-    schedule: str = "standard"
-    """Which table of RULES.md 2.9 the winners are paid by: standard or nakayoshi (D13)."""
-    debt: bool = True
+    schedule: str | None = "standard"
+    """By which table of RULES.md 2.9 the winners are paid: standard, nakayoshi or asahi_tie_only (D13)."""
+    debt: bool | None = True
     """Whether losers short of stones go negative and winners get all; else they pay what they have (D16)."""
-    lead_protocol: str = "simultaneous"
+    lead_protocol: str | None = "simultaneous"
     """How the opening lead is settled (D8): both leaders declare at once; or the decider alone says
-    whether to lead (iku_koi); or the decider leads unasked (decider)."""
+    whether to lead (iku_koi); or the decider leads unasked (decider). None in etori.meiji: unasked too."""
     trump_fixed: str | None = None
-    """The trump suit of every deal, and no trump phase; None: the dealers may change it (D7)."""
-    trump_change: str = "any"
-    """Whether one dealer's proposal changes trumps (any) or both must name the same suit (unanimous; D6)."""
-    priority: str = "alternate"
-    """Which member of a pair takes precedence (D5): lower seat on odd deals and higher on even ones, or
-    always the lower."""
+    """The trump suit of every deal, and no trump phase; None: it may change (D7)."""
+    six_dealers: str | None = None
+    """Who rests and deals next in kakeya6 (D1): the losers, or the pair that rested (previous_rest)."""
+    trump_right6: str | None = None
+    """Who may change trumps in kakeya6 from deal 2 (D2): the pair that neither deals nor leads (others), or
+    the losers."""
+    rensho_free: bool = False
+    """Whether Rensho may be played although its holder could follow suit (D10)."""
+    aces_timing: str | None = None
+    """Which aces count for payment in etori.simple (D14): those dealt, or those remaining in hand at the
+    end, which are none, so that every deal pays 4."""
+    early_stop: bool = False
+    """Whether a deal stops with the trick that takes the sixteenth picture; the result is the same (D18)."""
+    direction: str = "right"
+    """Which way deal and play go round: right (anticlockwise) or left (D19)."""
+    dealer_rotation: str | None = None
+    """Who deals next in etori.simple (D20): the losers, in turn (losers), or the seat on the left (left)."""
+    meiji_trump: str | None = None
+    """Trumps of etori.meiji (D21): clubs, diamonds, hearts in turn (cycle_cdh), the suit of the last card
+    dealt (turn_last), or drawn (random). ``trump_fixed`` goes before the cycle."""
+    meiji_score: str | None = None
+    """Points of a deal of etori.meiji (D21): 1 for more pictures (win1), pictures less 8 (difference), or the
+    standard payment of Kakeya (kakeya)."""
+    hands: int | None = None
+    """Deals of a game of etori.meiji (D21)."""
 
     def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
-            value = getattr(self, name)
-            if not isinstance(value, str | None) or value not in choices:
-                raise RulesetError(self._refusal(name, f"one of {', '.join(map(str, choices))}"))
-        if type(self.stones) is not int or not 1 <= self.stones <= MOST_STONES:
-            raise RulesetError(self._refusal("stones", f"a whole number from 1 to {MOST_STONES}"))
-        if self.hand_cap is not None and (
-            type(self.hand_cap) is not int or not 1 <= self.hand_cap <= MOST_DEALS
-        ):
-            raise RulesetError(self._refusal("hand_cap", f"None or a whole number from 1 to {MOST_DEALS}"))
-        if type(self.debt) is not bool:
-            raise RulesetError(self._refusal("debt", "true or false"))
+        if self.preset not in VARIANT_OF:
+            raise RulesetError(f"unknown preset {self.preset!r} of kakeya; presets: {', '.join(VARIANT_OF)}")
+        domains = OPTIONS[self.variant]
+        for name, value in self.as_dict().items():
+            if name in domains:
+                if not domains[name].takes(value):
+                    raise RulesetError(self._refusal(name, f"give {domains[name].wanted}"))
+            elif value is not None:
+                raise RulesetError(self._refusal(name, self._homes(name)))
+        for (name, value), (other, *values), reason in CONTRADICTIONS:
+            if getattr(self, name) == value and getattr(self, other) in values:
+                raise RulesetError(
+                    f"options {name!r}={value!r} and {other!r}={getattr(self, other)!r} of {self.preset} "
+                    f"contradict each other: {reason}"
+                )
 
     @property
-    def seats(self) -> int:
-        """Places at the table; opposite ones are partners."""
-        return 4
+    def variant(self) -> str:
+        """``kakeya4``, ``kakeya6``, ``etori.simple`` or ``etori.meiji``."""
+        return VARIANT_OF[self.preset]
 
-    def _refusal(self, name: str, wanted: str) -> str:
-        return f"option {name!r} of {self.preset} cannot be {getattr(self, name)!r}: give {wanted}"
+    @property
+    def most_deals(self) -> int | None:
+        """Deals of a game at most; None if there is no bound."""
+        return self.hands if self.hands is not None else self.hand_cap
+
+    def _refusal(self, name: str, fix: str) -> str:
+        return f"option {name!r} of {self.preset} cannot be {getattr(self, name)!r}: {fix}"
+
+    def _homes(self, name: str) -> str:
+        """What to do about an option that belongs to other variants."""
+        homes = ", ".join(variant for variant, domains in OPTIONS.items() if name in domains)
+        instead = f"; {INSTEAD[name]}" if name in INSTEAD else ""
+        return f"it belongs to {homes}; leave it out or give None{instead}"
 
 
-MOST_STONES = 1000
-MOST_DEALS = 100_000
+def _preset(preset: str, **options: Any) -> KakeyaRuleset:
+    """A preset: the defaults of its variant, but for these options."""
+    domains = OPTIONS[VARIANT_OF[preset]]
+    names = [field.name for field in dataclasses.fields(KakeyaRuleset) if field.name != "preset"]
+    values: dict[str, Any] = {name: domains[name].default if name in domains else None for name in names}
+    return KakeyaRuleset(preset=preset, **(values | options))
+
 
 PRESETS = {
     ruleset.preset: ruleset
     for ruleset in (
-        KakeyaRuleset(preset="kakeya4"),
-        KakeyaRuleset(preset="kakeya4.league", hand_cap=60),
-        KakeyaRuleset(preset="kakeya4.nakayoshi", schedule="nakayoshi"),
+        _preset("kakeya4"),
+        _preset("kakeya4.league", hand_cap=60),
+        _preset("kakeya4.nakayoshi", schedule="nakayoshi"),
+        _preset("kakeya6"),
+        _preset("kakeya6.league", hand_cap=60),
+        _preset("kakeya6.nakayoshi", schedule="nakayoshi"),
+        _preset("etori.simple"),
+        _preset("etori.meiji"),
     )
 }
 """Source: RULES.md 6.1."""

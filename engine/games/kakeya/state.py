@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
 from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Seat, State
-from engine.games.kakeya.deal import GAME_KEY, Deal, Setting, deal_result
+from engine.games.kakeya.deal import Deal, Setting, deal_result
 from engine.games.kakeya.events import act_cell, deal_cell, deal_end_cell, event_of, trick_cell
 from engine.games.kakeya.notation import (
     DEFER,
@@ -17,12 +17,14 @@ from engine.games.kakeya.notation import (
     TRUMP_PROPOSALS,
     parse_action,
 )
-from engine.games.kakeya.rotation import FIRST_TRUMP, deal_conditions, first_roles, next_roles, resolve_trump
-from engine.games.kakeya.scoring import PICTURE_MASK, RENSHO
+from engine.games.kakeya.options import GAME_KEY
+from engine.games.kakeya.rotation import resolve_trump
+from engine.games.kakeya.scoring import PICTURE_MASK, PICTURES_IN_ALL
 from engine.history import Past, cells_since
 
 RULES_VERSION = 1
 TRICKS = 13
+TRICK_SIZE = 4
 
 TRUMP = "trump"
 LEAD = "lead"
@@ -106,26 +108,25 @@ class KakeyaState(State):
     @classmethod
     def start(cls, setting: Setting) -> KakeyaState:
         """The first state of a board: a whole game, or one deal under the conditions of its number."""
-        ruleset, board = setting.ruleset, setting.board
-        stones = (ruleset.stones,) * len(setting.sides)
+        ruleset, board, variant = setting.ruleset, setting.board, setting.variant
+        stones = (ruleset.stones or 0,) * len(setting.sides)
         if board.kind == "game":
-            trump = ruleset.trump_fixed or FIRST_TRUMP
-            return cls._open(Deal(setting, 1, 1, first_roles(ruleset), trump, stones, ()), None)
-        conditions = deal_conditions(ruleset, board.number)
-        deal = Deal(setting, 1, conditions.turn, conditions.roles, conditions.trump, stones, ())
-        return cls._begin(deal.dealt(conditions.trump, ()), None)
+            roles, turn, trump = variant.first(ruleset, board.seed)
+            return cls._open(Deal(setting, 1, turn, roles, trump, stones, ()), None)
+        roles, turn, trump = variant.of_board(ruleset, board.number)
+        return cls._begin(Deal(setting, 1, turn, roles, trump, stones, ()).dealt(trump, ()), None)
 
     @classmethod
     def _open(cls, deal: Deal, past: Past) -> KakeyaState:
         """A deal of a game before its cards: the pair entitled to it is asked for trumps."""
-        if deal.setting.ruleset.trump_fixed:
+        if deal.setting.ruleset.trump_fixed or not deal.setting.variant.may_change_trump:
             return cls._begin(deal.dealt(deal.trump, ()), past)
         return cls(deal, TRUMP, deal.roles.trump_right, (), past, (0,) * len(deal.sides))
 
     @classmethod
     def _begin(cls, deal: Deal, past: Past) -> KakeyaState:
         """Cards are dealt; the leaders are asked who leads."""
-        protocol = deal.setting.ruleset.lead_protocol
+        protocol = deal.setting.variant.lead_protocol(deal.setting.ruleset)
         past = deal_cell(past, deal)
         captured = (0,) * len(deal.sides)
         if protocol == "decider":
@@ -148,7 +149,8 @@ class KakeyaState(State):
             if self.trick:
                 follow = hand & _SUIT_MASK[self.trick[0][1]]
                 if follow:
-                    return KAKEYA_PACK.listed_suit(follow)
+                    free = hand & self.deal.free & ~follow
+                    return KAKEYA_PACK.listed(follow | free) if free else KAKEYA_PACK.listed_suit(follow)
             return KAKEYA_PACK.listed(hand)
         if self.phase == TRUMP:
             return TRUMP_PROPOSALS
@@ -164,7 +166,7 @@ class KakeyaState(State):
             raise self._refusal(seat, action)
         trick = self.trick
         led = trick[0][1] if trick else action[1]
-        if action[1] != led and deal.hands[seat] & ~self.played & _SUIT_MASK[led]:
+        if action[1] != led and deal.hands[seat] & ~self.played & _SUIT_MASK[led] and not bit & deal.free:
             raise self._refusal(seat, action)
         best, strongest = self.best, self.strongest
         power = deal.powers[led][action]
@@ -174,7 +176,7 @@ class KakeyaState(State):
         played = self.played | bit
         past = act_cell(self.past, PLAY, seat, action)
         following = deal.followers[seat]
-        if len(trick) < deal.trick_size:
+        if len(trick) < TRICK_SIZE:
             return KakeyaState(
                 deal,
                 PLAY,
@@ -202,26 +204,22 @@ class KakeyaState(State):
             captured = (*captured[:side], captured[side] | pictures, *captured[side + 1 :])
         tricks = (*self.tricks, (leader, trick, winner))
         past = trick_cell(past, len(tricks), pictures.bit_count(), winner)
-        if len(tricks) < TRICKS:
-            return KakeyaState(deal, PLAY, (winner,), self.said, past, captured, played, (), 0, 0, tricks)
-        return self._deal_done(captured, played, tricks, past)
+        if len(tricks) == TRICKS or (deal.setting.ruleset.early_stop and _all_taken(captured)):
+            return self._deal_done(captured, played, tricks, past)
+        return KakeyaState(deal, PLAY, (winner,), self.said, past, captured, played, (), 0, 0, tricks)
 
     def _deal_done(
         self, captured: tuple[int, ...], played: int, tricks: tuple[Trick, ...], past: Past
     ) -> KakeyaState:
         """The state after the last trick of a deal: the next deal of a game, or the end."""
         deal = self.deal
-        ruleset = deal.setting.ruleset
-        result = deal_result(deal, captured)
-        stones = tuple(map(sum, zip(deal.stones, result.stones, strict=True)))
+        setting = deal.setting
         past = deal_end_cell(past, deal, captured)
-        ends = deal.setting.board.kind == "deal" or min(stones) <= 0 or deal.number == ruleset.hand_cap
-        if ends:
-            return KakeyaState(deal, OVER, (), self.said, past, captured, played, tricks=tricks)
-        number = deal.number + 1
-        roles = next_roles(deal.sides[result.winner], deal.sides[result.loser])
-        results = (*deal.results, result.stones)
-        return self._open(Deal(deal.setting, number, number, roles, deal.trump, stones, results), past)
+        if setting.board.kind == "game":
+            following = deal.following(deal_result(deal, captured))
+            if not setting.variant.is_last(setting.ruleset, deal.number, following.stones):
+                return self._open(following, past)
+        return KakeyaState(deal, OVER, (), self.said, past, captured, played, tricks=tricks)
 
     def _answered(self, seat: Seat, action: Action) -> KakeyaState:
         """The state after one answer to a trump or lead question; hidden until the last one is in."""
@@ -237,7 +235,7 @@ class KakeyaState(State):
             past = act_cell(past, self.phase, other, answer)
         if self.phase == TRUMP:
             pair = deal.roles.trump_right
-            trump = resolve_trump(deal.setting.ruleset, deal.trump, dict(said), pair, deal.turn)
+            trump = resolve_trump(deal.trump, dict(said), pair, deal.turn)
             return self._begin(deal.dealt(trump, said), past)
         return KakeyaState(deal, PLAY, (self._first_leader(said),), said, past, self.captured)
 
@@ -290,14 +288,16 @@ class KakeyaState(State):
         asked = self.to_act
         if self.phase != PLAY and self.said and asked:
             asked = tuple(sorted((*asked, *(s for s, _ in self.said))))
-        first = deal.active.index(self.to_act[0]) - len(self.trick) if self.trick else 0
+        order = deal.seating.order
+        first = order.index(self.to_act[0]) - len(self.trick) if self.trick else 0
         return {
             "game": GAME_KEY,
             "preset": setting.ruleset.preset,
             "rules_version": RULES_VERSION,
             "seat": seat,
             "seats": setting.ruleset.seats,
-            "active": list(deal.active),
+            "active": list(roles.active),
+            "direction": setting.ruleset.direction,
             "to_act": list(asked),
             "phase": self.phase,
             "deal": deal.number,
@@ -306,12 +306,13 @@ class KakeyaState(State):
             "hand": list(KAKEYA_PACK.listed(deal.hands[seat] & ~self.played)),
             "partner": partners[1] if partners[0] == seat else partners[0],
             "dealers": list(roles.dealers),
+            "dealer": roles.dealer,
             "leaders": list(roles.leaders),
             "trump": deal.trump,
-            "rensho": RENSHO[deal.trump],
+            "rensho": deal.rensho,
             "proposals": {str(s): said for s, said in deal.proposals},
             "declarations": {str(s): said for s, said in self.said} if self.phase in (PLAY, OVER) else {},
-            "trick": [[deal.active[first + i], card] for i, card in enumerate(self.trick)],
+            "trick": [[order[first + i], card] for i, card in enumerate(self.trick)],
             "tricks": [
                 {"leader": leader, "cards": list(cards), "winner": won} for leader, cards, won in self.tricks
             ],
@@ -328,7 +329,7 @@ class KakeyaState(State):
         """See ``State.outcome``."""
         if self.phase != OVER:
             return None
-        start = self.deal.setting.ruleset.stones
+        start = self.deal.setting.ruleset.stones or 0
         results = (*self.deal.results, deal_result(self.deal, self.captured).stones)
         return Outcome(
             stones={seat: stones - start for seat, stones in self.deal.by_seat(self._stones())},
@@ -347,3 +348,8 @@ class KakeyaState(State):
             result = deal_result(self.deal, self.captured).stones
             stones = tuple(map(sum, zip(stones, result, strict=True)))
         return stones
+
+
+def _all_taken(captured: tuple[int, ...]) -> bool:
+    """Whether no picture is left to play for."""
+    return sum(map(int.bit_count, captured)) == PICTURES_IN_ALL

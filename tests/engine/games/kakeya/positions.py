@@ -5,12 +5,12 @@ from __future__ import annotations
 from engine import Board, game_named
 from engine.cards import KAKEYA_PACK
 from engine.games.kakeya.deal import Deal, Setting
-from engine.games.kakeya.rotation import Roles, pile_order
+from engine.games.kakeya.rotation import paired_roles, pile_order
 from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
 
 KAKEYA = game_named("kakeya")
 PLAIN = KAKEYA.presets["kakeya4"]
-DEALERS_2_4 = Roles((2, 4), (1, 3), (2, 4), (2, 4), (2, 4))
+DEALERS_2_4 = paired_roles(dealers=(2, 4), leaders=(1, 3), others=(2, 4), trump_right=(2, 4))
 
 
 def deck_for(hands, order):
@@ -36,7 +36,7 @@ def position(
 
     ``captured`` names the pictures each pair has taken so far; 2&4 deal.
     """
-    order = pile_order(ruleset, DEALERS_2_4, number)
+    order = pile_order(DEALERS_2_4, number, ruleset.direction)
     deck = deck_for(filled_hands(hands), order)
     setting = Setting(ruleset, Board(kind, 1, "position"), ((1, 3), (2, 4)))
     deal = Deal(setting, number, number, DEALERS_2_4, trump, stones, (), (), deck)

@@ -51,15 +51,12 @@ class Table:
     def decided_trump(self):
         assert sorted(self.said) == self.dealers
         changes = {seat: suit for seat, suit in self.said.items() if suit not in ("KEEP", self.trump)}
-        if self.rules.trump_change == "unanimous":
-            same = len(changes) == 2 and len(set(changes.values())) == 1
-            return next(iter(changes.values())) if same else self.trump
         if len(changes) == 2:
             return changes[self.precedence(self.dealers)]
         return next(iter(changes.values()), self.trump)
 
     def precedence(self, pair):
-        return min(pair) if self.odd or self.rules.priority == "lower" else max(pair)
+        return min(pair) if self.odd else max(pair)
 
     def deal_out(self, taker):
         self.hands = {}
@@ -69,7 +66,7 @@ class Table:
 
     def begin(self, seat, card):
         """The first card of a deal shows who leads; on deal boards also who took the kirijimai."""
-        if self.odd is None and self.rules.priority != "lower":
+        if self.odd is None:
             taker = next(
                 t for t in self.dealers if self.leads(self.deal_out(t)) == seat and card in self.hands[seat]
             )

@@ -103,11 +103,3 @@ def test_each_deal_of_a_game_has_a_deck_of_its_own():
     game = play(KAKEYA, ruleset, Board("game", 1, "demo"), random_choice(random.Random(1)))
     decks = [tuple(e.record["deck"]) for e in game.last.happened_since(None) if e.kind == "deal"]
     assert len(set(decks)) == 3
-
-
-def test_decisions_are_bounded_where_deals_are():
-    assert KAKEYA.decisions_bound(PLAIN, "deal") == 14
-    assert KAKEYA.decisions_bound(PLAIN, "game") is None
-    assert KAKEYA.decisions_bound(KAKEYA.presets["kakeya4.league"], "game") == 60 * 15
-    decider = PLAIN.replace(lead_protocol="decider", trump_fixed="C", hand_cap=2)
-    assert [KAKEYA.decisions_bound(decider, kind) for kind in ("deal", "game")] == [13, 26]

@@ -105,7 +105,7 @@ def redealt(state, seat, order, shuffle):
 def test_an_observation_does_not_depend_on_hidden_cards(game, seat, data):
     at = data.draw(st.integers(0, len(game.states) - 1), "state")
     state = game.states[at]
-    order = pile_order(game.ruleset, state.deal.roles, state.deal.turn)
+    order = pile_order(state.deal.roles, state.deal.turn, "right")
     deck = redealt(state, seat, order, lambda cards: data.draw(st.permutations(cards)))
     other = KAKEYA.start(game.ruleset, game.board._replace(decks=(deck,)))
     for act in (e.public for e in state.happened_since(None) if e.kind == "act"):
@@ -146,8 +146,7 @@ def test_no_seat_is_special(deck, turn, policy):
 
     outcomes = []
     for number in (2 * turn + 1, 2 * turn + 2):
-        ruleset = PLAIN.replace(priority="lower")
-        state = play(KAKEYA, ruleset, Board("deal", number, "x", (tuple(deck),)), choose).last
+        state = play(KAKEYA, PLAIN, Board("deal", number, "x", (tuple(deck),)), choose).last
         outcomes.append(state.outcome().stones)
     assert outcomes[1] == {seat: outcomes[0][seat % 4 + 1] for seat in SEATS}
 

@@ -4,7 +4,8 @@ import pytest
 
 from engine import Board
 from engine.cards import KAKEYA_PACK
-from engine.games.kakeya.rotation import next_roles, pile_order
+from engine.games.kakeya.rotation import pile_order
+from engine.games.kakeya.variants import VARIANTS
 from engine.shuffle import shuffled, stream_label
 from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, play_out
 
@@ -26,7 +27,7 @@ def first_deal():
 
 
 def test_T34_losers_deal_and_winners_lead():
-    roles = next_roles(winners=(2, 4), losers=(1, 3))
+    roles = VARIANTS["kakeya4"].next_roles(PLAIN, first_deal().deal.roles, winners=(2, 4), losers=(1, 3))
     assert (roles.dealers, roles.trump_right, roles.kirijimai) == ((1, 3), (1, 3), (1, 3))
     assert roles.leaders == (2, 4)
 
@@ -36,7 +37,7 @@ def test_T38_piles_of_the_first_deal():
     deck = shuffled(KAKEYA_PACK.cards, stream_label("kakeya", "demo", 1, "deal"))
     for seat, pile in ((2, 3), (3, 0), (4, 1), (1, 2)):
         assert sorted(state.observe(seat)["hand"]) == sorted(deck[pile::4])
-    assert pile_order(PLAIN, state.deal.roles, 1) == (3, 4, 1, 2)
+    assert pile_order(state.deal.roles, 1, "right") == (3, 4, 1, 2)
     assert state.deal.decider == 3
 
 

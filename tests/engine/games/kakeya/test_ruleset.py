@@ -8,46 +8,144 @@ from engine import Board, RulesetError
 from engine.cards import KAKEYA_PACK
 from engine.errors import NotationError
 from engine.game import Ruleset
+from engine.games.kakeya.ruleset import KakeyaRuleset
 from tests.engine.games.kakeya.positions import KAKEYA, PLAIN
 
+KAKEYA4 = {
+    "seats": 4,
+    "stones": 5,
+    "hand_cap": None,
+    "schedule": "standard",
+    "debt": True,
+    "lead_protocol": "simultaneous",
+    "trump_fixed": None,
+    "six_dealers": None,
+    "trump_right6": None,
+    "rensho_free": False,
+    "aces_timing": None,
+    "early_stop": False,
+    "direction": "right",
+    "dealer_rotation": None,
+    "meiji_trump": None,
+    "meiji_score": None,
+    "hands": None,
+}
+KAKEYA6 = KAKEYA4 | {"seats": 6, "six_dealers": "losers", "trump_right6": "others"}
+ETORI_SIMPLE = KAKEYA4 | {
+    "debt": False,
+    "trump_fixed": "S",
+    "aces_timing": "dealt",
+    "early_stop": True,
+    "direction": "left",
+    "dealer_rotation": "losers",
+}
+ETORI_MEIJI = KAKEYA4 | {
+    "stones": None,
+    "schedule": None,
+    "debt": None,
+    "lead_protocol": None,
+    "meiji_trump": "cycle_cdh",
+    "meiji_score": "win1",
+    "hands": 12,
+}
 
-def test_presets():
-    plain = PLAIN.as_dict()
-    assert {name: ruleset.as_dict().items() - plain.items() for name, ruleset in KAKEYA.presets.items()} == {
-        "kakeya4": set(),
-        "kakeya4.league": {("hand_cap", 60)},
-        "kakeya4.nakayoshi": {("schedule", "nakayoshi")},
-    }
-    assert plain == {
-        "stones": 5,
-        "hand_cap": None,
-        "schedule": "standard",
-        "debt": True,
-        "lead_protocol": "simultaneous",
-        "trump_fixed": None,
-        "trump_change": "any",
-        "priority": "alternate",
+
+def test_presets_spell_out_every_option_and_null_what_does_not_apply():
+    assert {name: ruleset.as_dict() for name, ruleset in KAKEYA.presets.items()} == {
+        "kakeya4": KAKEYA4,
+        "kakeya4.league": KAKEYA4 | {"hand_cap": 60},
+        "kakeya4.nakayoshi": KAKEYA4 | {"schedule": "nakayoshi"},
+        "kakeya6": KAKEYA6,
+        "kakeya6.league": KAKEYA6 | {"hand_cap": 60},
+        "kakeya6.nakayoshi": KAKEYA6 | {"schedule": "nakayoshi"},
+        "etori.simple": ETORI_SIMPLE,
+        "etori.meiji": ETORI_MEIJI,
     }
 
 
 @pytest.mark.parametrize(
-    ("option", "value"),
+    ("preset", "option", "value"),
     [
-        *(("stones", value) for value in (0, -1, 1.0, "5", None, True, 1001)),
-        *(("hand_cap", value) for value in (0, -1, 2.0, "60", False, 100_001)),
-        *(("schedule", value) for value in ("asahi", None, 1, ["standard"])),
-        *(("debt", value) for value in (0, 1, None, "true")),
-        *(("lead_protocol", value) for value in ("", None, "IKU")),
-        *(("trump_fixed", value) for value in ("s", "X", "", 1, {})),
-        *(("trump_change", value) for value in (None, "both")),
-        *(("priority", value) for value in (None, "higher")),
+        *(("kakeya4", "stones", value) for value in (0, -1, 1.0, "5", None, True, 1001)),
+        *(("kakeya6", "hand_cap", value) for value in (0, -1, 2.0, "60", False, 100_001)),
+        *(("kakeya4", "schedule", value) for value in ("asahi", None, 1, ["standard"])),
+        *(("etori.simple", "debt", value) for value in (0, 1, None, "true")),
+        *(("kakeya4", "lead_protocol", value) for value in ("", None, "IKU")),
+        *(("kakeya4", "trump_fixed", value) for value in ("s", "X", "", 1, {})),
+        *(("kakeya6", "six_dealers", value) for value in (None, "winners")),
+        *(("kakeya6", "trump_right6", value) for value in (None, "dealers")),
+        *(("kakeya4", "rensho_free", value) for value in (None, 1, "false")),
+        *(("etori.simple", "aces_timing", value) for value in (None, "held")),
+        *(("etori.meiji", "early_stop", value) for value in (None, 0)),
+        *(("kakeya4", "direction", value) for value in (None, "clockwise")),
+        *(("etori.simple", "dealer_rotation", value) for value in (None, "right")),
+        *(("etori.meiji", "meiji_trump", value) for value in (None, "cycle")),
+        *(("etori.meiji", "meiji_score", value) for value in (None, "win2")),
+        *(("etori.meiji", "hands", value) for value in (None, 0, True, 100_001)),
     ],
 )
-def test_an_impossible_value_is_refused_by_name(option, value):
+def test_an_impossible_value_is_refused_by_name(preset, option, value):
     with pytest.raises(RulesetError) as refused:
-        PLAIN.replace(**{option: value})
-    assert repr(option) in str(refused.value)
-    assert repr(value) in str(refused.value)
+        KAKEYA.ruleset(preset, {option: value})
+    assert f"option {option!r} of {preset} cannot be {value!r}: give " in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("preset", "option", "value", "fix"),
+    [
+        ("kakeya4", "seats", 6, "give 4; for six seats take kakeya6"),
+        ("kakeya6", "seats", 4, "give 6; for four seats take kakeya4"),
+        ("etori.simple", "seats", 6, "for six seats take kakeya6"),
+        ("kakeya4", "six_dealers", "losers", "it belongs to kakeya6; leave it out"),
+        ("etori.simple", "trump_right6", "others", "it belongs to kakeya6"),
+        ("kakeya4", "aces_timing", "remaining", "it belongs to etori.simple; leave it out or give None"),
+        ("etori.meiji", "aces_timing", "dealt", "it belongs to etori.simple"),
+        ("kakeya6", "dealer_rotation", "left", "it belongs to etori.simple"),
+        ("kakeya4", "meiji_trump", "random", "it belongs to etori.meiji; .*'trump_fixed'"),
+        ("kakeya4", "meiji_score", "win1", "it belongs to etori.meiji; .*'schedule'"),
+        ("etori.simple", "hands", 12, "it belongs to etori.meiji; .*'hand_cap'"),
+        ("etori.meiji", "hand_cap", 60, "it belongs to kakeya4, kakeya6, etori.simple; .*'hands'"),
+        ("etori.meiji", "stones", 5, "points from 0"),
+        ("etori.meiji", "schedule", "standard", "meiji_score='kakeya'"),
+        ("etori.meiji", "debt", True, "points"),
+        ("etori.meiji", "lead_protocol", "decider", "the player next to the dealer leads"),
+        ("etori.simple", "trump_fixed", None, "give S, spades are always trumps here; .*take kakeya4"),
+        ("etori.simple", "trump_fixed", "H", "give S, spades are always trumps here; .*take kakeya4"),
+    ],
+)
+def test_an_option_of_another_preset_is_refused_with_the_fix(preset, option, value, fix):
+    with pytest.raises(RulesetError, match=f"option '{option}' of {preset} cannot be .*{fix}"):
+        KAKEYA.ruleset(preset, {option: value})
+
+
+@pytest.mark.parametrize(
+    ("preset", "options"),
+    [
+        ("etori.simple", {"aces_timing": "remaining", "schedule": "nakayoshi"}),
+        ("etori.simple", {"aces_timing": "remaining", "schedule": "asahi_tie_only"}),
+        ("etori.meiji", {"meiji_trump": "turn_last", "trump_fixed": "S"}),
+        ("etori.meiji", {"meiji_trump": "random", "trump_fixed": "H"}),
+        ("kakeya6", {"trump_right6": "losers", "trump_fixed": "C"}),
+    ],
+)
+def test_contradictory_options_are_refused_and_either_alone_is_not(preset, options):
+    with pytest.raises(RulesetError) as refused:
+        KAKEYA.ruleset(preset, options)
+    for name, value in options.items():
+        assert f"{name!r}={value!r}" in str(refused.value)
+        assert f"give {name}=" in str(refused.value) or f"leave {name} out" in str(refused.value)
+        KAKEYA.ruleset(preset, {name: value})
+
+
+@pytest.mark.parametrize("option", ["priority", "trump_change", "lead_private"])
+def test_options_nobody_attests_do_not_exist(option):
+    with pytest.raises(RulesetError, match=f"unknown option '{option}' for kakeya4; options: aces_timing, "):
+        PLAIN.replace(**{option: None})
+
+
+def test_an_unknown_preset_is_refused():
+    with pytest.raises(RulesetError, match=r"unknown preset 'kakeya5' of kakeya; presets: kakeya4, "):
+        KakeyaRuleset(preset="kakeya5")
 
 
 def test_a_ruleset_cannot_be_changed():
@@ -74,3 +172,32 @@ def test_decks_given_come_first_and_the_seed_gives_the_rest():
     first, second = (e.record["deck"] for e in state.happened_since(None) if e.kind == "deal")
     assert first == list(deck)
     assert second == list(state.deal.setting.deck(2)) != list(deck)
+
+
+def test_seats_sides_and_stones_of_each_preset():
+    found = {
+        name: (KAKEYA.seats(r), len(KAKEYA.sides(r)), KAKEYA.starting_stones(r), KAKEYA.forfeit_stones(r))
+        for name, r in KAKEYA.presets.items()
+    }
+    four, six = (4, 2, 5, 5), (6, 3, 5, 5)
+    assert found == {
+        **dict.fromkeys(("kakeya4", "kakeya4.league", "kakeya4.nakayoshi", "etori.simple"), four),
+        **dict.fromkeys(("kakeya6", "kakeya6.league", "kakeya6.nakayoshi"), six),
+        "etori.meiji": (4, 2, 0, 12),
+    }
+    assert KAKEYA.sides(KAKEYA.presets["kakeya6"]) == ((1, 4), (2, 5), (3, 6))
+    assert KAKEYA.forfeit_stones(PLAIN.replace(stones=9)) == 9
+
+
+def test_decisions_are_bounded_where_deals_are():
+    def bounds(preset, **options):
+        ruleset = KAKEYA.ruleset(preset, options)
+        return tuple(KAKEYA.decisions_bound(ruleset, kind) for kind in ("deal", "game"))
+
+    assert bounds("kakeya4") == bounds("kakeya6") == bounds("etori.simple") == (14, None)
+    assert bounds("kakeya4.league") == bounds("kakeya6.league") == (14, 60 * 15)
+    assert bounds("kakeya4", lead_protocol="decider", trump_fixed="C", hand_cap=2) == (13, 26)
+    assert bounds("kakeya6", lead_protocol="iku_koi", hand_cap=2) == (14, 30)
+    assert bounds("etori.simple", hand_cap=60) == (14, 60 * 14)
+    assert bounds("etori.meiji") == (13, 12 * 13)
+    assert bounds("etori.meiji", hands=3, trump_fixed="S") == (13, 39)

@@ -7,7 +7,6 @@ from engine.games.kakeya.rotation import resolve_trump
 from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, play_out
 
 FIRST = KAKEYA.start(PLAIN, Board("game", 1, "demo"))
-UNANIMOUS = PLAIN.replace(trump_change="unanimous")
 
 
 @pytest.mark.parametrize(
@@ -29,16 +28,8 @@ def test_first_deal(answers, trump):
 
 
 def test_T37_on_even_deals_the_higher_seat_decides():
-    assert resolve_trump(PLAIN, "S", {1: "C", 3: "H"}, (1, 3), 2) == "H"
-    assert resolve_trump(PLAIN.replace(priority="lower"), "S", {1: "C", 3: "H"}, (1, 3), 2) == "C"
-
-
-@pytest.mark.parametrize(
-    ("answers", "trump"),
-    [({2: "H", 4: "H"}, "H"), ({2: "H", 4: "KEEP"}, "S"), ({2: "H", 4: "D"}, "S"), ({2: "H", 4: "S"}, "S")],
-)
-def test_unanimous_change_takes_the_same_new_suit_from_both(answers, trump):
-    assert resolve_trump(UNANIMOUS, "S", answers, (2, 4), 1) == trump
+    assert resolve_trump("S", {1: "C", 3: "H"}, (1, 3), 2) == "H"
+    assert resolve_trump("S", {1: "C", 3: "H"}, (1, 3), 3) == "C"
 
 
 def test_only_the_dealers_are_asked_before_any_card_is_seen():

@@ -1,0 +1,22 @@
+"""The variants of the game, one module for each way of dealing, leading and scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.games.kakeya.options import ETORI_MEIJI, ETORI_SIMPLE, KAKEYA4, KAKEYA6
+from engine.games.kakeya.variants.four import FourPlayers
+from engine.games.kakeya.variants.meiji import MeijiEtori
+from engine.games.kakeya.variants.simple import SimpleEtori
+from engine.games.kakeya.variants.six import SixPlayers
+from engine.games.kakeya.variants.variant import Variant
+
+VARIANTS: Mapping[str, Variant] = {
+    KAKEYA4: FourPlayers(),
+    KAKEYA6: SixPlayers(),
+    ETORI_SIMPLE: SimpleEtori(),
+    ETORI_MEIJI: MeijiEtori(),
+}
+"""By ``KakeyaRuleset.variant``."""
+
+__all__ = ["VARIANTS", "Variant"]

@@ -1,0 +1,67 @@
+"""Etori as simplified on gamerules.com: one dealer, spades, chips that run out. Source: RULES.md 3, D20."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engine.game import Seat, Side
+from engine.games.kakeya.options import GAME_KEY
+from engine.games.kakeya.rotation import Roles, priority_member
+from engine.games.kakeya.ruleset import KakeyaRuleset
+from engine.games.kakeya.scoring import Score, Taken, remaining_score
+from engine.games.kakeya.variants.variant import Conditions, Variant
+from engine.seats import opposite_pairs, seat_left_of
+from engine.shuffle import Stream, stream_label
+
+SEATS = 4
+PAIRS = opposite_pairs(SEATS)
+TRUMP = "S"
+
+
+class SimpleEtori(Variant):
+    """See ``Variant``."""
+
+    may_change_trump = False
+
+    def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
+        """See ``Variant.first``: a random dealer."""
+        return Conditions(etori_roles(drawn_dealer(seed), ()), 1, TRUMP)
+
+    def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
+        """See ``Variant.next_roles``. The losers' seats deal in turn, the lower one first."""
+        assert roles.dealer is not None
+        if ruleset.dealer_rotation == "left":
+            return etori_roles(seat_left_of(roles.dealer, SEATS), roles.dealt_last)
+        last = roles.dealt_last[PAIRS.index(losers)]
+        return etori_roles(losers[1] if last == losers[0] else losers[0], roles.dealt_last)
+
+    def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
+        """See ``Variant.of_board``."""
+        turn, dealing = divmod(number - 1, len(PAIRS))
+        return Conditions(etori_roles(priority_member(PAIRS[1 - dealing], turn + 1), ()), turn + 1, TRUMP)
+
+    def score(self, ruleset: KakeyaRuleset, taken: Taken) -> Score:
+        """See ``Variant.score``."""
+        return remaining_score(taken) if ruleset.aces_timing == "remaining" else super().score(ruleset, taken)
+
+
+def drawn_dealer(seed: str) -> Seat:
+    """The seat that deals first in a game from this match seed. Source: RULES.md 1.3, 6.2."""
+    return 1 + Stream(stream_label(GAME_KEY, seed, 1, "dealer")).below(SEATS)
+
+
+@cache
+def etori_roles(dealer: Seat, dealt_before: tuple[Seat | None, ...]) -> Roles:
+    """Roles where one seat deals and the other pair leads; ``dealt_before`` is a ``dealt_last``, or ()."""
+    dealing = 1 - dealer % 2
+    dealt_last = list(dealt_before or (None,) * len(PAIRS))
+    dealt_last[dealing] = dealer
+    return Roles(
+        active=(1, 2, 3, 4),
+        dealers=PAIRS[dealing],
+        leaders=PAIRS[1 - dealing],
+        trump_right=(),
+        kirijimai=PAIRS[dealing],
+        dealer=dealer,
+        dealt_last=tuple(dealt_last),
+    )

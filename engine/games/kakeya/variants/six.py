@@ -1,0 +1,41 @@
+"""Kakeya of six: a pair deals and rests, four play. Source: RULES.md 2.1, 2.2, D1, D2; DESIGN.md 2."""
+
+from __future__ import annotations
+
+from engine.cards import SUITS
+from engine.game import Side
+from engine.games.kakeya.rotation import Roles, paired_roles
+from engine.games.kakeya.ruleset import KakeyaRuleset
+from engine.games.kakeya.variants.four import FIRST_TRUMP
+from engine.games.kakeya.variants.variant import Conditions, Variant
+from engine.seats import opposite_pairs
+
+PAIRS = opposite_pairs(6)
+P1, P2, P3 = PAIRS
+
+
+class SixPlayers(Variant):
+    """See ``Variant``."""
+
+    def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
+        """See ``Variant.first``: 3&6 deal and may change trumps, 2&5 on their left lead."""
+        return Conditions(paired_roles(P3, P2, P1, P3), 1, ruleset.trump_fixed or FIRST_TRUMP)
+
+    def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
+        """See ``Variant.next_roles``."""
+        dealers = losers if ruleset.six_dealers == "losers" else roles.dealers
+        others = _third(dealers, winners)
+        return paired_roles(dealers, winners, others, losers if ruleset.trump_right6 == "losers" else others)
+
+    def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
+        """See ``Variant.of_board``."""
+        turn, dealing = divmod(number - 1, 3)
+        dealers = PAIRS[dealing - 1]
+        leaders = PAIRS[(dealing + 1 - turn % 2) % 3]
+        trump = ruleset.trump_fixed or SUITS[turn % len(SUITS)]
+        return Conditions(paired_roles(dealers, leaders, _third(dealers, leaders), dealers), turn + 1, trump)
+
+
+def _third(one: Side, other: Side) -> Side:
+    """The pair that is neither."""
+    return next(pair for pair in PAIRS if pair not in (one, other))
