@@ -30,7 +30,7 @@ class Ending(NamedTuple):
 
 
 def ending(ruleset: KakkuriRuleset, how: str, winner: Seat, standing: Standing) -> Ending:
-    """The end of a deal with its payments, from how the seats then stand."""
+    """The end of a deal with its payments, from how the seats then stand; a dead deal is won by nobody."""
     paid = standing.paid
     if how == DEAD:
         return Ending(how, 0, (0,) * len(paid))

@@ -246,22 +246,23 @@ class KakkuriState(State):
     def _next_turn(self, seat: Seat, past: Past, standing: Standing) -> KakkuriState:
         """The state after ``seat`` has ended its turn by passing or dropping. Source: RULES.md 5.8."""
         deal, played, last, turn = self.deal, self.played, self.last, 0
-        ruleset = deal.setting.ruleset
         following = followers(standing.active)[seat]
-        is_dead = False
-        if not standing.active >> last & 1:
+        how = None
+        if not standing.active & standing.active - 1:
+            how = LONE
+        elif not standing.active >> last & 1:
             # The last to play has dropped: the next seat takes its place, in an ordinary turn.
             (last,) = following
         elif following[0] == last:
+            ruleset = deal.setting.ruleset
             if standing.turned < len(deal.box):
                 turn = RETURN | MUST_TURN if ruleset.turn_forced else RETURN
+            elif ruleset.box_empty == "dead":
+                how = DEAD
             else:
                 turn = RETURN | FREE
-                is_dead = ruleset.box_empty == "dead"
         after = KakkuriState(deal, TURNS, following, past, standing, self.follow, last, played, played, turn)
-        if not standing.active & standing.active - 1:
-            return after._won(LONE, following[0])
-        return after._won(DEAD, 0) if is_dead else after
+        return after if how is None else after._won(how, following[0])
 
     def _won(self, how: str, winner: Seat) -> KakkuriState:
         """The state after this deal, which has just ended: the next deal of a game, or the end."""

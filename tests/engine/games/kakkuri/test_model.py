@@ -1,0 +1,75 @@
+"""The engine goes as a plain reading of RULES.md 5 goes, in every legal list, event, view and payment."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Board
+from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
+from tests.engine.games.kakkuri.games import KAKKURI, PLAIN, eager, mixed, rulesets, stalling, uniform
+from tests.engine.games.kakkuri.table_rules import Table
+
+MANY = settings(max_examples=150, deadline=None)
+
+
+def held_against_the_model(ruleset, board, choose, *, look_every=1):
+    """Plays the board in both, comparing at every step; gives how each deal ended."""
+    state = KAKKURI.start(ruleset, board)
+    table = Table(ruleset, board.kind, board.number, board.seed, board.decks)
+    conversation = table.conversation()
+    asked = next(conversation, None)
+    step = 0
+    while True:
+        assert state.to_act == ((asked[0],) if asked else ())
+        if step % look_every == 0 or not asked:
+            for seat in table.seats:
+                seen = state.observe(seat)
+                assert {name: seen[name] for name in table.view(seat)} == table.view(seat)
+        if not asked:
+            break
+        seat, legal = asked
+        assert list(state.legal(seat)) == legal
+        action = choose(state, seat)
+        state = state.apply(seat, action)
+        try:
+            asked = conversation.send(action)
+        except StopIteration:
+            asked = None
+        step += 1
+    assert [event.recorded() for event in state.happened_since(None)] == table.events
+    outcome = state.outcome()
+    assert list(outcome.deals) == table.results
+    assert outcome.stones == {seat: table.stones[seat] - ruleset.stones for seat in table.seats}
+    return [event["how"] for event in table.events if event["e"] == "deal_end"]
+
+
+@MANY
+@given(rulesets(), st.sampled_from(("deal", "game")), st.integers(1, 40), st.integers(0, 2**32))
+def test_the_game_goes_as_a_plain_reading_of_the_rules_says(ruleset, kind, number, luck):
+    rng = random.Random(luck)
+    held_against_the_model(ruleset, Board(kind, number, str(luck)), mixed(rng))
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("players", [uniform, stalling, mixed])
+def test_every_number_of_players_agrees(seats, players):
+    rng = random.Random(seats)
+    for number in range(1, 9):
+        board = Board("deal", number, f"seats {seats}")
+        held_against_the_model(PLAIN.replace(seats=seats), board, players(rng), look_every=5)
+
+
+def test_the_comparison_meets_every_ending_and_option():
+    """Without them the agreement above would say little."""
+    rng = random.Random(7)
+    found = set()
+    for number in range(60):
+        options = {name: rng.choice(values) for name, values in CHOICES.items()}
+        options |= {name: rng.random() < 0.5 for name in SWITCHES}
+        ruleset = PLAIN.replace(seats=rng.randint(2, 8), hands=4, **options)
+        board = Board("game", 1, f"endings {number}")
+        players = eager if number % 2 else mixed
+        found.update(held_against_the_model(ruleset, board, players(rng), look_every=50))
+    assert found == {"ordinary", "guri", "utazu", "lone", "dead"}

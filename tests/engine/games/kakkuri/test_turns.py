@@ -1,0 +1,244 @@
+"""Turns: passing, turning up, dropping, three pairs, the turn that comes back. Source: RULES.md 5.7, 5.8."""
+
+import pytest
+
+from engine import IllegalAction
+from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN
+from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN
+from tests.engine.games.kakkuri.positions import board_with, play_out, position
+
+HAND = "6S 6H 9D JC QS KD"
+
+
+def passed_round(state, *seats):
+    for seat in seats:
+        state = state.apply(seat, "PASS")
+    return state
+
+
+def four(**options):
+    """Four players with nothing that follows the start card, a jack; seat 1 deals."""
+    hands = {
+        1: "3S 4S 5S 6S 7S 8S",
+        2: "3H 4H 5H 6H 7H 8H",
+        3: "3D 4D 5D 6D 7D 8D",
+        4: "AS AH 4C 5C 6C 7C",
+    }
+    return KAKKURI.start(LEAGUE.replace(seats=4, **options), board_with(hands, box="JS 2S"))
+
+
+def test_T65_who_has_played_may_not_drop():
+    state = position({1: "5H 9S", 2: HAND}, 4, before={1: "3S"})
+    assert "DROP" not in state.legal(1)
+    with pytest.raises(IllegalAction, match="has played a card"):
+        state.apply(1, "DROP")
+
+
+def test_T66_a_turn_that_comes_back_with_nothing_to_play():
+    state = position({1: "7H 9S", 2: HAND}, 4, turn=RETURN, box="3S 4S 5S", before={1: "3H"})
+    assert state.legal(1) == ("TURN",)
+    with pytest.raises(IllegalAction, match="play first or turn up a box card"):
+        state.apply(1, "PASS")
+
+
+def test_T67_after_turning_up_one_may_pass():
+    state = position({1: "7H 9S", 2: HAND}, 4, turn=RETURN, box="3S 4S 5S", before={1: "3H"})
+    assert state.apply(1, "TURN").legal(1) == ("PASS",)
+
+
+def test_T68_the_turn_comes_back_to_an_empty_box():
+    state = position({1: "5H 9S", 2: HAND}, 7, turn=RETURN | FREE, box="", before={1: "3H"})
+    assert state.legal(1) == ("5H@5", "9S@9")
+    with pytest.raises(IllegalAction, match="play first"):
+        state.apply(1, "PASS")
+    with pytest.raises(IllegalAction, match="the box is empty"):
+        state.apply(1, "TURN")
+    assert state.apply(1, "5H@5").legal(1) == ("PASS",)
+
+
+def test_T69_the_dealer_drops_and_the_next_seat_takes_its_place():
+    state = four().apply(1, "DROP")
+    seen = state.observe(2)
+    assert (state.to_act, seen["last"], seen["return_turn"]) == ((2,), 2, False)
+    assert "PASS" in state.legal(2)
+    state = passed_round(state, 2, 3, 4)
+    assert (state.to_act, state.observe(2)["return_turn"]) == ((2,), True)
+    assert "PASS" not in state.legal(2)
+    assert "TURN" in state.legal(2)
+
+
+def test_the_place_of_the_last_to_play_may_be_passed_on_twice():
+    state = play_out(four(), "1:DROP 2:DROP")
+    assert (state.to_act, state.observe(3)["last"], state.observe(3)["return_turn"]) == ((3,), 3, False)
+    state = passed_round(state, 3, 4)
+    assert state.observe(3)["return_turn"] is True
+
+
+def test_another_seat_that_drops_leaves_the_turn_coming_back():
+    state = play_out(four(), "1:PASS 2:DROP 3:PASS 4:DROP")
+    assert (state.to_act, state.observe(1)["last"], state.observe(1)["return_turn"]) == ((1,), 1, True)
+
+
+def test_the_last_to_play_drops_in_the_turn_that_came_back():
+    state = play_out(four(), "1:PASS 2:PASS 3:PASS 4:PASS 1:DROP")
+    assert (state.to_act, state.observe(2)["return_turn"]) == ((2,), False)
+
+
+def test_a_meld_makes_its_seat_the_last_to_play():
+    state = position({1: "7H 9S", 2: "5H 6H", 3: HAND}, 4)
+    state = play_out(state, "1:PASS 2:5H@5 2:PASS")
+    assert (state.observe(1)["last"], state.observe(1)["follow"]) == (2, 5)
+    state = passed_round(state, 3, 1)
+    assert (state.to_act, state.observe(2)["return_turn"]) == ((2,), True)
+
+
+def test_passing_is_soft():
+    state = position({1: "5S 9S", 2: "8H 6H", 3: "4H 7D"}, 3)
+    state = play_out(state, "1:PASS 2:PASS 3:4H@4 3:PASS 1:5S@5 1:PASS 2:6H@6")
+    assert state.observe(2)["plays"][-1] == [2, "6H@6"]
+
+
+def test_a_turned_card_is_new_to_follow_and_the_turn_goes_on():
+    state = position({1: "7H 9S", 2: HAND}, 4, turn=RETURN, box="6D 4S", before={1: "3H"}).apply(1, "TURN")
+    seen = state.observe(1)
+    assert (seen["follow"], seen["turned_this_turn"], seen["box_size"]) == (6, True, 1)
+    assert state.legal(1) == ("PASS", "7H@7")
+
+
+def test_one_box_card_a_turn_and_none_after_a_meld():
+    state = position({1: "5H 7H 9S", 2: HAND}, 4, turn=RETURN, box="6D 4S", before={1: "3H"})
+    for actions in ("1:TURN", "1:5H@5"):
+        with pytest.raises(IllegalAction, match="only one box card a turn, before any meld"):
+            play_out(state, actions).apply(1, "TURN")
+
+
+def test_no_box_card_before_the_turn_has_come_back():
+    with pytest.raises(IllegalAction, match="only when the turn has come back"):
+        position({1: "5H 7H", 2: HAND}, 4).apply(1, "TURN")
+
+
+def test_the_turn_that_takes_the_last_box_card_may_be_passed():
+    state = position({1: "7H 9S", 2: HAND}, 4, turn=RETURN, box="KD", before={1: "3H"}).apply(1, "TURN")
+    assert state.legal(1) == ("PASS", "7H@7", "9S@9")
+    state = play_out(state, "1:PASS 2:PASS")
+    assert state.legal(1) == ("7H@7", "9S@9")
+
+
+def test_the_first_meld_alone_is_free():
+    state = position({1: "5H 9S", 2: HAND}, 7, turn=RETURN | FREE, box="", before={1: "3H"})
+    with pytest.raises(IllegalAction, match="on 5 follows 6"):
+        play_out(state, "1:5H@5 1:9S@9")
+
+
+def test_a_free_lead_under_sansoku_is_any_pair():
+    state = position(
+        {1: "5H 5D 9S 9C", 2: HAND}, 7, turn=RETURN | FREE, box="", before={1: "KH KD"}, sansoku=(1,)
+    )
+    assert state.legal(1) == ("5H+5D@5", "9S+9C@9")
+
+
+def test_dropping_is_the_first_thing_in_a_turn():
+    state = position({1: "5H 5D 9S 9C KH KD", 2: HAND}, 4, turn=RETURN, box="2S 3S")
+    assert state.legal(1)[:3] == ("TURN", "DROP", "SANSOKU")
+    for begun in ("TURN", "SANSOKU"):
+        with pytest.raises(IllegalAction, match="first thing in a turn"):
+            state.apply(1, begun).apply(1, "DROP")
+
+
+def test_sansoku_may_be_declared_after_turning_up():
+    state = position({1: "5H 5D 9S 9C KH KD", 2: HAND}, 4, turn=RETURN, box="2S 3S")
+    assert state.apply(1, "TURN").legal(1) == ("PASS", "SANSOKU")
+    assert state.apply(1, "SANSOKU").legal(1) == ("TURN", "5H+5D@5")
+
+
+def test_who_has_declared_may_pass_and_drop_in_a_later_turn():
+    state = position({1: "5H 5D 9S 9C KH KD", 2: HAND, 3: HAND}, 7)
+    state = play_out(state, "1:SANSOKU 1:PASS 2:PASS")
+    assert state.observe(3)["sansoku"] == [1]
+    assert play_out(state, "3:PASS").legal(1) == ("TURN", "DROP")
+    assert "DROP" in play_out(state, "3:DROP").legal(1)
+
+
+@pytest.mark.parametrize(
+    ("hand", "is_sansoku"),
+    [
+        ("5H 5D 9S 9C KH KD", True),
+        ("5H 5D 5S 5C KH KD", True),
+        ("AC AS 2D 2S KH KD", True),
+        ("5H 5D 5S 9C KH KD", False),
+        ("AC 5D 5S 9C 9D KD", False),
+        ("5H 5D 9S 9C KH QD", False),
+    ],
+)
+def test_three_pairs_by_printed_value(hand, is_sansoku):
+    state = position({1: hand, 2: HAND}, 7)
+    assert ("SANSOKU" in state.legal(1)) == is_sansoku
+    if not is_sansoku:
+        with pytest.raises(IllegalAction, match="not three pairs"):
+            state.apply(1, "SANSOKU")
+
+
+def test_sansoku_is_declared_once_and_before_the_first_card():
+    state = position({1: "5H 5D 9S 9C KH KD", 2: HAND}, 4)
+    with pytest.raises(IllegalAction, match="sansoku is declared"):
+        play_out(state, "1:SANSOKU 1:SANSOKU")
+    with pytest.raises(IllegalAction, match="has played a card"):
+        play_out(state, "1:5H@5 1:SANSOKU")
+    with pytest.raises(IllegalAction, match="only pairs"):
+        play_out(state, "1:SANSOKU 1:5H@5")
+    with pytest.raises(IllegalAction, match="pairs only under sansoku"):
+        state.apply(1, "5H+5D@5")
+
+
+@pytest.mark.parametrize(
+    ("actions", "refused", "why"),
+    [
+        ("", "2:PASS", "not this seat's turn"),
+        ("", "1:9S@9", "on 4 follows 5"),
+        ("", "1:6D@6", "does not hold"),
+        ("1:5H@5", "1:5H@5", "does not hold"),
+        ("", "1:KEEP", "not an answer in a turn"),
+        ("", "1:DEAL", "not an answer in a turn"),
+    ],
+)
+def test_other_refusals_name_the_rule(actions, refused, why):
+    state = play_out(position({1: "5H 9S", 2: HAND}, 4), actions)
+    with pytest.raises(IllegalAction, match=why):
+        play_out(state, refused)
+
+
+class TestTurnForced:
+    """``turn_forced``. Source: RULES.md 6, D42; README of the game, R17."""
+
+    def test_nothing_is_played_before_a_card_is_turned_up(self):
+        state = passed_round(four(turn_forced=True), 1, 2, 3, 4)
+        assert state.legal(1) == ("TURN", "DROP")
+        state = state.apply(1, "TURN")
+        assert state.legal(1) == ("PASS", "3S@3")
+
+    def test_a_meld_before_is_refused(self):
+        state = position({1: "5H 9S", 2: HAND}, 4, turn=RETURN | MUST_TURN, box="6D")
+        with pytest.raises(IllegalAction, match="turn up a box card first"):
+            state.apply(1, "5H@5")
+
+    def test_an_empty_box_is_a_free_lead(self):
+        state = position({1: "5H 9S", 2: HAND}, 4, box="", before={1: "3H"}, options={"turn_forced": True})
+        assert passed_round(state, 1, 2).legal(1) == ("5H@5", "9S@9")
+
+
+class TestFallback:
+    """Source: RULES.md 6.1."""
+
+    def test_pass_if_legal(self):
+        assert position({1: "5H 9S", 2: HAND}, 4).fallback(1) == "PASS"
+
+    def test_else_turn(self):
+        assert position({1: "5H 9S", 2: HAND}, 4, turn=RETURN, box="6D").fallback(1) == "TURN"
+
+    def test_else_the_first_meld(self):
+        state = position({1: "5H 5D 5S 9S 3D", 2: HAND}, 7, turn=RETURN | FREE, box="")
+        assert state.fallback(1) == "3D@3"
+
+    def test_keep_an_unseen_hand(self):
+        state = KAKKURI.start(PLAIN, board_with(dict.fromkeys(range(1, 8), "")))
+        assert state.fallback(2) == "KEEP"
