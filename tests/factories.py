@@ -117,4 +117,16 @@ def an_open_tournament(organiser: User | None = None, **fields: Any) -> Tourname
 
 def an_entry(tournament: Tournament, owner: User, **fields: Any) -> Entry:
     """A ready version of a new bot of this owner, entered."""
-    return entry_create(tournament, a_version(a_bot(owner)), owner, **fields)
+    return entry_create(tournament, a_version(a_bot(owner, game=tournament.game)), owner, **fields)
+
+
+def a_pair_entry(tournament: Tournament, owner: User) -> Entry:
+    """Two ready versions of two new bots of this owner, entered as a pair."""
+    first, second = (a_version(a_bot(owner, game=tournament.game)) for _ in range(2))
+    return entry_create(tournament, first, owner, partner_version=second)
+
+
+def players(count: int) -> list[User]:
+    """So many accounts: Aya, Ben, Chie, then others."""
+    cast = [aya, ben, chie]
+    return [cast[number]() if number < len(cast) else _user(f"player{number + 1}") for number in range(count)]

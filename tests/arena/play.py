@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 
 from arena.common.blobs import blob_put
-from arena.competition.models import Tournament
+from arena.competition.models import Entry, Tournament
+from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
 from arena.matches.leases import Lease, table_claim
 from arena.matches.models import Table
 from arena.matches.results import table_finish
 from engine import Board, RecordWriter, game_named
 from referee.contract import BoardSeatResult, SeatReport, TableOrder, TableReport, Verdict
+from tests import factories
 
 WORKER = "test:1:1"
 
@@ -22,8 +24,13 @@ def choice(order: TableOrder, board: int, step: int, bundle: str, legal: tuple[s
     return legal[int(hashlib.sha256(seed).hexdigest(), 16) % len(legal)]
 
 
-def played(order: TableOrder, forfeiting: frozenset[int] = frozenset()) -> TableReport:
-    """The report of an order; bots of ``forfeiting`` seats never answer, the referee plays for them."""
+def played(
+    order: TableOrder, forfeiting: frozenset[int] = frozenset(), faulty: frozenset[int] = frozenset()
+) -> TableReport:
+    """The report of an order; bots of ``forfeiting`` seats never answer, the referee plays for them.
+
+    Bots of ``faulty`` seats answer the first request of the table with nonsense.
+    """
     game = game_named(order.game)
     ruleset = game.ruleset(order.preset, order.ruleset)
     bundles = {seat.seat: seat.bundle_sha256 for seat in order.seats}
@@ -31,6 +38,7 @@ def played(order: TableOrder, forfeiting: frozenset[int] = frozenset()) -> Table
     results: list[BoardSeatResult] = []
     decisions = dict.fromkeys(bundles, 0)
     verdicts = {seat: Verdict.CRASHED if seat in forfeiting else Verdict.OK for seat in bundles}
+    board_verdicts = dict(verdicts)
     for told in order.boards:
         board = Board(told.kind, told.number, told.seed)
         state = game.start(ruleset, board)
@@ -43,6 +51,9 @@ def played(order: TableOrder, forfeiting: frozenset[int] = frozenset()) -> Table
                 decisions[seat] += 1
                 if seat in forfeiting:
                     action, substituted[seat] = before.fallback(seat), str(Verdict.CRASHED)
+                elif seat in faulty and decisions[seat] == 1:
+                    verdicts[seat] = board_verdicts[seat] = Verdict.ILLEGAL_ACTION
+                    action, substituted[seat] = before.fallback(seat), str(Verdict.ILLEGAL_ACTION)
                 else:
                     action = choice(order, told.number, step, bundles[seat], before.legal(seat))
                 state = state.apply(seat, action)
@@ -51,9 +62,10 @@ def played(order: TableOrder, forfeiting: frozenset[int] = frozenset()) -> Table
         outcome = state.outcome()
         assert outcome is not None
         results += [
-            BoardSeatResult(told.number, seat, stones, verdicts[seat])
+            BoardSeatResult(told.number, seat, stones, board_verdicts[seat])
             for seat, stones in outcome.stones.items()
         ]
+        board_verdicts = {seat: Verdict.CRASHED if seat in forfeiting else Verdict.OK for seat in bundles}
     record = writer.end(sorted(forfeiting), {seat: str(verdict) for seat, verdict in verdicts.items()})
     return TableReport(
         table=order.table,
@@ -78,10 +90,12 @@ def claimed(table: Table) -> Lease:
     return lease
 
 
-def play_table(table: Table, forfeiting: frozenset[int] = frozenset()) -> None:
+def play_table(
+    table: Table, forfeiting: frozenset[int] = frozenset(), faulty: frozenset[int] = frozenset()
+) -> None:
     """Claim, play and finish one table."""
     lease = claimed(table)
-    assert table_finish(lease.table_id, lease.fence, played(lease.order, forfeiting))
+    assert table_finish(lease.table_id, lease.fence, played(lease.order, forfeiting, faulty))
 
 
 def waiting(tournament: Tournament) -> list[Table]:
@@ -100,5 +114,27 @@ def play_out(tournament: Tournament) -> Tournament:
         for table in tables:
             play_table(table)
             tournament_advance(tournament)
+    tournament.refresh_from_db()
+    return tournament
+
+
+def seats_of(table: Table, entry: Entry) -> frozenset[int]:
+    """Where an entry sits at a table."""
+    return frozenset(table.seats.filter(entry=entry).values_list("seat", flat=True))
+
+
+def begun(entries: int, **fields: object) -> Tournament:
+    """A tournament of so many players, one entry each, with its first round open."""
+    tournament = factories.an_open_tournament(**fields)
+    for owner in factories.players(entries):
+        factories.an_entry(tournament, owner)
+    return started(tournament)
+
+
+def started(tournament: Tournament) -> Tournament:
+    """Locked and started, its first round open."""
+    tournament_lock(tournament, tournament.organiser)
+    tournament_start(tournament, tournament.organiser)
+    tournament_advance(tournament)
     tournament.refresh_from_db()
     return tournament

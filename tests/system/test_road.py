@@ -172,7 +172,7 @@ def test_the_demo_plays_verifies_and_leaves_a_running_site_alone(installation: I
         done = installation.manage("demo", "--exit", "--boards", "4", check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "was running already" in done.stdout
-        assert "12 tables of 4 boards" in done.stdout
+        assert "6 fixtures, 12 tables, 4 boards a fixture" in done.stdout
         assert "derived again" in done.stdout
     assert starts(installation, "web") == 1
 

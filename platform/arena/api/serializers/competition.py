@@ -10,6 +10,7 @@ from arena.api.serializers.base import Body, PublicId
 from arena.api.verbs import verbs_now
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.rules import sides_of
+from arena.competition.selectors import rounds_planned
 
 
 class ClockIn(Body):
@@ -68,11 +69,18 @@ class StageOut(serializers.ModelSerializer[Stage]):
     """A stage."""
 
     options = serializers.DictField(read_only=True)
+    rounds = serializers.SerializerMethodField(
+        help_text="How many with the entries there are; null with too few, or if it depends on results."
+    )
 
     class Meta:
         model = Stage
-        fields = ("number", "format", "options", "field_digest", "state")
+        fields = ("number", "format", "options", "rounds", "field_digest", "state")
         read_only_fields = fields
+
+    def get_rounds(self, stage: Stage) -> int | None:
+        """Rounds it will have."""
+        return rounds_planned(stage, stage.tournament.entry_count)  # type: ignore[attr-defined]
 
 
 class TournamentOut(serializers.ModelSerializer[Tournament]):

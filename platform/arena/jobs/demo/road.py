@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.jobs.demo.client import Client, Refused
@@ -75,21 +75,36 @@ def checks_watch(
         time.sleep(POLL_S if waiting else 0)
 
 
-def event_open(organiser: Client, name: str, preset: str, boards: int) -> dict[str, Any]:
-    """Create a single round robin and open its registration; returns it with its commitment."""
-    body = {"name": name, "preset": preset, "board_kind": "deal", "boards_per_round": boards}
-    made = organiser.post("tournaments", {**body, "stages": [{"format": "round_robin", "options": {}}]})
+def event_open(organiser: Client, name: str, preset: str, boards: int, **plan: Any) -> dict[str, Any]:
+    """Create a tournament of deal boards and open its registration; returns it with its commitment.
+
+    It is played in the format that fits the preset unless ``plan``, further fields of a tournament, says
+    otherwise.
+    """
+    body = {"name": name, "preset": preset, "board_kind": "deal", "boards_per_round": boards, **plan}
+    made = organiser.post("tournaments", body)
     opened = organiser.post(f"tournaments/{made['id']}/open")
     assert isinstance(opened, dict)
     return opened
 
 
-def event_start(organiser: Client, event_id: str, versions: Sequence[tuple[Client, str]]) -> None:
-    """Let each owner enter a version, then lock and start."""
+def event_start(organiser: Client, event_id: str, versions: Sequence[tuple[Client, str]]) -> dict[str, Any]:
+    """Let each owner enter a version, then lock and start; returns the event as it was locked."""
     for client, version_id in versions:
         client.post(f"tournaments/{event_id}/entries", {"version": version_id})
-    organiser.post(f"tournaments/{event_id}/lock")
+    locked = organiser.post(f"tournaments/{event_id}/lock")
     organiser.post(f"tournaments/{event_id}/start")
+    assert isinstance(locked, dict)
+    return locked
+
+
+def boards_to_play(event: Mapping[str, Any]) -> int:
+    """Boards of a locked event of one stage, over all tables of all its rounds."""
+    (stage,) = event["stages"]
+    sides = len(event["sides"])
+    # Every fixture has a table for each of its sides; who is left over has a bye.
+    tables = event["entries"] // sides * sides
+    return int(stage["rounds"] * tables * event["boards_per_round"])
 
 
 @dataclasses.dataclass(frozen=True)

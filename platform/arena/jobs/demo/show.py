@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rich.console import Console
@@ -23,6 +23,10 @@ SHORT = {
 """Headings that leave room for eight columns on a narrow terminal."""
 
 
+NAMED_AT_MOST = 2
+"""Sides that are named on a bar."""
+
+
 def bars(console: Console) -> Progress:
     """A set of progress bars in the house's look."""
     return Progress(
@@ -35,23 +39,39 @@ def bars(console: Console) -> Progress:
     )
 
 
-def watch(console: Console, glances: Iterable[Glance], fixtures: int, boards: int) -> Glance:
-    """Show a bar for every fixture begun and one for all, in boards played; returns the last glance."""
-    per_fixture = 2 * boards
+def watch(console: Console, glances: Iterable[Glance], boards: int) -> Glance:
+    """Show a bar for every fixture begun and one for all, in boards played; returns the last glance.
+
+    ``boards`` are those of the whole event, over all tables.
+    """
     with bars(console) as progress:
-        whole = progress.add_task("all fixtures", total=fixtures * per_fixture, note="")
+        whole = progress.add_task("all fixtures", total=boards, note="")
         tasks: dict[str, Any] = {}
         for glance in glances:
             for fixture in glance.fixtures:
+                if not fixture["tables"]:
+                    continue  # a bye: nothing is played
                 if fixture["id"] not in tasks:
-                    sides = " - ".join(side["bot"] for side in fixture["sides"])
                     total = sum(table["board_count"] for table in fixture["tables"])
-                    name = f"round {fixture['round']}: {sides}"
-                    tasks[fixture["id"]] = progress.add_task(name, total=total, note="")
+                    tasks[fixture["id"]] = progress.add_task(fixture_name(fixture), total=total, note="")
                 done = sum(table["boards_done"] for table in fixture["tables"])
                 progress.update(tasks[fixture["id"]], completed=done, note=fixture["state"])
             progress.update(whole, completed=glance.boards_done, note=glance.event["state"])
     return glance
+
+
+def extent(glance: Glance) -> str:
+    """How much was played: ``6 fixtures, 12 tables, 16 boards a fixture``."""
+    played = [fixture for fixture in glance.fixtures if fixture["tables"]]
+    tables = sum(len(fixture["tables"]) for fixture in played)
+    return f"{len(played)} fixtures, {tables} tables, {glance.event['boards_per_round']} boards a fixture"
+
+
+def fixture_name(fixture: Mapping[str, Any]) -> str:
+    """Round and bots; of a large table their number, for names would not fit a line."""
+    bots = [side["bot"] for side in fixture["sides"]]
+    met = " - ".join(bots) if len(bots) <= NAMED_AT_MOST else f"{len(bots)} entries"
+    return f"round {fixture['round']}: {met}"
 
 
 def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]]) -> None:

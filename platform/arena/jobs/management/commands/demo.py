@@ -7,7 +7,7 @@ import datetime
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,11 @@ from arena.accounts.services import token_create, token_revoke, user_create
 from arena.jobs.demo import show
 from arena.jobs.demo.client import Client, Refused, folder_zip
 from arena.jobs.demo.fairness import export_disagreements, fairness_disagreements
+from arena.jobs.demo.programme import ORGANISER, Event, Part, plans_of, programme
 from arena.jobs.demo.road import (
     Entrant,
     RoadBlocked,
+    boards_to_play,
     checks_watch,
     event_open,
     event_start,
@@ -40,15 +42,6 @@ from arena.jobs.worker import node_name
 from arena.matches.models import Worker
 
 PORT = 8000
-PRESET = "kakeya4.league"
-ORGANISER = "organiser"
-CAST = {
-    "house": "house/kakeya_greedy",
-    "house-random": "house/kakeya_random",
-    "house-rules": "house/kakeya_rules",
-    "newcomer": "template",
-}
-"""Folder of the bot that each account uploads."""
 NO_SANDBOX = 3
 SEEN_S = 30.0
 
@@ -56,13 +49,18 @@ SEEN_S = 30.0
 class Command(BaseCommand):
     """Status 0: every tournament final and verified; 3: bots cannot be run here; 1: anything else."""
 
-    help = "Run the whole system: upload bots, play a tournament, verify it, leave the site running."
+    help = "Run the whole system: upload bots, play a tournament of every game, verify, leave the site up."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
         parser.add_argument("--exit", action="store_true", help="stop everything after the standings")
-        parser.add_argument("--boards", type=int, default=16, help="deal boards a fixture (default 16)")
+        parser.add_argument(
+            "--boards",
+            type=int,
+            default=16,
+            help="deal boards a fixture of two pairs (default 16); larger tables play fewer",
+        )
         parser.add_argument("--port", type=int, help=f"port of the site (default {PORT}, or any if taken)")
         parser.add_argument(
             "--workers", type=int, default=0, help="tables at once (default: one a usable core)"
@@ -116,47 +114,61 @@ class Command(BaseCommand):
         )
         with contextlib.ExitStack() as stack:
             organiser = stack.enter_context(account_client(url, ORGANISER, is_organiser=True))
-            clients = {name: stack.enter_context(account_client(url, name)) for name in CAST}
-            versions = self._upload(site, clients)
-            self._tournament(site, organiser, versions, boards)
+            events = self._programme(organiser, boards)
+            names = dict.fromkeys(part.account for event in events for part in event.parts)
+            clients = {name: stack.enter_context(account_client(url, name)) for name in names}
+            versions = self._upload(site, clients, events)
+            for event in events:
+                entrants = [(clients[part.account], versions[part]) for part in event.parts]
+                self._tournament(site, organiser, event, entrants)
+            self._say("done", f"{len(events)} tournaments final and verified", "bold")
 
-    def _upload(self, site: Site, clients: dict[str, Client]) -> list[tuple[Client, str]]:
-        """Upload every bot by its own account and wait for the checks."""
-        pending = []
-        for name, folder in CAST.items():
-            path = settings.REPOSITORY / "bots" / folder
-            entrant = Entrant(clients[name], bot_name(path), "kakeya", folder_zip(path))
+    def _programme(self, viewer: Client, boards: int) -> list[Event]:
+        """What is to be played, from the games the site has."""
+        games = viewer.get("games")
+        sides = {
+            preset: len(viewer.get(f"games/{game['key']}/presets/{preset}")["sides"])
+            for game in games
+            for preset in plans_of(game)
+        }
+        return programme(games, sides, settings.REPOSITORY / "bots", boards)
+
+    def _upload(self, site: Site, clients: dict[str, Client], events: Sequence[Event]) -> dict[Part, str]:
+        """Upload every bot by its own account and wait for the checks; version by part."""
+        versions: dict[Part, str] = {}
+        for part in dict.fromkeys(part for event in events for part in event.parts):
+            entrant = Entrant(
+                clients[part.account], bot_name(part.folder), part.game, folder_zip(part.folder)
+            )
             version = upload(entrant)
-            self._say("upload", f"{entrant.bot} v{version['number']} by {name}: {version['state']}")
-            pending.append((clients[name], version["id"]))
+            self._say("upload", f"{entrant.bot} v{version['number']} by {part.account}: {version['state']}")
+            versions[part] = version["id"]
+        pending = [(clients[part.account], version) for part, version in versions.items()]
         with show.bars(self.console) as progress:
             task = progress.add_task("checks in the sandbox", total=len(pending), note="")
             for version in checks_watch(pending, site.look_after):
                 note = f"{version['bot_name']} v{version['number']} {version['state']}"
                 progress.update(task, advance=1, note=note)
-        return pending
+        return versions
 
     def _tournament(
-        self, site: Site, organiser: Client, versions: list[tuple[Client, str]], boards: int
+        self, site: Site, organiser: Client, planned: Event, entrants: list[tuple[Client, str]]
     ) -> None:
-        name = f"Demo cup {timezone.now():%Y-%m-%d %H:%M:%S}"
-        event = event_open(organiser, name, PRESET, boards)
+        """Open, enter, lock, start, watch, show and verify one event."""
+        name = f"Demo {planned.name} {timezone.now():%Y-%m-%d %H:%M:%S}"
+        event = event_open(organiser, name, planned.preset, planned.boards, ruleset=planned.ruleset)
         promised = event["commitment"]
+        self._say("tournament", f"{name}: {len(entrants)} entries, {len(event['sides'])} at a table", "bold")
         self._say("fair deals", f"commitment {promised}, published before anybody entered")
         started = time.monotonic()
-        event_start(organiser, event["id"], versions)
-        fixtures = len(versions) * (len(versions) - 1) // 2
+        locked = event_start(organiser, event["id"], entrants)
         glances = event_watch(organiser, event["id"], site.look_after)
-        last = show.watch(self.console, glances, fixtures, boards)
+        last = show.watch(self.console, glances, boards_to_play(locked))
         took = time.monotonic() - started
-        tables = sum(len(fixture["tables"]) for fixture in last.fixtures)
-        stages = organiser.get(f"tournaments/{event['id']}/standings")
-        for stage in stages:
+        for stage in organiser.get(f"tournaments/{event['id']}/standings"):
             show.standings(self.console, last.event, stage["rows"])
         self._verify(organiser, event["id"], promised)
-        self._say(
-            "time", f"{len(last.fixtures)} fixtures, {tables} tables of {boards} boards: {took:.1f} s", "bold"
-        )
+        self._say("time", f"{show.extent(last)}: {took:.1f} s", "bold")
         self._say("site", f"{site.url}tournaments/{event['id']}")
 
     def _verify(self, viewer: Client, event_id: str, promised: str) -> None:
