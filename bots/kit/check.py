@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
+from bots.kit.faults import fault_lines
 from bots.kit.register import Commands
-from engine import UnknownGame, preset_named
+from bots.kit.rules import DEFAULT_PRESET, game_of
 from referee.bundle import import_path
 from referee.check import TRIAL_SEAT, CheckReport, Reason, Step, check_bundle
-from referee.contract import Fault
 from referee.errors import BundleError
 from referee.execute import plain_driver, sandboxed_driver
 
 SHOWN_FAULTS = 3
-DEFAULT_PRESET = "kakeya4"
 
 
 def register(commands: Commands) -> None:
@@ -50,10 +49,7 @@ def check_path(path: Path, preset: str, *, is_sandboxed: bool = True) -> CheckRe
     Raises:
         InputUnusable: there is no such preset, or nothing there that can be read.
     """
-    try:
-        game, _ = preset_named(preset)
-    except UnknownGame as error:
-        raise InputUnusable(str(error)) from None
+    game = game_of(preset)
     try:
         bundle = import_path(path)
     except BundleError as error:
@@ -71,7 +67,9 @@ def check_lines(report: CheckReport) -> Iterator[str]:
         yield f"{'ok  ' if step.ok else 'FAIL'}  {step.name}: {step.detail}"
     if report.report is not None and not report.accepted:
         for fault in report.report.seats[TRIAL_SEAT - 1].faults[:SHOWN_FAULTS]:
-            yield from _fault_lines(fault)
+            yield ""
+            yield from fault_lines(fault)
+            yield ""
     if report.platform_fault is not None:
         yield "Not decided, and not the bot's fault: see the failed step, then check again."
         return
@@ -79,13 +77,3 @@ def check_lines(report: CheckReport) -> Iterator[str]:
         yield f"rejected ({reason.code}): {reason.message}"
     if report.accepted:
         yield "The bot may play."
-
-
-def _fault_lines(fault: Fault) -> Iterator[str]:
-    yield ""
-    yield f"{fault.verdict} on board {fault.board}, decision {fault.decision}, phase {fault.phase}"
-    yield f"  request: {fault.request or '(hello)'}"
-    yield f"  answer:  {fault.answer or '(none)'}"
-    for line in fault.log_tail.splitlines():
-        yield f"  log:     {line}"
-    yield ""

@@ -126,7 +126,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     found = judge.comparison
     summary = {
         "comparison": comparison_json(found, test),
-        **summary_of(match, run.tally, is_interrupted=run.is_interrupted),
+        **summary_of(match, run),
     }
     if folder is not None:
         folder.write_summary(summary)
@@ -155,9 +155,12 @@ def board_statistics(tally: Tally) -> list[Fraction]:
 
 def live_text(judgement: Judgement) -> str:
     """Mean, interval, where between the bounds, and how far to go, in one line."""
-    text = f"mean {judgement.mean:+.3f} {_interval_text(judgement.interval)}, {_ratio_text(judgement)}"
+    text = (
+        f"mean {judgement.mean:+.3f} {_interval_text(judgement.interval)}, "
+        f"ratio {judgement.llr:+.2f} ({judgement.lower:+.2f} to {judgement.upper:+.2f})"
+    )
     left = judgement.expected_remaining
-    return text if not left else f"{text}, about {left} boards to go"
+    return text if not left else f"{text}, about {left} boards more"
 
 
 def verdict_text(judgement: Judgement, test: SequentialTest, new: str, old: str) -> str:

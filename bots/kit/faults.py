@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from referee.check import reason_for
-from referee.contract import Fault
+from referee.contract import Fault, Verdict
 from referee.seat import START_PHASE
+
+_PLACE = re.compile(r'File "(?:/bot|[^"]*/bundles/[0-9a-f]{64})/([^"]+)", line (\d+)')
+"""A line of a traceback that lies in the bot's own code, in the sandbox or outside it."""
 
 
 def fault_lines(fault: Fault) -> Iterator[str]:
@@ -25,6 +29,13 @@ def fault_place(fault: Fault) -> str:
     return f"{fault.verdict} on board {fault.board}, decision {fault.decision}, phase {fault.phase}"
 
 
-def last_words(fault: Fault) -> str:
-    """The last line of the log with anything in it, or the empty string."""
-    return next((line.strip() for line in reversed(fault.log_tail.splitlines()) if line.strip()), "")
+def fault_line(fault: Fault) -> str:
+    """The fault in one line: what to change, or the bot's last words, and where in its code."""
+    message = reason_for(fault).message
+    if fault.verdict is Verdict.CRASHED and message == fault.reason:
+        message = next(
+            (line.strip() for line in reversed(fault.log_tail.splitlines()) if line.strip()), message
+        )
+    places = _PLACE.findall(fault.log_tail)
+    where = f" ({places[-1][0]}, line {places[-1][1]})" if places else ""
+    return f"{fault_place(fault)}: {message}{where}"

@@ -30,7 +30,7 @@ def print_match(console: Console, match: Match, run: Run) -> None:
     """What was played, and how each side fared."""
     tally, rules = run.tally, match.rules
     told = f"{rules.ruleset.preset}, {tally.boards_done} {rules.kind} boards, seed {match.seed}"
-    console.print(escape(f"{told}; {_walls(tally)}"))
+    console.print(escape(f"{told}; {_walls(run)}"))
     if run.is_interrupted:
         console.print(f"Interrupted: {tally.boards_done} of {match.boards} boards count.", style="yellow")
     console.print(_table(match, tally))
@@ -75,6 +75,13 @@ def meaning_of(match: Match, tally: Tally) -> str:
     found = [(interval.mean, position) for position, interval in enumerate(means) if interval is not None]
     if not found:
         return "No board was finished."
+    forfeiters = [
+        contender.label
+        for contender, side in zip(match.contenders, tally.sides, strict=True)
+        if side.forfeits
+    ]
+    if forfeiters:
+        return f"Forfeits decide more than play here: mend {' and '.join(forfeiters)} first."
     best = max(found)[1]
     interval, label = means[best], match.contenders[best].label
     assert interval is not None
@@ -86,8 +93,8 @@ def meaning_of(match: Match, tally: Tally) -> str:
     )
 
 
-def _walls(tally: Tally) -> str:
-    return "no sandbox" if tally.level in ("", "NONE") else f"sandbox level {tally.level}"
+def _walls(run: Run) -> str:
+    return "no sandbox" if run.sandbox_level == "NONE" else f"sandbox level {run.sandbox_level}"
 
 
 def _milliseconds(time: float | None) -> str:

@@ -76,9 +76,8 @@ def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "dea
     try:
         return Rules(game, game.ruleset(preset, _options(options)), kind)
     except EngineError as error:
-        raise InputUnusable(
-            f"{error}; the rules and their options: engine/games/{game.key}/README.md"
-        ) from None
+        readme = Path(inspect.getfile(type(game))).with_name("README.md")
+        raise InputUnusable(f"{error}; every option is described in {readme}") from None
 
 
 def game_of(preset: str) -> Game:

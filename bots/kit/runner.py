@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from bots.kit.errors import FoundWrong, InputUnusable
-from bots.kit.faults import fault_place, last_words
+from bots.kit.faults import fault_line
 from bots.kit.match import Batch, Match, Table, batches, tables
 from bots.kit.pool import cores, play_tables, prepare_sandbox
 from bots.kit.records import RecordFolder, add_record_argument
 from bots.kit.rules import add_rules_arguments
 from bots.kit.tally import FirstFault, Tally
-from referee.check import reason_for
 
 DEFAULT_SEED = "rensho"
 MOST_BOARDS = 1_000_000
@@ -35,7 +36,7 @@ class Bar(NamedTuple):
 
     def tell(self, words: str) -> None:
         """Show these words beside the bar."""
-        self.progress.update(self.task, words=words)
+        self.progress.update(self.task, words=words, refresh=True)
 
     def expect(self, boards: int) -> None:
         """Count towards so many boards in all."""
@@ -46,6 +47,8 @@ class Run(NamedTuple):
     """How a match was run."""
 
     tally: Tally
+    sandbox_level: str
+    """``NONE`` without a sandbox."""
     is_interrupted: bool
 
 
@@ -105,17 +108,17 @@ def run_match(
     """
     cut = batches(match)
     tally = Tally(match)
-    is_interrupted = False
+    level, is_interrupted = "NONE", False
     with progress_bar(match, cut) as bar:
         try:
             if is_sandboxed:
-                bar.tell("preparing the sandbox (seconds on first use)")
-                prepare_sandbox()
+                bar.tell("preparing the sandbox: seconds on first use, then none")
+                level = prepare_sandbox()
                 bar.tell("")
             _play(match, cut, tally, folder, jobs, is_sandboxed, bar, is_enough)
         except KeyboardInterrupt:
             is_interrupted = True
-    return Run(tally, is_interrupted)
+    return Run(tally, level, is_interrupted)
 
 
 def _play(
@@ -140,7 +143,7 @@ def _play(
                 folder.add(played)
             failed = tally.add(played)
             if failed is not None:
-                raise FoundWrong(_start_failure(match, *failed))
+                raise FoundWrong(_start_failure(match, *failed, is_sandboxed=is_sandboxed))
             while tally.score_next():
                 if is_enough is not None and is_enough(tally, bar):
                     return
@@ -159,17 +162,24 @@ class _Shown:
         self._bar.progress.update(self._bar.task, completed=sum(self._done.values()) // self._rotations)
 
 
+class _WordyProgress(Progress):
+    """With a line of words below the bar, which so keeps its width."""
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        yield from super().get_renderables()
+        yield from (Text(task.fields["words"]) for task in self.tasks if task.fields["words"])
+
+
 @contextlib.contextmanager
 def progress_bar(match: Match, cut: Sequence[Batch]) -> Iterator[Bar]:
     """A bar over the boards of the match, gone when it is done."""
     console = Console(stderr=True)
-    progress = Progress(
+    progress = _WordyProgress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("boards"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[words]}"),
         console=console,
         transient=True,
         disable=not console.is_terminal,
@@ -178,13 +188,9 @@ def progress_bar(match: Match, cut: Sequence[Batch]) -> Iterator[Bar]:
         yield Bar(progress, progress.add_task(match.rules.ruleset.preset, total=match.boards, words=""))
 
 
-def _start_failure(match: Match, position: int, first: FirstFault) -> str:
+def _start_failure(match: Match, position: int, first: FirstFault, *, is_sandboxed: bool) -> str:
     """One line: who, what, where to look."""
     label = match.contenders[position].label
-    fault = first.fault
-    reason, words = reason_for(fault).message, last_words(fault)
-    said = f" (its last words: {words})" if words and words not in reason else ""
-    return (
-        f"{label} did not start: {fault_place(fault)}: {reason}{said}. See all of it with: "
-        f"rensho check {label.partition(' #')[0]} --preset {match.rules.ruleset.preset}"
-    )
+    words = ["rensho", "check", label.partition(" #")[0], "--preset", match.rules.ruleset.preset]
+    command = shlex.join(words if is_sandboxed else [*words, "--no-sandbox"])
+    return f"{label} did not start: {fault_line(first.fault)}. See all of it with: {command}"

@@ -8,16 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from bots.kit.match import Match
-from bots.kit.tally import FirstFault, SideResult, Tally
+from bots.kit.runner import Run
+from bots.kit.tally import FirstFault, SideResult
 from league.intervals import Interval
 from referee.table import engine_version
 
 FORMAT = "rensho-match/1"
 
 
-def summary_of(match: Match, tally: Tally, *, is_interrupted: bool) -> dict[str, Any]:
+def summary_of(match: Match, run: Run) -> dict[str, Any]:
     """Everything; scores in stones a board, times in ms of CPU."""
-    rules = match.rules
+    rules, tally = match.rules, run.tally
     return {
         "format": FORMAT,
         "version": engine_version(),
@@ -28,8 +29,8 @@ def summary_of(match: Match, tally: Tally, *, is_interrupted: bool) -> dict[str,
         "seed": match.seed,
         "boards_asked": match.boards,
         "boards": tally.boards_done,
-        "interrupted": is_interrupted,
-        "sandbox_level": tally.level,
+        "interrupted": run.is_interrupted,
+        "sandbox_level": run.sandbox_level,
         "sides": [
             {
                 "side": contender.label,

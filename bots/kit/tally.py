@@ -80,8 +80,6 @@ class Tally:
         self.sides = [SideResult() for _ in match.contenders]
         self.boards_done = 0
         """Boards that are scored: all from the first to this one."""
-        self.level = ""
-        """Of the sandbox."""
         self.records: list[str] = []
         """Hashes of the records, in the order of the tables."""
         self._waiting: dict[int, list[Played]] = {}
@@ -91,7 +89,6 @@ class Tally:
 
     def add(self, played: Played) -> tuple[int, FirstFault] | None:
         """Take in one table. Gives the position and fault of a contender that never started, if one shows."""
-        self.level = played.report.sandbox_level
         self._waiting.setdefault(played.table.batch.number, []).append(played)
         failed: dict[int, FirstFault] = {}
         for seat in played.report.seats:

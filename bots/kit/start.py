@@ -1,0 +1,25 @@
+"""Where ``rensho`` begins: a word to those whose system cannot run it, before anything is loaded."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> int:
+    """Run the command; the status it ends with."""
+    if os.name != "posix":
+        print(
+            "rensho: this needs Linux, or another system like Unix for play with --no-sandbox; "
+            "on Windows use WSL: https://learn.microsoft.com/windows/wsl/install",
+            file=sys.stderr,
+        )
+        return 3
+    # Not before: on other systems the imports themselves would fail.
+    from bots.kit.cli import main as run
+
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
