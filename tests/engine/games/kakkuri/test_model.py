@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from engine import Board
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
-from tests.engine.games.kakkuri.games import KAKKURI, PLAIN, eager, mixed, rulesets, stalling, uniform
+from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, eager, mixed, rulesets, stalling, uniform
+from tests.engine.games.kakkuri.positions import board_with
 from tests.engine.games.kakkuri.table_rules import Table
 
 MANY = settings(max_examples=150, deadline=None)
@@ -70,6 +71,8 @@ def test_the_comparison_meets_every_ending_and_option():
         options |= {name: rng.random() < 0.5 for name in SWITCHES}
         ruleset = PLAIN.replace(seats=rng.randint(2, 8), hands=4, **options)
         board = Board("game", 1, f"endings {number}")
-        players = eager if number % 2 else mixed
-        found.update(held_against_the_model(ruleset, board, players(rng), look_every=50))
+        found.update(held_against_the_model(ruleset, board, mixed(rng), look_every=50))
+    for hands in ({1: "4H 5D 6S 7C 8H 9D", 2: ""}, {1: "", 2: "AS AD AH"}):
+        board = board_with(hands, box="3S")
+        found.update(held_against_the_model(LEAGUE.replace(seats=2), board, eager(rng)))
     assert found == {"ordinary", "guri", "utazu", "lone", "dead"}
