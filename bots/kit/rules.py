@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import inspect
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from bots.kit.errors import InputUnusable
