@@ -1,37 +1,105 @@
-"""A record as text: every board, deal, trick and result, once the rules have confirmed each."""
+"""``rensho replay FILE``: the record of a table in the terminal, once the rules have confirmed every line."""
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import json
+import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
 
 from bots.kit.errors import DONE, FoundWrong, InputUnusable
 from bots.kit.register import Commands
-from engine import Act, Event, RecordError, Replay, replay
+from bots.kit.replay_ink import DIM, Ink, console_for, stones_text
+from bots.kit.replay_kakeya import KakeyaPresenter
+from bots.kit.replay_kakkuri import KakkuriPresenter
+from bots.kit.replay_present import PlainPresenter, Presenter
+from bots.kit.replay_step import step_through
+from bots.kit.replay_walk import Stop, board_stops, watching
+from engine import RecordError, Replay, Seat, replay
 
 GZIP_MAGIC = b"\x1f\x8b"
 RECORD_BYTES = 64 << 20
 """The largest record that is read, uncompressed."""
+PRESENTERS: dict[str, type[Presenter]] = {"kakeya": KakeyaPresenter, "kakkuri": KakkuriPresenter}
+"""By game; any other game has the plain one."""
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho replay``."""
-    show = commands.add_parser("replay", help="show the record of a table as text, every line confirmed")
+    show = commands.add_parser(
+        "replay",
+        help="show the record of a table, every line confirmed by the rules",
+        description="Show the record of a table, every line confirmed by the rules: step by step in a "
+        "terminal, else from beginning to end.",
+    )
     show.add_argument("file", type=Path, help="a rensho-record/1 file, gzipped or not")
+    show.add_argument("--seat", type=int, metavar="N", help="what this seat could see, and nothing else")
+    show.add_argument("--board", type=int, metavar="B", help="this board alone")
+    show.add_argument("--deal", type=int, metavar="D", help="this deal of each board alone")
+    how = show.add_mutually_exclusive_group()
+    how.add_argument("--step", action="store_true", help="step by step; needs a terminal")
+    how.add_argument("--all", action="store_true", help="from beginning to end, in a terminal too")
+    show.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")
+    how.add_argument("--json", action="store_true", help="print every stop as JSON")
     show.set_defaults(command=_replay)
 
 
 def _replay(arguments: argparse.Namespace) -> int:
+    has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if arguments.step and not has_terminal:
+        raise InputUnusable("--step needs a terminal for input and output; leave it out to print everything")
     record = read_record(arguments.file)
     try:
-        for line in replay_lines(record):
-            print(line)
+        told = replay(record)
     except RecordError as error:
         raise FoundWrong(f"{arguments.file}: {error}") from None
+    told = _chosen(told, arguments.seat, arguments.board)
+    stops = [
+        stop
+        for board in told.boards
+        for stop in board_stops(told, board, arguments.seat)
+        if arguments.deal in (None, stop.deal)
+    ]
+    if not stops:
+        raise InputUnusable(f"no board of {arguments.file} has a deal {arguments.deal}; leave --deal out")
+    if arguments.json:
+        print(json.dumps(replay_json(told, stops, arguments.seat), indent=2))
+        return DONE
+    console = console_for(has_color=not arguments.no_color)
+    ink = Ink(console.encoding)
+    present = PRESENTERS.get(told.game.key, PlainPresenter)(told, ink, arguments.seat)
+    if arguments.step or (has_terminal and not arguments.all):
+        step_through(console, ink, told.ruleset.preset, present, stops)
+    else:
+        for part in replay_pages(told, stops, present, ink, console, arguments.seat):
+            console.print(part)
     return DONE
+
+
+def _chosen(told: Replay, seat: Seat | None, board: int | None) -> Replay:
+    """The record cut down to what was asked for.
+
+    Raises:
+        InputUnusable: it has no such seat or board.
+    """
+    seats = told.game.seats(told.ruleset)
+    if seat is not None and not 1 <= seat <= seats:
+        raise InputUnusable(f"there is no seat {seat}: this table has seats 1 to {seats}")
+    if board is None:
+        return told
+    numbers = [one.board.number for one in told.boards]
+    if board not in numbers:
+        held = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+        raise InputUnusable(f"there is no board {board} in this record: it holds {held}")
+    return told._replace(boards=tuple(one for one in told.boards if one.board.number == board))
 
 
 def read_record(path: Path) -> bytes:
@@ -54,62 +122,76 @@ def read_record(path: Path) -> bytes:
     return data
 
 
-def replay_lines(record: bytes) -> Iterator[str]:
-    """The lines of text a record tells.
-
-    Raises:
-        RecordError: the record contradicts the rules or itself.
-    """
-    told = replay(record)
-    yield f"{told.ruleset.preset}, rules_version {told.game.rules_version}"
-    for seat, sha256 in told.bots.items():
-        yield f"seat {seat}: bot {sha256}"
-    yield from _board_lines(told)
-    for seat, verdict in told.verdicts.items():
-        yield f"seat {seat}: {verdict}{', forfeited' if seat in told.forfeited else ''}"
-
-
-def _board_lines(told: Replay) -> Iterator[str]:
-    """Decisions gathered up to the next event, each event on a line of its own, and each result."""
-    said: list[str] = []
-    previous = None
-    for step in told.steps():
-        if not step.acts:
-            previous = None
-            yield ""
-            yield f"board {step.board.number} ({step.board.kind}, seed {step.board.seed})"
-        said += [_act_text(act) for act in step.acts]
-        events = [event for event in step.state.happened_since(previous) if event.kind != "act"]
-        phase_ends = previous is not None and previous.phase != step.state.phase
-        if said and (events or phase_ends):
-            yield f"  {previous.phase if previous else ''}: {', '.join(said)}"
-            said = []
-        for event in events:
-            yield f"  {_event_text(event)}"
-        previous = step.state
-        outcome = step.state.outcome()
-        if outcome is not None:
-            yield f"  stones: {_mapping_text(outcome.stones)}"
+def replay_pages(
+    told: Replay, stops: list[Stop], present: Presenter, ink: Ink, console: Console, seat: Seat | None
+) -> Iterator[RenderableType]:
+    """The record from beginning to end: bots, then board by board and deal by deal."""
+    view = f"as seat {seat} saw it" if seat else "all hands open"
+    gap = f" {ink.marks['dot']} "
+    yield Text(gap.join((told.ruleset.preset, f"rules_version {told.game.rules_version}", view)), "bold")
+    for one in watching(told, seat):
+        forfeited = ", forfeited" if one in told.forfeited else ""
+        verdict = told.verdicts[one]
+        line = Text(f"  seat {one}  bot {told.bots[one][:12]}  ")
+        yield line.append(f"{verdict}{forfeited}", "green" if verdict == "OK" else "yellow")
+    for _, on_board in groupby(stops, key=lambda stop: stop.board):
+        played = list(on_board)
+        yield Text()
+        yield ink.heading(f"Board {played[0].board}", console.width)
+        if played[0].seed is not None:
+            yield Text(f"  {played[0].kind} board, seed {played[0].seed}", DIM)
+        for deal, of_deal in groupby(played, key=lambda stop: stop.deal):
+            if played[0].kind == "game":
+                yield Text(f"\n  Deal {deal}", "bold")
+            yield from present.page(list(of_deal))
+        outcome = played[-1].outcome
+        if outcome is not None and played[0].kind == "game":
+            yield Text(f"\n  Board {played[0].board}: stones {stones_text(outcome.stones)}", "bold")
 
 
-def _act_text(act: Act) -> str:
-    by_referee = f" (referee: {act.verdict})" if act.verdict else ""
-    return f"{act.seat} {act.action}{by_referee}"
+def replay_json(told: Replay, stops: list[Stop], seat: Seat | None) -> dict[str, Any]:
+    """The record as plain values: with a seat, what it heard and saw at each stop; else what all heard."""
+    return {
+        "game": told.game.key,
+        "preset": told.ruleset.preset,
+        "rules_version": told.game.rules_version,
+        "ruleset": told.ruleset.as_dict(),
+        "seat": seat,
+        "bots": {
+            str(one): {
+                "sha256": told.bots[one],
+                "verdict": told.verdicts[one],
+                "forfeited": one in told.forfeited,
+            }
+            for one in watching(told, seat)
+        },
+        "boards": [
+            _board_json(list(on_board), seat) for _, on_board in groupby(stops, key=lambda stop: stop.board)
+        ],
+    }
 
 
-def _event_text(event: Event) -> str:
-    fields = {name: value for name, value in event.recorded().items() if name not in ("e", "deal")}
-    number = event.public.get("deal")
-    return f"{event.kind}{'' if number is None else f' {number}'}: {_mapping_text(fields)}"
+def _board_json(stops: list[Stop], seat: Seat | None) -> dict[str, Any]:
+    first, outcome = stops[0], stops[-1].outcome
+    return {
+        "board": first.board,
+        "kind": first.kind,
+        "seed": first.seed,
+        "stops": [_stop_json(stop, seat) for stop in stops],
+        "stones": None if outcome is None else {str(one): won for one, won in outcome.stones.items()},
+    }
 
 
-def _mapping_text(fields: Mapping[object, object] | Mapping[str, object] | Mapping[int, int]) -> str:
-    return ", ".join(f"{name} {_value_text(value)}" for name, value in fields.items())
-
-
-def _value_text(value: object) -> str:
-    if isinstance(value, list):
-        return " ".join(map(str, value)) or "nobody"
-    if isinstance(value, dict):
-        return " ".join(f"{name}={item}" for name, item in value.items())
-    return str(value)
+def _stop_json(stop: Stop, seat: Seat | None) -> dict[str, Any]:
+    events = []
+    for heard in stop.heard:
+        event: dict[str, Any] = {"e": heard.kind, **heard.told}
+        if heard.hands:
+            event["hands"] = {str(one): list(cards) for one, cards in heard.hands.items()}
+        if heard.verdict:
+            event["verdict"] = heard.verdict
+        events.append(event)
+    shown: dict[str, Any] = {"deal": stop.deal, "events": events}
+    if seat:
+        shown["observation"] = stop.eyes.get(seat)
+    return shown

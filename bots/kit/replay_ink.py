@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rich.console import Console, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -61,13 +63,9 @@ class Ink:
         return Text(suit if self.is_plain else SYMBOLS[suit], "red" if suit in RED else "")
 
     def card(self, card: str, *, is_high: bool = False, is_special: bool = False) -> Text:
-        """One card: suit, then rank; pictures and the like stand out."""
-        style = "red" if card[1] in RED else ""
-        if is_special:
-            style = "bold magenta"
-        elif is_high:
-            style = f"bold {style}"
-        return Text((card[1] if self.is_plain else SYMBOLS[card[1]]) + card[0], style.strip())
+        """One card, rank then suit as everywhere; pictures and the like stand out."""
+        style = _style(card, card if is_high else "", card if is_special else "")
+        return Text(card if self.is_plain else card[0] + SYMBOLS[card[1]], style)
 
     def by_suit(self, cards: Iterable[str], high: Collection[str], special: Collection[str]) -> Text:
         """A hand by suits, high cards first: ``♠AK4 ♥T ♦– ♣2``."""
@@ -75,10 +73,9 @@ class Ink:
         parts = []
         for suit in SUITS:
             own = sorted((card for card in held if card[1] == suit), key=lambda card: RANKS.index(card[0]))
-            part = self.suit(suit)
+            part = Text(f"{suit}:" if self.is_plain else SYMBOLS[suit], "red" if suit in RED else "")
             for card in own:
-                look = self.card(card, is_high=card in high, is_special=card in special)
-                part.append_text(look[-1:])
+                part.append(card[0], _style(card, high, special))
             if not own:
                 part = Text(f"{part.plain}{self.marks['dash']}", DIM)
             parts.append(part)
@@ -89,15 +86,20 @@ class Ink:
         line = "-" if self.is_plain else "─"
         return Text.assemble((f"{line * 2} {title} ", "bold"), (line * max(0, width - len(title) - 4), DIM))
 
-    def table(self, places: Mapping[Seat, Place], bottom: Seat, centre: RenderableType) -> Table:
-        """The seats as they sit, anticlockwise from the bottom, with something in the middle."""
+    def table(
+        self, places: Mapping[Seat, Place], bottom: Seat, centre: RenderableType, place_width: int
+    ) -> Table:
+        """The seats as they sit, anticlockwise from the bottom, with something in the middle.
+
+        ``place_width`` is what most places need, in characters: the table then stands still.
+        """
         order = list(range(1, len(places) + 1))
         order = order[bottom - 1 :] + order[: bottom - 1]
         a_side = (len(order) - 1) // 2
         right, left = order[1 : 1 + a_side], order[len(order) - a_side :]
         grid = Table.grid(padding=(0, 2))
         for _ in range(3):
-            grid.add_column(justify="left", min_width=8)
+            grid.add_column(min_width=place_width)
         if len(order) % 2 == 0:
             grid.add_row("", self._place(places[order[1 + a_side]]), "")
         for row in range(a_side):
@@ -113,14 +115,33 @@ class Ink:
         return Text("\n").join((title, *place.lines))
 
 
+def _style(card: str, high: Collection[str], special: Collection[str]) -> str:
+    color = "red" if card[1] in RED else ""
+    return "bold magenta" if card in special else f"bold {color}".strip() if card in high else color
+
+
+def indented(part: RenderableType, *, above: int = 0, below: int = 0) -> Padding:
+    """Something a little to the right, with empty lines round it."""
+    return Padding(part, (above, 0, below, 2), expand=False)
+
+
 def seats_text(seats: Sequence[Seat]) -> str:
     """Seats in words: ``1 & 3``, or ``nobody``."""
     return " & ".join(map(str, seats)) or "nobody"
 
 
+def referee_lines(acts: Iterable[tuple[Seat, str]]) -> list[Text]:
+    """A line for each seat the referee acted for; ``acts`` are those acts' seats and verdicts."""
+    counts = Counter(acts)
+    return [
+        Text(f"! The referee acted for seat {seat}, {count} time{'s' * (count > 1)}: {verdict}", "yellow")
+        for (seat, verdict), count in counts.items()
+    ]
+
+
 def stones_text(stones: Mapping[str, int] | Mapping[Seat, int]) -> str:
     """Stones by seat: ``1 +2, 2 -2``."""
-    return ", ".join(f"{seat} {won:+d}" for seat, won in stones.items())
+    return ", ".join(f"{seat} {won:+d}" if won else f"{seat} 0" for seat, won in stones.items())
 
 
 def columns(head: Sequence[str], rows: Iterable[Sequence[Text | str]], right: Collection[int] = ()) -> Table:

@@ -1,6 +1,5 @@
 """The author's command, called as a function."""
 
-import gzip
 import json
 import zipfile
 
@@ -8,8 +7,6 @@ import pytest
 
 from bots.house import house_folders
 from bots.kit.cli import main
-from tests.bots.asking import house_bot
-from tests.referee.orders import play
 
 GOOD = """\
 from bots.sdk import Bot
@@ -26,16 +23,6 @@ def run(capsys, *argv):
     status = main([str(argument) for argument in argv])
     captured = capsys.readouterr()
     return status, captured.out, captured.err
-
-
-@pytest.fixture
-def record(tmp_path):
-    report, store = play(
-        {seat: house_bot("kakeya_greedy").reply_to for seat in (1, 2, 3, 4)}, boards=2, kind="deal"
-    )
-    path = tmp_path / "table.ndjson"
-    path.write_bytes(store.blobs[report.record_sha256])
-    return path
 
 
 def test_check_accepts_an_honest_file(capsys, tmp_path):
@@ -102,56 +89,6 @@ def test_check_accepts_house_bots_and_template_in_the_sandbox(capsys, name):
     folder = folders.get(name) or next(iter(folders.values())).parents[1] / name
     status, out, _ = run(capsys, "check", folder)
     assert status == 0, out
-
-
-def test_replay_tells_the_whole_table(capsys, record):
-    status, out, err = run(capsys, "replay", record)
-    assert (status, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[0] == "kakeya4, rules_version 1"
-    assert sum(line.startswith("board ") for line in lines) == 2
-    assert sum(line.startswith("  trick: n ") for line in lines) == 26
-    assert sum(line.startswith("  play: ") for line in lines) == 26
-    assert sum(line.startswith("  lead: ") for line in lines) == 2
-    assert sum(line.startswith("  stones: ") for line in lines) == 2
-    assert lines[-4:] == [f"seat {seat}: OK" for seat in (1, 2, 3, 4)]
-
-
-def test_replay_reads_a_gzipped_record(capsys, record):
-    _, plain, _ = run(capsys, "replay", record)
-    record.write_bytes(gzip.compress(record.read_bytes()))
-    assert run(capsys, "replay", record) == (0, plain, "")
-
-
-def test_replay_tells_whose_act_the_referee_gave(capsys, tmp_path):
-    speakers = {seat: house_bot("kakeya_greedy").reply_to for seat in (1, 2, 4)}
-    report, store = play(
-        {**speakers, 3: lambda line: b'{"type":"ready"}' if b"hello" in line else b"?"}, boards=1
-    )
-    path = tmp_path / "table.ndjson"
-    path.write_bytes(store.blobs[report.record_sha256])
-    status, out, _ = run(capsys, "replay", path)
-    assert status == 0
-    assert "3 DEFER (referee: PROTOCOL)" in out
-    assert "seat 3: PROTOCOL, forfeited" in out
-
-
-def test_replay_refuses_a_record_that_disagrees_with_the_rules(capsys, record):
-    record.write_bytes(record.read_bytes().replace(b'"pictures":0', b'"pictures":1', 1))
-    status, _, err = run(capsys, "replay", record)
-    assert status == 1
-    assert str(record) in err
-    assert "line " in err
-
-
-@pytest.mark.parametrize("content", [None, b"\x1f\x8bbroken"])
-def test_replay_names_a_file_it_cannot_read(capsys, tmp_path, content):
-    path = tmp_path / "x"
-    if content is not None:
-        path.write_bytes(content)
-    status, out, err = run(capsys, "replay", path)
-    assert (status, out) == (2, "")
-    assert str(path) in err
 
 
 def damaged(archive):
