@@ -11,6 +11,10 @@ A whole bot::
     if __name__ == "__main__":
         Mine().run()
 
+``KakeyaView`` reads requests of Kakeya and Etori, ``KakkuriView`` those of Kakkuri; ``PACK``, ``RANKS``,
+``PICTURES`` and the functions about ranks are Kakeya's, ``KAKKURI_PACK``, ``WILDS``, ``card_values``
+and ``KakkuriHand`` Kakkuri's.
+
 Standard library only, and little of that: a bot's start is on the clock. The messages
 themselves are described in docs/bot-protocol.md.
 """
@@ -19,21 +23,39 @@ from bots.sdk.bot import Bot
 from bots.sdk.cards import PACK, PICTURES, RANKS, SUITS, is_picture, rank_of, sorted_cards, suit_of
 from bots.sdk.errors import ProtocolError, SdkError
 from bots.sdk.kakeya import KakeyaView
+from bots.sdk.kakkuri import KakkuriView
+from bots.sdk.kakkuri_hand import (
+    KAKKURI_PACK,
+    WILDS,
+    KakkuriHand,
+    Meld,
+    card_values,
+    next_values,
+    parse_meld,
+)
 from bots.sdk.messages import Answer, Hello, Request
 
 __all__ = [
+    "KAKKURI_PACK",
     "PACK",
     "PICTURES",
     "RANKS",
     "SUITS",
+    "WILDS",
     "Answer",
     "Bot",
     "Hello",
     "KakeyaView",
+    "KakkuriHand",
+    "KakkuriView",
+    "Meld",
     "ProtocolError",
     "Request",
     "SdkError",
+    "card_values",
     "is_picture",
+    "next_values",
+    "parse_meld",
     "rank_of",
     "sorted_cards",
     "suit_of",

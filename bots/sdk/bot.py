@@ -33,6 +33,7 @@ class Bot:
 
     def __init__(self) -> None:
         self._hello: Hello | None = None
+        self._ruleset: Mapping[str, Any] = {}
         self._rng: Random | None = None
         self._is_over = False
 
@@ -93,12 +94,13 @@ class Bot:
                 f"not a JSON object: {line[:QUOTED_CHARACTERS]!r}; the referee sends one object a line"
             ) from None
         if kind == "request":
-            request = Request(message)
+            request = Request(message, self._ruleset)
             return _encoded(answer_of(self.act(request), request).as_message(request.id))
         if kind == "event":
             self.on_event(message)
         elif kind == "hello":
             self._hello = Hello(message)
+            self._ruleset = self._hello.ruleset
             self._rng = None
             if self._hello.protocol != PROTOCOL:
                 raise ProtocolError(f"the referee speaks rensho/{self._hello.protocol}, this SDK rensho/1")

@@ -19,8 +19,8 @@ _RENSHO_POWER = 200
 class KakeyaView:
     """What one seat sees of a deal of Kakeya or Etori, with the sums a player does in the head.
 
-    To be read only. Costs about 20 microseconds; whatever is worked out from the finished tricks is
-    worked out when first asked for.
+    With three pairs one pair rests; it may still be asked about trumps. To be read only. Costs about
+    20 microseconds; whatever is worked out from the finished tricks is worked out when first asked for.
     """
 
     __slots__ = (
@@ -28,6 +28,7 @@ class KakeyaView:
         "_unseen",
         "_voids",
         "hand",
+        "is_rensho_free",
         "legal",
         "observation",
         "partner",
@@ -48,7 +49,7 @@ class KakeyaView:
         self.partner: int = observation["partner"]
         """The other seat of the pair."""
         self.phase: str = observation["phase"]
-        """``trump``, ``lead`` or ``play``."""
+        """``trump``, ``lead`` or ``play``; not every preset asks all three."""
         self.legal: tuple[str, ...] = request.legal
         """The legal actions; in phase ``play`` the cards that follow suit, or else the whole hand."""
         self.hand: tuple[str, ...] = tuple(observation["hand"])
@@ -57,6 +58,8 @@ class KakeyaView:
         """The trump suit; in phase ``trump`` the one that may be changed."""
         self.rensho: str = observation["rensho"]
         """The card that beats everything."""
+        self.is_rensho_free: bool = bool(request.ruleset.get("rensho_free"))
+        """Whether Rensho may be played by one who could follow suit (option ``rensho_free``)."""
         self.trick: tuple[tuple[int, str], ...] = tuple((seat, card) for seat, card in observation["trick"])
         """Seat and card of the trick under way, in the order played; empty if this seat leads."""
         self.tricks: tuple[Mapping[str, Any], ...] = tuple(observation["tricks"])
@@ -71,8 +74,16 @@ class KakeyaView:
         return tuple(self.observation["active"])
 
     @property
+    def resting(self) -> tuple[int, ...]:
+        """Seats of the pair that rests in this deal, ascending; empty with four seats."""
+        active = self.active
+        return tuple(seat for seat in range(1, self.observation["seats"] + 1) if seat not in active)
+
+    @property
     def opponents(self) -> tuple[int, ...]:
-        """The seats playing against this one, in turn from this one's right."""
+        """The seats playing against this one, in turn after it; none while its pair rests."""
+        if self.seat not in self.active:
+            return ()
         return tuple(seat for seat in self.turn_order(self.seat) if seat not in (self.seat, self.partner))
 
     @property
@@ -82,7 +93,9 @@ class KakeyaView:
 
     @property
     def still_to_play(self) -> tuple[int, ...]:
-        """The seats that play to this trick after this one, in turn."""
+        """The seats that play to this trick after this one, in turn; none while its pair rests."""
+        if self.seat not in self.active:
+            return ()
         return self.turn_order(self.seat)[1 : len(self.active) - len(self.trick)]
 
     @property
@@ -109,7 +122,7 @@ class KakeyaView:
 
     @property
     def voids(self) -> Mapping[int, frozenset[str]]:
-        """By seat, the suits it did not follow, so cannot hold any more."""
+        """By seat that plays this deal, the suits it did not follow, so cannot hold any more."""
         if self._voids is None:
             found: dict[int, set[str]] = {seat: set() for seat in self.active}
             for trick in self.tricks:
@@ -124,13 +137,15 @@ class KakeyaView:
         return sum(card in PICTURES for _, card in self.trick)
 
     def turn_order(self, first: int) -> tuple[int, ...]:
-        """The seats that play this deal, in turn from ``first``."""
-        active = self.active
-        at = active.index(first)
-        return (*active[at:], *active[:at])
+        """The seats that play this deal, in turn from ``first``, one of them: right or left by the rules."""
+        order = self.active[::-1] if self.observation.get("direction") == "left" else self.active
+        at = order.index(first)
+        return (*order[at:], *order[:at])
 
     def cards_left(self, seat: int) -> int:
-        """How many cards a seat still holds."""
+        """How many cards a seat still holds; none if its pair rests."""
+        if seat not in self.active:
+            return 0
         in_hand = len(PACK) // len(self.active) - len(self.tricks)
         return in_hand - any(seat == other for other, _ in self.trick)
 
@@ -158,16 +173,16 @@ class KakeyaView:
         return frozenset(other for other in self.unseen if self.power(other, suit) > power)
 
     def pictures_taken(self, seat: int) -> int:
-        """How many pictures the pair of this seat has captured in this deal."""
+        """How many pictures the pair of this seat has captured in this deal; none if it rests."""
         taken: Mapping[str, list[str]] = self.observation["pictures"]
         half = self.observation["seats"] // 2
         lowest = seat if seat <= half else seat - half
-        return len(taken[str(lowest)])
+        return len(taken.get(str(lowest), ()))
 
     def _note_voids(self, plays: Iterable[tuple[int, str]], found: dict[int, set[str]]) -> None:
         led = None
         for seat, card in plays:
             if led is None:
                 led = card[1]
-            elif card[1] != led:
+            elif card[1] != led and not (self.is_rensho_free and card == self.rensho):
                 found[seat].add(led)

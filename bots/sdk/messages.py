@@ -38,7 +38,7 @@ class Hello:
 
     @property
     def game(self) -> str:
-        """The family: ``kakeya``."""
+        """The family: ``kakeya`` or ``kakkuri``."""
         return str(self._message["game"])
 
     @property
@@ -81,11 +81,18 @@ class Hello:
 class Request:
     """One decision to take. Everything a bot may know is in ``observation``."""
 
-    __slots__ = ("_legal", "_message", "_rng")
+    __slots__ = ("_legal", "_message", "_rng", "_ruleset")
 
-    def __init__(self, message: Mapping[str, Any]) -> None:
+    def __init__(self, message: Mapping[str, Any], ruleset: Mapping[str, Any] | None = None) -> None:
+        """Read a decoded line.
+
+        Args:
+            message: the line.
+            ruleset: the options hello told; the loop of ``Bot`` gives them.
+        """
         self._message = message
         self._legal = tuple(message["legal"])
+        self._ruleset: Mapping[str, Any] = {} if ruleset is None else ruleset
         self._rng: Random | None = None
 
     @property
@@ -100,7 +107,7 @@ class Request:
 
     @property
     def phase(self) -> str:
-        """The kind of decision: in Kakeya ``trump``, ``lead`` or ``play``."""
+        """The kind of decision: in Kakeya ``trump``, ``lead``, ``play``; in Kakkuri ``turn`` and others."""
         return str(self._message["phase"])
 
     @property
@@ -110,9 +117,18 @@ class Request:
 
     @property
     def observation(self) -> Mapping[str, Any]:
-        """All this seat may see; ``KakeyaView(request)`` reads it for Kakeya."""
+        """All this seat may see; ``KakeyaView(request)`` and ``KakkuriView(request)`` read it."""
         observation: Mapping[str, Any] = self._message["observation"]
         return observation
+
+    @property
+    def ruleset(self) -> Mapping[str, Any]:
+        """Every option of the rules by name, as hello told; empty if this bot has heard no hello.
+
+        The views ask here where an option changes how an observation is to be read. An option that
+        is missing counts as its default.
+        """
+        return self._ruleset
 
     @property
     def seat(self) -> int:

@@ -1,6 +1,7 @@
 """House bots play whole boards legally, and each decision follows from its one line."""
 
 import json
+import random
 import subprocess
 import sys
 import tomllib
@@ -8,14 +9,51 @@ import tomllib
 import pytest
 
 from bots.house import house_folders
+from engine import all_games, preset_named
 from engine.wire import BYE, parse_answer, parse_ready
-from tests.bots.asking import HOUSE, answer_to, house_bot, house_class, play_board, position, request_for
-from tests.bots.test_loop import ROOT, hello
+from tests.bots.asking import (
+    HOUSE,
+    answer_to,
+    hello_for,
+    house_bot,
+    house_class,
+    house_of,
+    play_board,
+    position,
+    request_for,
+    rules_of,
+)
+from tests.bots.test_loop import ROOT
 from tests.referee.orders import play
 
+PRESETS = [preset for game in all_games().values() for preset in game.presets]
+GAME_OF = {preset: game.key for game in all_games().values() for preset in game.presets}
+PLAYERS = [(name, preset) for preset in PRESETS for name in house_of(GAME_OF[preset])]
+"""Every house bot with every preset of its game."""
+DEFAULT = {"kakeya": "kakeya4", "kakkuri": "kakkuri"}
+BOUNDED = {"kakeya": {"hand_cap": 6}, "kakkuri": {"hands": 3}}
+"""Options that keep a game board short."""
 
-def seats_of(name):
-    return {seat: house_bot(name) for seat in (1, 2, 3, 4)}
+
+def preset_of(name):
+    return DEFAULT[name.partition("_")[0]]
+
+
+def seats_of(name, preset=None, options=None):
+    game, ruleset = rules_of(preset or preset_of(name), options)
+    return {seat: house_bot(name) for seat in range(1, game.seats(ruleset) + 1)}
+
+
+def speakers_of(name, preset=None, options=None):
+    return {seat: bot.reply_to for seat, bot in seats_of(name, preset, options).items()}
+
+
+def short(preset):
+    """Options that end a game board of this preset soon."""
+    _, ruleset = preset_named(preset)
+    if preset == "etori.meiji":
+        return {"hands": 4}
+    return {name: value for name, value in BOUNDED[GAME_OF[preset]].items() if name in ruleset.as_dict()}
 
 
 def test_every_folder_is_a_bundle_with_a_manifest():
@@ -27,57 +65,132 @@ def test_every_folder_is_a_bundle_with_a_manifest():
         assert house_class(name).name == name
 
 
-@pytest.mark.parametrize("name", HOUSE)
-@pytest.mark.parametrize("number", range(1, 9))
-def test_a_deal_board_is_played_without_an_illegal_action(name, number):
-    said, state = play_board(seats_of(name), number=number)
-    assert len(said) == 2 + 52
-    assert sum(state.outcome().stones.values()) == 0
+def test_every_game_has_a_random_a_greedy_and_a_rule_based_player():
+    assert list(HOUSE) == [f"{game}_{kind}" for game in all_games() for kind in ("random", "greedy", "rules")]
 
 
-@pytest.mark.parametrize("name", HOUSE)
-def test_a_game_board_is_played_to_its_end(name):
-    said, state = play_board(seats_of(name), preset="kakeya4.league", kind="game")
-    assert {json.loads(line)["phase"] for line, _ in said} == {"trump", "lead", "play"}
-    assert state.outcome() is not None
-
-
-@pytest.mark.parametrize("name", HOUSE)
-@pytest.mark.parametrize("protocol", ["iku_koi", "decider"])
-def test_other_words_for_the_lead_do_not_trip_a_bot(name, protocol):
-    speakers = {seat: bot.reply_to for seat, bot in seats_of(name).items()}
-    report, _ = play(speakers, options={"lead_protocol": protocol})
-    assert {seat.verdict for seat in report.seats} == {"OK"}
-
-
-@pytest.mark.parametrize("name", HOUSE)
-def test_the_referee_finds_no_fault(name):
-    speakers = {seat: bot.reply_to for seat, bot in seats_of(name).items()}
-    report, _ = play(speakers, boards=4)
+@pytest.mark.parametrize(("name", "preset"), PLAYERS)
+def test_the_referee_finds_no_fault_on_deal_boards(name, preset):
+    report, _ = play(speakers_of(name, preset), preset=preset, boards=12)
     assert {seat.verdict for seat in report.seats} == {"OK"}
     assert all(not seat.faults for seat in report.seats)
 
 
+@pytest.mark.parametrize(("name", "preset"), PLAYERS)
+def test_the_referee_finds_no_fault_on_a_game_board(name, preset):
+    options = short(preset)
+    report, _ = play(
+        speakers_of(name, preset, options), preset=preset, kind="game", boards=1, options=options
+    )
+    assert {seat.verdict for seat in report.seats} == {"OK"}
+    assert all(not seat.faults for seat in report.seats)
+
+
+KAKEYA_OPTIONS = {
+    "schedule": ("standard", "nakayoshi", "asahi_tie_only"),
+    "debt": (True, False),
+    "lead_protocol": ("simultaneous", "iku_koi", "decider"),
+    "trump_fixed": (None, "S", "H", "D", "C"),
+    "rensho_free": (False, True),
+    "early_stop": (False, True),
+    "direction": ("right", "left"),
+}
+OPTIONS = {
+    "kakeya4": KAKEYA_OPTIONS,
+    "kakeya6": {
+        **KAKEYA_OPTIONS,
+        "six_dealers": ("losers", "previous_rest"),
+        "trump_right6": ("others", "losers"),
+    },
+    "etori.simple": {
+        **{name: KAKEYA_OPTIONS[name] for name in ("debt", "lead_protocol", "rensho_free", "early_stop")},
+        "aces_timing": ("dealt", "remaining"),
+        "direction": ("left", "right"),
+        "dealer_rotation": ("losers", "left"),
+    },
+    "etori.meiji": {
+        "rensho_free": (False, True),
+        "direction": ("right", "left"),
+        "meiji_trump": ("cycle_cdh", "turn_last", "random"),
+        "meiji_score": ("win1", "difference", "kakeya"),
+    },
+    "kakkuri": {
+        "seats": tuple(range(2, 9)),
+        "bankruptcy": ("debt", "stop"),
+        "fuwaru": (True, False),
+        "deal_pass": (False, True),
+        "first_dealer": ("random", "draw"),
+        "court_order": ("JQK", "QJK"),
+        "wild_mode": ("named", "reset"),
+        "pass_penalty": (False, True),
+        "turn_forced": (False, True),
+        "dropped_pay": (False, True),
+        "box_empty": ("free_lead", "dead"),
+    },
+}
+"""What is drawn from, by preset; contradictions are drawn again."""
+
+
+def test_every_option_that_matters_is_drawn():
+    for preset, drawn in OPTIONS.items():
+        _, ruleset = preset_named(preset)
+        applying = {name for name, value in ruleset.as_dict().items() if value is not None}
+        bounds = {"stones", "hands", "hand_cap"} | ({"seats"} if GAME_OF[preset] == "kakeya" else set())
+        assert applying - bounds <= set(drawn), preset
+
+
+def drawn_options(preset, chance):
+    """Options of a preset by chance."""
+    game, _ = preset_named(preset)
+    while True:
+        options = {name: chance.choice(values) for name, values in OPTIONS[preset].items()} | short(preset)
+        try:
+            game.ruleset(preset, options)
+        except ValueError:
+            continue
+        return options
+
+
 @pytest.mark.parametrize("name", HOUSE)
-def test_an_answer_is_a_pure_function_of_one_line(name):
-    said, _ = play_board(seats_of(name), number=3)
+def test_no_option_brings_a_house_bot_to_a_fault(name):
+    """Under options drawn by chance, against a mixture of the others of its game."""
+    others = house_of(name.partition("_")[0])
+    for preset in (preset for preset in OPTIONS if GAME_OF[preset] == name.partition("_")[0]):
+        chance = random.Random(f"{name} {preset}")
+        for _ in range(6):
+            options = drawn_options(preset, chance)
+            seats = seats_of(name, preset, options)
+            speakers = {
+                seat: (bot if seat % 2 else house_bot(chance.choice(others))).reply_to
+                for seat, bot in seats.items()
+            }
+            for kind, boards in (("deal", 4), ("game", 1)):
+                report, _ = play(speakers, preset=preset, kind=kind, boards=boards, options=options)
+                assert {seat.verdict for seat in report.seats} == {"OK"}, options
+
+
+@pytest.mark.parametrize(("name", "preset"), PLAYERS)
+def test_a_decision_needs_hello_and_one_line_and_nothing_else(name, preset):
+    options = short(preset)
+    said, state = play_board(seats_of(name, preset, options), preset, "game", 3, options=options)
+    assert sum(state.outcome().stones.values()) == 0
     for line, action in reversed(said):
-        assert answer_to(house_bot(name), line) == action
+        bot = house_bot(name)
+        bot.reply_to(hello_for(preset, 1, options))
+        assert answer_to(bot, line) == action
 
 
 @pytest.mark.parametrize("name", HOUSE)
 def test_the_same_table_gives_the_same_record(name):
-    records = {
-        play({seat: bot.reply_to for seat, bot in seats_of(name).items()}, boards=2)[0].record_sha256
-        for _ in range(2)
-    }
+    records = {play(speakers_of(name), preset=preset_of(name), boards=2)[0].record_sha256 for _ in range(2)}
     assert len(records) == 1
 
 
 @pytest.mark.parametrize("name", HOUSE)
 def test_a_bot_runs_as_a_program(name):
-    said, _ = play_board(seats_of(name), number=2)
-    lines = [hello(), *(line for line, _ in said), BYE]
+    preset = preset_of(name)
+    said, _ = play_board(seats_of(name), preset, number=2)
+    lines = [hello_for(preset, 1), *(line for line, _ in said), BYE]
     done = subprocess.run(
         [sys.executable, str(house_folders()[name] / "main.py")],
         input=b"".join(line + b"\n" for line in lines),

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 
-from engine import game_named
+from engine import preset_named
 from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder
 from referee.inprocess import InProcessDriver
 from referee.table import play_table
@@ -30,7 +30,7 @@ class Store:
 
 
 def make_order(*, preset="kakeya4", boards=2, kind="deal", options=None, **changes):
-    game = game_named("kakeya")
+    game, _ = preset_named(preset)
     ruleset = game.ruleset(preset, options)
     order = TableOrder(
         table="t1",
