@@ -10,6 +10,9 @@ import pytest
 
 from bots.house import house_folders
 from engine import all_games, preset_named
+from engine.games.kakeya.options import OPTIONS as kakeya_options
+from engine.games.kakeya.options import Choice
+from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from engine.wire import BYE, parse_answer, parse_ready
 from tests.bots.asking import (
     HOUSE,
@@ -86,48 +89,10 @@ def test_the_referee_finds_no_fault_on_a_game_board(name, preset):
     assert all(not seat.faults for seat in report.seats)
 
 
-KAKEYA_OPTIONS = {
-    "schedule": ("standard", "nakayoshi", "asahi_tie_only"),
-    "debt": (True, False),
-    "lead_protocol": ("simultaneous", "iku_koi", "decider"),
-    "trump_fixed": (None, "S", "H", "D", "C"),
-    "rensho_free": (False, True),
-    "early_stop": (False, True),
-    "direction": ("right", "left"),
-}
 OPTIONS = {
-    "kakeya4": KAKEYA_OPTIONS,
-    "kakeya6": {
-        **KAKEYA_OPTIONS,
-        "six_dealers": ("losers", "previous_rest"),
-        "trump_right6": ("others", "losers"),
-    },
-    "etori.simple": {
-        **{name: KAKEYA_OPTIONS[name] for name in ("debt", "lead_protocol", "rensho_free", "early_stop")},
-        "aces_timing": ("dealt", "remaining"),
-        "direction": ("left", "right"),
-        "dealer_rotation": ("losers", "left"),
-    },
-    "etori.meiji": {
-        "rensho_free": (False, True),
-        "direction": ("right", "left"),
-        "meiji_trump": ("cycle_cdh", "turn_last", "random"),
-        "meiji_score": ("win1", "difference", "kakeya"),
-    },
-    "kakkuri": {
-        "seats": tuple(range(2, 9)),
-        "bankruptcy": ("debt", "stop"),
-        "fuwaru": (True, False),
-        "deal_pass": (False, True),
-        "first_dealer": ("random", "draw"),
-        "court_order": ("JQK", "QJK"),
-        "wild_mode": ("named", "reset"),
-        "pass_penalty": (False, True),
-        "turn_forced": (False, True),
-        "dropped_pay": (False, True),
-        "box_empty": ("free_lead", "dead"),
-    },
-}
+    preset: {name: domain.values for name, domain in domains.items() if isinstance(domain, Choice)}
+    for preset, domains in kakeya_options.items()
+} | {"kakkuri": {**CHOICES, **dict.fromkeys(SWITCHES, (False, True)), "seats": tuple(range(2, 9))}}
 """What is drawn from, by preset; contradictions are drawn again."""
 
 
@@ -135,8 +100,7 @@ def test_every_option_that_matters_is_drawn():
     for preset, drawn in OPTIONS.items():
         _, ruleset = preset_named(preset)
         applying = {name for name, value in ruleset.as_dict().items() if value is not None}
-        bounds = {"stones", "hands", "hand_cap"} | ({"seats"} if GAME_OF[preset] == "kakeya" else set())
-        assert applying - bounds <= set(drawn), preset
+        assert applying - {"stones", "hands", "hand_cap"} <= set(drawn), preset
 
 
 def drawn_options(preset, chance):
