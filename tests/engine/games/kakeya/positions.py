@@ -7,10 +7,26 @@ from engine.cards import KAKEYA_PACK
 from engine.games.kakeya.deal import Deal, Setting
 from engine.games.kakeya.rotation import paired_roles, pile_order
 from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
+from engine.games.kakeya.variants.meiji import meiji_roles
+from engine.games.kakeya.variants.simple import etori_roles
 
 KAKEYA = game_named("kakeya")
 PLAIN = KAKEYA.presets["kakeya4"]
+SIX = KAKEYA.presets["kakeya6"]
+SIMPLE = KAKEYA.presets["etori.simple"]
+MEIJI = KAKEYA.presets["etori.meiji"]
 DEALERS_2_4 = paired_roles(dealers=(2, 4), leaders=(1, 3), others=(2, 4), trump_right=(2, 4))
+RESTING_3_6 = paired_roles(dealers=(3, 6), leaders=(2, 5), others=(1, 4), trump_right=(3, 6))
+
+
+def roles_of(ruleset):
+    """2&4 deal or seat 2 does; of six, 3&6 deal and rest."""
+    return {
+        "kakeya4": DEALERS_2_4,
+        "kakeya6": RESTING_3_6,
+        "etori.simple": etori_roles(2, ()),
+        "etori.meiji": meiji_roles(2, ruleset.direction),
+    }[ruleset.variant]
 
 
 def deck_for(hands, order):
@@ -18,11 +34,11 @@ def deck_for(hands, order):
     return tuple(hands[order[k % 4]][k // 4] for k in range(52))
 
 
-def filled_hands(hands):
-    """13 cards a seat: those given (text), then others of the pack in order."""
+def filled_hands(hands, active=(1, 2, 3, 4)):
+    """13 cards an active seat: those given (text), then others of the pack in order."""
     given = {seat: text.split() for seat, text in hands.items()}
     rest = [card for card in KAKEYA_PACK.cards if not any(card in hand for hand in given.values())]
-    for seat in (1, 2, 3, 4):
+    for seat in active:
         hand = given.setdefault(seat, [])
         while len(hand) < 13:
             hand.append(rest.pop(0))
@@ -30,20 +46,32 @@ def filled_hands(hands):
 
 
 def position(
-    trump, hands, leader=1, ruleset=PLAIN, *, kind="deal", number=1, stones=(5, 5), captured=("", "")
+    trump,
+    hands,
+    leader=1,
+    ruleset=PLAIN,
+    *,
+    kind="deal",
+    number=1,
+    stones=None,
+    captured=None,
+    roles=None,
 ):
     """Seats hold just these cards and ``leader`` is to lead; all others lie in finished tricks.
 
-    ``captured`` names the pictures each pair has taken so far; 2&4 deal.
+    ``captured`` names the pictures each pair has taken so far.
     """
-    order = pile_order(DEALERS_2_4, number, ruleset.direction)
-    deck = deck_for(filled_hands(hands), order)
-    setting = Setting(ruleset, Board(kind, 1, "position"), ((1, 3), (2, 4)))
-    deal = Deal(setting, number, number, DEALERS_2_4, trump, stones, (), (), deck)
+    roles = roles or roles_of(ruleset)
+    sides = KAKEYA.sides(ruleset)
+    order = pile_order(roles, number, ruleset.direction)
+    deck = deck_for(filled_hands(hands, roles.active), order)
+    setting = Setting(ruleset, Board(kind, 1, "position"), sides)
+    stones = stones or (KAKEYA.starting_stones(ruleset),) * len(sides)
+    deal = Deal(setting, number, number, roles, trump, stones, (), (), deck)
     held = KAKEYA_PACK.mask(card for text in hands.values() for card in text.split())
     gone = tuple((1, (), 1) for _ in range(TRICKS - len(hands[leader].split())))
     played = ((1 << 52) - 1) & ~held
-    taken = tuple(KAKEYA_PACK.mask(text.split()) for text in captured)
+    taken = tuple(KAKEYA_PACK.mask(text.split()) for text in captured or ("",) * len(sides))
     return KakeyaState(deal, PLAY, (leader,), (), None, taken, played, tricks=gone)
 
 
@@ -53,3 +81,8 @@ def play_out(state, actions):
         seat, action = text.split(":")
         state = state.apply(int(seat), action)
     return state
+
+
+def told(state, kind, earlier=None):
+    """The events of one kind since an earlier state, as the record tells them."""
+    return [event.recorded() for event in state.happened_since(earlier) if event.kind == kind]

@@ -1,22 +1,34 @@
-"""A second, plain model of RULES.md 2.4-2.10: it hears events and checks each, with none of the engine."""
+"""A second, plain model of RULES.md 2.2-2.10, 3 and 4: it hears events and shares nothing with the engine."""
 
 from __future__ import annotations
 
 ORDER = "23456789TJQKA"
 FACES = "JQKA"
+ACES = {"AS", "AH", "AD", "AC"}
 
 
 class Table:
-    """Follows a board of four-player Kakeya from its events alone, the decks included."""
+    """Follows a board of any preset from its events alone, the decks included."""
 
-    def __init__(self, ruleset, kind):
+    def __init__(self, ruleset, board):
         self.rules = ruleset
-        self.kind = kind
-        self.stones = {1: ruleset.stones, 2: ruleset.stones}
+        self.preset = ruleset.preset
+        self.board = board
+        half = ruleset.seats // 2
+        self.pairs = [[seat, seat + half] for seat in range(1, half + 1)]
+        self.is_meiji = ruleset.preset == "etori.meiji"
+        self.is_etori = ruleset.preset.startswith("etori")
+        self.stones = {pair[0]: ruleset.stones or 0 for pair in self.pairs}
         self.trump = ruleset.trump_fixed or "S"
-        self.dealers, self.leaders = [2, 4], [1, 3]
+        self.dealers, self.leaders = self.pairs[-1], self.pairs[-2]
+        self.asked = self.dealers
+        self.dealer = None
+        self.dealt_by = {}
         self.deals_begun = self.deals_ended = 0
         self.said = {}
+
+    def pair_of(self, seat):
+        return next(pair for pair in self.pairs if seat in pair)
 
     def hear(self, event):
         getattr(self, "hear_" + event["e"])(event)
@@ -30,14 +42,13 @@ class Table:
     def hear_deal(self, event):
         self.deals_begun += 1
         assert event["deal"] == self.deals_begun
-        if self.kind == "deal":
-            self.dealers, self.leaders, self.trump = event["dealers"], event["leaders"], event["trump"]
-            self.odd = None
+        assert self.deals_begun == 1 or self.board.kind == "game"
+        assert not self.over()
+        if self.is_etori:
+            self.roles_of_etori(event)
         else:
-            assert not self.over()
-            self.odd = self.deals_begun % 2 == 1
-            if not self.rules.trump_fixed:
-                self.trump = self.decided_trump()
+            assert "dealer" not in event
+            self.roles_of_kakeya(event)
         assert [event["dealers"], event["leaders"], event["trump"]] == [
             self.dealers,
             self.leaders,
@@ -45,40 +56,86 @@ class Table:
         ]
         self.said, self.tricks, self.trick = {}, [], []
         self.piles = [event["deck"][i::4] for i in range(4)]
-        self.rensho = "AC" if self.trump == "S" else "AS"
+        self.rensho = "AC" if self.trump == "S" and not self.is_meiji else "AS"
+        resting = self.dealers if self.rules.seats == 6 else []
+        self.active = [seat for seat in range(1, self.rules.seats + 1) if seat not in resting]
         self.hands = None
 
-    def decided_trump(self):
-        assert sorted(self.said) == self.dealers
+    def roles_of_kakeya(self, event):
+        """On a deal board taken as told (test_roles has the table), in a game derived."""
+        if self.board.kind == "deal":
+            self.dealers, self.leaders, self.trump = event["dealers"], event["leaders"], event["trump"]
+            assert not self.said
+            assert self.trump == self.rules.trump_fixed or not self.rules.trump_fixed
+            return
+        if self.rules.trump_fixed:
+            assert not self.said
+            return
+        assert sorted(self.said) == self.asked
         changes = {seat: suit for seat, suit in self.said.items() if suit not in ("KEEP", self.trump)}
-        if len(changes) == 2:
-            return changes[self.precedence(self.dealers)]
-        return next(iter(changes.values()), self.trump)
+        if len(set(changes.values())) == 2:
+            self.trump = changes[min(self.asked) if self.deals_begun % 2 else max(self.asked)]
+        else:
+            self.trump = next(iter(changes.values()), self.trump)
 
-    def precedence(self, pair):
-        return min(pair) if self.odd else max(pair)
+    def roles_of_etori(self, event):
+        if self.deals_begun == 1:
+            self.dealer = event["dealer"]
+        assert event["dealer"] == self.dealer
+        assert not self.said
+        self.dealers = self.pair_of(self.dealer)
+        self.dealt_by[self.dealers[0]] = self.dealer
+        self.leaders = next(pair for pair in self.pairs if pair != self.dealers)
+        self.trump = "S"
+        if self.is_meiji:
+            self.leaders = [self.after(self.dealer, [1, 2, 3, 4])]
+            self.trump = self.trump_of_meiji(event)
+
+    def trump_of_meiji(self, event):
+        if self.rules.trump_fixed:
+            return self.rules.trump_fixed
+        if self.rules.meiji_trump == "turn_last":
+            return event["deck"][51][1]
+        if self.rules.meiji_trump == "random":
+            return event["trump"]
+        past = self.deals_begun if self.board.kind == "game" else self.board.number
+        return "HCD"[past % 3]
+
+    def after(self, seat, seats):
+        step = 1 if self.rules.direction == "right" else -1
+        return seats[(seats.index(seat) + step) % len(seats)]
+
+    def others(self):
+        """The pair that plays against the leaders and takes the last pile."""
+        if self.rules.seats == 4:
+            return self.dealers
+        return next(pair for pair in self.pairs if pair not in (self.dealers, self.leaders))
 
     def deal_out(self, taker):
-        self.hands = {}
-        for place in range(4):
-            self.hands[(taker - 1 + place) % 4 + 1] = list(self.piles[(3 + place) % 4])
-        return taker % 4 + 1
+        """Give the piles, the last to ``taker``; gives the decider."""
+        self.hands, seat = {}, taker
+        for pile in (3, 0, 1, 2):
+            self.hands[seat] = list(self.piles[pile])
+            seat = self.after(seat, self.active)
+        return self.after(taker, self.active)
 
     def begin(self, seat, card):
         """The first card of a deal shows who leads; on deal boards also who took the kirijimai."""
-        if self.odd is None:
-            taker = next(
-                t for t in self.dealers if self.leads(self.deal_out(t)) == seat and card in self.hands[seat]
-            )
+        if self.dealer:
+            taker = self.dealer
+        elif self.board.kind == "deal":
+            takers = [t for t in self.others() if self.leads(self.deal_out(t)) == seat]
+            taker = next(t for t in takers if self.deal_out(t) and card in self.hands[seat])
         else:
-            taker = self.precedence(self.dealers)
+            pair = self.others()
+            taker = min(pair) if self.deals_begun % 2 else max(pair)
         decider = self.deal_out(taker)
         assert seat == self.leads(decider)
         self.turn = seat
-        self.first = [*self.hands[1], *self.hands[3]]
+        self.dealt = {seat: list(hand) for seat, hand in self.hands.items()}
 
     def leads(self, decider):
-        if self.rules.lead_protocol == "decider":
+        if self.rules.lead_protocol in (None, "decider"):
             return decider
         if self.rules.lead_protocol == "iku_koi":
             wants = self.said.get(decider) == "IKU"
@@ -91,12 +148,12 @@ class Table:
             self.begin(seat, card)
         assert seat == self.turn
         assert card in self.hands[seat]
-        if self.trick:
+        if self.trick and not (self.rules.rensho_free and card == self.rensho):
             led = self.trick[0][1][1]
             assert card[1] == led or all(held[1] != led for held in self.hands[seat])
         self.hands[seat].remove(card)
         self.trick.append((seat, card))
-        self.turn = seat % 4 + 1
+        self.turn = self.after(seat, self.active)
 
     def hear_trick(self, event):
         assert len(self.trick) == 4
@@ -115,38 +172,62 @@ class Table:
 
     def hear_deal_end(self, event):
         self.deals_ended += 1
-        assert all(hand == [] for hand in self.hands.values())
-        taken = {1: 0, 2: 0}
+        taken = {pair[0]: 0 for pair in self.pairs if pair[0] in self.active}
         for winner, pictures in self.tricks:
-            taken[1 if winner % 2 else 2] += pictures
-        if taken[1] == taken[2]:
-            won = 2 if self.rensho in self.first else 1
+            taken[self.pair_of(winner)[0]] += pictures
+        if self.rules.early_stop:
+            assert sum(taken.values()) == 16
+            assert sum(pictures for _, pictures in self.tricks[:-1]) < 16
         else:
-            won = 1 if taken[1] > taken[2] else 2
-        dealt = (
-            self.first
-            if won == 1
-            else [card for pile in self.piles for card in pile if card not in self.first]
-        )
-        aces = {card for card in dealt if card[0] == "A"}
-        category = "N" if not aces else "R" if aces & {self.rensho, "A" + self.trump} else "O"
-        due = self.due(category, taken[won])
-        lost = 3 - won
-        due = due if self.rules.debt else min(due, self.stones[lost])
-        self.stones[won] += due
-        self.stones[lost] -= due
-        change = {str(seat): due if seat % 2 == won % 2 else -due for seat in (1, 2, 3, 4)}
-        winners = [1, 3] if won == 1 else [2, 4]
+            assert all(hand == [] for hand in self.hands.values())
+        winners, category, due = self.judged(taken)
+        losers = [pair for pair in self.pairs if pair[0] in taken and pair != winners and winners]
+        if self.rules.debt is False:
+            due = min(due, self.stones[losers[0][0]])
+        change = {str(seat): 0 for seat in range(1, self.rules.seats + 1)}
+        for sign, pair in ((1, winners), *((-1, pair) for pair in losers)):
+            change |= {str(seat): sign * due for seat in pair}
+        for pair in self.pairs:
+            self.stones[pair[0]] += change[str(pair[0])]
         assert event == {
             "e": "deal_end",
             "deal": self.deals_begun,
             "category": category,
-            "pictures": {"1": taken[1], "2": taken[2]},
+            "pictures": {str(seat): pictures for seat, pictures in taken.items()},
             "stones": change,
             "winner": winners,
         }
-        self.leaders, self.dealers = winners, [2, 4] if won == 1 else [1, 3]
-        self.said = {}
+        self.pass_on(winners, losers)
+
+    def judged(self, taken):
+        """Winners ([] for nobody), category and payment before anybody is too poor."""
+        one, other = sorted(taken)
+        if taken[one] != taken[other]:
+            winners = self.pair_of(one if taken[one] > taken[other] else other)
+        elif self.rules.meiji_score in ("win1", "difference"):
+            return [], None, 0
+        else:
+            winners = self.pair_of(other if self.rensho in self.held(one) else one)
+        pictures = taken[winners[0]]
+        if self.rules.meiji_score in ("win1", "difference"):
+            return winners, None, 1 if self.rules.meiji_score == "win1" else pictures - 8
+        if self.rules.aces_timing == "remaining":
+            return winners, None, 4
+        aces = self.held(winners[0]) & ACES
+        if self.rules.schedule == "asahi_tie_only":
+            return winners, None, self.tie_only(pictures, ACES - aces)
+        category = "N" if not aces else "R" if aces & {self.rensho, "A" + self.trump} else "O"
+        return winners, category, self.due(category, pictures)
+
+    def held(self, seat):
+        """Cards dealt to the pair of a seat."""
+        return {card for member in self.pair_of(seat) for card in self.dealt[member]}
+
+    def tie_only(self, pictures, losers_aces):
+        if pictures > 8:
+            return 1 if pictures < 12 else 2 if pictures < 16 else 4
+        assert self.rensho in losers_aces
+        return 4 if losers_aces == ACES else 2 if "A" + self.trump in losers_aces else 1
 
     def due(self, category, pictures):
         nakayoshi = self.rules.schedule == "nakayoshi"
@@ -157,9 +238,33 @@ class Table:
             return {"N": 4, "O": 3 if nakayoshi else 2, "R": 2}[category]
         return {"N": 3 if nakayoshi else 4, "O": 2, "R": 1}[category]
 
+    def pass_on(self, winners, losers):
+        """Roles of the next deal."""
+        self.said = {}
+        if self.is_meiji:
+            self.dealer = self.after(self.dealer, [1, 2, 3, 4])
+        elif self.is_etori:
+            (losing,) = losers
+            if self.rules.dealer_rotation == "left":
+                self.dealer = self.dealer - 1 or 4
+            else:
+                again = self.dealt_by.get(losing[0]) == losing[0]
+                self.dealer = losing[1] if again else losing[0]
+        else:
+            (losing,) = losers
+            self.leaders = winners
+            if self.rules.six_dealers != "previous_rest":
+                self.dealers = losing
+            self.asked = losing if self.rules.trump_right6 == "losers" else self.others()
+
     def over(self):
+        if self.deals_ended and self.board.kind == "deal":
+            return True
+        if self.is_meiji:
+            return self.deals_ended == self.rules.hands
         return min(self.stones.values()) <= 0 or self.deals_ended == self.rules.hand_cap
 
     def stones_won(self):
-        assert self.kind == "deal" or self.over()
-        return {seat: self.stones[1 if seat % 2 else 2] - self.rules.stones for seat in (1, 2, 3, 4)}
+        assert self.over()
+        start = self.rules.stones or 0
+        return {seat: self.stones[self.pair_of(seat)[0]] - start for seat in range(1, self.rules.seats + 1)}
