@@ -83,11 +83,19 @@ def _unbounded(game: Game, preset: str) -> str:
         for name, rules in game.presets.items()
         if game.seats(rules) == seats and game.decisions_bound(rules, "game") is not None
     ]
-    caps = [name for name in GAME_CAPS if name in game.presets[preset].as_dict()]
+    caps = [name for name in GAME_CAPS if _is_bounded_by(game, preset, name)]
     remedies = [f"set {' or '.join(caps)}"] if caps else []
     remedies += [f"take {' or '.join(bounded)}"] if bounded else []
     remedies.append("play deal boards")
     return f"A game of {preset} with these options has no bound on its length; {', '.join(remedies)}"
+
+
+def _is_bounded_by(game: Game, preset: str, cap: str) -> bool:
+    """Whether setting this option ends a game of the preset."""
+    try:
+        return game.decisions_bound(game.ruleset(preset, {cap: 1}), "game") is not None
+    except EngineError:
+        return False
 
 
 def require_playable(game: Game, ruleset: Ruleset, board_kind: str, clock_fields: Mapping[str, int]) -> None:

@@ -1,0 +1,180 @@
+"""Presets, events, fixtures and standings of any number of sides, as the API tells them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.jobs.flow import tournament_advance
+from engine import all_games
+from tests import factories
+from tests.arena.api.conftest import caller
+from tests.arena.play import begun, play_out, play_table, started, waiting
+
+pytestmark = pytest.mark.django_db
+TOURNAMENTS = "/api/v1/tournaments"
+PRESETS = [(game.key, preset) for game in all_games().values() for preset in game.presets]
+
+
+def refused(status: int = 400, **body: Any) -> dict[str, Any]:
+    answer = caller(factories.odo()).post(TOURNAMENTS, {"name": "x", "preset": "kakkuri", **body})
+    assert answer.status_code == status, answer.content
+    return dict(answer.json())
+
+
+@pytest.mark.parametrize(("game", "preset"), PRESETS)
+def test_a_preset_says_who_meets_and_in_what(game: str, preset: str) -> None:
+    shown = caller().get(f"/api/v1/games/{game}/presets/{preset}").json()
+    sides = shown["sides"]
+    assert sorted(seat for side in sides for seat in side) == list(range(1, shown["seats"] + 1))
+    assert shown["tables_per_fixture"] == len(sides)
+    assert shown["formats"][0] == ("round_robin" if len(sides) == 2 else "heats")
+    assert shown["decisions_bound"]["deal"] > 0
+    assert shown["options"]["seats"] == shown["seats"]
+    assert "null" not in shown["observation"]["legal"]
+
+
+def test_the_types_of_an_observation_hold_for_a_whole_deal() -> None:
+    shown = caller().get("/api/v1/games/kakkuri/presets/kakkuri").json()["observation"]
+    assert (shown["follow"], shown["return_turn"], shown["turned"]) == ("integer or null", "boolean", "array")
+    kakeya = caller().get("/api/v1/games/kakeya/presets/kakeya6").json()["observation"]
+    assert (kakeya["dealer"], kakeya["direction"]) == ("null", "string")
+
+
+def test_meiji_counts_from_nothing() -> None:
+    assert caller().get("/api/v1/games/kakeya/presets/etori.meiji").json()["starting_stones"] == 0
+    assert caller().get("/api/v1/games/kakkuri/presets/kakkuri").json()["starting_stones"] == 20
+
+
+def test_an_event_says_its_seats_sides_and_rounds() -> None:
+    event = begun(6, preset="kakkuri", ruleset={"seats": 5}, boards_per_round=1)
+    shown = caller().get(f"{TOURNAMENTS}/{event.public_id}").json()
+    assert (shown["seats"], shown["sides"]) == (5, [[1], [2], [3], [4], [5]])
+    assert [(stage["format"], stage["rounds"]) for stage in shown["stages"]] == [("heats", 6)]
+    assert shown["min_entries"] == 5
+    pairs = factories.an_open_tournament(preset="kakeya6")
+    shown = caller().get(f"{TOURNAMENTS}/{pairs.public_id}").json()
+    assert (shown["seats"], shown["sides"]) == (6, [[1, 4], [2, 5], [3, 6]])
+    assert shown["stages"][0]["rounds"] is None, "not known before a table is full"
+
+
+def test_fixtures_of_many_sides_and_who_sits_out() -> None:
+    event = begun(6, preset="kakkuri", ruleset={"seats": 5}, boards_per_round=7)
+    heat, rests = caller().get(f"{TOURNAMENTS}/{event.public_id}/fixtures").json()["results"]
+    assert [side["position"] for side in heat["sides"]] == [0, 1, 2, 3, 4]
+    assert {(table["rotation"], table["first_board"]) for table in heat["tables"]} == {
+        (rotation, first) for rotation in range(5) for first in (1, 5)
+    }
+    assert (len(rests["sides"]), rests["tables"]) == (1, [])
+    table = caller().get(f"/api/v1/tables/{heat['tables'][0]['id']}").json()
+    assert [seat["seat"] for seat in table["seats"]] == [1, 2, 3, 4, 5]
+    assert [seat["entry"] for seat in table["seats"]] == [side["entry"] for side in heat["sides"]]
+
+
+def test_nothing_of_an_open_round_shows_whatever_the_number_of_sides() -> None:
+    event = begun(3, preset="kakeya6", boards_per_round=2)
+    tables = waiting(event)
+    for table in tables[:-1]:
+        play_table(table)
+    tournament_advance(event)
+    for who in (None, factories.aya(), factories.odo()):
+        client = caller(who)
+        fixture = client.get(f"/api/v1/fixtures/{tables[0].fixture.public_id}").json()
+        assert (fixture["state"], fixture["scores"], fixture["is_sealed"]) == ("open", None, True)
+        table = client.get(f"/api/v1/tables/{tables[0].public_id}").json()
+        assert (table["results"], table["record_sha256"]) == (None, None)
+        assert {seat["verdict"] for seat in table["seats"]} == {None}
+        record = client.get(f"/api/v1/tables/{tables[0].public_id}/record")
+        assert (record.status_code, record.json()["code"]) == (423, "sealed")
+        board = client.get(f"/api/v1/boards/{fixture['board_set']}/1")
+        assert board.status_code == 423
+    play_table(tables[-1])
+    tournament_advance(event)
+    fixture = caller().get(f"/api/v1/fixtures/{tables[0].fixture.public_id}").json()
+    assert (fixture["state"], len(fixture["scores"])) == ("settled", 3 * 2)
+    results = caller().get(f"/api/v1/boards/{fixture['board_set']}/1").json()["results"]
+    assert [(result["rotation"], result["seat"]) for result in results] == [
+        (rotation, seat) for rotation in range(3) for seat in range(1, 7)
+    ]
+
+
+def test_a_pair_goes_by_both_its_bots() -> None:
+    event = factories.an_open_tournament(preset="kakeya6", boards_per_round=1)
+    pair = factories.a_pair_entry(event, factories.aya())
+    for owner in (factories.ben(), factories.chie()):
+        factories.an_entry(event, owner)
+    play_out(started(event))
+    names = f"{pair.version.bot.name} + {pair.partner_version.bot.name}"
+    versions = [pair.version.public_id, pair.partner_version.public_id]
+    (stage,) = caller().get(f"{TOURNAMENTS}/{event.public_id}/standings").json()
+    fixtures = caller().get(f"{TOURNAMENTS}/{event.public_id}/fixtures").json()["results"]
+    told = [row for row in stage["rows"] if row["entry"] == pair.public_id]
+    told += [side for one in fixtures for side in one["sides"] if side["entry"] == pair.public_id]
+    assert len(told) == 1 + len(fixtures)
+    for one in told:
+        assert (one["bot"], [version["id"] for version in one["versions"]]) == (names, versions)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "field"),
+    [
+        ({"preset": "kakkuri9"}, "unknown_preset", "preset"),
+        ({"ruleset": {"jokers": 2}}, "invalid_option", "ruleset"),
+        ({"ruleset": {"seats": None}}, "invalid_option", "ruleset"),
+        ({"preset": "kakeya6", "ruleset": {"seats": 4}}, "invalid_option", "ruleset"),
+        (
+            {"preset": "kakeya6", "ruleset": {"trump_fixed": "S", "trump_right6": "losers"}},
+            "invalid_option",
+            "ruleset",
+        ),
+        ({"stages": [{"format": "round_robin"}]}, "invalid_stage", "stages"),
+        ({"stages": [{"format": "swiss"}]}, "invalid_stage", "stages"),
+        ({"stages": [{"format": "heats", "options": {"rounds": "six"}}]}, "invalid_stage", "stages"),
+        ({"preset": "kakeya6", "board_kind": "game"}, "unbounded_game", "ruleset"),
+        ({"min_entries": 6}, "invalid", "min_entries"),
+        ({"max_entries": 6}, "invalid", "max_entries"),
+        ({"board_kind": "game", "ruleset": {"hands": 100000}}, "board_too_long", "clock"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_by_field(body: dict[str, Any], code: str, field: str) -> None:
+    problem = refused(**body)
+    assert problem["code"] == code
+    assert [error["field"] for error in problem["errors"]] == [field]
+    assert problem["detail"].endswith(".")
+
+
+def test_one_entry_too_many_and_one_too_few() -> None:
+    event = factories.an_open_tournament(preset="kakeya6", max_entries=3)
+    for owner in factories.players(2):
+        factories.an_entry(event, owner)
+    path = f"{TOURNAMENTS}/{event.public_id}"
+    few = caller(factories.odo()).post(f"{path}/lock")
+    assert (few.status_code, few.json()["code"], few.json()["min_entries"]) == (409, "too_few_entries", 3)
+    factories.an_entry(event, factories.chie())
+    rin = factories.rin()
+    version = factories.a_version(factories.a_bot(rin))
+    many = caller(rin).post(f"{path}/entries", {"version": version.public_id})
+    assert (many.status_code, many.json()["code"]) == (409, "tournament_full")
+
+
+def test_a_partner_where_everybody_plays_alone_is_refused() -> None:
+    event = factories.an_open_tournament(preset="kakkuri")
+    one, two = (factories.a_version(factories.a_bot(factories.aya(), game="kakkuri")) for _ in range(2))
+    body = {"version": one.public_id, "partner_version": two.public_id}
+    answer = caller(factories.aya()).post(f"{TOURNAMENTS}/{event.public_id}/entries", body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "pair_impossible")
+    assert answer.json()["errors"][0]["field"] == "partner_version"
+
+
+def test_own_bots_and_entries_are_found_by_name_and_player() -> None:
+    aya = factories.aya()
+    event = factories.an_open_tournament(preset="kakkuri")
+    entry = factories.an_entry(event, aya)
+    factories.an_entry(event, factories.ben())
+    client, handle = caller(aya), entry.player.handle
+    found = client.get("/api/v1/bots", {"owner": handle, "name": entry.version.bot.name}).json()["results"]
+    assert [bot["id"] for bot in found] == [entry.version.bot.public_id]
+    assert client.get("/api/v1/bots", {"owner": handle, "name": "another"}).json()["results"] == []
+    mine = client.get(f"{TOURNAMENTS}/{event.public_id}/entries", {"player": handle}).json()["results"]
+    assert [one["id"] for one in mine] == [entry.public_id]

@@ -1,0 +1,189 @@
+"""Planning an event for any number of sides: what fits by itself, and what is refused with its remedy."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from arena.celery import app
+from arena.common.errors import ArenaError, Conflict
+from arena.competition.models import Tournament
+from arena.competition.rules import rules_of
+from arena.competition.services import tournament_lock
+from arena.jobs.flow import tournament_advance
+from arena.jobs.publish import tables_publish
+from arena.matches.models import Table
+from arena.matches.orders import table_order
+from arena.matches.rounds import chunks_of
+from engine import all_games
+from league.boards import TABLE_CPU_MS
+from referee.contract import Clock
+from tests import factories
+from tests.arena.play import begun
+
+pytestmark = pytest.mark.django_db
+EVERY_PRESET = [preset for game in all_games().values() for preset in game.presets]
+
+
+def refused(**fields: Any) -> ArenaError:
+    with pytest.raises(ArenaError) as error:
+        factories.a_tournament(**fields)
+    assert not Tournament.objects.exists()
+    return error.value
+
+
+@pytest.mark.parametrize("preset", EVERY_PRESET)
+def test_every_preset_makes_an_event_by_name_alone(preset: str) -> None:
+    tournament = factories.a_tournament(preset=preset)
+    rules = rules_of(tournament)
+    sides = len(rules.game.sides(rules.ruleset))
+    assert tournament.stages.get().format == ("round_robin" if sides == 2 else "heats")
+    assert tournament.min_entries == sides
+    assert tournament.ruleset == rules.ruleset.as_dict()
+
+
+@pytest.mark.parametrize(("seats", "format_"), [(2, "round_robin"), (3, "heats"), (8, "heats")])
+def test_the_format_follows_the_seats_of_kakkuri(seats: int, format_: str) -> None:
+    tournament = factories.a_tournament(preset="kakkuri", ruleset={"seats": seats})
+    assert (tournament.stages.get().format, tournament.min_entries) == (format_, seats)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "field", "words"),
+    [
+        ({"stages": [{"format": "round_robin"}]}, "invalid_stage", "stages", "3: take heats"),
+        ({"stages": [{"format": "heats", "options": {"rounds": 0}}]}, "invalid_stage", "stages", "rounds"),
+        ({"stages": [{"format": "heats", "options": {"cycles": 2}}]}, "invalid_stage", "stages", "cycles"),
+        ({"min_entries": 2}, "invalid", "min_entries", "brings 3 entries together"),
+        ({"max_entries": 2}, "invalid", "max_entries", "3"),
+        ({"max_entries": 201}, "invalid_stage", "stages", "200"),
+        ({"board_kind": "game"}, "unbounded_game", "ruleset", "set hand_cap, take kakeya6.league, play deal"),
+        ({"ruleset": {"seats": 4}}, "invalid_option", "ruleset", "take kakeya4"),
+        ({"ruleset": {"six_dealers": "winners"}}, "invalid_option", "ruleset", "losers, previous_rest"),
+        ({"ruleset": {"meiji_trump": "random"}}, "invalid_option", "ruleset", "belongs to etori.meiji"),
+        (
+            {"ruleset": {"trump_fixed": "H", "trump_right6": "losers"}},
+            "invalid_option",
+            "ruleset",
+            "contradict each other",
+        ),
+        (
+            {"preset": "etori.simple", "ruleset": {"aces_timing": "remaining", "schedule": "nakayoshi"}},
+            "invalid_option",
+            "ruleset",
+            "contradict each other",
+        ),
+        ({"preset": "etori.simple", "board_kind": "game"}, "unbounded_game", "ruleset", "set hand_cap"),
+        ({"preset": "kakkuri", "ruleset": {"seats": 9}}, "invalid_option", "ruleset", "from 2 to 8"),
+        ({"preset": "kakkuri", "ruleset": {"seats": "5"}}, "invalid_option", "ruleset", "whole number"),
+        ({"preset": "kakkuri", "ruleset": {"seats": True}}, "invalid_option", "ruleset", "whole number"),
+        ({"preset": "kakkuri", "ruleset": {"fuwaru": []}}, "invalid_option", "ruleset", "true or false"),
+        ({"preset": "kakkuri", "ruleset": {"hand_cap": 5}}, "invalid_option", "ruleset", "hand_cap"),
+        ({"preset": "kakkuri", "ruleset": {"wild_mode": {}}}, "invalid_option", "ruleset", "named, reset"),
+        ({"preset": "kakkuri", "max_entries": 6}, "invalid", "max_entries", "7"),
+        (
+            {"preset": "kakkuri", "board_kind": "game", "ruleset": {"hands": 5000}},
+            "board_too_long",
+            "clock",
+            "lower increment_cpu_ms",
+        ),
+        (
+            {"clock": {"bank_cpu_ms_per_deal_board": 60_000, "increment_cpu_ms": 5_000}, "preset": "kakkuri"},
+            "board_too_long",
+            "clock",
+            "1800 s are allowed",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_named_with_its_remedy(
+    fields: dict[str, Any], code: str, field: str, words: str
+) -> None:
+    error = refused(**{"preset": "kakeya6", **fields})
+    assert (error.code, error.extra["field"]) == (code, field)
+    assert words in error.message
+    assert "\n" not in error.message
+
+
+def test_a_table_that_would_not_fill_stays_in_registration_and_is_cancelled_at_its_end() -> None:
+    tournament = factories.an_open_tournament(preset="kakeya6")
+    for owner in factories.players(2):
+        factories.an_entry(tournament, owner)
+    with pytest.raises(Conflict) as refusal:
+        tournament_lock(tournament, tournament.organiser)
+    assert (refusal.value.code, refusal.value.extra["min_entries"]) == ("too_few_entries", 3)
+    Tournament.objects.update(closes_at="2020-01-01T00:00Z")
+    tournament_advance(tournament)
+    assert (tournament.state, tournament.state_reason) == (
+        "cancelled",
+        "2 entered; the tournament needs at least 3.",
+    )
+
+
+def test_two_versions_need_a_side_of_two() -> None:
+    aya = factories.aya()
+    alone = factories.an_open_tournament(preset="kakkuri")
+    with pytest.raises(ArenaError) as error:
+        factories.a_pair_entry(alone, aya)
+    assert (error.value.code, error.value.extra["field"]) == ("pair_impossible", "partner_version")
+    paired = factories.an_open_tournament(preset="etori.meiji")
+    version = factories.a_version(factories.a_bot(aya))
+    with pytest.raises(ArenaError) as error:
+        factories.entry_create(paired, version, aya, partner_version=version)
+    assert error.value.code == "pair_impossible"
+    assert factories.a_pair_entry(paired, aya).bot_name.count(" + ") == 1
+
+
+def test_a_bot_of_another_game_cannot_enter() -> None:
+    tournament = factories.an_open_tournament(preset="kakkuri")
+    version = factories.a_version(factories.a_bot(factories.aya(), game="kakeya"))
+    with pytest.raises(ArenaError) as error:
+        factories.entry_create(tournament, version, factories.aya())
+    assert error.value.code == "wrong_game"
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {"preset": "kakeya6", "boards_per_round": 30},
+        {"preset": "kakkuri", "boards_per_round": 30},
+        {"preset": "kakkuri", "boards_per_round": 30, "ruleset": {"seats": 8}},
+        {"preset": "etori.meiji", "boards_per_round": 90},
+    ],
+    ids=lambda plan: str(plan),
+)
+def test_tables_are_cut_so_that_no_unit_of_work_runs_too_long(plan: dict[str, Any]) -> None:
+    tournament = factories.a_tournament(**plan)
+    rules = rules_of(tournament)
+    clock = Clock(**tournament.clock)
+    chunks = chunks_of(tournament)
+    assert len(chunks) > 1
+    assert sum(count for _, count in chunks) == tournament.boards_per_round
+    for _, count in chunks:
+        seat_ms = clock.bank_cpu_ms(["deal"] * count) + clock.increment_cpu_ms * rules.decisions_bound * count
+        assert rules.game.seats(rules.ruleset) * seat_ms < TABLE_CPU_MS
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("board_kind", ["deal", "game"])
+def test_a_worker_may_play_a_table_for_as_long_as_its_bots_may_take(
+    board_kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(app, "send_task", lambda name, args, **options: sent.append(options))
+    tournament = begun(5, preset="kakkuri", ruleset={"seats": 5}, board_kind=board_kind, boards_per_round=1)
+    sent.clear()
+    table = Table.objects.filter(fixture__board_set__round__stage__tournament=tournament)[0]
+    order, clock = table_order(table), Clock()
+    decisions = rules_of(tournament).decisions_bound
+    granted_s = (clock.bank_cpu_ms([board_kind]) + clock.increment_cpu_ms * decisions) / 1000
+    wall_banks_s = 5 * (3 * granted_s + 10 + clock.start_wall_ms / 1000)
+    assert order.wall_limit_s > wall_banks_s, "only our own fault reaches it"
+    tables_publish([table.pk])
+    (options,) = sent
+    assert options["soft_time_limit"] >= max(
+        math.ceil(order.wall_limit_s), settings.CELERY_TASK_SOFT_TIME_LIMIT
+    )
+    assert options["time_limit"] > options["soft_time_limit"]
