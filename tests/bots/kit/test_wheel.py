@@ -1,0 +1,110 @@
+"""A newcomer's first minutes: the wheel in an empty environment, each command as README names it."""
+
+import json
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from engine import all_games
+from referee.sandbox import Level, minimum_level, probe, stage_root
+from tests.bots.kit.installed import install, needed_by, run
+
+pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
+PRESETS = {"kakeya4": 2, "kakeya6": 3, "kakkuri": 7}
+"""With the number of sides."""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    return install(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def new_stage():
+    """A staging area nobody has used, as on a newcomer's machine."""
+    folder = Path(tempfile.mkdtemp(prefix="test-", dir=stage_root()))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def rensho(installed, tmp_path, new_stage):
+    def call(*words):
+        command = [str(installed.command), *map(str, words)]
+        return run(command, cwd=tmp_path, RENSHO_STAGE=str(new_stage), COLUMNS="100").stdout
+
+    return call
+
+
+def test_the_wheel_holds_the_kit_the_referee_and_every_game(installed):
+    names = set(zipfile.ZipFile(installed.wheel).namelist())
+    for wanted in (
+        "referee/runtimes/launcher.py",
+        "league/sequential.py",
+        "bots/kit/start.py",
+        "bots/template/README.md",
+        "bots/template/kakeya/main.py",
+        "bots/template/generic/rensho.toml",
+        "bots/house/kakkuri_greedy/main.py",
+        *(f"engine/games/{game}/README.md" for game in all_games()),
+    ):
+        assert wanted in names
+    assert not any(name.startswith(("platform/", "tests/", "benchmarks/")) for name in names)
+
+
+def test_it_needs_no_django(installed, tmp_path):
+    program = (
+        "import importlib.util as u; print([n for n in ('django', 'celery', 'redis') if u.find_spec(n)])"
+    )
+    assert run([str(installed.python), "-c", program], cwd=tmp_path).stdout.strip() == "[]"
+    assert run([str(installed.command), "--help"], cwd=tmp_path).stdout.startswith("usage: rensho")
+
+
+def test_every_command_explains_itself(installed, tmp_path):
+    told = run([str(installed.command), "--help"], cwd=tmp_path).stdout
+    for command in ("new", "check", "play", "compare", "replay", "verify"):
+        assert f"\n    {command}" in told
+        assert "usage: rensho" in run([str(installed.command), command, "--help"], cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_newcomer_plays_without_a_sandbox(rensho, tmp_path, preset):
+    play_everything(rensho, tmp_path, preset, "--no-sandbox")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_newcomer_plays_in_the_sandbox(rensho, tmp_path, preset):
+    if probe().level < minimum_level():
+        pytest.skip(f"sandbox level {Level(probe().level).name} here")
+    play_everything(rensho, tmp_path, preset)
+
+
+def play_everything(rensho, folder, preset, *walls):
+    rensho("new", "mine", "--preset", preset)
+    assert (folder / "mine" / "README.md").is_file()
+    assert rensho("check", "mine", "--preset", preset, *walls).endswith("The bot may play.\n")
+
+    others = ["house:greedy"] * (PRESETS[preset] - 1)
+    told = rensho("play", "mine", *others, "--preset", preset, "--boards", 3, "--record", "records", *walls)
+    assert f"{preset}, 3 deal boards" in told
+    records = sorted((folder / "records").glob("*rotation-?.ndjson.gz"))
+    assert len(records) == PRESETS[preset] * len({path.name.partition(".")[0] for path in records})
+    assert "board" in rensho("replay", records[0])
+
+    words = ("house:rules", "house:random", "--preset", preset, "--cap", 30, "--difference", 2, *walls)
+    found = json.loads(rensho("compare", *words, "--json"))
+    assert found["comparison"]["boards"] == 30
+    assert found["sandbox_level"] == ("NONE" if walls else probe().level.name)
+
+
+def test_what_is_needed_is_told_by_the_metadata():
+    from importlib.metadata import distribution
+
+    needed = needed_by(distribution("rensho"))
+    assert {"numpy", "httpx", "rich", "anyio"} <= needed
+    assert not needed & {"django", "celery", "pytest"}
