@@ -180,10 +180,11 @@ class Replay(NamedTuple):
 def replay(data: bytes | str, *, decks_from_seed: bool = True) -> Replay:
     """Walk through a record, deriving every deck, deal, trick, payment and result anew.
 
-    Taken as they stand, since nothing determines them: seeds, bots, options, legal actions, the verdicts of
-    a seat's later faults, and which of the seats with a fault forfeited. All else is compared.
-    With ``decks_from_seed`` false the decks are taken from the record too, for boards that were given
-    their decks.
+    Accepted is what some play under the record's own first line writes, byte for byte, and nothing else. So a
+    change goes unnoticed only where nothing follows from it: bots, options no deal met and the preset's name
+    beside them, a legal answer that leaves every later line as it was (tests/engine/test_tampered.py tells
+    which do), verdicts of a seat's later faults, which of the seats with a fault forfeited. The record's
+    SHA-256 guards those. ``decks_from_seed=False`` takes decks as they stand too, for boards given theirs.
 
     Raises:
         RecordError: the record contradicts the rules or itself; names the line.
@@ -372,9 +373,8 @@ def _verdicts_refusal(
         if verdicts[seat] != due:
             return f"seat {seat} must have {due}, the verdict of its first fault, not {verdicts[seat]!r}"
     if len(set(forfeited)) < len(forfeited) or not set(forfeited) <= set(first_faults):
-        return (
-            f"forfeited must be some of the seats with a fault {sorted(first_faults)}, not {list(forfeited)}"
-        )
+        faulty = sorted(first_faults)
+        return f"forfeited must be some of the seats with a fault {faulty}, not {list(forfeited)}"
     return None
 
 

@@ -147,7 +147,7 @@ def test_observations_are_plain_json_and_complete(game, ruleset, kind):
 def test_the_order_of_simultaneous_answers_does_not_matter(game, ruleset, kind):
     for state in played(game, ruleset, kind).states:
         if len(state.to_act) > 1:
-            answers = [(seat, state.legal(seat)[seat % 2]) for seat in state.to_act]
+            answers = [(seat, state.legal(seat)[seat % len(state.legal(seat))]) for seat in state.to_act]
             ends = []
             for order in (answers, answers[::-1]):
                 after = state

@@ -1,0 +1,180 @@
+"""docs/adding-a-game.md, tried: its game is added as one folder, and nothing else is told of it."""
+
+import contextlib
+import importlib
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import engine.games
+from engine import Board, RecordWriter, all_games, preset_named, replay
+from engine.playthrough import KINDS, SEED, playthrough, playthrough_name
+from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder, Verdict
+from referee.inprocess import InProcessDriver
+from referee.table import play_table
+from tests.strategies import play, random_choice
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "adding-a-game.md").read_text()
+FILES = dict(re.findall(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+# The folder is not there, so ruff cannot tell by itself whose it would be.
+FIRST_PARTY = ("--config", 'lint.isort.known-first-party = ["engine", "bots"]')
+CONTRACT = ("contract", "hidden", "tampered", "observation_text", "playthroughs")
+PLUGIN = """
+from pathlib import Path
+import engine.games, engine.playthrough
+engine.games.__path__.append(str(Path(__file__).parent / "engine" / "games"))
+engine.playthrough.FOLDER = Path(__file__).parent / "playthroughs"
+"""
+
+
+def written(folder, change=lambda text: text):
+    """The files of the page in a folder that is not the repository's."""
+    for name, text in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(change(text))
+    (folder / "added_game.py").write_text(PLUGIN)
+    return folder
+
+
+@contextlib.contextmanager
+def on_the_path(folder):
+    """The game is there inside, and gone afterwards."""
+    folder = str(folder / "engine" / "games")
+    engine.games.__path__.append(folder)
+    importlib.invalidate_caches()
+    all_games.cache_clear()
+    try:
+        yield
+    finally:
+        engine.games.__path__.remove(folder)
+        for name in [name for name in sys.modules if name.startswith("engine.games.highcard")]:
+            del sys.modules[name]
+        all_games.cache_clear()
+
+
+@pytest.fixture
+def added(tmp_path):
+    with on_the_path(written(tmp_path)):
+        yield tmp_path
+
+
+def contract_tests(folder):
+    """The tests of the contract run in a process that knows the folder."""
+    with on_the_path(folder):
+        (folder / "playthroughs").mkdir()
+        for preset in all_games()["highcard"].presets:
+            for kind in KINDS:
+                text = playthrough(preset, kind, SEED)
+                (folder / "playthroughs" / playthrough_name(preset, kind, SEED)).write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "added_game", "-p", "no:cacheprovider", "-rA"]
+    files = [f"tests/engine/test_{name}.py" for name in CONTRACT]
+    done = subprocess.run(
+        [*command, "-k", "highcard", *files],
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{folder}:{ROOT}:{ROOT / 'platform'}", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_page_shows_every_file_of_the_folder():
+    assert sorted(FILES) == [
+        "bots/highcard_careful/main.py",
+        "bots/highcard_careful/rensho.toml",
+        *(f"engine/games/highcard/{name}" for name in ("README.md", "__init__.py", "ruleset.py", "state.py")),
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".py")])
+@pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=" ".join)
+def test_the_code_of_the_page_is_in_the_style_of_the_house(name, command):
+    ruff = Path(sys.executable).parent / "ruff"
+    done = subprocess.run(
+        [ruff, *command, "--no-cache", *FIRST_PARTY, "--stdin-filename", name, "-"],
+        cwd=ROOT,
+        input=FILES[name],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_is_found_by_its_folder_alone(added):
+    assert "highcard" in all_games()
+    game, ruleset = preset_named("highcard.duel")
+    assert (game.key, game.seats(ruleset)) == ("highcard", 2)
+
+
+def test_it_is_gone_when_its_folder_is(tmp_path):
+    with on_the_path(written(tmp_path)):
+        assert "highcard" in all_games()
+    assert "highcard" not in all_games()
+
+
+def test_the_contract_holds_for_it_with_no_test_written(tmp_path):
+    code, said = contract_tests(written(tmp_path))
+    assert code == 0, said
+    passed = set(re.findall(r"^PASSED tests/engine/test_(\w+)\.py", said, re.MULTILINE))
+    assert passed == set(CONTRACT), said
+    assert "highcard.duel-game" in said
+
+
+def test_the_contract_notices_when_it_is_broken(tmp_path):
+    def one_pays_double(text):
+        return text.replace("if seat == winner else -1", "if seat == winner else -2")
+
+    code, said = contract_tests(written(tmp_path, one_pays_double))
+    assert code == 1
+    assert "FAILED tests/engine/test_contract.py::test_results_sum_to_zero" in said
+
+
+def test_its_records_replay(added):
+    game, ruleset = preset_named("highcard")
+    board = Board("game", 7, "added")
+    game_played = play(game, ruleset, board, random_choice(random.Random(1)))
+    writer = RecordWriter(game, ruleset, {seat: f"{seat:064x}" for seat in (1, 2, 3)})
+    writer.start_board(board, game_played.states[0])
+    writer.add(game_played.states[0], game_played.last)
+    writer.end_board(game_played.last)
+    found = replay(writer.end((), dict.fromkeys((1, 2, 3), "OK")))
+    assert found.boards[0].outcome == game_played.last.outcome()
+    assert len(found.boards[0].outcome.deals) == 4
+
+
+def test_bots_play_it_under_the_referee(added):
+    space = {"__name__": "careful"}
+    exec(FILES["bots/highcard_careful/main.py"], space)
+    game, ruleset = preset_named("highcard")
+    order = TableOrder(
+        table="t1",
+        attempt=1,
+        game=game.key,
+        preset=ruleset.preset,
+        ruleset=ruleset.as_dict(),
+        boards=tuple(BoardOrder(number, "game", f"seed-{number}") for number in (1, 2)),
+        seats=tuple(SeatOrder(seat, f"{seat}" * 64, "python/1", "main.py") for seat in (1, 2, 3)),
+        clock=Clock(),
+        limits=Limits(),
+        fault_policy=FaultPolicy.SUBSTITUTE,
+        key="5a" * 32,
+        wall_limit_s=60.0,
+    )
+    kept = []
+    drivers = {seat: InProcessDriver(space["Careful"]().reply_to) for seat in (1, 2, 3)}
+    report = play_table(order, drivers, lambda *_: None, lambda data: str(kept.append(data)))
+    assert [seat.verdict for seat in report.seats] == [Verdict.OK] * 3
+    assert {result.board for result in report.results} == {1, 2}
+    assert sum(result.stones for result in report.results) == 0
+    assert any(result.stones for result in report.results)
+    assert sum(data.startswith(b'{"bots"') and len(replay(data).boards) == 2 for data in kept) == 1
