@@ -1,9 +1,11 @@
 """Order of strength of the house bots: mean board score over duplicate deal boards, with 95 % intervals.
 
-    python benchmarks/bench_strength.py [--boards 400] [--seed rensho]
+    python benchmarks/bench_strength.py [--boards 400] [--seed rensho] [--only kakkuri]
 
-Every board is played at two tables with sides exchanged, in this process through the engine; each
-request and answer passes through JSON as in the protocol. Same arguments, same numbers. Status 0 if
+One side of the first bot plays against all others of the second, once from every side of the table: two
+tables with sides exchanged, three with three pairs, n for n seats of Kakkuri. So it holds every hand
+once, and its board score is the mean of its results. All is played in this process through the engine;
+each request and answer passes through JSON as in the protocol. Same arguments, same numbers. Status 0 if
 the first of every pairing is ahead with its interval clear of zero.
 """
 
@@ -12,45 +14,79 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bots.sdk import Bot
-from engine import Board, partner_of, preset_named
+from engine import Board, Game, Ruleset, partner_of, preset_named
 from engine.game import Action, Seat
 from engine.wire import BYE, Answer, Tokens, hello_line, parse_answer, parse_ready, request_line
 from league.fairness import local_board_seed
 from league.intervals import Interval, mean_interval
 
-PRESET = "kakeya4"
 PROCESSES = 2
 BOARDS_A_TASK = 10
 BANK_MS, INCREMENT_MS = 500, 20
 PAIRINGS = (("rules", "greedy"), ("greedy", "random"), ("rules", "random"))
-CLASSES = {"random": "KakeyaRandom", "greedy": "KakeyaGreedy", "rules": "KakeyaRules"}
+
+
+class Contest(NamedTuple):
+    """Under which rules house bots are compared."""
+
+    name: str
+    preset: str
+    options: tuple[tuple[str, Any], ...] = ()
+    part: int = 1
+    """One board is played for so many asked for: one of many sides plays many tables."""
+
+    def rules(self) -> tuple[Game, Ruleset]:
+        """The game and its rules."""
+        game, _ = preset_named(self.preset)
+        return game, game.ruleset(self.preset, dict(self.options))
+
+
+CONTESTS: Mapping[str, Contest] = {
+    contest.name: contest
+    for contest in (
+        Contest("kakeya4", "kakeya4"),
+        Contest("kakeya6", "kakeya6", part=2),
+        Contest("etori.simple", "etori.simple", part=2),
+        Contest("etori.meiji", "etori.meiji", part=2),
+        *(Contest(f"kakkuri {seats}", "kakkuri.league", (("seats", seats),), part=2) for seats in (3, 5, 7)),
+    )
+}
+"""By name, in the order played."""
+
+CLASSES = {
+    f"{game}_{kind}": f"{game.title()}{kind.title()}"
+    for game in ("kakeya", "kakkuri")
+    for kind in ("random", "greedy", "rules")
+}
 
 
 class Strength(NamedTuple):
-    """What one pairing showed: the board score of the first side, in stones."""
+    """What one pairing showed: the board score of the first bot, in stones."""
 
+    contest: str
     first: str
     second: str
     interval: Interval
 
     @property
     def is_clear(self) -> bool:
-        """Whether the first side is ahead with the interval clear of zero."""
+        """Whether the first bot is ahead with the interval clear of zero."""
         return self.interval.mean > 0 and self.interval.is_clear_of_zero
 
     def __str__(self) -> str:
         mean, low, high, boards, _ = self.interval
         return (
-            f"{self.first:>6} - {self.second:<6}  {boards:4d} boards  mean {mean:+.3f} stones a board"
-            f"  95 % [{low:+.3f}, {high:+.3f}]  {'PASS' if self.is_clear else 'FAIL'}"
+            f"{self.contest:<12} {self.first:>6} - {self.second:<6}  {boards:4d} boards"
+            f"  mean {mean:+.3f} stones a board  95 % [{low:+.3f}, {high:+.3f}]"
+            f"  {'PASS' if self.is_clear else 'FAIL'}"
         )
 
 
@@ -58,7 +94,7 @@ class Player:
     """A house bot on a seat, spoken to in lines."""
 
     def __init__(self, name: str, seat: Seat, tokens: Tokens) -> None:
-        self._bot: Bot = getattr(import_module(f"bots.house.kakeya_{name}.main"), CLASSES[name])()
+        self._bot: Bot = getattr(import_module(f"bots.house.{name}.main"), CLASSES[name])()
         self._seat = seat
         self._tokens = tokens
         self._asked = 0
@@ -80,11 +116,11 @@ class Player:
         self._bot.reply_to(BYE)
 
 
-def play_board(names: Sequence[str], board: Board) -> int:
-    """Stones that seat 1 won on a board with these house bots on the seats, from seat 1."""
-    game, ruleset = preset_named(PRESET)
+def play_board(names: Mapping[Seat, str], contest: Contest, board: Board) -> Mapping[Seat, int]:
+    """Stones each seat won on a board with these house bots on the seats."""
+    game, ruleset = contest.rules()
     tokens = Tokens(hashlib.sha256(f"bench|{board.seed}".encode()).hexdigest())
-    players = {seat: Player(name, seat, tokens) for seat, name in enumerate(names, start=1)}
+    players = {seat: Player(name, seat, tokens) for seat, name in names.items()}
     for seat, player in players.items():
         player.greet(
             hello_line(
@@ -109,35 +145,46 @@ def play_board(names: Sequence[str], board: Board) -> int:
         player.dismiss()
     outcome = state.outcome()
     assert outcome is not None, "nobody is to act, so the board is over"
-    return outcome.stones[1]
+    return outcome.stones
 
 
-def board_score(first: str, second: str, seed: str, number: int) -> Fraction:
-    """Mean of the first side's results at the two tables of a deal board, in stones."""
+def board_score(contest: Contest, first: str, second: str, seed: str, number: int) -> Fraction:
+    """Mean of the first bot's results on a deal board, in stones: one side of it at each side in turn."""
+    game, ruleset = contest.rules()
+    sides = game.sides(ruleset)
     board = Board("deal", number, local_board_seed(seed, number))
-    there = play_board((first, second, first, second), board)
-    back = play_board((second, first, second, first), board)
-    return Fraction(there - back, 2)
+    total = 0
+    for own in sides:
+        names = {seat: f"{game.key}_{first if seat in own else second}" for side in sides for seat in side}
+        total += play_board(dict(sorted(names.items())), contest, board)[own[0]]
+    return Fraction(total, len(sides))
 
 
-def strength(first: str, second: str, scores: Iterable[Fraction]) -> Strength:
+def strength(contest: Contest, first: str, second: str, scores: Iterable[Fraction]) -> Strength:
     """The mean of these board scores and how sure it is."""
-    return Strength(first, second, mean_interval(list(scores)))
+    return Strength(contest.name, first, second, mean_interval(list(scores)))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--boards", type=int, default=400, help="duplicate deal boards a pairing")
+    parser.add_argument(
+        "--boards", type=int, default=400, help="deal boards a pairing; half, where it says so"
+    )
     parser.add_argument("--seed", default="rensho", help="any text; the seeds of the boards derive from it")
+    parser.add_argument("--only", default="", help="what the names of the contests played begin with")
     arguments = parser.parse_args(argv)
-    numbers = range(1, arguments.boards + 1)
+    contests = [contest for name, contest in CONTESTS.items() if name.startswith(arguments.only)]
+    if not contests:
+        parser.error(f"no contest begins with {arguments.only!r}: {', '.join(CONTESTS)}")
     is_clear = True
     with ProcessPoolExecutor(PROCESSES) as pool:
-        for first, second in PAIRINGS:
-            score = partial(board_score, first, second, arguments.seed)
-            found = strength(first, second, pool.map(score, numbers, chunksize=BOARDS_A_TASK))
-            print(found, flush=True)
-            is_clear = is_clear and found.is_clear
+        for contest in contests:
+            numbers = range(1, arguments.boards // contest.part + 1)
+            for first, second in PAIRINGS:
+                score = partial(board_score, contest, first, second, arguments.seed)
+                found = strength(contest, first, second, pool.map(score, numbers, chunksize=BOARDS_A_TASK))
+                print(found, flush=True)
+                is_clear = is_clear and found.is_clear
     return 0 if is_clear else 1
 
 

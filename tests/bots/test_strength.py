@@ -4,29 +4,50 @@ from fractions import Fraction
 
 import pytest
 
-from benchmarks.bench_strength import board_score, strength
+from benchmarks.bench_strength import CLASSES, CONTESTS, PAIRINGS, board_score, main, strength
+from engine import all_games, preset_named
+from tests.bots.asking import HOUSE
 
-BOARDS = range(1, 41)
 SEED = "tests"
+BOARDS = {"kakeya6": 30, "kakkuri 5": 60, "kakkuri 7": 45}
+TWO_SIDED = [contest for contest in CONTESTS.values() if not contest.name.startswith(("kakeya6", "kakkuri"))]
 
 
-@pytest.mark.parametrize(("first", "second"), [("rules", "greedy"), ("greedy", "random")])
-def test_the_stronger_bot_is_ahead_with_its_interval_clear_of_zero(first, second):
-    found = strength(first, second, [board_score(first, second, SEED, number) for number in BOARDS])
+@pytest.mark.parametrize("contest", CONTESTS.values(), ids=lambda contest: contest.name)
+@pytest.mark.parametrize(("first", "second"), PAIRINGS[:2])
+def test_the_stronger_bot_is_ahead_with_its_interval_clear_of_zero(contest, first, second):
+    numbers = range(1, BOARDS.get(contest.name, 40) + 1)
+    scores = [board_score(contest, first, second, SEED, number) for number in numbers]
+    found = strength(contest, first, second, scores)
     assert found.is_clear, str(found)
 
 
-def test_a_board_score_changes_its_sign_with_the_sides():
+@pytest.mark.parametrize("contest", TWO_SIDED, ids=lambda contest: contest.name)
+def test_a_board_score_changes_its_sign_with_the_sides(contest):
     for number in range(1, 6):
-        score = board_score("rules", "greedy", SEED, number)
-        assert score == -board_score("greedy", "rules", SEED, number)
+        score = board_score(contest, "rules", "greedy", SEED, number)
+        assert score == -board_score(contest, "greedy", "rules", SEED, number)
 
 
-def test_a_bot_is_as_strong_as_itself():
-    assert [board_score("rules", "rules", SEED, number) for number in range(1, 6)] == [0] * 5
+@pytest.mark.parametrize("contest", CONTESTS.values(), ids=lambda contest: contest.name)
+def test_a_bot_is_as_strong_as_itself(contest):
+    assert [board_score(contest, "rules", "rules", SEED, number) for number in range(1, 4)] == [0] * 3
 
 
 def test_a_lead_that_could_be_chance_is_not_clear():
-    assert not strength("a", "b", [Fraction(1), Fraction(-1), Fraction(1, 2)]).is_clear
-    assert not strength("a", "b", [Fraction(-1), Fraction(-1), Fraction(-3, 2)]).is_clear
-    assert strength("a", "b", [Fraction(1), Fraction(1), Fraction(3, 2)] * 9).is_clear
+    contest = CONTESTS["kakeya4"]
+    assert not strength(contest, "a", "b", [Fraction(1), Fraction(-1), Fraction(1, 2)]).is_clear
+    assert not strength(contest, "a", "b", [Fraction(-1), Fraction(-1), Fraction(-3, 2)]).is_clear
+    assert strength(contest, "a", "b", [Fraction(1), Fraction(1), Fraction(3, 2)] * 9).is_clear
+
+
+def test_every_game_and_number_of_pairs_is_compared():
+    assert {contest.preset for contest in CONTESTS.values()} >= {"kakeya4", "kakeya6", "etori.simple"}
+    assert {preset_named(contest.preset)[0].key for contest in CONTESTS.values()} == set(all_games())
+    assert CLASSES == HOUSE
+
+
+def test_a_contest_nobody_knows_is_refused_by_name(capsys):
+    with pytest.raises(SystemExit):
+        main(["--only", "poker"])
+    assert "no contest begins with 'poker': kakeya4, kakeya6" in capsys.readouterr().err

@@ -11,8 +11,10 @@ It plays the card with the best balance of two things, both counted in pictures:
 So it throws pictures on tricks its partner surely wins and does not overtake those, keeps Rensho and
 the ace of trumps for tricks with pictures, takes as cheaply as is safe in third hand, just takes in
 fourth, stays low in second unless it can win pictures, leads sure winners, short suits and low cards,
-and draws trumps when it holds most of them. It asks to lead (PREFER) with a strong hand, and never
-changes trumps (KEEP): no cards are dealt yet then, so no suit is better than another.
+and draws trumps when it holds most of them. It asks to lead (PREFER, or IKU where only one is asked)
+with a strong hand, and never changes trumps (KEEP): no cards are dealt yet then, so no suit is better
+than another, and that goes for a pair that rests as well. It plays every preset of Kakeya and Etori,
+going round to the right or left, and knows that Rensho may come at any time under ``rensho_free``.
 """
 
 from __future__ import annotations
@@ -69,6 +71,9 @@ class Odds:
         higher = sum(view.power(other, led) > power for other in self.unseen[led])
         follows_higher = 1 - (1 - share[led]) ** higher
         is_void = (1 - share[led]) ** len(self.unseen[led])
+        if view.is_rensho_free and view.rensho in view.unseen and view.rensho[1] != led:
+            # Whether it follows or not, it may play Rensho.
+            follows_higher = 1 - (1 - follows_higher) * (1 - share[view.rensho[1]])
         has_no_cut = 1.0
         for suit in SUITS:
             if suit != led:
@@ -114,10 +119,10 @@ class KakeyaRules(Bot):
         return max(choices, key=lambda card: trick_worth(card, view, odds) - later_worth(card, view))
 
     def declaration(self, view: KakeyaView) -> str:
-        """PREFER with a strong hand, else DEFER; under rules with other words, the first of them."""
+        """PREFER or IKU with a strong hand, else DEFER or KOI, whichever of them is asked."""
         strength = sum(later_worth(card, view) for card in view.hand)
-        word = "PREFER" if strength >= PREFER_STRENGTH else "DEFER"
-        return word if word in view.legal else view.legal[0]
+        words = ("PREFER", "IKU") if strength >= PREFER_STRENGTH else ("DEFER", "KOI")
+        return next(word for word in words if word in view.legal)
 
 
 def partner_spared(view: KakeyaView, odds: Odds) -> list[str]:
