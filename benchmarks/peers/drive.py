@@ -1,7 +1,7 @@
 """Plays random deals of other libraries' games, on request. Runs in the environment of requirements.lock.
 
 One JSON list a line on standard input, ``[library, game, deals]``; one a line on standard output,
-``[seconds, decisions]``. Started by bench_engine.py; imports nothing of ours.
+``[seconds of CPU time, decisions]``. Started by bench_engine.py; imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ def main() -> int:
         # rlcard prints when it is imported without its optional parts.
         with contextlib.redirect_stdout(sys.stderr):
             deal = deal_of(library, name)
-            began = time.perf_counter()
+            began = time.process_time()
             decisions = sum(deal() for _ in range(deals))
-            took = time.perf_counter() - began
+            took = time.process_time() - began
         print(json.dumps([took, decisions]), flush=True)
     return 0
 
