@@ -252,10 +252,9 @@ class Table:
         self.tell("turned", card=card)
         self.follow = self.value_of[card]
 
-    def turns(self, starter):
+    def turns(self, starter, back=False):
         """The pseudo-code of RULES.md 5.8."""
         current = self.last = starter
-        back = False
         while True:
             if back and not self.box and self.rules.box_empty == "dead":
                 self.pay("dead", None)
