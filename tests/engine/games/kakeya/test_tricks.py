@@ -1,11 +1,21 @@
-"""Winning and following. Source: RULES.md 2.7, vectors T1-T14."""
+"""Winning and following. Source: RULES.md 2.7, 4.2, D10, vectors T1-T15 and T44."""
 
 import pytest
 
 from engine import IllegalAction
 from engine.cards import PICTURES
 from engine.games.kakeya.scoring import trick_winner
-from tests.engine.games.kakeya.positions import position
+from tests.engine.games.kakeya.positions import (
+    MEIJI,
+    PLAIN,
+    SIMPLE,
+    SIX,
+    play_out,
+    position,
+    told,
+)
+
+FREE = PLAIN.replace(rensho_free=True)
 
 TRICKS = {
     "T1": ("S", "7H KH 2H AH", 4, 2),
@@ -76,3 +86,83 @@ def test_the_winner_leads_and_play_goes_to_the_right():
     assert state.to_act == (3,)
     assert state.observe(1)["tricks"][-1] == {"leader": 4, "cards": ["4H", "2H", "3H", "AH"], "winner": 3}
     assert state.observe(1)["pictures"] == {"1": ["AH"], "2": []}
+
+
+def test_T15_rensho_free_may_be_played_although_able_to_follow():
+    hands = {1: "3H 4D 5D", 2: "AC 7H 2D", 3: "KS QS JS", 4: "9D 8D 7D"}
+    strict = position("S", hands).apply(1, "3H")
+    free = position("S", hands, ruleset=FREE).apply(1, "3H")
+    assert (strict.legal(2), free.legal(2)) == (("7H",), ("7H", "AC"))
+    with pytest.raises(IllegalAction, match="'AC' by seat 2: must follow hearts"):
+        strict.apply(2, "AC")
+    with pytest.raises(IllegalAction, match="'2D' by seat 2: must follow hearts"):
+        free.apply(2, "2D")
+    done = play_out(free, "2:AC 3:KS 4:9D")
+    assert done.to_act == (2,)
+    assert done.observe(1)["pictures"] == {"1": [], "2": ["KS", "AC"]}
+
+
+@pytest.mark.parametrize(
+    ("trump", "hand", "led", "legal"),
+    [
+        pytest.param("S", "AC 7H 2D", "9C", "AC", id="the-only-card-of-the-suit-is-forced"),
+        pytest.param("S", "AC 7C 2D", "9C", "7C AC", id="its-own-suit-led"),
+        pytest.param("H", "AS 7H AC", "9H", "AS 7H", id="hearts-the-other-black-ace-follows"),
+        pytest.param("S", "AS 7H AC", "9H", "7H AC", id="spades-the-ace-of-trumps-follows"),
+        pytest.param("S", "AC 7S 2D", "9H", "7S 2D AC", id="void-anything"),
+    ],
+)
+def test_rensho_free(trump, hand, led, legal):
+    hands = {1: f"{led} 3D 4D", 2: hand, 3: "KS QS JS", 4: "KD QD JD"}
+    state = position(trump, hands, ruleset=FREE).apply(1, led)
+    assert state.legal(2) == tuple(legal.split())
+
+
+@pytest.mark.parametrize("trump", "SHDC")
+def test_in_meiji_etori_the_ace_of_spades_beats_everything(trump):
+    assert position(trump, {1: "2H", 2: "3H", 3: "4H", 4: "5H"}, ruleset=MEIJI).deal.rensho == "AS"
+
+
+def test_T44_speculation_beats_trumps():
+    before = position("C", {1: "KS", 2: "2C", 3: "AS", 4: "5S"}, ruleset=MEIJI)
+    state = play_out(before, "1:KS 2:2C 3:AS 4:5S")
+    assert told(state, "trick") == [{"e": "trick", "n": 13, "pictures": 2, "winner": 3}]
+    assert trick_winner(["KS", "2C", "AS", "5S"], "C", "AS") + 1 == 3
+
+
+def test_in_meiji_etori_the_ace_of_clubs_is_plain_even_under_spades():
+    hands = {1: "2C", 2: "AC", 3: "2S", 4: "KC"}
+    kakeya, meiji = (position("S", hands, ruleset=ruleset) for ruleset in (PLAIN, MEIJI))
+    assert [told(play_out(s, "1:2C 2:AC 3:2S 4:KC"), "trick")[0]["winner"] for s in (kakeya, meiji)] == [2, 3]
+
+
+@pytest.mark.parametrize("trump", "SHDC")
+def test_speculation_follows_suit(trump):
+    hands = {1: "2S 3D", 2: "AS 4H", 3: "KS QS", 4: "9D 8D"}
+    assert position(trump, hands, ruleset=MEIJI).apply(1, "2S").legal(2) == ("AS",)
+
+
+@pytest.mark.parametrize("ruleset", [SIMPLE, *(r.replace(direction="left") for r in (PLAIN, MEIJI))])
+def test_to_the_left_the_seat_before_plays_next(ruleset):
+    state = position("S", {1: "2H 9D", 2: "3H 8D", 3: "AH 7D", 4: "4H 6D"}, leader=2, ruleset=ruleset)
+    for seat, card in ((2, "3H"), (1, "2H"), (4, "4H"), (3, "AH")):
+        assert state.to_act == (seat,)
+        trick = state.observe(1)["trick"]
+        state = state.apply(seat, card)
+    assert trick == [[2, "3H"], [1, "2H"], [4, "4H"]]
+    assert state.to_act == (3,)
+    assert state.observe(1)["direction"] == "left"
+    assert state.observe(1)["tricks"][-1] == {"leader": 2, "cards": ["3H", "2H", "4H", "AH"], "winner": 3}
+
+
+@pytest.mark.parametrize(("direction", "order"), [("right", (5, 1, 2, 4)), ("left", (5, 4, 2, 1))])
+def test_play_passes_over_the_resting_pair(direction, order):
+    ruleset = SIX.replace(direction=direction)
+    hands = {1: "2H 9D", 2: "3H 8D", 4: "AH 7D", 5: "4H 6D"}
+    state = position("S", hands, leader=5, ruleset=ruleset)
+    for seat in order:
+        assert state.to_act == (seat,)
+        assert [other for other in range(1, 7) if state.legal(other)] == [seat]
+        state = state.apply(seat, hands[seat].split()[0])
+    assert state.to_act == (4,)
+    assert state.observe(3)["pictures"] == {"1": ["AH"], "2": []}
