@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Sequence
@@ -37,10 +38,13 @@ REPORT = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; ``argv`` without the program's name, by default from the command line."""
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = _parser().parse_args(words)
     try:
-        status: int = arguments.command(arguments)
-        sys.stdout.flush()
+        try:
+            arguments = _parser().parse_args(words)
+            status: int = arguments.command(arguments)
+        finally:
+            # Here, and not at the interpreter's end, where it would complain of a reader who has gone.
+            sys.stdout.flush()
     except KitError as error:
         print(f"rensho: {error}", file=sys.stderr)
         return error.status
@@ -48,15 +52,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("rensho: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read us has had enough, as `head` has; the interpreter must not complain at its end.
+        # Whoever read us has had enough, as `head` has. What is left to say goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except Exception as error:  # the edge: whatever is unknown is ours, and nobody is shown a traceback
-        if arguments.debug:
+        if "--debug" in words:
             traceback.print_exc()
-        words_again = " ".join(word for word in words if word != "--debug")
-        message = f"{type(error).__name__}: {error}; {REPORT.format(command=words_again)}"
-        print(f"rensho: {message}", file=sys.stderr)
+        command = shlex.join(word for word in words if word != "--debug")
+        print(f"rensho: {type(error).__name__}: {error}; {REPORT.format(command=command)}", file=sys.stderr)
         return MACHINE_UNABLE
     return status
 

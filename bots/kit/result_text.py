@@ -20,10 +20,18 @@ PLAIN_WIDTH = 120
 """Columns of a table that goes into a file or a pipe."""
 
 
+class _Output(Console):
+    """Leaves it to the edge of the command what to do when nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Called while the error is being handled."""
+        raise
+
+
 def output_console() -> Console:
     """Standard output; wide enough where it is no terminal that nothing is cut."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=PLAIN_WIDTH)
+    console = _Output(highlight=False)
+    return console if console.is_terminal else _Output(highlight=False, width=PLAIN_WIDTH)
 
 
 def print_match(console: Console, match: Match, run: Run) -> None:

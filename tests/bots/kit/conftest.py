@@ -1,0 +1,52 @@
+"""Bots for the kit's tests, and its commands called as functions."""
+
+import pytest
+
+from bots.kit.cli import main
+
+GOOD = """\
+from bots.sdk import Bot
+
+class Good(Bot):
+    def act(self, request):
+        return request.legal[0]
+
+Good().run()
+"""
+SECOND_CARD = GOOD.replace("request.legal[0]", "request.legal[-1]")
+ILLEGAL_ONCE = GOOD.replace(
+    "        return request.legal[0]",
+    "        self.asked = getattr(self, 'asked', 0) + 1\n"
+    "        if self.asked == 5:\n"
+    "            self.log('what now?')\n"
+    "            return 'QQ'\n"
+    "        return request.legal[0]",
+)
+CRASHES = GOOD.replace(
+    "        return", "        if len(request.observation['hand']) == 5: print(1 // 0)\n        return"
+)
+LACKS_MODULE = "# a comment\nimport nothing_of_this_name\n"
+
+
+@pytest.fixture
+def rensho(capsys):
+    """A command of the kit: its status, what it printed, and what it complained of."""
+
+    def call(*argv):
+        status = main([str(argument) for argument in argv])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def bot(tmp_path):
+    """Writes a bot of one file and gives its path."""
+
+    def write(source, name="bot.py"):
+        path = tmp_path / name
+        path.write_text(source)
+        return path
+
+    return write
