@@ -109,7 +109,7 @@ class Deal:
         """By seat, before this deal."""
         self.results = results
         """Stones won by seat in each deal before this one."""
-        self.texts = DealTexts()
+        self.texts = DealTexts(setting.melds)
         self.deck: tuple[Card, ...] = ()
         """Empty while the deal may still be handed on; so are hands and box."""
         self.box: tuple[Card, ...] = ()
