@@ -13,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from bots.kit import check, compare, new, play, replay, verify
+from bots.kit import check, compare, new, play, replay, server, verify
 from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, MACHINE_UNABLE, UNUSABLE, KitError
 
 __all__ = ["DONE", "FOUND_WRONG", "INTERRUPTED", "MACHINE_UNABLE", "UNUSABLE", "main"]
@@ -25,6 +25,7 @@ COMMANDS = (
     compare,
     replay,
     verify,
+    server,
 )
 """In the order of ``rensho --help``. Each module has ``register(commands)``, which adds its command or
 commands and sets ``command``: a function of the arguments that gives the exit status."""

@@ -139,7 +139,7 @@ def replay_pages(
         yield Text()
         yield ink.heading(f"Board {played[0].board}", console.width)
         if played[0].seed is not None:
-            yield Text(f"  {played[0].kind} board, seed {played[0].seed}", DIM)
+            yield Text(f"  {played[0].kind}, seed {played[0].seed}", DIM)
         for deal, of_deal in groupby(played, key=lambda stop: stop.deal):
             if played[0].kind == "game":
                 yield Text(f"\n  Deal {deal}", "bold")

@@ -1,0 +1,120 @@
+"""Where one is logged in: an address and a token, in a file only its owner can read.
+
+``RENSHO_URL`` and ``RENSHO_TOKEN`` come before the file. A stored token is sent to the server it was
+stored for and to no other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from bots.kit.errors import InputUnusable, MachineUnable
+from bots.kit.server.client import Client, server_url
+from bots.kit.server.errors import NotLoggedIn
+
+URL_VARIABLE = "RENSHO_URL"
+TOKEN_VARIABLE = "RENSHO_TOKEN"
+FILE = "login.json"
+
+
+class Login(NamedTuple):
+    """A server and the token it knows us by; the token may be empty."""
+
+    url: str
+    token: str
+
+
+def login_file(environment: Mapping[str, str] = os.environ) -> Path:
+    """The file that holds the login: below the folder for settings of the system's user."""
+    if sys.platform == "win32":
+        folder = environment.get("APPDATA") or str(Path.home() / "AppData" / "Roaming")
+    else:
+        folder = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(folder) / "rensho" / FILE
+
+
+def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Path:
+    """Store a login in place of the one before; gives the file.
+
+    Raises:
+        MachineUnable: it cannot be written.
+    """
+    path = login_file(environment)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # mkstemp makes the file with mode 0600: there is no moment at which others could read it.
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=FILE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(login._asdict(), file, indent=2)
+            file.write("\n")
+        Path(temporary).replace(path)
+    except OSError as error:
+        raise MachineUnable(f"cannot write {path}: {error.strerror}") from None
+    return path
+
+
+def login_forget(environment: Mapping[str, str] = os.environ) -> Login | None:
+    """Remove the stored login; gives it, or None if there was none.
+
+    Raises:
+        MachineUnable: it cannot be removed.
+    """
+    path = login_file(environment)
+    try:
+        stored = _stored(environment)
+    except InputUnusable:
+        stored = Login("", "")
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise MachineUnable(f"cannot remove {path}: {error.strerror}") from None
+    return stored
+
+
+def login_now(environment: Mapping[str, str] = os.environ) -> Login:
+    """The server to talk to and the token for it: from the environment, else from the file.
+
+    Raises:
+        NotLoggedIn: neither names a server.
+        InputUnusable: what they hold cannot be used.
+    """
+    url, token = environment.get(URL_VARIABLE, ""), environment.get(TOKEN_VARIABLE, "")
+    stored = None if url and token else _stored(environment)
+    if not url:
+        if stored is None:
+            raise NotLoggedIn("you are not logged in: rensho login https://ADDRESS-OF-THE-SERVER")
+        return Login(stored.url, token or stored.token)
+    url = server_url(url)
+    if not token and stored is not None and stored.url == url:
+        token = stored.token
+    return Login(url, token)
+
+
+def connected(*, needs_account: bool) -> Client:
+    """A caller of the server one is logged in to.
+
+    Raises:
+        NotLoggedIn: no server is known, or it is but no token for it and ``needs_account``.
+        InputUnusable: what is stored cannot be used.
+    """
+    login = login_now()
+    if needs_account and not login.token:
+        raise NotLoggedIn(f"you are not logged in to {login.url}: rensho login {login.url}")
+    return Client(login.url, login.token)
+
+
+def _stored(environment: Mapping[str, str]) -> Login | None:
+    path = login_file(environment)
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        return Login(server_url(held["url"]), str(held["token"]))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, InputUnusable):
+        raise InputUnusable(f"cannot use {path}: remove it and log in again with rensho login") from None

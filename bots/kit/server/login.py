@@ -1,0 +1,96 @@
+"""``rensho login URL`` and ``rensho logout``."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import json
+import sys
+
+from bots.kit.errors import DONE, InputUnusable
+from bots.kit.register import Commands
+from bots.kit.server.account import TOKEN_VARIABLE, Login, login_file, login_forget, login_save
+from bots.kit.server.client import Client, is_loopback, server_url
+from bots.kit.server.errors import NotLoggedIn
+
+NEEDED = ("read", "bots")
+"""The scopes a token needs for all that the kit does."""
+TOKEN_CHARACTERS = 200
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho login`` and ``rensho logout``."""
+    login = commands.add_parser(
+        "login",
+        help="remember a server and your token for it",
+        description="Remember a server and your token for it. The token is asked for without showing it, "
+        "or read from a pipe; it is stored where only you can read it.",
+    )
+    login.add_argument("url", metavar="URL", help="address of the server, such as https://rensho.example")
+    login.add_argument("--token", help="the token; better left out, since other users may see a command line")
+    login.add_argument("--json", action="store_true", help="print who you are as JSON")
+    login.set_defaults(command=_login)
+    logout = commands.add_parser("logout", help="forget the server and the token")
+    logout.add_argument("--json", action="store_true", help="print what was forgotten as JSON")
+    logout.set_defaults(command=_logout)
+
+
+def _login(arguments: argparse.Namespace) -> int:
+    url = server_url(arguments.url)
+    token = _token(arguments.token)
+    with Client(url, token) as client:
+        try:
+            me = client.get("me")
+        except NotLoggedIn as refusal:
+            detail = str(refusal).partition(" Log in again")[0]
+            raise NotLoggedIn(f"{url} does not take this token: {detail}") from None
+        if not isinstance(me, dict) or "username" not in me or "scopes" not in me:
+            raise InputUnusable(f"{url} answers, but not as a Rensho server: check the address")
+    path = login_save(Login(url, token))
+    missing = [scope for scope in NEEDED if scope not in me["scopes"]]
+    if arguments.json:
+        print(json.dumps({"url": url, "file": str(path), "missing_scopes": missing, **me}, indent=2))
+    else:
+        name = me["handle"] or me["username"]
+        print(f"Logged in to {url} as {name} (token in {path}).")
+    if missing:
+        print(
+            f"rensho: note: this token lacks the scope {' and '.join(map(repr, missing))}: "
+            "uploads and entries need 'read' and 'bots'",
+            file=sys.stderr,
+        )
+    if url.startswith("http:") and not is_loopback(url):
+        print(f"rensho: note: {url} is not encrypted: others on the way can read the token", file=sys.stderr)
+    return DONE
+
+
+def _token(given: str | None) -> str:
+    """The token as given, typed without echo, or read from a pipe."""
+    if given is None:
+        text = getpass.getpass("Token: ") if sys.stdin.isatty() else sys.stdin.readline()
+    else:
+        text = given
+    token = text.strip()
+    if not token:
+        raise InputUnusable(
+            f"no token: type it, pipe it in, or set {TOKEN_VARIABLE}; the operator makes one with "
+            "manage.py user_create NAME --token"
+        )
+    if len(token) > TOKEN_CHARACTERS or not token.isascii() or not token.isprintable() or " " in token:
+        raise InputUnusable("this is no token: one begins with rensho_ and has no blanks")
+    return token
+
+
+def _logout(arguments: argparse.Namespace) -> int:
+    path = login_file()
+    forgotten = login_forget()
+    url = forgotten.url if forgotten else ""
+    if arguments.json:
+        print(json.dumps({"url": url or None, "file": str(path)}, indent=2))
+    elif forgotten is None:
+        print("You were not logged in.")
+    else:
+        print(
+            f"Forgot {url or path}. The token is still valid there: revoke it with DELETE /api/v1/tokens/ID."
+        )
+    return DONE

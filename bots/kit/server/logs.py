@@ -1,0 +1,105 @@
+"""``rensho logs TABLE``: what your own bots wrote while they played, and the table's record."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from bots.kit.errors import DONE, InputUnusable, MachineUnable
+from bots.kit.register import Commands
+from bots.kit.server.account import connected
+from bots.kit.server.client import Client
+from bots.kit.server.errors import Refused, SealedYet
+from bots.kit.server.shapes import Me, Table, TableSeat, public_id
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho logs``."""
+    logs = commands.add_parser(
+        "logs",
+        help="show what your bots wrote at a table",
+        description="Show what your own bots wrote to standard error at a table, once its round is closed.",
+    )
+    logs.add_argument("table", metavar="TABLE", help="id of the table, or the address of its page")
+    logs.add_argument("--seat", type=int, metavar="N", help="this seat alone (all of yours)")
+    logs.add_argument(
+        "--record", type=Path, metavar="FILE", help="save the table's record there too, for rensho replay"
+    )
+    logs.add_argument("--json", action="store_true", help="print seats and logs as JSON")
+    logs.set_defaults(command=_logs)
+
+
+def _logs(arguments: argparse.Namespace) -> int:
+    table_id = public_id(arguments.table, "table")
+    with connected(needs_account=True) as client:
+        try:
+            table: Table = client.get(f"tables/{table_id}")
+            seats = _own_seats(client, table, arguments.seat)
+            found = [(seat, _log(client, table_id, seat["seat"])) for seat in seats]
+            record = client.download(f"tables/{table_id}/record") if arguments.record else b""
+        except SealedYet:
+            raise SealedYet(
+                f"table {table_id} is sealed until every table of its round is done, so that nobody learns "
+                "the deals early: ask again then (rensho watch TOURNAMENT tells when)",
+                423,
+                "sealed",
+            ) from None
+        except Refused as refusal:
+            if refusal.code == "not_the_owner":
+                raise Refused(
+                    f"seat {arguments.seat} of table {table_id} is not yours: logs are their owner's",
+                    refusal.http_status,
+                    refusal.code,
+                ) from None
+            raise
+    if arguments.record:
+        _save(arguments.record, record)
+    if arguments.json:
+        print(json.dumps({"table": table_id, "seats": [_as_json(*one) for one in found]}, indent=2))
+        return DONE
+    for seat, log in found:
+        print(f"Seat {seat['seat']}: {seat['bot']}, {_conduct(seat)}")
+        print(log if log else "(it wrote nothing)", end="" if log.endswith("\n") else "\n")
+    if arguments.record:
+        print(f"Record saved: rensho replay {arguments.record}", file=sys.stderr)
+    return DONE
+
+
+def _own_seats(client: Client, table: Table, seat: int | None) -> list[TableSeat]:
+    """The seats whose logs are asked for.
+
+    Raises:
+        InputUnusable: there is no such seat, or none of them is the caller's.
+    """
+    if seat is not None:
+        found = [one for one in table["seats"] if one["seat"] == seat]
+        if not found:
+            raise InputUnusable(f"table {table['id']} has seats 1 to {len(table['seats'])}, no seat {seat}")
+        return found
+    me: Me = client.get("me")
+    own = [one for one in table["seats"] if me["handle"] and one["player"] == me["handle"]]
+    if not own:
+        raise InputUnusable(f"no seat of table {table['id']} is yours: logs are shown to their owner")
+    return own
+
+
+def _log(client: Client, table_id: str, seat: int) -> str:
+    return client.download(f"tables/{table_id}/log", seat=str(seat)).decode("utf-8", "replace")
+
+
+def _conduct(seat: TableSeat) -> str:
+    return f"{seat['verdict'] or 'not judged yet'}{', forfeited' if seat['forfeited'] else ''}"
+
+
+def _save(path: Path, record: bytes) -> None:
+    try:
+        path.write_bytes(record)
+    except OSError as error:
+        raise MachineUnable(f"cannot write {path}: {error.strerror}") from None
+
+
+def _as_json(seat: TableSeat, log: str) -> dict[str, Any]:
+    return {**seat, "log": log}
