@@ -66,7 +66,7 @@ def worth_by_action(view: KakkuriView) -> dict[str, float]:
         elif word == "TURN":
             worth[word] = plan.turned()
         elif word == "DROP":
-            worth[word] = DROPPING
+            worth[word] = table.dropping
         else:
             pairs = Plan(table, KakkuriHand(view.values, is_sansoku=True))
             ends = [pairs.moved(follow)]
@@ -105,7 +105,10 @@ class Table:
         self.pass_cost = 1.0 if ruleset.get("pass_penalty") and not observation["played_this_turn"] else 0.0
         pot: int = observation["pot"]
         payers_of_guri = len(self.others)
+        self.dropping = DROPPING
         if ruleset.get("dropped_pay"):
+            # Then a stone saves nothing: who drops pays it and may have to pay for guri all the same.
+            self.dropping = NEVER
             payers_of_guri += len(observation["dropped"])
         self.gain = {False: len(self.others) + pot, True: 2 * payers_of_guri + pot}
         """Stones won by going out, and by guri."""

@@ -1,0 +1,198 @@
+"""What Kakkuri's house bots do in known positions, and why. Seat 1 deals and is the first to act."""
+
+import random
+
+import pytest
+
+from bots.house.kakkuri_rules.main import Plan, Table, worth_by_action
+from bots.sdk import KAKKURI_PACK, KakkuriHand
+from engine import Board
+from tests.bots.asking import (
+    answer_to,
+    hello_for,
+    house_bot,
+    kakkuri_position,
+    kakkuri_view,
+    line_for,
+    rules_of,
+)
+
+RUN = "4H 5D 6S 7C 8H 9D"
+WEAK = "3H 3D 6S 8S JD JS"
+
+
+def table_of(seats, hand):
+    return {seat: hand if seat == 1 else "" for seat in range(1, seats + 1)}
+
+
+def answer(name, state, options=None):
+    seat = state.to_act[0]
+    bot = house_bot(name)
+    _, ruleset = rules_of("kakkuri.league", {"seats": state.observe(seat)["seats"], **(options or {})})
+    bot.reply_to(hello_for("kakkuri.league", seat, ruleset.as_dict()))
+    return answer_to(bot, line_for(state, seat))
+
+
+def greedy(hands, box, actions="", **options):
+    return answer("kakkuri_greedy", kakkuri_position(hands, box, actions, options=options), options)
+
+
+def rules(hands, box, actions="", **options):
+    return answer("kakkuri_rules", kakkuri_position(hands, box, actions, options=options), options)
+
+
+@pytest.mark.parametrize(
+    ("hand", "start", "meld"),
+    [
+        ("4H 6S 7H 7D 7C 9S", "6D", "7H+7D+7C@7"),
+        ("AH 2S 3D 8H JS QS", "AD", "AH@1"),
+        ("5H 6D 9S JD KC KS", "KH", "KS@12"),
+        ("4H 9S AC JD QS KS", "3S", "4H@4"),
+    ],
+)
+def test_greedy_begins_the_run_of_most_cards(hand, start, meld):
+    assert greedy(table_of(3, hand), start) == meld
+
+
+def test_greedy_passes_when_nothing_fits_and_turns_up_a_card_when_the_turn_comes_back():
+    hands = table_of(3, "4H 9S JD QS KS KD")
+    assert greedy(hands, "6S") == "PASS"
+    assert greedy(hands, "6S", "PASS PASS PASS") == "TURN"
+
+
+def test_greedy_spends_a_wild_to_play_one_card_more():
+    assert greedy(table_of(3, "4H AC 9S JD QS KS"), "2S") in ("AC@3", "AC@2")
+
+
+def test_greedy_neither_declares_sansoku_nor_drops():
+    assert greedy(table_of(5, "4H 4D 5S 5C 6H 6D"), "3S") in ("4H@4", "4D@4")
+    assert greedy(table_of(7, WEAK), "4S") == "PASS"
+
+
+def test_rules_goes_out_when_it_can():
+    assert rules(table_of(5, RUN), "3S") == "4H@4"
+    assert rules(table_of(5, RUN), "3S", "4H@4 5D@5 6S@6") == "7C@7"
+
+
+def test_rules_keeps_an_unbroken_hand_that_lacks_only_the_right_value_for_guri():
+    """A run that needs a 3 to follow: a 5 played now would break it for one stone a seat instead of two."""
+    assert rules(table_of(5, RUN), "4S") == "PASS"
+
+
+def test_rules_turns_up_a_card_rather_than_break_a_hand_for_guri():
+    assert rules(table_of(5, RUN), "4S", "PASS PASS PASS PASS PASS") == "TURN"
+
+
+def test_rules_plays_the_card_that_keeps_its_hand_from_going_out_at_once():
+    assert rules(table_of(5, "4H 5D 6S 7C 8H JD"), "9S") == "JD@10"
+
+
+def test_rules_keeps_its_wild_for_the_gap_and_plays_the_card_that_fits():
+    assert rules(table_of(5, "4H AC 6S 9C QH KD"), "3S") == "4H@4"
+
+
+def test_rules_keeps_two_wilds_that_make_its_hand_go_out_from_many_values():
+    state = kakkuri_position(table_of(7, "4H AC 2D 9C QH KD"), "3S")
+    assert len(kakkuri_view(state).ways_out) >= 3
+    assert rules(table_of(7, "4H AC 2D 9C QH KD"), "3S") == "PASS"
+
+
+def test_rules_declares_sansoku_when_pairs_go_out_and_singles_do_not():
+    assert rules(table_of(5, "4H 4D 5S 5C 6H 6D"), "3S") == "SANSOKU"
+
+
+def test_rules_does_not_declare_sansoku_with_pairs_that_single_cards_beat():
+    """After a jack the wild is a queen, both kings follow, and then anything."""
+    assert rules(table_of(5, "AC AS 9S 9C KH KD"), "JS") == "AC@11"
+
+
+def test_rules_drops_a_hand_worth_less_than_the_stone_it_costs():
+    assert rules(table_of(7, WEAK), "4S") == "DROP"
+
+
+def test_rules_does_not_drop_where_those_who_dropped_pay_for_guri_too():
+    assert rules(table_of(7, WEAK), "4S", dropped_pay=True) == "PASS"
+
+
+def test_rules_does_not_drop_the_same_hand_against_one_player():
+    assert rules(table_of(2, WEAK), "4S") == "PASS"
+
+
+def test_rules_drops_sooner_where_passing_costs_a_stone():
+    hand = "3H 5D 7S 9C JH JD"
+    assert rules(table_of(5, hand), "3S") == "PASS"
+    assert rules(table_of(5, hand), "3S", pass_penalty=True) == "DROP"
+
+
+def test_rules_leaves_a_value_that_nobody_can_follow_rather_than_one_that_many_can():
+    """Both are its last two cards; with every 7 gone, playing up to 6 means that the turn comes back."""
+    state = kakkuri_position(table_of(3, "6H 9D"), "KS")
+    view = kakkuri_view(state)
+    table = Table(view)
+    followed = {value: 1 - table.outlook(value, is_last=True).back for value in (1, 6, 11, 12)}
+    assert followed[6] < followed[1] < followed[12]
+    assert followed[12] > 0.9
+
+
+def test_rules_counts_on_a_pass_to_show_what_a_seat_lacks():
+    """Seat 2 has passed on a 6 before, so it is less likely to follow one now."""
+    hands = table_of(2, "4H 9D JS QS KS KD")
+    before = Table(kakkuri_view(kakkuri_position(hands, "6S")))
+    after = Table(kakkuri_view(kakkuri_position(hands, "6S", "PASS PASS")))
+    assert after.outlook(6, is_last=True).back > before.outlook(6, is_last=True).back
+
+
+def test_rules_swaps_nothing_and_deals_when_asked():
+    game, ruleset = rules_of("kakkuri", {"deal_pass": True, "hands": 3})
+    state = game.start(ruleset, Board("game", 1, "words"))
+    said = {}
+    while state.to_act:
+        seat = state.to_act[0]
+        action = answer_to(house_bot("kakkuri_rules"), line_for(state, seat))
+        said.setdefault(state.phase, set()).add(action)
+        state = state.apply(seat, action)
+    assert said["fuwaru"] == {"KEEP"}
+    assert said["deal"] == {"DEAL"}
+
+
+def test_no_action_is_left_without_a_worth():
+    chance = random.Random(8)
+    for _ in range(150):
+        cards = chance.sample(KAKKURI_PACK, 7)
+        seats = chance.randint(2, 7)
+        state = kakkuri_position(table_of(seats, " ".join(cards[:6])), cards[6])
+        if state.to_act:
+            assert worth_by_action(kakkuri_view(state)).keys() == set(state.legal(state.to_act[0]))
+
+
+class Counting(KakkuriHand):
+    """Counts how often it is asked what a hand can do."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = 0
+
+    def steps(self, key, value):
+        self.asked += 1
+        return super().steps(key, value)
+
+
+def test_the_search_of_any_hand_is_bounded():
+    """64 hands at most that can be left, 12 values; a few are asked for now and for later."""
+    chance = random.Random(9)
+    rest = [card for card in KAKKURI_PACK if card not in ("AC", "2D")]
+    for number in range(60):
+        kings = chance.sample([card for card in rest if card[0] == "K"], number % 4)
+        others = chance.sample([card for card in rest if card[0] != "K"], 4 - len(kings))
+        hand = ["AC", "2D", *kings, *others]
+        start = next(card for card in rest if card[0] == "Q" and card not in hand)
+        state = kakkuri_position(table_of(7, " ".join(hand)), start)
+        if state.to_act != (1,):
+            continue
+        view = kakkuri_view(state)
+        search = Counting()
+        plan = Plan(Table(view), search)
+        for follow in range(1, 13):
+            plan.passed(follow)
+            plan.moved(follow)
+        assert search.asked <= 3 * 64 * 12
