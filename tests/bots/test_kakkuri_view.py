@@ -194,3 +194,21 @@ def most_by_trial(search, hand, value):
         ),
         default=0,
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "hand", "melds"),
+    [
+        (3, "4H 5D 9S KC 3S 7H", "4H@4"),
+        (1, "AH 2S 3D", "AH@1 2S@2"),
+        (2, "2H 3D 4S", "2H@2 3D@3"),
+        (12, "AH 5D KS", "AH@1 5D@5 KS@12"),
+        (9, "9H JD QS", "JD@10"),
+        (1, "AC 7H QS", "AC@1 AC@2"),
+        (6, "7H 7D AC 9S", "7H@7 7D@7 AC@7 7H+7D+AC@7"),
+        (7, "2D AC 8S", "8S@8 2D@8 AC@8 8S+2D+AC@8"),
+    ],
+)
+def test_the_melds_are_those_of_the_rules_vectors_47_to_56(value, hand, melds):
+    view = kakkuri_view(kakkuri_position({1: "", 2: ""}, "3S"))
+    assert [meld.text for meld in view.melds_after(value, hand.split())] == melds.split()
