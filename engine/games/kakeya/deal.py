@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from engine.cards import KAKEYA_PACK, Card, Suit
-from engine.game import Board, Seat, Side
+from engine.game import Action, Board, Seat, Side
 from engine.games.kakeya.observation import DealTexts
 from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.rotation import Roles, in_direction, pile_order, piles
@@ -14,6 +14,9 @@ from engine.games.kakeya.ruleset import KakeyaRuleset
 from engine.games.kakeya.scoring import Taken, trick_powers
 from engine.games.kakeya.variants import VARIANTS, Variant
 from engine.shuffle import shuffled, stream_label
+
+Said = tuple[tuple[Seat, Action], ...]
+"""Answers to one decision, by seat."""
 
 
 class Setting(NamedTuple):
@@ -102,7 +105,7 @@ class Deal:
         trump: Suit,
         stones: tuple[int, ...],
         results: tuple[tuple[int, ...], ...],
-        proposals: tuple[tuple[Seat, str], ...] = (),
+        proposals: Said = (),
         deck: tuple[Card, ...] = (),
     ) -> None:
         ruleset = setting.ruleset
@@ -154,22 +157,10 @@ class Deal:
         numbers = zip(self.sides, by_pair, strict=True)
         return [(side, number) for side, number in numbers if side[0] in self.roles.active]
 
-    def dealt(self, trump: Suit, proposals: tuple[tuple[Seat, str], ...]) -> Deal:
-        """This deal with ``trump`` as proposed and its cards on the table, which may change it again."""
-        setting = self.setting
-        deck = setting.deck(self.number)
-        return Deal(
-            setting,
-            self.number,
-            self.turn,
-            self.roles,
-            setting.variant.dealt_trump(
-                setting.ruleset, setting.board.seed, self.number, self.turn, trump, deck
-            ),
-            self.stones,
-            self.results,
-            proposals,
-            deck,
+    def dealt(self, trump: Suit, proposals: Said) -> Deal:
+        """This deal with ``trump`` as proposed and its cards on the table."""
+        return deal_out(
+            self.setting, self.number, self.turn, self.roles, trump, self.stones, self.results, proposals
         )
 
     def following(self, result: DealResult) -> Deal:
@@ -179,6 +170,23 @@ class Deal:
         stones = tuple(map(sum, zip(self.stones, result.stones, strict=True)))
         results = (*self.results, result.stones)
         return Deal(setting, number, number, roles, self.trump, stones, results)
+
+
+def deal_out(
+    setting: Setting,
+    number: int,
+    turn: int,
+    roles: Roles,
+    trump: Suit,
+    stones: tuple[int, ...],
+    results: tuple[tuple[int, ...], ...] = (),
+    proposals: Said = (),
+) -> Deal:
+    """A deal with its cards on the table, which may change ``trump``. Fields as in ``Deal``."""
+    deck = setting.deck(number)
+    seed = setting.board.seed
+    trump = setting.variant.dealt_trump(setting.ruleset, seed, number, turn, trump, deck)
+    return Deal(setting, number, turn, roles, trump, stones, results, proposals, deck)
 
 
 class DealResult(NamedTuple):

@@ -12,7 +12,8 @@ from engine.cards import KAKEYA_PACK, Card
 from engine.game import Seat, json_text
 
 if TYPE_CHECKING:
-    from engine.games.kakeya.state import KakeyaState, Said, Trick
+    from engine.games.kakeya.deal import Said
+    from engine.games.kakeya.state import KakeyaState, Trick
 
 CHANGING = ("to_act", "legal", "hand", "trick", "tricks", "pictures")
 """Fields that change within the play of a deal, in the order of the observation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
 from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Seat, State
-from engine.games.kakeya.deal import Deal, Setting, deal_result
+from engine.games.kakeya.deal import Deal, Said, Setting, deal_out, deal_result
 from engine.games.kakeya.events import act_cell, deal_cell, deal_end_cell, event_of, trick_cell
 from engine.games.kakeya.notation import (
     DEFER,
@@ -33,11 +33,10 @@ OVER = "over"
 
 _BIT = KAKEYA_PACK.bit
 _SUIT_MASK = KAKEYA_PACK.suit_mask
+_PICTURE = {card: bit & PICTURE_MASK for card, bit in _BIT.items()}
 
 Trick = tuple[Seat, tuple[Card, ...], Seat]
 """Leader, cards in the order played, winner."""
-Said = tuple[tuple[Seat, Action], ...]
-"""Answers to one decision, by seat."""
 
 
 class KakeyaState(State):
@@ -114,7 +113,7 @@ class KakeyaState(State):
             roles, turn, trump = variant.first(ruleset, board.seed)
             return cls._open(Deal(setting, 1, turn, roles, trump, stones, ()), None)
         roles, turn, trump = variant.of_board(ruleset, board.number)
-        return cls._begin(Deal(setting, 1, turn, roles, trump, stones, ()).dealt(trump, ()), None)
+        return cls._begin(deal_out(setting, 1, turn, roles, trump, stones), None)
 
     @classmethod
     def _open(cls, deal: Deal, past: Past) -> KakeyaState:
@@ -197,7 +196,8 @@ class KakeyaState(State):
     ) -> KakeyaState:
         """The state after the last card of a trick."""
         deal = self.deal
-        pictures = KAKEYA_PACK.mask(trick) & PICTURE_MASK
+        first, second, third, fourth = trick
+        pictures = _PICTURE[first] | _PICTURE[second] | _PICTURE[third] | _PICTURE[fourth]
         captured = self.captured
         if pictures:
             side = deal.side_of[winner]
