@@ -92,7 +92,7 @@ def own_slice(preset: str, options: dict[str, Any]) -> Slice:
 
 
 def _deal(game: Game, ruleset: Ruleset, number: int, chance: Callable[[], float]) -> int:
-    state, decisions = game.start(ruleset, Board("deal", number, "bench")), 0
+    state, decisions = game.start(ruleset, Board("deal", number, f"bench {number}")), 0
     while to_act := state.to_act:
         for seat in to_act:
             legal = state.legal(seat)
