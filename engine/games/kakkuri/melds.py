@@ -81,30 +81,30 @@ class MeldTable:
         """In canonical order: by number of cards, value, cards as written."""
         ordinary = [(text, meld) for text, meld in self.by_text.items() if not meld.is_pair]
         pairs = [(text, meld) for text, meld in self.by_text.items() if meld.is_pair]
-        self._after = [_Listing([m for m in ordinary if m[1].follows >> c & 1]) for c in range(HIGHEST)]
+        self.after = [_Listing([m for m in ordinary if m[1].follows >> c & 1]) for c in range(HIGHEST)]
+        """The melds, pairs left out, that may be played on a value below the highest, by the cards held
+        that matter to them: those of ``after_cards``."""
+        self.after_cards = [listing.cards for listing in self.after]
         self._pairs_after = [
             _Listing([m for m in pairs if m[1].follows >> c & 1]) for c in range(HIGHEST + 1)
         ]
-        self._singles, self._triples = (
-            [
-                _Listing([m for m in ordinary if m[1].value == v and m[1].cards.bit_count() == count])
-                for v in VALUES
-            ]
+        self._by_count_and_value = [
+            (listing.cards, listing)
             for count in (1, 3)
-        )
+            for v in VALUES
+            for listing in [
+                _Listing([m for m in ordinary if m[1].value == v and m[1].cards.bit_count() == count])
+            ]
+        ]
+        """Every meld that is no pair; in this order the melds of a hand come in canonical order."""
 
     def listed(self, hand: int, follow: int) -> tuple[Action, ...]:
         """The melds of a hand that may be played on ``follow``, in canonical order; no pairs."""
         if follow < HIGHEST:
-            listing = self._after[follow]
-            return listing[hand & listing.cards]
+            return self.after[follow][hand & self.after_cards[follow]]
         found: tuple[Action, ...] = ()
-        for listing in self._singles:
-            relevant = hand & listing.cards
-            if relevant:
-                found += listing[relevant]
-        for listing in self._triples:
-            relevant = hand & listing.cards
+        for cards, listing in self._by_count_and_value:
+            relevant = hand & cards
             if relevant:
                 found += listing[relevant]
         return found

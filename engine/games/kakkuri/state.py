@@ -39,12 +39,16 @@ from engine.games.kakkuri.turns import (
     FREE,
     MELD,
     MUST_TURN,
+    PAIRED,
     RETURN,
+    TOUCHED,
     TURNED,
+    UNTOUCHED,
+    WORDS_AFTER_MELD,
+    WORDS_IN,
     followers,
     may_pass,
     may_turn,
-    words,
 )
 from engine.history import Past, cells_since
 from engine.seats import seat_right_of
@@ -178,15 +182,21 @@ class KakkuriState(State):
             return ()
         if self.phase != TURNS:
             return SWAP_ANSWERS if self.phase == SWAPPING else DEAL_ANSWERS
-        turn, standing = self.turn, self.standing
+        turn, standing, follow = self.turn, self.standing, self.follow
         dealt = standing.hands[seat]
         hand = dealt & ~self.played
         has_declared = standing.sansoku >> seat & 1
-        may_declare = hand == dealt and not has_declared and is_three_pairs(hand)
-        said = words(turn, is_untouched=hand == dealt, may_declare=may_declare)
-        if turn & MUST_TURN:
-            return said
-        follow = HIGHEST if turn & FREE else self.follow
+        if turn >= MELD:
+            said: tuple[Action, ...] = WORDS_AFTER_MELD
+        else:
+            state = TOUCHED
+            if hand == dealt:
+                state = PAIRED if not has_declared and is_three_pairs(hand) else UNTOUCHED
+            said = WORDS_IN[turn][state]
+            if turn & MUST_TURN:
+                return said
+            if turn & FREE:
+                follow = HIGHEST
         melds = self.deal.melds
         return said + (melds.listed_pairs(hand, follow) if has_declared else melds.listed(hand, follow))
 
@@ -220,7 +230,8 @@ class KakkuriState(State):
 
     def _said(self, seat: Seat, action: Action) -> KakkuriState:
         """The state after a word in a turn."""
-        if action not in self.legal(seat):
+        # Most words are passes, and whether one may pass is known without listing melds.
+        if (action != PASS or not may_pass(self.turn)) and action not in self.legal(seat):
             raise self._refusal(seat, action)
         deal, turn, standing, follow = self.deal, self.turn, self.standing, self.follow
         past = act_cell(self.past, TURNS, seat, action)

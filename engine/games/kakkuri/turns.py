@@ -43,24 +43,24 @@ def may_turn(turn: int) -> bool:
     return turn < MELD and turn & (RETURN | TURNED | FREE) == RETURN
 
 
-def words(turn: int, *, is_untouched: bool, may_declare: bool) -> tuple[Action, ...]:
-    """The words that may be said now, in canonical order.
-
-    ``is_untouched``: the seat has played no card in this deal; ``may_declare``: it holds three pairs and
-    has not said so.
-    """
-    return _words(turn if turn < MELD else MELD, is_untouched, may_declare)
-
-
-@cache
 def _words(turn: int, is_untouched: bool, may_declare: bool) -> tuple[Action, ...]:
     allowed = {
         PASS: may_pass(turn),
         TURN: may_turn(turn),
-        DROP: is_untouched and turn < MELD and not turn & BEGUN,
-        SANSOKU: is_untouched and turn < MELD and may_declare,
+        DROP: is_untouched and not turn & BEGUN,
+        SANSOKU: is_untouched and may_declare,
     }
     return tuple(word for word, is_allowed in allowed.items() if is_allowed)
+
+
+TOUCHED, UNTOUCHED, PAIRED = range(3)
+"""A seat that has played a card in this deal; that has not; that has not and may declare sansoku."""
+
+WORDS_IN = tuple(
+    (_words(turn, False, False), _words(turn, True, False), _words(turn, True, True)) for turn in range(MELD)
+)
+"""What may be said by turn before any meld in it, then by one of the three above; in canonical order."""
+WORDS_AFTER_MELD = (PASS,)
 
 
 @cache
