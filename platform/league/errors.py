@@ -5,6 +5,7 @@ LeagueError
 ├── SeatingError        entries that do not fit the sides of the table
 ├── ScoresError         results that are incomplete, contradict each other or do not sum to zero
 ├── FormatError         a format, option or field of entries that cannot be played
+├── SequentialError     a comparison whose difference, error rates, cap or scores make no sense
 └── StandingsError      a tie-break that does not exist, a missing lot, a fixture of strangers
 """
 
@@ -31,3 +32,7 @@ class FormatError(LeagueError):
 
 class StandingsError(LeagueError):
     """Standings that cannot be ordered; the message names the tie-break or entry."""
+
+
+class SequentialError(LeagueError):
+    """A comparison that cannot be made; the message names the value and its range."""

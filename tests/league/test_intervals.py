@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from league import intervals
 from league.intervals import mean_interval, t_quantile
 
 
@@ -22,10 +23,19 @@ from league.intervals import mean_interval, t_quantile
         (0.995, 4, 4.604),
         (0.995, 15, 2.947),
         (0.5, 7, 0.0),
+        (0.975, 500, 1.96472),
+        (0.995, 1000, 2.58075),
     ],
 )
 def test_quantiles_agree_with_the_tables(probability, degrees, published):
     assert t_quantile(probability, degrees) == pytest.approx(published, abs=0.0005)
+
+
+@pytest.mark.parametrize("probability", [0.6, 0.975, 0.9995])
+def test_the_series_for_many_degrees_takes_over_without_a_step(probability, monkeypatch):
+    by_series = t_quantile(probability, intervals.SERIES_FROM)
+    monkeypatch.setattr(intervals, "SERIES_FROM", 10**9)
+    assert by_series == pytest.approx(t_quantile(probability, 300), abs=1e-10)
 
 
 def test_a_worked_example():

@@ -1,0 +1,292 @@
+"""Is the new version better? One sequential test on the board score, that stops as soon as it can tell.
+
+The question has two answers, and an error rate for each. "Not better" stands for a mean of 0 stones a
+board or less, "better" for a mean of ``difference`` or more. Against each answer the test keeps a
+fortune of bets that is fair, or losing, if the answer is true: whoever holds a small part of it on every
+board, fixed before the board, multiplies it by 1/alpha with probability alpha at most, however long the
+boards go on and however they are distributed. So a fortune of 1/alpha against "not better" accepts, one
+of 1/beta against "better" rejects. The stake is the one that grows fastest, difference / variance, so
+where scores are near normal the test takes about as many boards as Wald's.
+
+Why this test and what it promises: docs/decisions/0005-sequential-comparison.md; error rates and
+numbers of boards, measured: benchmarks/bench_sequential.py. Source: DESIGN.md 9; I. Waudby-Smith and
+A. Ramdas, Estimating means of bounded random variables by betting (2024).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from league.errors import SequentialError
+from league.intervals import t_quantile
+
+State = Literal["running", "accepted", "rejected", "inconclusive"]
+"""Going on; the new version is better; it is not better by the difference; the cap came first."""
+
+FEWEST_BOARDS = 20
+"""No verdict before so many boards."""
+CAUTION = 10
+"""One imagined board so many differences off the mean counts towards the variance, so that first
+stakes are small. It costs a few boards and no error."""
+FEARED_STONES = 4
+FEARED_DIFFERENCES = 8
+"""No board score is expected to be further from 0 than the larger of these two, or than one seen."""
+MOST_STAKED = 0.9
+"""Part of a fortune the worst score expected may lose."""
+LEAST_KEPT = 0.1
+"""What a score worse than expected leaves of it; no deal board of Kakeya can be so."""
+CONFIDENCE = 0.95
+TIGHTEST_AT = 500
+"""Boards at which the interval that always holds is tightest."""
+
+
+class Judgement(NamedTuple):
+    """What the boards so far say."""
+
+    state: State
+    boards: int
+    """Boards that counted: all there were, or those up to the one that decided."""
+    mean: float
+    """Mean score in stones a board, 0 without boards. After an early stop it flatters the side that won."""
+    interval: tuple[float, float]
+    """95 % interval of the mean (Student's t), as if the number of boards had been fixed beforehand: for
+    a test that stopped early it is too narrow."""
+    anytime_interval: tuple[float, float]
+    """95 % interval that holds whenever one looks and whyever one stopped; wider."""
+    llr: float
+    """Evidence: the logarithm of the fortune against "not better", or less that against "better",
+    whichever is nearer its bound; 0 while both are losing. Read it like a log-likelihood ratio."""
+    lower: float
+    """The test rejects when the evidence falls to this: log(beta)."""
+    upper: float
+    """The test accepts when it rises to this: log(1/alpha)."""
+    expected_remaining: int | None
+    """Boards still to come if the true mean and spread are those seen so far; the cap limits it. 0 when
+    decided, None without boards."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SequentialTest:
+    """Stated error rates for one question: is the mean board score 0 or less, or ``difference`` or more?
+
+    A version that is no better is accepted with probability ``alpha`` at most, one that is better by
+    ``difference`` or more is rejected with probability ``beta`` at most (the cap counts as neither).
+
+    Raises:
+        SequentialError: a value out of its range.
+    """
+
+    difference: float
+    """Stones a board worth finding; above 0."""
+    alpha: float
+    """Above 0, below 1/2."""
+    beta: float
+    """Above 0, below 1/2."""
+    cap: int
+    """Boards after which the test ends as inconclusive."""
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.difference) and self.difference > 0):
+            raise SequentialError(
+                f"the difference to look for must be above 0 stones a board, not {self.difference}"
+            )
+        for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < rate < 0.5:
+                raise SequentialError(f"the error rate {name} must lie between 0 and 0.5, not {rate}")
+        if isinstance(self.cap, bool) or not isinstance(self.cap, int) or self.cap < FEWEST_BOARDS:
+            raise SequentialError(
+                f"the cap must be {FEWEST_BOARDS} boards or more, a whole number, not {self.cap}"
+            )
+
+    @property
+    def lower(self) -> float:
+        """The evidence that rejects; negative."""
+        return math.log(self.beta)
+
+    @property
+    def upper(self) -> float:
+        """The evidence that accepts; positive."""
+        return -math.log(self.alpha)
+
+    def start(self) -> Run:
+        """The test before its first board, to be told board by board."""
+        return Run(self)
+
+    def judge(self, scores: Sequence[Fraction | float]) -> Judgement:
+        """The verdict on these scores, one a board, in the order of boards.
+
+        It is that of the first board that decides; boards after it change nothing, so that a batch
+        played too far gives the same answer. Cost: one pass; to ask again and again, use ``start``.
+
+        Raises:
+            SequentialError: a score that is no finite number.
+        """
+        run = self.start()
+        for score in scores:
+            if run.add(score) != "running":
+                break
+        return run.judgement()
+
+
+class Run:
+    """One comparison as it goes on: constant work and memory for every board."""
+
+    __slots__ = (
+        "_against_better",
+        "_against_level",
+        "_boards",
+        "_feared",
+        "_mean",
+        "_squares",
+        "_state",
+        "_test",
+    )
+
+    def __init__(self, test: SequentialTest) -> None:
+        self._test = test
+        self._boards = 0
+        self._mean = 0.0
+        self._squares = 0.0
+        self._feared = max(float(FEARED_STONES), FEARED_DIFFERENCES * test.difference)
+        # Logarithms of the two fortunes, which start at 1.
+        self._against_level = 0.0
+        self._against_better = 0.0
+        self._state: State = "running"
+
+    @property
+    def state(self) -> State:
+        """As after the last board added."""
+        return self._state
+
+    @property
+    def boards(self) -> int:
+        """Boards that counted."""
+        return self._boards
+
+    def add(self, score: Fraction | float) -> State:
+        """Count the next board's score, in stones; once the test is decided nothing counts any more.
+
+        Raises:
+            SequentialError: the score is no finite number.
+        """
+        value = float(score)
+        if not math.isfinite(value):
+            raise SequentialError(f"the score of board {self._boards + 1} is {value}: no finite number")
+        if self._state != "running":
+            return self._state
+        # The stake must not know the score it is placed on.
+        stake = self._stake
+        self._against_level += math.log(max(LEAST_KEPT, 1 + stake * value))
+        self._against_better += math.log(max(LEAST_KEPT, 1 + stake * (self._test.difference - value)))
+        self._feared = max(self._feared, abs(value))
+        self._boards += 1
+        off = value - self._mean
+        self._mean += off / self._boards
+        self._squares += off * (value - self._mean)
+        if self._boards >= FEWEST_BOARDS:
+            llr = self.llr
+            if llr >= self._test.upper:
+                self._state = "accepted"
+            elif llr <= self._test.lower:
+                self._state = "rejected"
+            elif self._boards >= self._test.cap:
+                self._state = "inconclusive"
+        return self._state
+
+    @property
+    def llr(self) -> float:
+        """The evidence so far; 0 without any, and while both fortunes are losing."""
+        accepts = self._against_level / self._test.upper
+        rejects = self._against_better / -self._test.lower
+        if accepts >= rejects:
+            return max(0.0, self._against_level)
+        return -max(0.0, self._against_better)
+
+    def judgement(self) -> Judgement:
+        """Everything to show after the last board; costs more than ``add``, but not with the boards."""
+        return Judgement(
+            state=self._state,
+            boards=self._boards,
+            mean=self._mean,
+            interval=self._interval(),
+            anytime_interval=self._anytime_interval(),
+            llr=self.llr,
+            lower=self._test.lower,
+            upper=self._test.upper,
+            expected_remaining=self._expected_remaining(),
+        )
+
+    @property
+    def _variance(self) -> float:
+        """Of the scores so far and the imagined board of ``CAUTION``; never 0."""
+        return (self._squares + (CAUTION * self._test.difference) ** 2) / (self._boards + 1)
+
+    @property
+    def _stake(self) -> float:
+        """Part of a fortune held on the next board, a stone."""
+        difference = self._test.difference
+        return min(difference / (self._variance + difference**2), MOST_STAKED / (self._feared + difference))
+
+    def _interval(self) -> tuple[float, float]:
+        if self._boards < 2:
+            return (-math.inf, math.inf)
+        error = math.sqrt(self._squares / (self._boards - 1) / self._boards)
+        half = t_quantile((1 + CONFIDENCE) / 2, self._boards - 1) * error
+        return (self._mean - half, self._mean + half)
+
+    def _anytime_interval(self) -> tuple[float, float]:
+        """The normal-mixture confidence sequence, tightest at ``TIGHTEST_AT`` boards.
+
+        Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory and
+        asymptotic confidence sequences (2024), theorem 2.2.
+        """
+        if self._boards < 2:
+            return (-math.inf, math.inf)
+        miss = 1 - CONFIDENCE
+        rho2 = (-2 * math.log(miss) + math.log(1 - 2 * math.log(miss))) / TIGHTEST_AT
+        grown = self._boards * rho2 + 1
+        half = math.sqrt(
+            self._variance * 2 * grown / (self._boards**2 * rho2) * math.log(math.sqrt(grown) / miss)
+        )
+        return (self._mean - half, self._mean + half)
+
+    def _expected_remaining(self) -> int | None:
+        """Mean time the evidence needs to a bound, taken as a Brownian motion of the drift and noise seen."""
+        if self._state != "running":
+            return 0
+        if not self._boards:
+            return None
+        test, stake, variance = self._test, self._stake, self._variance
+        drift = stake * (self._mean - test.difference / 2)
+        noise = stake**2 * variance
+        # A stake smaller than the best one lets both fortunes grow a little on every board: as if the
+        # bounds came nearer. Where they will be met is then a fixed point.
+        nearer = max(0.0, stake * test.difference / 2 - noise / 2)
+        above, below = test.upper - self._against_level, -test.lower - self._against_better
+        low, high = 0.0, float(test.cap - self._boards)
+        while high - low > 0.5:
+            boards = (low + high) / 2
+            if _exit_time(above - nearer * boards, below - nearer * boards, drift, noise) > boards:
+                low = boards
+            else:
+                high = boards
+        least = max(1, FEWEST_BOARDS - self._boards)
+        return min(max(least, math.ceil(high)), test.cap - self._boards)
+
+
+def _exit_time(above: float, below: float, drift: float, noise: float) -> float:
+    """Mean time a Brownian motion (drift and variance a step) needs to rise or fall so far."""
+    if above <= 0 or below <= 0:
+        return 0.0
+    width = above + below
+    if abs(drift) * width < 1e-6 * noise:
+        return above * below / noise
+    if drift < 0:
+        above, below, drift = below, above, -drift
+    rate = 2 * drift / noise
+    leaves_above = math.expm1(-rate * below) / math.expm1(-rate * width)
+    return (width * leaves_above - below) / drift
