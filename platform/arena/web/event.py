@@ -10,7 +10,14 @@ from django.utils import timezone
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import OVER, format_title
 from arena.matches.models import Worker
-from arena.web.labels import EntryLabel, entry_label, option_lines, rule_lines
+from arena.web.labels import (
+    EntryLabel,
+    TableLabel,
+    entry_label,
+    option_lines,
+    rule_lines,
+    table_label,
+)
 from arena.web.progress import Progress, entry_counts, progress_of
 from arena.web.ranking import CrossLine, Ranking, crosstable_of, ranking_of
 from arena.web.rounds import RoundLine, rounds_of, tables_by_state
@@ -30,6 +37,7 @@ class Event:
     """Nothing changes any more: no stream of changes is offered."""
     is_live: bool
     format: str
+    table: TableLabel
     entries: list[EntryLabel]
     withdrawn: int
     progress: Progress | None
@@ -94,6 +102,7 @@ def event_of(tournament: Tournament) -> Event:
         is_over=state in OVER,
         is_live=state in LIVE,
         format=", then ".join(format_title(stage).lower() for stage in stages),
+        table=table_label(tournament),
         entries=[labels[entry.pk] for entry in entered],
         withdrawn=len(rows) - len(entered),
         progress=progress,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 MINUS = "\N{MINUS SIGN}"
-FRACTION_SLASH = "\N{FRACTION SLASH}"
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 DECIMALS_AT_MOST = 4
 """A fraction that ends later than this is written as a mixed number."""
@@ -23,7 +22,7 @@ def exact(value: Fraction, *, signed: bool = False, decimals: int = 0) -> str:
     """The value with at least this many decimals, as a decimal if that is exact, else as a mixed number.
 
     >>> exact(Fraction(7, 2)), exact(Fraction(-3), signed=True, decimals=1), exact(Fraction(10, 3))
-    ('3.5', '−3.0', '3\\xa01⁄3')
+    ('3.5', '−3.0', '3\\xa01/3')
     """
     sign = MINUS if value < 0 else "+" if signed and value > 0 else ""
     size = abs(value)
@@ -31,7 +30,7 @@ def exact(value: Fraction, *, signed: bool = False, decimals: int = 0) -> str:
     if digits is not None:
         return f"{sign}{_decimal(size, max(digits, decimals))}"
     whole, rest = divmod(size.numerator, size.denominator)
-    part = f"{rest}{FRACTION_SLASH}{size.denominator}"
+    part = f"{rest}/{size.denominator}"
     return f"{sign}{whole}{NO_BREAK_SPACE}{part}" if whole else f"{sign}{part}"
 
 

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from arena.competition.models import Entry, Tournament
+from arena.competition.rules import sides_of
 from arena.web.figures import milliseconds
 
 SCORE_NAMES = {
@@ -19,13 +20,13 @@ SCORE_NAMES = {
     "lot": "Lot",
 }
 SCORE_MEANINGS = {
-    "match_points": "two for a fixture won, one for a draw; a bye counts as a win",
+    "match_points": "two for every opponent left behind, one for every draw",
     "board_score": "stones won less stones lost, the mean over the tables of each fixture",
     "head_to_head": "points among those level, if all of them met equally often",
     "buchholz": "sum of the opponents' scores",
     "sonneborn_berger": "scores of those beaten, and half the scores of those drawn with",
     "board_score_difference": "stones won less stones lost, the mean over the tables of each fixture",
-    "wins": "opponents beaten, byes included",
+    "wins": "opponents beaten",
     "lot": "drawn from the event's secret; the lower one comes first",
 }
 BOARD_KINDS = {"deal": "deal boards", "game": "game boards"}
@@ -73,16 +74,49 @@ def criteria_of(tournament: Tournament) -> list[str]:
     return shown
 
 
+@dataclasses.dataclass(frozen=True)
+class TableLabel:
+    """What sits round a table, in words."""
+
+    sides: int
+    is_free_for_all: bool
+
+    @property
+    def size(self) -> str:
+        """``2 pairs`` or ``5 seats``."""
+        return f"{self.sides} {'seats' if self.is_free_for_all else 'pairs'}"
+
+    @property
+    def bye(self) -> str:
+        """What is said of an entry without a fixture."""
+        return "has a bye" if self.sides == 2 else "sits out"
+
+    @property
+    def bye_counts(self) -> str:
+        """What that is worth."""
+        if self.sides == 2:
+            return "A bye counts as a win."
+        return f"Who sits out gets the points of {self.sides - 1} draws."
+
+    @property
+    def by_opponent(self) -> str:
+        """What is won, drawn and lost, where that needs saying."""
+        return "" if self.sides == 2 else "Won, drawn and lost are counted by opponent."
+
+
+def table_label(tournament: Tournament) -> TableLabel:
+    """The words for the tables of an event."""
+    sides = sides_of(tournament)
+    return TableLabel(len(sides), is_free_for_all=all(len(side) == 1 for side in sides))
+
+
 def rule_lines(tournament: Tournament) -> list[tuple[str, str]]:
     """The event's conditions, one term and sentence each."""
     clock = tournament.clock
     bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
     orders = " → ".join(SCORE_NAMES[name] for name in criteria_of(tournament))
-    scoring = (
-        "Two match points for a fixture won, one for a draw."
-        if tournament.scoring == "match_points"
-        else "The sum of board scores counts."
-    )
+    table = table_label(tournament)
+    scoring = _scoring(tournament, table)
     times = [
         (clock.get(bank), "of CPU a board, banked for the whole table"),
         (clock.get("increment_cpu_ms"), "more with every decision"),
@@ -94,13 +128,37 @@ def rule_lines(tournament: Tournament) -> list[tuple[str, str]]:
         (
             "Boards",
             f"{tournament.boards_per_round} {BOARD_KINDS[tournament.board_kind]} a round. All fixtures of a "
-            "round play the same cards, and within a fixture every side holds every hand once.",
+            f"round play the same cards. Within a fixture each board is played {table.sides} times, so that "
+            "every entry holds every hand once.",
         ),
+        ("Table", _table(table)),
         ("Order", f"{scoring} Equals are parted by, in this order: {orders.partition(' → ')[2]}."),
         ("Clock", f"{clock_text}."),
         ("Faults", FAULTS.get(tournament.fault_policy, tournament.fault_policy)),
         ("Rules", f"{tournament.preset}, rules version {tournament.rules_version}."),
     ]
+
+
+def _scoring(tournament: Tournament, table: TableLabel) -> str:
+    if tournament.scoring != "match_points":
+        return "The sum of board scores counts."
+    if table.sides == 2:
+        return "Two match points for a fixture won, one for a draw; a bye counts as a win."
+    return (
+        "In a fixture an entry gets two match points for every opponent it leaves behind and one for every "
+        f"draw. {table.bye_counts}"
+    )
+
+
+def _table(table: TableLabel) -> str:
+    if table.sides == 2:
+        return f"{table.size}; the entries of a fixture change places once."
+    if not table.is_free_for_all:
+        return f"{table.size}; each entry of a fixture sits as each pair once."
+    return (
+        f"{table.size}, everybody alone; each entry of a fixture sits on each seat once. Neighbours change "
+        "from round to round, so that everybody follows everybody equally often."
+    )
 
 
 def option_lines(ruleset: dict[str, Any]) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from django.core.paginator import Page, Paginator
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER, Viewer, tournaments_visible_to
 from arena.standings.models import StandingRow
-from arena.web.labels import EntryLabel, entry_label
+from arena.web.labels import EntryLabel, TableLabel, entry_label, table_label
 from arena.web.progress import Progress, entry_counts, progress_of
 from arena.web.states import LIVE, NAMES, UPCOMING, State, Tables, Wait, waiting_for
 
@@ -23,6 +23,7 @@ class Item:
     """One tournament of the list."""
 
     tournament: Tournament
+    table: TableLabel
     state_name: str
     entries: int
     progress: Progress | None
@@ -62,6 +63,7 @@ def overview_of(viewer: Viewer, page: str = "1") -> Overview:
         going = progress.get(tournament.pk)
         return Item(
             tournament=tournament,
+            table=table_label(tournament),
             state_name=NAMES[State(tournament.state)],
             entries=count,
             progress=going,

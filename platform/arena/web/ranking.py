@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from fractions import Fraction
+from itertools import permutations
 
 from arena.competition.models import Tournament
 from arena.standings.models import StandingRow
 from arena.standings.selectors import standings_of
 from arena.web.figures import exact_column
 from arena.web.labels import SCORE_MEANINGS, SCORE_NAMES, EntryLabel, criteria_of, entry_label
-from arena.web.rounds import RoundLine, Side
+from arena.web.rounds import DRAW, WIN, RoundLine, result_of
 
 BOARD_SCORES = ("board_score", "board_score_difference")
 CROSSTABLE_ENTRIES_AT_MOST = 20
@@ -19,6 +20,8 @@ CROSSTABLE_ENTRIES_AT_MOST = 20
 BAR_HALF = 50
 """Half the width of a bar in the units of its drawing."""
 LOT_DIGITS = 6
+STONES_AT_MOST = 8
+"""More meetings of the same two are counted instead."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,11 +80,41 @@ class Ranking:
 
 
 @dataclasses.dataclass(frozen=True)
-class Crossing:
-    """How one entry did against another: one side of each of their fixtures."""
+class Meeting:
+    """How one entry did against another in one fixture."""
 
-    sides: tuple[Side, ...]
+    result: str
+    """``win``, ``draw`` or ``loss``."""
+    text: str
+    """The entry's board score; empty where more than two met."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Crossing:
+    """How one entry did against another: each of their meetings, oldest first."""
+
+    meetings: tuple[Meeting, ...]
     is_self: bool = False
+
+    @property
+    def is_many(self) -> bool:
+        """Too many for a stone each."""
+        return len(self.meetings) > STONES_AT_MOST
+
+    @property
+    def won(self) -> int:
+        """Meetings won."""
+        return sum(meeting.result == WIN for meeting in self.meetings)
+
+    @property
+    def drawn(self) -> int:
+        """Meetings drawn."""
+        return sum(meeting.result == DRAW for meeting in self.meetings)
+
+    @property
+    def lost(self) -> int:
+        """Meetings lost."""
+        return len(self.meetings) - self.won - self.drawn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,19 +199,21 @@ def _bar(share: Fraction) -> Bar:
 def crosstable_of(ranking: Ranking | None, rounds: list[RoundLine]) -> list[CrossLine]:
     """Everybody against everybody in the order of the standings; empty where it would not help.
 
-    From fixtures of two sides that are unsealed, of the stage of the standings.
+    From fixtures that are unsealed, of the stage of the standings; of more than two sides each pair of
+    entries is a meeting.
     """
     if ranking is None or not 2 < len(ranking.lines) <= CROSSTABLE_ENTRIES_AT_MOST:
         return []
-    met: dict[tuple[str, str], list[Side]] = defaultdict(list)
+    met: dict[tuple[str, str], list[Meeting]] = defaultdict(list)
     for played in reversed(rounds):
         if played.stage != ranking.stage:
             continue
         for fixture in played.fixtures:
-            if len(fixture.sides) == 2 and not fixture.is_sealed and fixture.sides[0].total is not None:
-                one, two = fixture.sides
-                met[one.entry.id, two.entry.id].append(one)
-                met[two.entry.id, one.entry.id].append(two)
+            for one, other in permutations(fixture.sides, 2):
+                if one.total is None or other.total is None:
+                    continue
+                text = "" if fixture.is_many else one.total_text
+                met[one.entry.id, other.entry.id].append(Meeting(result_of(one.total, other.total), text))
     return [
         CrossLine(
             line.rank,

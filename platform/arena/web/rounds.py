@@ -20,18 +20,32 @@ DONE = "done"
 """All that is said of an ended fixture before its boards are unsealed."""
 
 WIN, DRAW, LOSS = "win", "draw", "loss"
+TABLES_AT_MOST = 6
+"""More tables of one fixture are summed up."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TableLine:
     """One table of an open round: state, boards done, since when."""
 
+    number: int
+    """Within its fixture, from 1."""
     state: str
     boards_done: int
     boards: int
     attempt: int
     since: datetime.datetime | None
     """When the attempt being played began."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TableSum:
+    """How far many tables are together."""
+
+    boards_done: int
+    boards: int
+    tables: int
+    finished: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +57,8 @@ class Side:
     total_text: str = ""
     result: str = ""
     """``win``, ``draw`` or ``loss`` against the other side; empty with more than two, or none known."""
+    place: int = 0
+    """From 1 by total where more than two met, equal for equals; 0 if not known."""
     forfeited: bool = False
 
 
@@ -62,6 +78,31 @@ class FixtureLine:
     def is_done(self) -> bool:
         """Ended in whatever way."""
         return self.state in (DONE, *Fixture.DONE)
+
+    @property
+    def is_many(self) -> bool:
+        """More than two meet."""
+        return len(self.sides) > 2
+
+    @property
+    def shown_tables(self) -> tuple[TableLine, ...]:
+        """The tables to be shown one by one: all, or of many those that are being played or held back."""
+        if len(self.tables) <= TABLES_AT_MOST:
+            return self.tables
+        return tuple(table for table in self.tables if table.state in ("playing", "quarantined"))
+
+    @property
+    def summed(self) -> TableSum | None:
+        """All tables in one, where they are too many to be shown one by one."""
+        if len(self.tables) <= TABLES_AT_MOST:
+            return None
+        states = [table.state for table in self.tables]
+        return TableSum(
+            boards_done=sum(table.boards_done for table in self.tables),
+            boards=sum(table.boards for table in self.tables),
+            tables=len(states),
+            finished=states.count("finished"),
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,6 +204,7 @@ def _open_tables(tournament: Tournament) -> dict[int, list[TableLine]]:
         is_playing = table.state == Table.State.LEASED
         found[table.fixture_id].append(
             TableLine(
+                number=len(found[table.fixture_id]) + 1,
                 state="playing" if is_playing else table.state,
                 boards_done=table.boards_done,
                 boards=table.board_count,
@@ -195,10 +237,9 @@ def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side], tables: list[
     if is_sealed or len(totals) < len(sides):
         sides = [Side(side.entry) for side in sides]
     else:
-        results = [_result(place, totals) for place in range(len(sides))]
-        sides = [
-            dataclasses.replace(side, result=result) for side, result in zip(sides, results, strict=True)
-        ]
+        sides = [_told(side, totals) for side in sides]
+        if len(sides) > 2:
+            sides.sort(key=lambda side: side.place)
     return FixtureLine(
         id=fixture.public_id,
         state=DONE if is_sealed and fixture.state in Fixture.DONE else fixture.state,
@@ -210,10 +251,17 @@ def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side], tables: list[
     )
 
 
-def _result(place: int, totals: list[Fraction]) -> str:
-    if len(totals) != 2:
-        return ""
-    own, other = totals[place], totals[1 - place]
+def _told(side: Side, totals: list[Fraction]) -> Side:
+    """The side with how it came off; best first is 1, and equals share a place."""
+    assert side.total is not None
+    if len(totals) == 2:
+        other = totals[0] + totals[1] - side.total
+        return dataclasses.replace(side, result=result_of(side.total, other))
+    return dataclasses.replace(side, place=1 + sum(total > side.total for total in totals))
+
+
+def result_of(own: Fraction, other: Fraction) -> str:
+    """``win``, ``draw`` or ``loss`` of one total against another."""
     return WIN if own > other else LOSS if own < other else DRAW
 
 

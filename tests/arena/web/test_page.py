@@ -129,7 +129,7 @@ def test_thirds_stay_thirds(client: Client) -> None:
     row.values["board_score_difference"] = "10/3"
     row.save()
     cache.clear()
-    assert "+3\xa01⁄3" in text_of(client, tournament)
+    assert "+3\xa01/3" in text_of(client, tournament)
 
 
 def test_closed_rounds_show_scores_forfeits_and_the_crosstable(client: Client) -> None:

@@ -1,0 +1,149 @@
+"""Pages of events where more than two entries meet."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.competition.models import Tournament
+from arena.jobs.flow import tournament_advance
+from arena.matches.leases import table_heartbeat
+from arena.matches.models import Fixture
+from arena.web.rounds import TABLES_AT_MOST
+from tests import factories
+from tests.arena.play import begun, claimed, play_out, play_table, seats_of, started, waiting
+
+pytestmark = pytest.mark.django_db
+SIX_OF_FIVE = {"preset": "kakkuri", "ruleset": {"seats": 5}, "boards_per_round": 2}
+
+
+def text_of(client: Client, tournament: Tournament) -> str:
+    cache.clear()
+    response = client.get(f"/tournaments/{tournament.public_id}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def fixture_of(html: str, fixture: Fixture) -> str:
+    return html[html.index(f'id="f-{fixture.public_id}"') :].split("</li>")[0]
+
+
+def plain(html: str) -> str:
+    """The words alone."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+
+
+@pytest.mark.parametrize(
+    ("fields", "size", "words"),
+    [
+        ({}, "2 pairs", "a bye counts as a win"),
+        ({"preset": "kakeya6"}, "3 pairs", "gets the points of 2 draws"),
+        ({"preset": "kakkuri"}, "7 seats", "gets the points of 6 draws"),
+        ({"preset": "kakkuri", "ruleset": {"seats": 2}}, "2 seats", "a bye counts as a win"),
+    ],
+)
+def test_the_page_and_the_list_say_what_sits_round_a_table(
+    client: Client, fields: dict[str, object], size: str, words: str
+) -> None:
+    tournament = factories.an_open_tournament(**fields)
+    html = text_of(client, tournament)
+    assert f"<span>{size}</span>" in html
+    assert words in html
+    assert f"<span>{size}</span>" in client.get("/").content.decode()
+
+
+def test_who_has_no_fixture_sits_out(client: Client) -> None:
+    html = plain(text_of(client, begun(6, **SIX_OF_FIVE)))
+    assert html.count("sits out") == 2, "in the round, and in the rules"
+    assert "has a bye" not in html
+    assert "0 of 1 fixture done" in html
+
+
+def test_a_closed_fixture_lists_its_entries_by_score(client: Client) -> None:
+    tournament = play_out(begun(5, **SIX_OF_FIVE))
+    fixture = Fixture.objects.order_by("-board_set__round__number")[0]
+    shown = fixture_of(text_of(client, tournament), fixture)
+    totals = {side.entry: 0 for side in fixture.sides.all()}
+    for score in fixture.scores.all():
+        totals[score.entry] += score.value
+    ranked = sorted(totals.values(), reverse=True)
+    assert re.findall(r'class="place n">(\d)<', shown) == [str(1 + ranked.index(total)) for total in ranked]
+    assert 'class="stone"' not in shown
+    best = max(totals, key=lambda entry: totals[entry])
+    if ranked[0] > ranked[1]:
+        assert best.bot_name in shown.split("</div>")[0]
+
+
+def test_a_forfeit_is_shown_beside_the_entry(client: Client) -> None:
+    tournament = begun(5, **SIX_OF_FIVE)
+    tables = waiting(tournament)
+    loser = tables[0].fixture.sides.all()[1].entry
+    for table in tables:
+        play_table(table, seats_of(table, loser))
+    tournament_advance(tournament)
+    shown = fixture_of(text_of(client, tournament), tables[0].fixture)
+    (line,) = [side for side in shown.split("</div>") if "forfeited a table" in side]
+    assert loser.bot_name in line
+    assert "−" in line
+
+
+def test_the_crosstable_counts_every_meeting_of_two(client: Client) -> None:
+    tournament = play_out(begun(5, **SIX_OF_FIVE))
+    html = text_of(client, tournament)
+    cross = html[html.index('id="part-crosstable"') :].split("</table>")[0]
+    # Four rounds in which everybody meets everybody: four stones in each of twenty cells.
+    assert cross.count('<svg class="stone"') == 4 * 20
+    won, lost = cross.count("stone-win"), cross.count("stone-loss")
+    assert won == lost
+    assert won + lost + cross.count("stone-draw") == 80
+
+
+def test_many_meetings_are_counted(client: Client) -> None:
+    stages = [{"format": "heats", "options": {"rounds": 9}}]
+    tournament = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=1, stages=stages))
+    html = text_of(client, tournament)
+    cross = html[html.index('id="part-crosstable"') :].split("</table>")[0]
+    assert "stone-" not in cross
+    told = re.findall(r'title="(\d+) won, (\d+) drawn, (\d+) lost"', cross)
+    assert [sum(map(int, counts)) for counts in told] == [9] * 6
+
+
+def test_many_tables_are_summed_up_and_the_ones_being_played_shown(client: Client) -> None:
+    tournament = begun(7, preset="kakkuri", boards_per_round=8)
+    tables = waiting(tournament)
+    assert len(tables) == 14 > TABLES_AT_MOST
+    play_table(tables[0])
+    lease = claimed(tables[1])
+    assert table_heartbeat(lease.table_id, lease.fence, 3, 60)
+    shown = fixture_of(text_of(client, tournament), tables[0].fixture)
+    assert "7 of 56 boards, 1 of 14 tables finished" in plain(shown)
+    assert shown.count("<progress") == 2
+    assert 'aria-label="Table 2: 3 of 4 boards"' in shown
+
+
+def test_a_pair_goes_by_both_its_bots(client: Client) -> None:
+    tournament = factories.an_open_tournament(preset="kakeya6", boards_per_round=1)
+    pair = factories.a_pair_entry(tournament, factories.aya())
+    for owner in (factories.ben(), factories.chie()):
+        factories.an_entry(tournament, owner)
+    html = plain(text_of(client, play_out(started(tournament))).replace("&nbsp;", " "))
+    assert html.count(f"{pair.version.bot.name} v1 + {pair.partner_version.bot.name} v1") >= 3
+
+
+def test_a_larger_table_needs_no_more_queries(client: Client) -> None:
+    def queries(address: str) -> int:
+        cache.clear()
+        with CaptureQueriesContext(connection) as seen:
+            client.get(address)
+        return len(seen)
+
+    small = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=1))
+    before = queries("/")
+    large = play_out(begun(8, preset="kakkuri", ruleset={"seats": 8}, boards_per_round=1))
+    assert queries("/") == before
+    assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{large.public_id}") < 20
