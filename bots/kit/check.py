@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
 from bots.kit.faults import fault_lines
+from bots.kit.pool import prepare_sandbox
 from bots.kit.register import Commands
 from bots.kit.rules import DEFAULT_PRESET, game_of
 from referee.bundle import import_path
@@ -48,6 +49,7 @@ def check_path(path: Path, preset: str, *, is_sandboxed: bool = True) -> CheckRe
 
     Raises:
         InputUnusable: there is no such preset, or nothing there that can be read.
+        MachineUnable: no sandbox, but one is wanted.
     """
     game = game_of(preset)
     try:
@@ -57,6 +59,8 @@ def check_path(path: Path, preset: str, *, is_sandboxed: bool = True) -> CheckRe
             raise InputUnusable(str(error)) from None
         step, reason = Step("bundle", False, str(path)), Reason(error.code, error.message)
         return CheckReport(False, (step,), (reason,), None, None, "")
+    if is_sandboxed:
+        prepare_sandbox()
     driver = sandboxed_driver if is_sandboxed else plain_driver
     return check_bundle(bundle, game.key, preset, drivers_factory=driver)
 

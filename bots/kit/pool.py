@@ -13,6 +13,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from multiprocessing.connection import Connection, wait
 from types import FrameType
@@ -58,14 +59,15 @@ def prepare_sandbox() -> str:
     Raises:
         MachineUnable: bots cannot be shut in here; names the step that failed, the remedy and the way round.
     """
+    way_round = "Or run bots you trust with --no-sandbox"
+    if sys.platform != "linux":
+        raise MachineUnable(f"no sandbox here: the sandbox needs Linux, this is {sys.platform}. {way_round}")
     try:
         for name in RUNTIMES:
             runtime_named(name)
         return require_level().level.name
     except SandboxUnavailable as error:
-        raise MachineUnable(
-            f"no sandbox here: {error.step}. {error.remedy} Or play bots you trust with --no-sandbox"
-        ) from None
+        raise MachineUnable(f"no sandbox here: {error.step}. {error.remedy} {way_round}") from None
 
 
 def play_tables(

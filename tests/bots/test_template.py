@@ -1,39 +1,63 @@
-"""The folder an entrant copies works as it stands."""
+"""The folders an entrant copies work as they stand, under every preset of their game."""
 
 import tomllib
 from importlib import import_module
 from pathlib import Path
 
-import bots
+import pytest
+
+import bots.template
+from bots.kit.new import template_folder
 from bots.sdk import Bot
-from tests.bots.asking import answer_to, line_for, position
-from tests.referee.orders import play
+from engine import all_games, preset_named
+from tests.bots.asking import answer_to, line_for, play_board, position
 
-FOLDER = Path(bots.__file__).parent / "template" / "kakeya"
+ROOT = Path(bots.template.__file__).parent
+TEMPLATES = sorted(path.name for path in ROOT.iterdir() if (path / "rensho.toml").is_file())
+PRESETS = [preset for game in all_games().values() for preset in game.presets]
 
 
-def template_bot():
-    found = import_module("bots.template.kakeya.main").MyBot()
+def template_bot(name):
+    found = import_module(f"bots.template.{name}.main").MyBot()
     assert isinstance(found, Bot)
     return found
 
 
-def test_the_manifest_names_the_program():
-    manifest = tomllib.loads((FOLDER / "rensho.toml").read_text())
-    assert manifest == {"name": template_bot().name, "runtime": "python/1", "entry_point": "main.py"}
-    assert (FOLDER / manifest["entry_point"]).is_file()
+def test_every_game_has_a_template_of_its_own_and_one_plays_any():
+    assert {*TEMPLATES} == {*all_games(), "generic"}
 
 
-def test_it_plays_deal_boards_and_games_without_a_fault():
-    for kind, preset in (("deal", "kakeya4"), ("game", "kakeya4.league")):
-        speakers = {seat: template_bot().reply_to for seat in (1, 2, 3, 4)}
-        report, _ = play(speakers, boards=2, kind=kind, preset=preset)
-        assert {seat.verdict for seat in report.seats} == {"OK"}
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_manifest_names_the_program(name):
+    manifest = tomllib.loads((ROOT / name / "rensho.toml").read_text())
+    assert manifest == {"name": template_bot(name).name, "runtime": "python/1", "entry_point": "main.py"}
+    assert (ROOT / name / manifest["entry_point"]).is_file()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("is_own", [True, False])
+def test_it_plays_deals_under_every_preset_with_legal_answers_only(preset, is_own):
+    game, ruleset = preset_named(preset)
+    name = template_folder(game.key).name if is_own else "generic"
+    for number in range(1, 7):
+        bots_by_seat = {seat: template_bot(name) for seat in range(1, game.seats(ruleset) + 1)}
+        # apply refuses whatever is not legal.
+        _, state = play_board(bots_by_seat, preset, number=number)
+        assert state.outcome() is not None
+
+
+@pytest.mark.parametrize("preset", ["kakeya4.league", "kakeya6.league", "etori.meiji", "kakkuri"])
+def test_it_plays_whole_games(preset):
+    game, ruleset = preset_named(preset)
+    name = template_folder(game.key).name
+    bots_by_seat = {seat: template_bot(name) for seat in range(1, game.seats(ruleset) + 1)}
+    _, state = play_board(bots_by_seat, preset, kind="game")
+    assert state.outcome() is not None
 
 
 def played(hands, plays):
     state = position(hands, plays)
-    return answer_to(template_bot(), line_for(state, state.to_act[0]))
+    return answer_to(template_bot("kakeya"), line_for(state, state.to_act[0]))
 
 
 def test_it_does_what_its_comments_say():

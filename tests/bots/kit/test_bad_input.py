@@ -93,12 +93,12 @@ def test_a_broken_rensho_toml_is_named_with_what_to_write(rensho, tmp_path, mani
     assert complaint in err
 
 
-@pytest.mark.parametrize("command", [("play",), ("compare",)])
-def test_a_machine_without_a_sandbox_is_told_the_remedy_and_the_way_round(
-    rensho, monkeypatch, tmp_path, command
-):
+@pytest.mark.parametrize(
+    "words", [("play", "house:greedy", "house:rules"), ("compare", "house:greedy", "house:rules"), ("check",)]
+)
+def test_a_machine_without_a_sandbox_is_told_the_remedy_and_the_way_round(rensho, monkeypatch, bot, words):
     monkeypatch.setenv("SANDBOX_MIN_LEVEL", "NONE")
-    status, out, err = rensho(*command, "house:greedy", "house:rules")
+    status, out, err = rensho(*words, *([] if len(words) > 1 else [bot(GOOD)]))
     assert (status, out) == (MACHINE_UNABLE, "")
     assert "no sandbox here: SANDBOX_MIN_LEVEL is 'NONE'. Set it to COMPAT, FULL1 or FULL." in err
     assert "--no-sandbox" in err

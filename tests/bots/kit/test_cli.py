@@ -7,6 +7,7 @@ import pytest
 
 from bots.house import house_folders
 from bots.kit.cli import main
+from bots.kit.new import template_folder
 
 GOOD = """\
 from bots.sdk import Bot
@@ -83,11 +84,18 @@ def test_check_names_input_it_cannot_use(capsys, argv, complaint):
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("name", ["kakeya_random", "kakeya_greedy", "kakeya_rules", "template"])
-def test_check_accepts_house_bots_and_template_in_the_sandbox(capsys, name):
-    folders = house_folders()
-    folder = folders.get(name) or next(iter(folders.values())).parents[1] / name
-    status, out, _ = run(capsys, "check", folder)
+@pytest.mark.parametrize("name", house_folders())
+def test_check_accepts_house_bots_in_the_sandbox(capsys, name):
+    preset = "kakkuri" if name.startswith("kakkuri") else "kakeya6"
+    status, out, _ = run(capsys, "check", house_folders()[name], "--preset", preset)
+    assert status == 0, out
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("game", ["kakeya", "kakkuri", "generic"])
+def test_check_accepts_the_templates_in_the_sandbox(capsys, game):
+    preset = "kakkuri" if game == "kakkuri" else "kakeya4"
+    status, out, _ = run(capsys, "check", template_folder(game), "--preset", preset)
     assert status == 0, out
 
 
