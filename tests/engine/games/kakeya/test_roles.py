@@ -1,4 +1,4 @@
-"""Dealers, leaders, piles and the first lead. Source: RULES.md 2.1-2.6, T34, T38, T40; DESIGN.md 2."""
+"""Dealers, leaders, piles and the first lead. Source: RULES.md 2.1-2.6, T34, T38, T40, T45; DESIGN.md 2."""
 
 import pytest
 
@@ -39,6 +39,21 @@ def test_T38_piles_of_the_first_deal():
         assert sorted(state.observe(seat)["hand"]) == sorted(deck[pile::4])
     assert pile_order(state.deal.roles, 1, "right") == (3, 4, 1, 2)
     assert state.deal.decider == 3
+
+
+def test_T45_the_first_pile_of_the_known_shuffle():
+    pile = "7D 7S KD 3S JD 9D 2H QC 9S 2D AS AD 9C"
+    assert sorted(first_deal().observe(3)["hand"]) == sorted(pile.split())
+
+
+@pytest.mark.parametrize(("direction", "order"), [("right", (3, 4, 1, 2)), ("left", (1, 4, 3, 2))])
+def test_cards_go_round_in_the_direction_of_play_from_the_seat_next_to_the_taker(direction, order):
+    state = KAKEYA.start(PLAIN.replace(direction=direction), Board("deal", 1, "demo"))
+    for pile, seat in enumerate(order):
+        assert sorted(state.observe(seat)["hand"]) == sorted(state.deal.deck[pile::4])
+    assert state.observe(1)["direction"] == direction
+    assert (state.observe(1)["dealers"], state.observe(1)["dealer"]) == ([2, 4], None)
+    assert play_out(state, "1:DEFER 3:DEFER").to_act == (order[0],)
 
 
 @pytest.mark.parametrize(
