@@ -81,7 +81,8 @@ class Client:
 
     def get(self, path: str, **query: str) -> Any:
         """What the address answers, as plain values; asked again if the server cannot answer now."""
-        return self._plain(self._call("GET", path, params=query))
+        # No query at all where none is given: an empty one would take away that of the address itself.
+        return self._plain(self._call("GET", path, params=query or None))
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Do a deed, once, and give the answer."""
@@ -97,7 +98,7 @@ class Client:
 
     def download(self, path: str, **query: str) -> bytes:
         """The bytes of a file."""
-        return self._call("GET", path, params=query).content
+        return self._call("GET", path, params=query or None).content
 
     def rows(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
         """Every row of a list, page by page."""

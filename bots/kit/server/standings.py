@@ -110,7 +110,7 @@ def standings_print(console: Console, event: Event, stages: list[StageStandings]
         rows: list[list[Text | str]] = []
         for row in stage["rows"]:
             values = row["values"]
-            cells = [str(row["rank"]), Text(row["bot"], "bold"), Text(row["player"])]
+            cells: list[Text | str] = [str(row["rank"]), Text(row["bot"], "bold"), Text(row["player"])]
             cells += [number_text(values.get(name)) for name in names]
             if has_counts:
                 cells.append("-".join(str(values[name]) for name in COUNTS))

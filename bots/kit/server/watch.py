@@ -30,6 +30,8 @@ POLL_S = 5.0
 PATIENCE_S = 120.0
 """How long a server may be away before we give up."""
 BAR_WIDTH = 30
+SHOWN_ROUNDS = 12
+"""The last ones: more would not fit a small terminal."""
 FINISHED = "finished"
 PLAYING = "leased"
 STUCK = "quarantined"
@@ -184,8 +186,16 @@ def picture(glance: Glance) -> RenderableType:
     if not glance.rounds:
         return Group(head, Text(f"{event['entries']} entries", DIM))
     rows: list[list[RenderableType]] = []
-    for one in glance.rounds:
-        bar = ProgressBar(total=max(one.boards, 1), completed=one.boards_done, width=BAR_WIDTH)
+    if earlier := len(glance.rounds[:-SHOWN_ROUNDS]):
+        rows.append([f"{earlier} before", "", "", "", ""])
+    for one in glance.rounds[-SHOWN_ROUNDS:]:
+        bar = ProgressBar(
+            total=max(one.boards, 1),
+            completed=one.boards_done,
+            width=BAR_WIDTH,
+            complete_style="cyan",
+            finished_style="green",
+        )
         rows.append([_round_name(one, glance), bar, *_progress(one)])
     table = Table.grid(padding=(0, 2))
     for row in rows:

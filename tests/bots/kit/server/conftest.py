@@ -1,0 +1,119 @@
+"""The platform itself, answering over HTTP in this process, and a settings folder of the test's own."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+import uvicorn
+from django.core.asgi import get_asgi_application
+from django.core.cache import cache
+from django.db import connection
+
+from arena.matches import feed
+from arena.roster.models import CheckRun
+from arena.roster.services import check_claim, check_finish
+from bots.kit.cli import main
+from tests import factories
+
+STEPS = [{"name": "trial", "ok": True, "detail": "27 decisions on 2 boards"}]
+PATIENCE_S = 60.0
+"""A guard against hanging, not a measure."""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A folder for settings; nobody is logged in."""
+    for variable in ("RENSHO_URL", "RENSHO_TOKEN"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    return tmp_path / "settings" / "rensho" / "login.json"
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command; gives status, output and errors."""
+
+    def running(*argv):
+        try:
+            status = main([str(argument) for argument in argv])
+        except SystemExit as end:
+            status = end.code
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return running
+
+
+@pytest.fixture
+def site(transactional_db, monkeypatch):
+    """The address of the real API, in a thread of this process."""
+    cache.clear()
+    # What the platform logs belongs to no command.
+    logging.disable(logging.CRITICAL)
+    for name, value in vars(feed.Hub(poll_s=0.01)).items():
+        monkeypatch.setattr(feed.hub, name, value)
+    config = uvicorn.Config(
+        get_asgi_application(), port=0, lifespan="off", log_config=None, timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + PATIENCE_S
+    while not server.started:
+        assert thread.is_alive()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(PATIENCE_S)
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def aya(site, monkeypatch):
+    """Aya, logged in by the environment."""
+    user = factories.aya()
+    monkeypatch.setenv("RENSHO_URL", site)
+    monkeypatch.setenv("RENSHO_TOKEN", factories.a_token(user))
+    return user
+
+
+@contextmanager
+def worker(outcome):
+    """Somebody who carries out checks meanwhile: ``outcome(check)`` ends each."""
+    is_over = threading.Event()
+
+    def work():
+        try:
+            while not is_over.wait(0.01):
+                for check in CheckRun.objects.filter(state=CheckRun.State.WAITING):
+                    claimed = check_claim(check.pk)
+                    if claimed is not None:
+                        outcome(claimed)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join(PATIENCE_S)
+
+
+def accept(check):
+    """The bot may play."""
+    check_finish(check, accepted=True, steps=STEPS, reasons=[], report=None, runtime_digest="d" * 64)
+
+
+def reject(check):
+    """The bot may not play."""
+    steps = [{"name": "trial", "ok": False, "detail": "illegal action"}]
+    reasons = [{"code": "illegal_action", "message": "not an action of kakeya: 'QQ'"}]
+    check_finish(check, accepted=False, steps=steps, reasons=reasons, report=None, runtime_digest="d" * 64)

@@ -1,0 +1,153 @@
+"""What goes wrong on the way to a server, each in one sentence; patience where repeating does no harm."""
+
+import socket
+import ssl
+import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from bots.kit.errors import InputUnusable
+from bots.kit.server.client import Client, server_url
+from bots.kit.server.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
+from tests.bots.kit.server.peer import page, peer, plain, problem
+
+
+def asking(url, token="t", waits=None):
+    return Client(url, token, sleep=(waits if waits is not None else []).append)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "words"),
+    [
+        (
+            problem(401, "token_refused", "This token has expired."),
+            NotLoggedIn,
+            "This token has expired. Log in",
+        ),
+        (problem(403, "not_yours", "It is somebody else's."), Refused, "It is somebody else's."),
+        (problem(404, "table_missing", "There is no table 'x'."), Refused, "There is no table 'x'."),
+        (problem(423, "sealed", "This log is sealed."), SealedYet, "This log is sealed."),
+        (problem(429, "throttled", **{"Retry-After": "3600"}), ServerUnable, "try again in 3600 s"),
+        (problem(500, "internal", "This is our fault."), ServerUnable, "This is our fault. (500)"),
+        (page(502), ServerUnable, "cannot answer now (502)"),
+        (page(200), ServerUnable, "not as a Rensho server (200 text/html)"),
+        (page(404), ServerUnable, "not as a Rensho server (404 text/html)"),
+        (page(301, Location="https://new.example"), ServerUnable, "has moved to https://new.example"),
+    ],
+)
+def test_every_refusal_is_one_sentence(answer, kind, words):
+    with peer(answer) as server, asking(server.url) as client:
+        with pytest.raises(kind) as refusal:
+            client.get("me")
+        assert words in str(refusal.value)
+        assert "\n" not in str(refusal.value)
+
+
+def test_without_a_token_one_is_told_to_log_in():
+    with peer(problem(401, "not_signed_in")) as server, asking(server.url, "") as client:
+        with pytest.raises(NotLoggedIn, match=r"you are not logged in .*rensho login"):
+            client.get("me")
+        assert "Authorization" not in server.asked[0][2]
+
+
+def test_reading_is_tried_again_and_waits_as_long_as_it_is_told():
+    answers = [page(503), problem(429, "throttled", **{"Retry-After": "7"}), plain({"a": 1})]
+    waits = []
+    with peer(*answers) as server, asking(server.url, waits=waits) as client:
+        assert client.get("me") == {"a": 1}
+        assert len(server.asked) == 3
+    assert waits == [0.5, 7]
+
+
+def test_reading_is_not_tried_for_ever():
+    with peer(page(503)) as server, asking(server.url) as client:
+        with pytest.raises(ServerUnable):
+            client.get("me")
+        assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize("answer", [page(503), problem(429, "throttled", **{"Retry-After": "1"})])
+def test_a_deed_is_done_once(answer):
+    with peer(answer, plain({})) as server, asking(server.url) as client:
+        with pytest.raises(ServerUnable):
+            client.post("bots", {"name": "kita"})
+        assert len(server.asked) == 1
+
+
+def test_nobody_there_is_said_so():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with asking(url) as client, pytest.raises(ServerUnable, match=r"cannot reach .* the server is up"):
+            client.get("me")
+
+
+def test_a_name_that_leads_nowhere_is_said_so():
+    with asking("http://rensho.invalid") as client, pytest.raises(ServerUnable, match=r"rensho\.invalid"):
+        client.get("me")
+
+
+@pytest.fixture
+def encrypted(tmp_path):
+    """A server whose certificate nobody knows."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    words = (
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    )
+    subprocess.run(
+        ["openssl", *words.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True
+    )
+    server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield f"https://localhost:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_certificate_nobody_knows_is_told_with_the_remedy_and_not_tried_again(encrypted):
+    waits = []
+    with asking(encrypted, waits=waits) as client, pytest.raises(ServerUnable) as refusal:
+        client.get("me")
+    assert "is not safe" in str(refusal.value)
+    assert "SSL_CERT_FILE" in str(refusal.value)
+    assert waits == []
+
+
+def test_a_list_is_followed_from_page_to_page():
+    with peer(plain({}), plain({})) as server, asking(server.url) as client:
+        server.answers[:] = [
+            plain({"next": f"{server.url}/api/v1/bots?cursor=x", "results": [{"id": "a"}]}),
+            plain({"next": None, "results": [{"id": "b"}]}),
+        ]
+        assert [row["id"] for row in client.rows("bots", owner="aya")] == ["a", "b"]
+        assert [asked[1] for asked in server.asked] == [
+            "/api/v1/bots?page_size=200&owner=aya",
+            "/api/v1/bots?cursor=x",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://rensho.example/", "https://rensho.example"),
+        (" http://localhost:8000/api/v1/ ", "http://localhost:8000"),
+        ("https://example.org/rensho", "https://example.org/rensho"),
+    ],
+)
+def test_an_address_has_one_spelling(text, url):
+    assert server_url(text) == url
+
+
+@pytest.mark.parametrize(
+    "text", ["", "rensho.example", "ftp://x", "http://", "http://x:99999", "http://a:b@x", "https://x/?a=b"]
+)
+def test_what_is_no_address_is_refused(text):
+    with pytest.raises(InputUnusable, match="write one like https"):
+        server_url(text)

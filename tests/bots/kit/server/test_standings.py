@@ -1,0 +1,109 @@
+"""Standings, the list of tournaments, and the logs of one's own seats, from the platform itself."""
+
+import json
+
+import pytest
+
+from arena.matches.models import Table
+from bots.kit.cli import main
+from tests import factories
+from tests.arena.play import play_out
+from tests.bots.kit.server.test_watch import under_way
+
+
+@pytest.fixture
+def public(site, monkeypatch):
+    """Nobody in particular, who knows the server."""
+    monkeypatch.setenv("RENSHO_URL", site)
+
+
+def test_the_standings_show_what_orders_them_and_what_decided(run, public):
+    event = play_out(under_way())
+    status, out, _ = run("standings", event.public_id)
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0] == "Spring cup: final, kakeya4, 2 entries"
+    assert lines[1].split()[:3] == ["bot", "player", "points"]
+    assert [line.split()[0] for line in lines[2:]] == ["1", "2"]
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_standings_as_json_are_exact(run, public):
+    event = play_out(under_way())
+    _, out, _ = run("standings", event.public_id, "--json")
+    told = json.loads(out)
+    assert told["tournament"]["id"] == event.public_id
+    assert "board_score" in told["stages"][0]["rows"][0]["values"]
+
+
+def test_before_the_first_round_is_closed_there_are_none(run, public):
+    event = under_way()
+    status, out, _ = run("standings", event.public_id)
+    assert status == 0
+    assert "No standings yet" in out
+
+
+def test_without_a_name_the_tournaments_are_listed(run, public):
+    assert run("standings")[1].endswith(" has no tournament yet.\n")
+    event = under_way()
+    _, out, _ = run("standings")
+    assert out.splitlines()[1].split() == [event.public_id, "Spring", "cup", "kakeya4", "running", "2"]
+    assert json.loads(run("standings", "--json")[1])[0]["id"] == event.public_id
+
+
+def a_table():
+    event = play_out(under_way())
+    return Table.objects.filter(fixture__board_set__round__stage__tournament=event)[0]
+
+
+def test_own_logs_are_shown_with_the_verdict_and_the_record_is_saved(run, aya, tmp_path):
+    table = a_table()
+    path = tmp_path / "table.ndjson"
+    status, out, err = run("logs", table.public_id, "--record", path)
+    assert status == 0
+    assert out.count(": OK\n") + out.count(", OK\n") == 2
+    assert out.count("(it wrote nothing)") == 2
+    assert f"rensho replay {path}" in err
+    assert main(["replay", str(path), "--board", "1"]) == 0
+
+
+def test_logs_as_json_name_seat_and_verdict(run, aya):
+    _, out, _ = run("logs", a_table().public_id, "--json")
+    told = json.loads(out)
+    assert [seat["verdict"] for seat in told["seats"]] == ["OK", "OK"]
+    assert {seat["player"] for seat in told["seats"]} == {"aya"}
+
+
+def test_the_logs_of_others_stay_theirs(run, aya):
+    table = a_table()
+    other = next(seat.seat for seat in table.seats.all() if seat.entry.player.user_id != aya.pk)
+    status, out, err = run("logs", table.public_id, "--seat", other)
+    assert (status, out) == (2, "")
+    assert f"seat {other} of table {table.public_id} is not yours" in err
+    status, _, err = run("logs", table.public_id, "--seat", 9)
+    assert status == 2
+    assert "seats 1 to 4, no seat 9" in err
+
+
+def test_who_sits_nowhere_is_told_so(run, site, monkeypatch):
+    monkeypatch.setenv("RENSHO_URL", site)
+    monkeypatch.setenv("RENSHO_TOKEN", factories.a_token(factories.chie()))
+    table = a_table()
+    status, _, err = run("logs", table.public_id)
+    assert status == 2
+    assert f"no seat of table {table.public_id} is yours" in err
+
+
+def test_a_sealed_table_says_when_to_come_back(run, aya):
+    event = under_way()
+    table = Table.objects.filter(fixture__board_set__round__stage__tournament=event)[0]
+    for argv in ([], ["--seat", 1], ["--record", "/nowhere"]):
+        status, out, err = run("logs", table.public_id, *argv)
+        assert (status, out) == (2, "")
+        assert "is sealed until every table of its round is done" in err or "is not yours" in err
+
+
+def test_a_table_nobody_knows_is_refused(run, aya):
+    status, _, err = run("logs", "nosuch")
+    assert status == 2
+    assert "nosuch" in err
