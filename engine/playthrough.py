@@ -2,6 +2,9 @@
 
 ``python -m engine.playthrough`` (in a clone) writes the file of every preset anew into
 ``tests/engine/playthroughs``. A changed line there is a changed rule.
+
+Every decision and event of the board is there. What the seats see is printed for the first deals alone, and
+at the end: fifty deals of seven views each would be read by nobody.
 """
 
 from __future__ import annotations
@@ -18,6 +21,10 @@ from engine.shuffle import Stream
 FOLDER = Path(__file__).parents[1] / "tests" / "engine" / "playthroughs"
 KINDS: tuple[BoardKind, ...] = ("deal", "game")
 SEED = "demo"
+OBSERVED_DEALS = 3
+"""Deals of a game whose views are printed."""
+VIEW_EVERY = 10
+"""Decisions of such a deal from one view of the seat to act to the next."""
 
 
 def playthrough_name(preset: str, kind: BoardKind, seed: str) -> str:
@@ -28,8 +35,9 @@ def playthrough_name(preset: str, kind: BoardKind, seed: str) -> str:
 def playthrough(preset: str, kind: BoardKind, seed: str) -> str:
     """Board 1 of this seed, played by seeded chance: every decision, event and change of view.
 
-    Each decision shows who acts, what was chosen and what was legal. At each new phase every seat's
-    observation is printed; the record's events stand between.
+    Each decision shows who acts, what was chosen and what was legal; the record's events stand between.
+    In the first ``OBSERVED_DEALS`` deals every seat's observation is printed at each new phase, and that of
+    the seat to act before every tenth decision.
     """
     game, ruleset = preset_named(preset)
     lines = [
@@ -41,15 +49,19 @@ def playthrough(preset: str, kind: BoardKind, seed: str) -> str:
     chance = Stream(f"rensho-playthrough/1|{preset}|{kind}|{seed}")
     state = game.start(ruleset, Board(kind, 1, seed))
     lines += _events(state, None)
-    phase, decision = "", 0
+    phase, decision = (0, ""), 0
     while state.to_act:
-        if state.phase != phase:
-            phase = state.phase
+        deal: int = state.observe(1)["deal"]
+        if (deal, state.phase) != phase:
+            phase = deal, state.phase
             lines += ["", f"== {state.situation}"]
-            lines += [f"seat {seat} sees {_json(state.observe(seat))}" for seat in seats]
+            if deal <= OBSERVED_DEALS:
+                lines += [f"seat {seat} sees {_json(state.observe(seat))}" for seat in seats]
         before = state
         for seat in before.to_act:
             decision += 1
+            if decision % VIEW_EVERY == 0 and deal <= OBSERVED_DEALS:
+                lines.append(f"seat {seat} sees {_json(state.observe(seat))}")
             legal = state.legal(seat)
             action = legal[chance.below(len(legal))]
             state = state.apply(seat, action)
