@@ -14,9 +14,6 @@ from tests.bots.asking import house_bot
 from tests.referee.orders import Store, make_order, silent_progress
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "bot-protocol.md"
-SEAT = 3
-DEALER = 2
-BOTS = {1: "kakeya_greedy", 2: "kakeya_greedy", 3: "kakeya_rules", 4: "kakeya_greedy"}
 
 
 class TimelessDriver(InProcessDriver):
@@ -26,8 +23,11 @@ class TimelessDriver(InProcessDriver):
         return super().collect(**limits)._replace(cpu_ms=0.0, wall_ms=0.0)
 
 
-def transcript(seat, **order):
-    """What a seat is sent and answers at a table of house bots: lines after ``> `` and ``< ``."""
+def transcript(seat, rules, **order):
+    """What a seat is sent and answers at a table of house bots: lines after ``> `` and ``< ``.
+
+    The seats in ``rules`` have the rule-based player of the game, all others the greedy one.
+    """
     lines = []
 
     def overheard(bot):
@@ -40,10 +40,13 @@ def transcript(seat, **order):
 
         return speak
 
-    bots = {number: house_bot(name) for number, name in BOTS.items()}
+    table = make_order(**order)
+    bots = {
+        number: house_bot(f"{table.game}_{'rules' if number in rules else 'greedy'}")
+        for number in range(1, len(table.seats) + 1)
+    }
     speakers = {number: bot.reply_to for number, bot in bots.items()}
     speakers[seat] = overheard(bots[seat])
-    table = make_order(**order)
     drivers = {number: TimelessDriver(speak, table.limits) for number, speak in speakers.items()}
     play_table(table, drivers, silent_progress, Store().keep)
     return lines
@@ -51,8 +54,12 @@ def transcript(seat, **order):
 
 def blocks():
     """The lines that belong in each block of the document."""
-    game = transcript(DEALER, boards=1, kind="game", preset="kakeya4.league")
-    return {"transcript": transcript(SEAT, boards=1), "trump": game[2:4]}
+    game = transcript(2, {3}, boards=1, kind="game", preset="kakeya4.league")
+    return {
+        "transcript": transcript(3, {3}, boards=1),
+        "trump": game[2:4],
+        "kakkuri": transcript(1, {1}, boards=1, preset="kakkuri.league", options={"seats": 4}),
+    }
 
 
 def written_blocks(text):

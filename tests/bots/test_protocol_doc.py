@@ -11,8 +11,9 @@ import zipfile
 
 import pytest
 
-from bots.sdk import PACK, SUITS, Answer, Bot
+from bots.sdk import KAKKURI_PACK, PACK, SUITS, Answer, Bot
 from engine import Board, all_games, preset_named
+from engine.games.kakkuri.notation import MELDS, WORDS
 from engine.wire import (
     DEBUG_BYTES,
     NAME_CHARACTERS,
@@ -22,13 +23,17 @@ from engine.wire import (
 )
 from referee import archives, bundle, clocks
 from referee.contract import BoardOrder, Clock, Limits, Verdict
+from referee.inprocess import InProcessDriver
 from referee.runtimes import RUNTIMES
-from tests.bots.asking import house_bot, line_for
+from referee.table import play_table
+from tests.bots.asking import hello_for, house_bot, line_for, rules_of
 from tests.bots.protocol_transcript import DOCUMENT, blocks, with_blocks, written_blocks
-from tests.referee.orders import play
+from tests.referee.orders import Store, make_order, silent_progress
 
 TEXT = DOCUMENT.read_text()
-PRESETS = [preset for game in all_games().values() for preset in game.presets]
+PRESETS = {preset: game.key for game in all_games().values() for preset in game.presets}
+GAMES = {"kakeya": "Kakeya", "kakkuri": "Kakkuri"}
+"""Each game as the headings name it."""
 
 
 def section(heading):
@@ -65,19 +70,31 @@ def is_whole(value):
 
 
 def is_seat(value):
-    return is_whole(value) and 1 <= value <= 4
+    return is_whole(value) and 1 <= value <= 8
+
+
+def is_value(value):
+    return is_whole(value) and 1 <= value <= 12
+
+
+def is_text(value):
+    return isinstance(value, str)
 
 
 def is_card(value):
-    return value in PACK
+    return value in PACK or value in KAKKURI_PACK
+
+
+def is_meld(value):
+    return value in MELDS
 
 
 def is_action(value):
-    return isinstance(value, str) and (is_card(value) or value in SUITS or value.isupper())
+    return is_text(value) and (is_card(value) or is_meld(value) or value in SUITS or value.isupper())
 
 
-def is_play(value):
-    return len(value) == 2 and is_seat(value[0]) and is_card(value[1])
+def pair_of(is_second):
+    return lambda value: len(value) == 2 and is_seat(value[0]) and is_second(value[1])
 
 
 def is_trick(value):
@@ -96,29 +113,35 @@ def list_of(is_item):
 
 def by_seat(is_item):
     return lambda value: (
-        isinstance(value, dict)
-        and all(name in ("1", "2", "3", "4") and is_item(item) for name, item in value.items())
+        isinstance(value, dict) and all(name in "12345678" and is_item(item) for name, item in value.items())
     )
+
+
+def or_null(is_item):
+    return lambda value: value is None or is_item(value)
 
 
 TYPES = {
     "integer": is_whole,
-    "text": lambda value: isinstance(value, str),
+    "text": is_text,
     "boolean": lambda value: isinstance(value, bool),
     "object": lambda value: isinstance(value, dict),
     "seat": is_seat,
-    "seat or null": lambda value: value is None or is_seat(value),
-    "card": is_card,
+    "seat or null": or_null(is_seat),
+    "value or null": or_null(is_value),
     "suit": lambda value: value in SUITS,
+    "card": is_card,
     "action": is_action,
     "list of seats": list_of(is_seat),
     "list of cards": list_of(is_card),
     "list of actions": list_of(is_action),
-    "list of plays": list_of(is_play),
     "list of tricks": list_of(is_trick),
+    "list of [seat, card]": list_of(pair_of(is_card)),
+    "list of [seat, meld]": list_of(pair_of(is_meld)),
+    "list of [seat, value]": list_of(pair_of(is_value)),
     "object: seat to integer": by_seat(is_whole),
     "object: seat to action": by_seat(is_action),
-    "object: pair to cards": by_seat(list_of(is_card)),
+    "object: seat to cards": by_seat(list_of(is_card)),
 }
 
 
@@ -130,51 +153,78 @@ def check(message, described, required=None):
         assert TYPES[described[name]](value), f"{name} is {value!r}, described as {described[name]}"
 
 
+RARELY = 0.2
+
+
 class Curious(Bot):
     """Hears everything, answers with every remark there is."""
 
     name = "curious"
     events = True
 
-    def __init__(self):
-        super().__init__()
-        self.player = house_bot("kakeya_greedy")
+    def on_hello(self, hello):
+        self.player = house_bot(f"{hello.game}_greedy")
 
     def act(self, request):
-        action = self.player.act(request)
+        # Words that greedy itself never says.
+        rare = [word for word in ("GIVE", "SWAP", "SANSOKU", "DROP") if word in request.legal]
+        action = rare[0] if rare and request.rng.random() < RARELY else self.player.act(request)
         return Answer(action, debug="a remark", policy={action: 1.0})
+
+
+EIGHT = {"seats": 8, "hands": 3, "deal_pass": True}
+TABLES = [
+    *((preset, "deal", None) for preset in PRESETS),
+    ("kakeya4.league", "game", None),
+    ("kakeya6.league", "game", {"hand_cap": 6}),
+    ("etori.simple", "game", {"hand_cap": 4}),
+    ("etori.meiji", "game", {"hands": 4, "meiji_score": "kakeya"}),
+    ("kakeya4", "deal", {"lead_protocol": "iku_koi", "schedule": "asahi_tie_only"}),
+    ("kakkuri", "game", EIGHT),
+    ("kakkuri.league", "game", {"seats": 3, "hands": 3, "wild_mode": "reset", "court_order": "QJK"}),
+    ("kakkuri.league", "game", {"seats": 7, "hands": 60}),
+]
+"""Preset, kind of board, options. The last is long enough for somebody to hold three aces."""
 
 
 @pytest.fixture(scope="module")
 def talk():
-    """All that four bots are sent and answer on deal boards and game boards, as (who, message)."""
+    """All that bots are sent and answer under every preset, as (game, who, message)."""
     said = []
 
-    def overheard(bot):
+    def overheard(game, bot):
         def speak(line):
             answer = bot.reply_to(line)
-            said.append(("referee", json.loads(line)))
+            said.append((game, "referee", json.loads(line)))
             if answer is not None:
-                said.append(("bot", json.loads(answer)))
+                said.append((game, "bot", json.loads(answer)))
             return answer
 
         return speak
 
-    for preset, kind in (("kakeya4", "deal"), ("kakeya4.league", "game"), ("kakeya4.nakayoshi", "deal")):
-        speakers = {seat: overheard(Curious()) for seat in (1, 2, 3, 4)}
-        report, _ = play(speakers, preset=preset, kind=kind, boards=2)
+    for preset, kind, options in TABLES:
+        table = make_order(preset=preset, kind=kind, boards=2, options=options)
+        drivers = {
+            seat: InProcessDriver(overheard(table.game, Curious()), table.limits)
+            for seat in range(1, len(table.seats) + 1)
+        }
+        report = play_table(table, drivers, silent_progress, Store().keep)
         assert {seat.verdict for seat in report.seats} == {Verdict.OK}
     return said
 
 
-def sent(talk, kind):
-    found = [message for who, message in talk if who == "referee" and message["type"] == kind]
+def sent(talk, kind, game=None):
+    found = [
+        message
+        for of, who, message in talk
+        if who == "referee" and message["type"] == kind and game in (None, of)
+    ]
     assert found
     return found
 
 
 def test_every_message_of_the_referee_has_a_section(talk):
-    kinds = {message["type"] for who, message in talk if who == "referee"}
+    kinds = {message["type"] for _, who, message in talk if who == "referee"}
     assert kinds == {"hello", "request", "event", "bye"}
     assert all(section(kind) for kind in kinds)
     assert sent(talk, "bye")[0] == json.loads(names(section("bye"))[0])
@@ -193,20 +243,40 @@ def test_requests_are_as_described(talk):
         assert message["legal"] == message["observation"]["legal"]
 
 
-def test_observations_are_as_described(talk):
-    described = fields("The observation of Kakeya")
-    for message in sent(talk, "request"):
-        check(message["observation"], described)
+def observation_fields(game):
+    """Type by field, of every observation and then of the game's."""
+    common, own = fields("Every observation"), fields(f"The observation of {GAMES[game]}")
+    assert not common.keys() & own.keys()
+    return common, own
 
 
-def test_the_order_of_the_fields_is_the_order_sent(talk):
-    assert list(sent(talk, "request")[0]["observation"]) == list(fields("The observation of Kakeya"))
-    assert list(sent(talk, "hello")[0]) == list(fields("hello"))
+@pytest.mark.parametrize("game", GAMES)
+def test_observations_are_as_described(talk, game):
+    common, own = observation_fields(game)
+    for message in sent(talk, "request", game):
+        check(message["observation"], common | own)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_order_of_the_fields_is_the_order_sent(talk, game):
+    common, own = observation_fields(game)
+    told = list(sent(talk, "request", game)[0]["observation"])
+    assert [name for name in told if name in common] == list(common)
+    assert [name for name in told if name in own] == list(own)
+    assert list(sent(talk, "hello", game)[0]) == list(fields("hello"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_field_is_described_that_is_empty_for_ever(talk, game):
+    common, own = observation_fields(game)
+    for name in common | own:
+        told = [message["observation"][name] for message in sent(talk, "request", game)]
+        assert any(value not in (None, [], {}, 0, False) for value in told), name
 
 
 def test_answers_are_as_described_and_read_by_the_referee(talk):
     ready, answer = fields("ready"), fields("answer")
-    for message in (message for who, message in talk if who == "bot"):
+    for message in (message for _, who, message in talk if who == "bot"):
         check(message, ready if "type" in message else answer)
     assert parse_ready(b'{"type":"ready"}')
     action = parse_answer(b'{"id":"x","action":"AC"}', "x")
@@ -220,24 +290,54 @@ def test_the_limits_of_answers_are_named():
     assert f"at most {Limits().line_bytes} bytes" in section("answer")
 
 
-def test_events_are_as_described(talk):
-    described = {names(row[0])[0]: names(row[1]) for row in tables("Events")[1]}
-    heard = sent(talk, "event")
+@pytest.mark.parametrize("game", GAMES)
+def test_events_are_as_described(talk, game):
+    described = {names(row[0])[0]: row[1] for row in tables(f"Events of {GAMES[game]}")[0]}
+    heard = sent(talk, "event", game)
     assert {message["e"] for message in heard} == set(described)
+    named = set(fields("event"))
     for message in heard:
-        assert set(message) == {"type", "e", *described[message["e"]]}
+        cell = described[message["e"]]
+        at_times = set(re.findall(r"\[`(\w+)`\]", cell))
+        told = set(message) - named
+        assert set(names(cell)) - at_times <= told <= set(names(cell)), message
+    for kind, cell in described.items():
+        for name in re.findall(r"\[`(\w+)`\]", cell):
+            assert {name in message for message in heard if message["e"] == kind} == {True, False}
 
 
-def test_phases_actions_and_fallbacks_are_the_engine_s(talk):
-    described = {names(row[0])[0]: row for row in tables("Phases and actions")[0]}
-    assert {message["phase"] for message in sent(talk, "request")} == set(described)
-    for preset, kind in (("kakeya4", "game"), ("kakeya4", "deal")):
-        game, ruleset = preset_named(preset)
-        from_start = game.start(ruleset, board_of(kind))
-        seat = from_start.to_act[0]
-        row = described[from_start.phase]
-        assert list(from_start.legal(seat)) == names(row[2])
-        assert [from_start.fallback(seat)] == names(row[3])
+@pytest.mark.parametrize("game", GAMES)
+def test_phases_actions_and_fallbacks_are_the_engine_s(talk, game):
+    described = {names(row[0])[0]: row for row in tables(f"Phases and actions of {GAMES[game]}")[0]}
+    assert {message["phase"] for message in sent(talk, "request", game)} == set(described)
+    asked = 0
+    for preset, kind, options in TABLES:
+        if PRESETS[preset] != game or (options or {}).get("lead_protocol"):
+            continue
+        _, ruleset = rules_of(preset, options)
+        state = all_games()[game].start(ruleset, Board(kind, 1, "seed"))
+        while state.to_act and state.observe(1)["deal"] <= 2:
+            seat = state.to_act[0]
+            _, _, legal, fallback = described[state.phase]
+            if state.phase not in ("play", "turn"):
+                asked += 1
+                assert list(state.legal(seat)) == names(legal)
+                assert [state.fallback(seat)] == names(fallback)
+            state = state.apply(seat, state.legal(seat)[-1])
+    assert asked
+
+
+def test_the_words_of_kakkuri_are_the_engine_s_in_its_order():
+    rows = tables("Phases and actions of Kakkuri")[1]
+    *words, meld = (names(row[0])[0] for row in rows)
+    assert tuple(words) == WORDS
+    assert is_meld(meld)
+
+
+def test_every_action_named_in_the_text_on_melds_is_one():
+    spelt = [name for name in names(section("Melds")) if "@" in name and name not in ("@", "@12")]
+    assert len(spelt) >= 3
+    assert all(map(is_meld, spelt))
 
 
 def board_of(kind):
@@ -246,7 +346,7 @@ def board_of(kind):
 
 @pytest.mark.parametrize(("protocol", "words"), [("iku_koi", ("IKU", "KOI")), ("decider", ())])
 def test_other_protocols_of_the_lead_are_named(protocol, words):
-    text = section("Phases and actions")
+    text = section("Phases and actions of Kakeya")
     assert f"`{protocol}`" in text
     game, _ = preset_named("kakeya4")
     state = game.start(game.ruleset("kakeya4", {"lead_protocol": protocol}), board_of("deal"))
@@ -254,12 +354,51 @@ def test_other_protocols_of_the_lead_are_named(protocol, words):
     assert all(f"`{word}`" in text for word in words)
 
 
-def test_the_options_are_the_ruleset_s():
-    _, ruleset = preset_named("kakeya4")
-    described = {names(row[0])[0]: json.loads(names(row[1])[0]) for row in tables("Options of the rules")[0]}
-    assert described == ruleset.as_dict()
-    for preset in PRESETS:
-        assert preset == "kakeya4" or preset in section("Options of the rules")
+def described_options(game):
+    """Every option by name, for each preset that has a column of its own."""
+    lines = [line for line in section(f"Options of {GAMES[game]}").splitlines() if line.startswith("|")]
+    _, _, *columns, _ = [names(cell) for cell in lines[0].strip("|").split("|")]
+    rows = tables(f"Options of {GAMES[game]}")[0]
+    return {
+        column[0]: {names(row[0])[0]: json.loads(names(row[2 + at])[0]) for row in rows}
+        for at, column in enumerate(columns)
+    }
+
+
+def test_the_options_of_every_preset_are_the_ruleset_s():
+    described = described_options("kakeya") | described_options("kakkuri")
+    rows = {names(row[0])[0]: row for row in tables("Presets")[0]}
+    assert list(rows) == list(PRESETS)
+    for preset, (_, game, seats, text) in rows.items():
+        _, ruleset = preset_named(preset)
+        options = ruleset.as_dict()
+        assert (names(game), int(seats)) == ([PRESETS[preset]], options["seats"])
+        if preset in described:
+            told = described[preset]
+        else:
+            base, option, value = names(text)
+            told = described[base] | {option: json.loads(value)}
+        assert told == options, preset
+        assert list(told) == list(options), preset
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_value_an_option_may_have_is_one_the_ruleset_takes(game):
+    presets = list(described_options(game))
+    for row in tables(f"Options of {GAMES[game]}")[0]:
+        option, values = names(row[0])[0], names(row[1])
+        for value in values:
+            assert any(takes(preset, option, value) for preset in presets), (option, value)
+        if values:
+            assert not any(takes(preset, option, "nonsense") for preset in presets)
+
+
+def takes(preset, option, value):
+    try:
+        rules_of(preset, {option: value})
+    except ValueError:
+        return False
+    return True
 
 
 def test_the_clock_is_the_contract_s():
@@ -325,12 +464,15 @@ def test_the_example_is_a_bot(tmp_path):
     example = re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)[1]
     space = {"__name__": "example"}
     exec(compile(example, "example", "exec"), space)
-    state = preset_named("kakeya4")[0].start(preset_named("kakeya4")[1], board_of("deal"))
-    line = line_for(state, 1)
-    assert json.loads(space["Mine"]().reply_to(line))["action"] == "PREFER"
+    for preset, action in (("kakeya4", "PREFER"), ("kakkuri", "SWAP")):
+        game, ruleset = preset_named(preset)
+        state = game.start(ruleset, board_of("deal"))
+        bot = space["Mine"]()
+        bot.reply_to(hello_for(preset, state.to_act[0]))
+        assert json.loads(bot.reply_to(line_for(state, state.to_act[0])))["action"] == action
 
 
-@pytest.mark.parametrize("name", ["transcript", "trump"])
+@pytest.mark.parametrize("name", ["transcript", "trump", "kakkuri"])
 def test_the_transcripts_are_what_the_code_says(name):
     assert written_blocks(TEXT)[name] == blocks()[name], "python -m tests.bots.protocol_transcript"
 
@@ -345,6 +487,16 @@ def test_the_transcript_is_a_whole_deal():
     assert [message["type"] for message in sent_lines] == ["hello", *["request"] * 14, "bye"]
     assert [message["phase"] for message in sent_lines[1:-1]] == ["lead", *["play"] * 13]
     assert sum(line[0] == "<" for line in lines) == 15
+
+
+def test_the_transcript_of_kakkuri_shows_a_turn_that_comes_back_and_a_way_out():
+    lines = [json.loads(line[2:]) for line in written_blocks(TEXT)["kakkuri"]]
+    assert [lines[0]["type"], lines[-1]["type"]] == ["hello", "bye"]
+    assert lines[0]["seats"] == len(lines[2]["observation"]["stones"]) == 4
+    said = [line["action"] for line in lines if "action" in line]
+    assert "TURN" in said
+    assert "AC" in said[-1] or "2D" in said[-1]
+    assert said[-1].count("+") == 2
 
 
 def test_headings_linked_to_exist():
