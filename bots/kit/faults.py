@@ -15,7 +15,7 @@ _PLACE = re.compile(r'File "(?:/bot|[^"]*/bundles/[0-9a-f]{64})/([^"]+)", line (
 
 def fault_lines(fault: Fault) -> Iterator[str]:
     """Everything an author needs to see of a fault."""
-    yield f"{fault_place(fault)}: {reason_for(fault).message}"
+    yield fault_line(fault)
     yield f"  request: {fault.request or '(hello)'}"
     yield f"  answer:  {fault.answer or '(none)'}"
     for line in fault.log_tail.splitlines():

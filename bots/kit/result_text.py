@@ -42,6 +42,7 @@ def print_match(console: Console, match: Match, run: Run) -> None:
     if run.is_interrupted:
         console.print(f"Interrupted: {tally.boards_done} of {match.boards} boards count.", style="yellow")
     console.print(_table(match, tally))
+    console.print()
 
 
 def print_faults(console: Console, match: Match, tally: Tally, record: Path | None) -> None:
@@ -55,23 +56,24 @@ def print_faults(console: Console, match: Match, tally: Tally, record: Path | No
 
 
 def _table(match: Match, tally: Tally) -> TextTable:
-    table = TextTable(box=SIMPLE_HEAD)
-    table.add_column("side", overflow="fold")
-    for heading in ("stones a board", "95 % interval", "faults", "forfeits", "CPU ms: median", "most"):
-        table.add_column(heading, justify="right")
+    table = TextTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table.add_column("side", overflow="fold", min_width=12)
+    table.add_column("stones\na board", justify="right", no_wrap=True)
+    table.add_column("95 % interval", justify="right", no_wrap=True)
+    table.add_column("faults", justify="right", no_wrap=True)
+    table.add_column("forfeits", justify="right", no_wrap=True)
+    table.add_column("CPU ms:\nmedian / most", justify="right", no_wrap=True)
     for contender, side in zip(match.contenders, tally.sides, strict=True):
         interval = side.interval
-        faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
         table.add_row(
             escape(contender.label),
             "-" if interval is None else f"{interval.mean:+.3f}",
             "-"
             if interval is None or math.isinf(interval.low)
             else f"{interval.low:+.3f} to {interval.high:+.3f}",
-            faults or "none",
+            str(side.faults.total() or "none"),
             str(side.forfeits),
-            _milliseconds(side.median_ms),
-            _milliseconds(side.most_ms),
+            f"{_milliseconds(side.median_ms)} / {_milliseconds(side.most_ms)}",
             style="bold red" if side.forfeits else None,
         )
     return table
@@ -112,10 +114,10 @@ def _milliseconds(time: float | None) -> str:
 def _print_fault(
     console: Console, label: str, side: SideResult, first: FirstFault, match: Match, record: Path | None
 ) -> None:
-    count = side.faults.total()
-    told = f"{label}: {count} fault{'' if count == 1 else 's'}"
+    faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
+    told = f"{label}: {faults}"
     if side.forfeits:
-        told += f", {side.forfeits} table{'' if side.forfeits == 1 else 's'} forfeited"
+        told += f"; {side.forfeits} table{'' if side.forfeits == 1 else 's'} forfeited"
     console.print(escape(f"{told}. The first, in seat {first.seat}:"), style="bold", soft_wrap=True)
     for line in fault_lines(first.fault):
         console.print(escape(f"  {line}"), soft_wrap=True)

@@ -120,7 +120,7 @@ def test_the_table_and_the_first_fault_are_told(rensho, bot):
     assert (status, err) == (0, "")
     lines = [line.strip() for line in out.splitlines()]
     assert lines[0] == "kakeya4, 2 deal boards, seed rensho; no sandbox"
-    assert sum("4 ILLEGAL_ACTION" in line for line in lines) == 1
+    assert f"{path}: 4 ILLEGAL_ACTION. The first, in seat 1:" in lines
     assert "board 1, decision" in out
     request = next(line for line in lines if line.startswith("request: "))
     assert json.loads(request.removeprefix("request: "))["type"] == "request"
