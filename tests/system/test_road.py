@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -167,14 +168,44 @@ def test_a_tournament_survives_the_death_of_its_broker(
     assert starts(installation, "broker") == 2
 
 
-def test_the_demo_plays_verifies_and_leaves_a_running_site_alone(installation: Installation) -> None:
-    for _ in range(2):
-        done = installation.manage("demo", "--exit", "--boards", "4", check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "was running already" in done.stdout
-        assert "6 fixtures, 12 tables, 4 boards a fixture" in done.stdout
-        assert "derived again" in done.stdout
+def test_a_tournament_is_followed_over_http_to_its_end(
+    installation: Installation, organiser: Client, versions: list[tuple[Client, str]]
+) -> None:
+    event_id, _ = event_begin(organiser, versions, "Followed")
+    viewer = versions[0][0]
+    seen = list(viewer.changes(event_id))
+    assert len(seen) == len(set(seen)) > 2, "a message for every change, none twice"
+    assert viewer.get(f"tournaments/{event_id}")["state"] == "final", "it ends with the event"
+    assert list(viewer.changes(event_id)) == [], "and does not begin again"
+
+
+def test_the_demo_plays_every_game_verifies_and_leaves_a_running_site_alone(
+    installation: Installation,
+) -> None:
+    done = installation.manage("demo", "--exit", "--boards", "4", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "was running already" in done.stdout
+    for extent in (
+        "6 fixtures, 12 tables, 4 boards a fixture",
+        "2 fixtures, 6 tables, 4 boards a fixture",
+        "6 fixtures, 30 tables, 1 board a fixture",
+    ):
+        assert extent in done.stdout
+    assert done.stdout.count("derived again") == 3
+    assert "3 tournaments final and verified" in done.stdout
     assert starts(installation, "web") == 1
+    conduct = installation.rows("SELECT DISTINCT verdict, forfeited FROM matches_tableseat")
+    assert conduct == [("OK", 0)], "no house bot was ever at fault"
+
+
+def test_the_demo_comes_again_for_one_preset_alone(installation: Installation) -> None:
+    done = installation.manage("demo", "--exit", "--boards", "1", "--preset", "kakeya6.league", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"kakeya_rules v\d+ by house-rules", done.stdout)
+    assert "1 tournament final and verified" in done.stdout
+    refused = installation.manage("demo", "--exit", "--preset", "kakeya5", check=False)
+    assert refused.returncode == 1
+    assert "does not play 'kakeya5'; it plays: kakeya4.league, kakeya6.league" in refused.stdout
 
 
 def test_a_second_up_on_the_same_data_is_refused(installation: Installation) -> None:

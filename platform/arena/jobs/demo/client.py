@@ -12,6 +12,8 @@ from typing import Any
 import httpx
 
 TIMEOUT_S = 30.0
+STREAM_S = 60.0
+"""Longest silence of a stream; the server gives a sign of life four times as often."""
 logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for every call would bury what is shown
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -71,6 +73,14 @@ class Client:
             if not page["next"]:
                 return
             page = self.get(page["next"])
+
+    def changes(self, tournament: str) -> Iterator[str]:
+        """The version of a tournament whenever it changes, until it is over."""
+        path = f"tournaments/{tournament}/events"
+        with self._http.stream("GET", path, timeout=STREAM_S) as answer:
+            for line in answer.iter_lines():
+                if line.startswith("id: "):
+                    yield line.removeprefix("id: ")
 
     def _call(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
         try:

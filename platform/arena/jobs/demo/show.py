@@ -64,7 +64,8 @@ def extent(glance: Glance) -> str:
     """How much was played: ``6 fixtures, 12 tables, 16 boards a fixture``."""
     played = [fixture for fixture in glance.fixtures if fixture["tables"]]
     tables = sum(len(fixture["tables"]) for fixture in played)
-    return f"{len(played)} fixtures, {tables} tables, {glance.event['boards_per_round']} boards a fixture"
+    boards = glance.event["boards_per_round"]
+    return f"{len(played)} fixtures, {tables} tables, {boards} board{'s' * (boards != 1)} a fixture"
 
 
 def fixture_name(fixture: Mapping[str, Any]) -> str:

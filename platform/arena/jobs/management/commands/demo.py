@@ -61,6 +61,9 @@ class Command(BaseCommand):
             default=16,
             help="deal boards a fixture of two pairs (default 16); larger tables play fewer",
         )
+        parser.add_argument(
+            "--preset", action="append", metavar="NAME", help="play only the tournament of this preset"
+        )
         parser.add_argument("--port", type=int, help=f"port of the site (default {PORT}, or any if taken)")
         parser.add_argument(
             "--workers", type=int, default=0, help="tables at once (default: one a usable core)"
@@ -73,7 +76,7 @@ class Command(BaseCommand):
         try:
             port = self._port(options["port"])
             with Site(port, workers=options["workers"], extra=extra) as site:
-                self._play(site, options["boards"])
+                self._play(site, options["boards"], options["preset"])
                 self._stay(site, options["exit"])
         except (RoadBlocked, Refused, SiteError, SupervisorError) as error:
             self.console.print(Text(str(error), "red"))
@@ -106,7 +109,7 @@ class Command(BaseCommand):
                 raise
             return 0
 
-    def _play(self, site: Site, boards: int) -> None:
+    def _play(self, site: Site, boards: int, only: list[str] | None) -> None:
         with self.console.status("starting broker, workers and web server"):
             url = site.wait_ready(worker_is_ready)
         self._say(
@@ -114,14 +117,15 @@ class Command(BaseCommand):
         )
         with contextlib.ExitStack() as stack:
             organiser = stack.enter_context(account_client(url, ORGANISER, is_organiser=True))
-            events = self._programme(organiser, boards)
+            events = chosen(self._programme(organiser, boards), only)
             names = dict.fromkeys(part.account for event in events for part in event.parts)
             clients = {name: stack.enter_context(account_client(url, name)) for name in names}
             versions = self._upload(site, clients, events)
             for event in events:
                 entrants = [(clients[part.account], versions[part]) for part in event.parts]
                 self._tournament(site, organiser, event, entrants)
-            self._say("done", f"{len(events)} tournaments final and verified", "bold")
+            count = f"{len(events)} tournament{'s' * (len(events) != 1)}"
+            self._say("done", f"{count} final and verified", "bold")
 
     def _programme(self, viewer: Client, boards: int) -> list[Event]:
         """What is to be played, from the games the site has."""
@@ -213,6 +217,19 @@ def worker_is_ready() -> bool:
         return Worker.objects.filter(name=node_name("tables"), heartbeat_at__gte=since, detail="").exists()
     finally:
         connection.close()
+
+
+def chosen(events: list[Event], presets: list[str] | None) -> list[Event]:
+    """The events of these presets, or all.
+
+    Raises:
+        RoadBlocked: the demo does not play one of them.
+    """
+    played = [event.preset for event in events]
+    for name in presets or ():
+        if name not in played:
+            raise RoadBlocked(f"the demo does not play {name!r}; it plays: {', '.join(played)}")
+    return [event for event in events if presets is None or event.preset in presets]
 
 
 @contextlib.contextmanager
