@@ -1,4 +1,4 @@
-"""Two bars of the platform: the demo's tournament of four, and how soon one is final after kill -9 of its worker.
+"""Two bars of the platform: the tournament of kakeya4 in the demo, and the end of one after a kill -9.
 
 The demo plays a tournament of every game and prints the time of each; the bar is about the first one, the
 round robin of kakeya4 (6 fixtures, 12 tables, 16 boards a fixture). Prints what was measured; neither is a
