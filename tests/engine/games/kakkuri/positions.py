@@ -52,6 +52,8 @@ def position(
     standing = Standing.of((0, *dealt.values()))
     for seat in dropped:
         standing = standing.paying(seat).without(seat)
+    if standing.out:
+        standing = standing.without(standing.out)
     standing = standing._replace(sansoku=sum(1 << seat for seat in sansoku))
     played = cards_of(" ".join(before.values()))
     return KakkuriState(deal, TURNS, (to_act,), None, standing, follow, last, played, played, turn)

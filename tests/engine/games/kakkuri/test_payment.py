@@ -36,6 +36,13 @@ def test_guri_under_dropped_pay():
     assert ending(play_out(state, IN_ONE_TURN)) == ("guri", [13, -2, -3, -2, -2, -2, -2])
 
 
+def test_guri_under_dropped_pay_costs_the_holder_of_the_three_of_clubs_nothing():
+    hands = {**LAST_SIX, 8: "3C"}
+    state = position(hands, 4, dropped=(3,), options={"dropped_pay": True})
+    assert state.observe(1)["out"] == [8]
+    assert ending(play_out(state, IN_ONE_TURN)) == ("guri", [13, -2, -3, -2, -2, -2, -2, 0])
+
+
 def test_an_ordinary_win_costs_the_dropped_nothing_more():
     state = position(SEVEN, 4, before={1: "4H"}, dropped=(3,), options={"dropped_pay": True})
     assert ending(state.apply(1, "5H@5")) == ("ordinary", [6, -1, -1, -1, -1, -1, -1])
