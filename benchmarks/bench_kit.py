@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,8 @@ class FirstMatch(NamedTuple):
     preset: str
     new_s: float
     play_s: float
+    cpu_s: float
+    """CPU of everything, which does not depend on what else the machine does."""
     boards: int
     decisions: int
     level: str
@@ -46,6 +49,7 @@ class FirstMatch(NamedTuple):
         total = self.new_s + self.play_s
         return (
             f"{self.preset:16} new {self.new_s:5.2f} s, {self.boards} boards {self.play_s:6.2f} s "
+            f"using {self.cpu_s:.1f} s of CPU "
             f"({self.decisions} decisions, sandbox {self.level}): {total:6.2f} s of {BAR_S:.0f}  "
             f"{'PASS' if self.is_within_bar else 'FAIL'}"
         )
@@ -67,8 +71,15 @@ def timed(command: Sequence[str], folder: Path, stage: Path) -> tuple[float, str
     return time.perf_counter() - started, done.stdout
 
 
+def cpu_of_children_s() -> float:
+    """CPU of all processes that were started from here and have ended, theirs included."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def first_match(preset: str, boards: int, walls: Sequence[str]) -> FirstMatch:
     """Everything a newcomer does for a first match, timed."""
+    before = cpu_of_children_s()
     with tempfile.TemporaryDirectory() as place:
         # Beside the usual one: the sandbox's users cannot pass a folder below /tmp/... of ours.
         stage = Path(tempfile.mkdtemp(prefix="bench-", dir=stage_root()))
@@ -81,7 +92,8 @@ def first_match(preset: str, boards: int, walls: Sequence[str]) -> FirstMatch:
             shutil.rmtree(stage, ignore_errors=True)
     summary = json.loads(told)
     decisions = sum(side["decisions"] for side in summary["sides"])
-    return FirstMatch(preset, new_s, play_s, summary["boards"], decisions, summary["sandbox_level"])
+    cpu_s = cpu_of_children_s() - before
+    return FirstMatch(preset, new_s, play_s, cpu_s, summary["boards"], decisions, summary["sandbox_level"])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
