@@ -1,4 +1,7 @@
-"""requirements.lock pins what pyproject.toml asks for, with hashes and without addresses."""
+"""requirements.lock pins what pyproject.toml asks for, with hashes and without addresses.
+
+So does the lock of what the benchmarks compare with.
+"""
 
 import re
 import tomllib
@@ -11,7 +14,11 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 LOCK = (ROOT / "requirements.lock").read_text()
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-PINS = re.findall(r"^(\S+?)(?:\[.*?\])?==([^\s;]+)(.*?)(?=^\S|\Z)", LOCK, re.MULTILINE | re.DOTALL)
+PIN = re.compile(r"^(\S+?)(?:\[.*?\])?==([^\s;]+)(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
+PINS = PIN.findall(LOCK)
+PEERS = ROOT / "benchmarks" / "peers"
+PEER_LOCK = (PEERS / "requirements.lock").read_text()
+PEER_PINS = PIN.findall(PEER_LOCK)
 ASKED = [
     Requirement(text)
     for text in [
@@ -23,13 +30,24 @@ ASKED = [
 ]
 
 
-def test_no_address_is_written_down():
-    assert re.findall(r"https?://|index-url|find-links|file:", LOCK) == []
+@pytest.mark.parametrize("lock", [LOCK, PEER_LOCK], ids=["project", "peers"])
+def test_no_address_is_written_down(lock):
+    assert re.findall(r"https?://|index-url|find-links|file:", lock) == []
 
 
-def test_every_pin_has_hashes():
-    assert PINS
-    assert [name for name, _, rest in PINS if "--hash=sha256:" not in rest] == []
+@pytest.mark.parametrize("pins", [PINS, PEER_PINS], ids=["project", "peers"])
+def test_every_pin_has_hashes(pins):
+    assert pins
+    assert [name for name, _, rest in pins if "--hash=sha256:" not in rest] == []
+
+
+def test_what_the_benchmarks_compare_with_is_pinned_within_its_bounds():
+    lines = (PEERS / "requirements.in").read_text().splitlines()
+    asked = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    pinned = {canonicalize_name(name): version for name, version, _ in PEER_PINS}
+    assert {r.name: pinned[r.name] for r in asked if r.specifier.contains(pinned[r.name])}.keys() == {
+        r.name for r in asked
+    }
 
 
 @pytest.mark.parametrize("requirement", ASKED, ids=lambda r: r.name)

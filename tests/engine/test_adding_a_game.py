@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import os
 import random
 import re
 import subprocess
@@ -31,6 +32,14 @@ engine.games.__path__.append(str(Path(__file__).parent / "engine" / "games"))
 engine.playthrough.FOLDER = Path(__file__).parent / "playthroughs"
 """
 
+COMMAND = """
+import sys
+import added_game
+from bots.kit.cli import main
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
+"""
+
 
 def written(folder, change=lambda text: text):
     """The files of the page in a folder that is not the repository's."""
@@ -39,7 +48,22 @@ def written(folder, change=lambda text: text):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(change(text))
     (folder / "added_game.py").write_text(PLUGIN)
+    (folder / "command.py").write_text(COMMAND)
     return folder
+
+
+def run(folder, *arguments):
+    """A Python process that knows the folder; gives its status and what it said."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{folder}:{ROOT}:{ROOT / 'platform'}", "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
 
 
 @contextlib.contextmanager
@@ -64,7 +88,7 @@ def added(tmp_path):
         yield tmp_path
 
 
-def contract_tests(folder):
+def contract_tests(folder, names=CONTRACT):
     """The tests of the contract run in a process that knows the folder."""
     with on_the_path(folder):
         (folder / "playthroughs").mkdir()
@@ -72,18 +96,9 @@ def contract_tests(folder):
             for kind in KINDS:
                 text = playthrough(preset, kind, SEED)
                 (folder / "playthroughs" / playthrough_name(preset, kind, SEED)).write_text(text)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "added_game", "-p", "no:cacheprovider", "-rA"]
-    files = [f"tests/engine/test_{name}.py" for name in CONTRACT]
-    done = subprocess.run(
-        [*command, "-k", "highcard", *files],
-        cwd=ROOT,
-        env={"PYTHONPATH": f"{folder}:{ROOT}:{ROOT / 'platform'}", "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    return done.returncode, done.stdout + done.stderr
+    files = [f"tests/engine/test_{name}.py" for name in names]
+    plugins = ("-p", "added_game", "-p", "no:cacheprovider")
+    return run(folder, "-m", "pytest", "-q", "-rA", *plugins, "-k", "highcard", *files)
 
 
 def test_the_page_shows_every_file_of_the_folder():
@@ -134,7 +149,7 @@ def test_the_contract_notices_when_it_is_broken(tmp_path):
     def one_pays_double(text):
         return text.replace("if seat == winner else -1", "if seat == winner else -2")
 
-    code, said = contract_tests(written(tmp_path, one_pays_double))
+    code, said = contract_tests(written(tmp_path, one_pays_double), ("contract",))
     assert code == 1
     assert "FAILED tests/engine/test_contract.py::test_results_sum_to_zero" in said
 
@@ -178,3 +193,20 @@ def test_bots_play_it_under_the_referee(added):
     assert sum(result.stones for result in report.results) == 0
     assert any(result.stones for result in report.results)
     assert sum(data.startswith(b'{"bots"') and len(replay(data).boards) == 2 for data in kept) == 1
+
+
+def test_the_rensho_command_checks_starts_plays_and_replays_it(tmp_path):
+    folder = written(tmp_path)
+    command, bot, mine = folder / "command.py", folder / "bots" / "highcard_careful", folder / "mine"
+    preset, trusted = ("--preset", "highcard"), "--no-sandbox"
+    code, said = run(folder, command, "check", bot, *preset, trusted)
+    assert code == 0, said
+    code, said = run(folder, command, "new", mine, *preset)
+    assert code == 0, said
+    records = folder / "records"
+    match = ("play", bot, mine, bot, *preset, "--boards", "2", "--record", records, trusted)
+    code, said = run(folder, command, *match)
+    assert code == 0, said
+    code, said = run(folder, command, "replay", next(records.glob("*1.ndjson.gz")))
+    assert code == 0, said
+    assert "deal_end 1: stones" in said
