@@ -246,3 +246,24 @@ def test_run_gives_standard_output_back():
     before = sys.stdout
     run(First(), hello(), BYE)
     assert sys.stdout is before
+
+
+class Ruled(Bot):
+    """Answers with the first action, and keeps what it was told of the rules."""
+
+    def act(self, request):
+        self.told = request.ruleset
+        return request.legal[0]
+
+
+def test_a_request_knows_the_options_that_hello_told():
+    bot = Ruled()
+    bot.reply_to(hello(ruleset={"court_order": "QJK"}))
+    bot.reply_to(REQUEST)
+    assert bot.told == {"court_order": "QJK"}
+
+
+def test_a_request_without_a_hello_knows_no_options():
+    bot = Ruled()
+    bot.reply_to(REQUEST)
+    assert bot.told == {}
