@@ -51,21 +51,6 @@ def boards(kinds=("deal", "game")):
     return st.builds(Board, st.sampled_from(kinds), st.integers(1, 64), seeds, st.just(()))
 
 
-def kakeya_rulesets():
-    """Every option that changes how Kakeya goes; games end within eight deals."""
-    preset = all_games()["kakeya"].presets["kakeya4"]
-    return st.fixed_dictionaries(
-        {
-            "stones": st.integers(1, 9),
-            "hand_cap": st.integers(1, 8),
-            "schedule": st.sampled_from(["standard", "nakayoshi"]),
-            "debt": st.booleans(),
-            "lead_protocol": st.sampled_from(["simultaneous", "iku_koi", "decider"]),
-            "trump_fixed": st.sampled_from([None, "S", "H", "D", "C"]),
-        }
-    ).map(lambda options: preset.replace(**options))
-
-
 def play(game, ruleset, board, choose):
     """The board played to its end; ``choose(state, seat)`` gives each action."""
     states = [game.start(ruleset, board)]
@@ -83,12 +68,11 @@ def random_choice(rng):
 
 
 @st.composite
-def played(draw, kinds=("deal", "game"), rulesets=None):
-    """A whole board of Kakeya, played at random."""
-    game = all_games()["kakeya"]
-    ruleset = draw(kakeya_rulesets() if rulesets is None else rulesets)
-    board = draw(boards(kinds))
-    return play(game, ruleset, board, random_choice(random.Random(draw(st.integers(0, 2**32)))))
+def played(draw, kinds=("deal", "game"), *, rulesets):
+    """A whole board of Kakeya or Etori under these rulesets, played at random."""
+    board, ruleset = draw(boards(kinds)), draw(rulesets)
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    return play(all_games()["kakeya"], ruleset, board, random_choice(rng))
 
 
 @st.composite
