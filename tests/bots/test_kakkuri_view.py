@@ -1,13 +1,25 @@
 """The view of Kakkuri counts as a player would; where the engine knows the answer, it must agree."""
 
 import random
+import textwrap
 
 import pytest
 
-from bots.sdk import KAKKURI_PACK, WILDS, KakkuriHand, Meld, card_values, next_values, parse_meld
+import bots.sdk
+from bots.sdk import (
+    KAKKURI_PACK,
+    WILDS,
+    KakkuriHand,
+    Meld,
+    card_values,
+    kakkuri,
+    next_values,
+    parse_meld,
+)
 from engine import Board
 from engine import cards as engine_cards
 from tests.bots.asking import kakkuri_position, kakkuri_view, rules_of
+from tests.referee.orders import play
 
 OPTIONS = [
     {"seats": 2},
@@ -212,3 +224,13 @@ def most_by_trial(search, hand, value):
 def test_the_melds_are_those_of_the_rules_vectors_47_to_56(value, hand, melds):
     view = kakkuri_view(kakkuri_position({1: "", 2: ""}, "3S"))
     assert [meld.text for meld in view.melds_after(value, hand.split())] == melds.split()
+
+
+def test_the_bot_of_the_docstring_plays_every_option_without_a_fault():
+    code = textwrap.dedent(kakkuri.__doc__.split("::\n")[1].split("Values and wilds")[0])
+    space = dict(vars(bots.sdk))
+    exec(compile(code, "docstring", "exec"), space)
+    for options in OPTIONS:
+        speakers = {seat: space["Mine"]().reply_to for seat in range(1, options["seats"] + 1)}
+        report, _ = play(speakers, preset="kakkuri", boards=6, options=options)
+        assert {seat.verdict for seat in report.seats} == {"OK"}
