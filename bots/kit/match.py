@@ -1,8 +1,10 @@
 """A match planned: which tables, who sits where, which cards. Plain values, no process and no screen.
 
-Boards are cut into batches as the server cuts them, so that clocks and forfeits count alike here and
-there. Every batch is played once a rotation; with more than two sides each batch takes the next
-circular order of the sides, so that neighbours change.
+Boards are cut into batches. Every batch is played once a rotation; with more than two sides each batch
+takes the next circular order of the sides, so that neighbours change. Batches are those of the server
+where these hold ten deals or more; starting a bot takes as long as several deals, so none is smaller.
+Where there are enough of them they make whole cycles of orders: everybody then follows everybody else
+equally often, but for a board more or less.
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ from referee.contract import (
     TableOrder,
     table_wall_limit_s,
 )
+
+FEWEST_DEALS = 10
+"""Deals a batch has at least, if there are so many."""
 
 
 class Match(NamedTuple):
@@ -76,16 +81,28 @@ class Table(NamedTuple):
 
 
 def batches(match: Match) -> list[Batch]:
-    """The boards of a match, cut as the server would cut them."""
+    """The boards of a match, cut into batches whose sizes differ by one board at most."""
     rules = match.rules
     board = [BoardOrder(1, rules.kind, "")]
     increments_ms = match.clock.increment_cpu_ms * decisions_bound(rules.game, rules.ruleset, board)
-    chunks = table_chunks(
-        boards=match.boards,
-        seats=rules.game.seats(rules.ruleset),
-        cpu_ms_per_board=match.clock.bank_cpu_ms([rules.kind]) + increments_ms,
+    count = len(
+        table_chunks(
+            boards=match.boards,
+            seats=rules.game.seats(rules.ruleset),
+            cpu_ms_per_board=match.clock.bank_cpu_ms([rules.kind]) + increments_ms,
+        )
     )
-    return [Batch(number, first, boards) for number, (first, boards) in enumerate(chunks)]
+    if rules.kind == "deal":
+        count = min(count, max(1, match.boards // FEWEST_DEALS))
+    cycle = len(circular_orders(len(rules.sides)))
+    if count > cycle:
+        count -= count % cycle
+    size, longer = divmod(match.boards, count)
+    cut, first = [], 1
+    for number in range(count):
+        cut.append(Batch(number, first, size + (number < longer)))
+        first = cut[-1].last_board + 1
+    return cut
 
 
 def tables(match: Match, cut: Sequence[Batch] | None = None) -> Iterator[Table]:

@@ -62,14 +62,26 @@ def test_neighbours_change_with_the_batches_until_all_have_met_equally_often(sea
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_no_table_may_use_more_cpu_than_one_of_the_server(preset):
-    match = planned(preset, 500)
-    for batch in batches(match):
-        boards = [BoardOrder(number, "deal", "") for number in range(1, batch.boards + 1)]
-        rules = match.rules
-        bound = decisions_bound(rules.game, rules.ruleset, boards)
-        bank = match.clock.bank_cpu_ms(["deal"] * batch.boards) + match.clock.increment_cpu_ms * bound
-        assert rules.game.seats(rules.ruleset) * bank < TABLE_CPU_MS
+@pytest.mark.parametrize("boards", [1, 9, 19, 25, 100, 501])
+def test_batches_hold_ten_deals_and_otherwise_no_more_than_a_table_of_the_server(preset, boards):
+    match = planned(preset, boards)
+    cut = batches(match)
+    assert sum(batch.boards for batch in cut) == boards
+    rules = match.rules
+    bound = decisions_bound(rules.game, rules.ruleset, [BoardOrder(1, "deal", "")])
+    a_board_ms = match.clock.bank_cpu_ms(["deal"]) + match.clock.increment_cpu_ms * bound
+    most = (TABLE_CPU_MS - 1) // (a_board_ms * rules.game.seats(rules.ruleset))
+    cycle = len(circular_orders(len(rules.sides)))
+    for batch in cut:
+        assert batch.boards >= min(10, boards)
+        # Whole cycles of orders may take somewhat longer batches.
+        assert batch.boards <= max(most, 19) * 2
+    assert len(cut) < cycle or len(cut) % cycle == 0
+
+
+def test_whole_games_are_played_by_themselves_if_they_are_long():
+    cut = batches(planned("kakeya4.league", 10, kind="game"))
+    assert [batch.boards for batch in cut] == [1] * 10
 
 
 def test_keys_of_bots_follow_from_the_seed_and_differ_between_tables():
