@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from league.errors import LeagueError
 from league.fairness import board_seed, commitment, field_digest, lot
 from league.formats import format_named
+from league.rotation import seatings
 from league.scoring import (
     FixtureOutcome,
     TableResult,
@@ -121,10 +122,13 @@ def disagreements(document: Document, record_bytes: Callable[[str], bytes], repl
     ``record_bytes`` gives a record by its hash (LookupError if there is none). A secret that is not
     revealed yet cannot be checked, and says so.
     """
+    found: list[str] = []
     try:
-        return list(_event(document, record_bytes, replayed))
+        for sentence in _event(document, record_bytes, replayed):
+            found.append(sentence)
     except (KeyError, TypeError, AttributeError, LeagueError) as error:
-        return [f"the export cannot be read: {type(error).__name__}: {error}"]
+        found.append(f"the export cannot be read: {type(error).__name__}: {error}")
+    return found
 
 
 def _event(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> Iterator[str]:
@@ -206,6 +210,10 @@ class _Stage:
         if len(sides) == 1:
             outcomes.append(FixtureOutcome(sides))
             return
+        if misplaced := _misplaced(sides, fixture["tables"]):
+            yield f"table {misplaced}: its seats are not those that follow from the pairing"
+            outcomes.append(FixtureOutcome(sides))
+            return
         results: list[TableResult] = []
         forfeit = 0
         for table in fixture["tables"]:
@@ -285,3 +293,23 @@ class _Stage:
         ]
         if derived != shown:
             yield f"{self.where}: the standings do not follow from the results"
+
+
+def _misplaced(pairing: Sequence[str], tables: Sequence[Document]) -> str:
+    """A table where somebody sits in another place than its rotation gives; empty if there is none.
+
+    Which seats make a side shows at the tables of the first rotation, where the entry named first has
+    the first side.
+    """
+    seats = [{seat["seat"]: seat["entry"] for seat in table["seats"]} for table in tables]
+    first = next((by for by, table in zip(seats, tables, strict=True) if table["rotation"] == 0), {})
+    by_lowest_seat = tuple(dict.fromkeys(first[seat] for seat in sorted(first)))
+    placings = seatings(len(pairing))
+    for by_seat, table in zip(seats, tables, strict=True):
+        rotation = table["rotation"]
+        if rotation not in range(len(placings)) or by_lowest_seat != tuple(pairing):
+            return str(table["id"])
+        placed = {seat: pairing[placings[rotation][pairing.index(entry)]] for seat, entry in first.items()}
+        if by_seat != placed:
+            return str(table["id"])
+    return ""

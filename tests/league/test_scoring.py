@@ -125,6 +125,62 @@ def test_among_three_sides_forfeits_add_up():
     }
 
 
+def test_among_three_sides_a_worse_played_total_stands_and_an_equal_one_does_not():
+    played = [trio(1, (0, 0, 0)), trio(2, (0, 0, 0))]
+    worse = board_scores([trio(0, (-5, 4, 1), forfeited=["aya"]), *played], 4)
+    assert worse == {1: {"aya": Fraction(-5, 3), "ben": Fraction(4, 3), "chie": Fraction(1, 3)}}
+    equal = board_scores([trio(0, (-4, 4, 0), forfeited=["aya"]), *played], 4)
+    assert equal == {1: {"aya": Fraction(-4, 3), "ben": Fraction(2, 3), "chie": Fraction(2, 3)}}
+
+
+def test_among_three_sides_all_who_forfeit_must_have_played_worse_for_the_results_to_stand():
+    played = [trio(1, (0, 0, 0)), trio(2, (0, 0, 0))]
+    one_better = board_scores([trio(0, (-9, 1, 8), forfeited=["aya", "ben"]), *played], 4)
+    assert one_better[1] == {"aya": Fraction(-2, 3), "ben": Fraction(-2, 3), "chie": Fraction(4, 3)}
+    both_worse = board_scores([trio(0, (-9, -5, 14), forfeited=["aya", "ben"]), *played], 4)
+    assert both_worse[1] == {"aya": -3, "ben": Fraction(-5, 3), "chie": Fraction(14, 3)}
+
+
+def test_among_three_sides_all_forfeiting_one_table_gives_nothing_to_anybody():
+    tables = [trio(0, (6, -3, -3), forfeited=["aya", "ben", "chie"]), trio(1, (3, 0, -3)), trio(2, (0, 0, 0))]
+    assert board_scores(tables, 4) == {1: {"aya": 1, "ben": 0, "chie": -1}}
+
+
+def test_three_pairs_forfeit_by_the_pair_whichever_of_its_seats_failed():
+    seats = {1: "aya", 4: "aya", 2: "ben", 5: "ben", 3: "chie", 6: "chie"}
+    stones = {"aya": 2, "ben": -1, "chie": -1}
+    tables = [
+        table_result(
+            rotation,
+            seats,
+            [(1, seat, stones[entry]) for seat, entry in seats.items()],
+            forfeited_seats=[5] if rotation == 1 else [],
+        )
+        for rotation in range(3)
+    ]
+    assert tables[1].forfeited == {"ben"}
+    assert board_scores(tables, F)[1] == {
+        "aya": Fraction(2 + 1 + 2, 3),
+        "ben": Fraction(-1 - 2 - 1, 3),
+        "chie": Fraction(-1 + 1 - 1, 3),
+    }
+
+
+@pytest.mark.parametrize("sides", range(2, 9))
+def test_a_forfeit_among_singles_pays_every_opponent_the_same_share(sides):
+    entries = [f"e{k}" for k in range(sides)]
+    level = dict.fromkeys(entries, 0)
+    tables = [
+        TableResult(rotation, {1: level, 2: level}, frozenset(entries[:1]) if rotation == 0 else frozenset())
+        for rotation in range(sides)
+    ]
+    # Two sides: the other table of the pair is replaced too.
+    replaced = 2 if sides == 2 else 1
+    for scores in board_scores(tables, 20).values():
+        assert scores.pop("e0") == Fraction(-20 * replaced, sides)
+        assert set(scores.values()) == {Fraction(20 * replaced, (sides - 1) * sides)}
+
+
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
@@ -179,6 +235,24 @@ def test_board_scores_sum_to_zero_whatever_is_forfeited(fixture, forfeit):
 def test_the_order_of_tables_does_not_matter(fixture, forfeit):
     _, tables = fixture
     assert board_scores(tables, forfeit) == board_scores(tables[::-1], forfeit)
+
+
+@given(st.integers(3, 6), st.lists(st.integers(-12, 12), min_size=10, max_size=10), st.data())
+def test_nobody_gains_by_forfeiting_a_table_of_many(sides, won, data):
+    """Its results there count no more than the price, nor than what it played."""
+    entries = [f"e{k}" for k in range(sides)]
+    boards = {
+        board: dict(zip(entries, [*(each := won[board * 5 :][: sides - 1]), -sum(each)], strict=True))
+        for board in range(2)
+    }
+    others = [
+        TableResult(rotation, {board: dict.fromkeys(entries, 0) for board in boards})
+        for rotation in range(1, sides)
+    ]
+    loser = data.draw(st.sampled_from(entries))
+    played = sum(by_entry[loser] for by_entry in boards.values())
+    scores = board_scores([TableResult(0, boards, frozenset([loser])), *others], F)
+    assert fixture_totals(scores)[loser] * sides == (played if played < -F * 2 else -F * 2)
 
 
 @given(
