@@ -7,7 +7,7 @@ pack; a Pack translates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.errors import NotationError
 
@@ -36,7 +36,17 @@ class _Listing(dict[int, tuple[Card, ...]]):
 class Pack:
     """A pack in canonical order: each suit of ``SUITS`` in turn, its ranks as given."""
 
-    __slots__ = ("_clubs", "_diamonds", "_hearts", "_listing", "_spades", "bit", "cards", "suit_mask")
+    __slots__ = (
+        "_clubs",
+        "_diamonds",
+        "_hearts",
+        "_listing",
+        "_spades",
+        "bit",
+        "cards",
+        "listed_suit",
+        "suit_mask",
+    )
 
     def __init__(self, ranks: str) -> None:
         self.cards: tuple[Card, ...] = tuple(rank + suit for suit in SUITS for rank in ranks)
@@ -45,6 +55,8 @@ class Pack:
         self.suit_mask: dict[Suit, int] = {s: self.mask(c for c in self.cards if c[1] == s) for s in SUITS}
         self._spades, self._hearts, self._diamonds, self._clubs = self.suit_mask.values()
         self._listing = _Listing(self.cards)
+        self.listed_suit: Callable[[int], tuple[Card, ...]] = self._listing.__getitem__
+        """Like ``listed``, faster, for a mask whose cards are all of one suit."""
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -84,10 +96,6 @@ class Pack:
             + listing[mask & self._diamonds]
             + listing[mask & self._clubs]
         )
-
-    def listed_suit(self, mask: int) -> tuple[Card, ...]:
-        """Like ``listed``, faster, for a mask whose cards are all of one suit."""
-        return self._listing[mask]
 
     def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:
         """The deck as a tuple, once it is known to hold every card of the pack exactly once.

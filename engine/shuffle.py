@@ -52,16 +52,16 @@ def shuffled(items: Sequence[T], label: str) -> tuple[T, ...]:
         block.update(counter)
         digests.append(block.digest())
     words = struct.unpack(f">{_WORDS_PER_BLOCK * len(digests)}Q", b"".join(digests))
-    for (i, n, limit), word in zip(steps, words, strict=False):
-        if word >= limit:
-            return _shuffled_with_rejections(items, label)
+    if max(words) >= _WORD_RANGE - len(order):
+        return _shuffled_with_rejections(items, label)
+    for (i, n), word in zip(steps, words, strict=False):
         j = word % n
         order[i], order[j] = order[j], order[i]
     return tuple(order)
 
 
 def _shuffled_with_rejections(items: Sequence[T], label: str) -> tuple[T, ...]:
-    """What ``shuffled`` means, word by word; needed once in about 10**16 decks, when a word is rejected."""
+    """What ``shuffled`` means, word by word; for the one deck in 10**16 whose words may be rejected."""
     stream = Stream(label)
     order = list(items)
     for i in range(len(order) - 1, 0, -1):
@@ -81,9 +81,9 @@ def _words(label: str) -> Iterator[int]:
 
 
 @cache
-def _steps(length: int) -> tuple[tuple[int, int, int], ...]:
-    """Fisher-Yates steps: index, how many it may swap with, and the rejection limit for that number."""
-    return tuple((i, i + 1, _WORD_RANGE - _WORD_RANGE % (i + 1)) for i in range(length - 1, 0, -1))
+def _steps(length: int) -> tuple[tuple[int, int], ...]:
+    """Fisher-Yates steps: index, and how many it may swap with."""
+    return tuple((i, i + 1) for i in range(length - 1, 0, -1))
 
 
 @cache

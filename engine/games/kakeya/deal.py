@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from operator import add
 from typing import NamedTuple
 
 from engine.cards import KAKEYA_PACK, Card, Suit
@@ -17,6 +18,8 @@ from engine.shuffle import shuffled, stream_label
 
 Said = tuple[tuple[Seat, Action], ...]
 """Answers to one decision, by seat."""
+
+_bit_of = KAKEYA_PACK.bit.__getitem__
 
 
 class Setting(NamedTuple):
@@ -139,7 +142,7 @@ class Deal:
         hands = [0] * len(self.side_of)
         if deck:
             for seat, pile in zip(self.seating.by_pile, piles(deck), strict=True):
-                hands[seat] = KAKEYA_PACK.mask(pile)
+                hands[seat] = sum(map(_bit_of, pile))
         self.hands = tuple(hands)
         """Dealt cards of each seat as a mask; 0 for a resting seat and before the deal."""
 
@@ -167,7 +170,7 @@ class Deal:
         """The next deal of a game after this one ended so; its cards are not on the table yet."""
         setting, number = self.setting, self.number + 1
         roles = setting.variant.next_roles(setting.ruleset, self.roles, result.winners, result.losers)
-        stones = tuple(map(sum, zip(self.stones, result.stones, strict=True)))
+        stones = tuple(map(add, self.stones, result.stones))
         results = (*self.results, result.stones)
         return Deal(setting, number, number, roles, self.trump, stones, results)
 

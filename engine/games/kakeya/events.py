@@ -6,13 +6,8 @@ from typing import Any
 
 from engine.cards import KAKEYA_PACK
 from engine.game import Action, Event, Seat
-from engine.games.kakeya.deal import Deal, deal_result
+from engine.games.kakeya.deal import Deal, DealResult
 from engine.history import Past
-
-
-def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
-    """The past with an answer of a seat."""
-    return (past, _act, phase, seat, action)
 
 
 def deal_cell(past: Past, deal: Deal) -> Past:
@@ -25,9 +20,16 @@ def trick_cell(past: Past, n: int, pictures: int, winner: Seat) -> Past:
     return (past, _trick, n, pictures, winner)
 
 
-def deal_end_cell(past: Past, deal: Deal, captured: tuple[int, ...]) -> Past:
-    """The past with a finished deal, from the masks of pictures each pair captured."""
-    return (past, _deal_end, deal, captured)
+def deal_end_cell(past: Past, deal: Deal, captured: tuple[int, ...], result: DealResult) -> Past:
+    """The past with a finished deal and the masks of pictures each pair captured."""
+    return (past, _deal_end, deal, captured, result)
+
+
+def result_told(past: Past) -> DealResult:
+    """The result of a deal whose end is the newest thing of a past."""
+    assert past is not None
+    result: DealResult = past[-1]
+    return result
 
 
 def event_of(cell: tuple[Any, ...]) -> Event:
@@ -36,7 +38,8 @@ def event_of(cell: tuple[Any, ...]) -> Event:
     return event
 
 
-def _act(phase: str, seat: Seat, action: Action) -> Event:
+def act_event(phase: str, seat: Seat, action: Action) -> Event:
+    """An answer of a seat. Its cell, ``(past, act_event, phase, seat, action)``, is made for every card."""
     return Event("act", {"phase": phase, "seat": seat, "action": action})
 
 
@@ -62,8 +65,7 @@ def _deal(deal: Deal) -> Event:
     )
 
 
-def _deal_end(deal: Deal, captured: tuple[int, ...]) -> Event:
-    result = deal_result(deal, captured)
+def _deal_end(deal: Deal, captured: tuple[int, ...], result: DealResult) -> Event:
     return Event(
         "deal_end",
         {

@@ -40,7 +40,7 @@ class DealTexts:
             frame = self._frames[seat, state.said] = json_text(shape).split(_GAP_TEXT)
         deal = state.deal
         start, after_to_act, after_legal, after_hand, after_trick, after_tricks, end = frame
-        hand = _listed(KAKEYA_PACK.listed(deal.hands[seat] & ~state.played))
+        hand = _listed(KAKEYA_PACK.listed(deal.hands[seat] & state.unplayed))
         trick = ""
         if state.trick:
             order = deal.seating.order

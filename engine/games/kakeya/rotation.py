@@ -63,7 +63,7 @@ def pile_order(roles: Roles, turn: int, direction: str) -> tuple[Seat, ...]:
 
 def piles(deck: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
     """The deck dealt one card at a time to four piles in turn."""
-    return tuple(deck[pile::PILES] for pile in range(PILES))
+    return deck[::PILES], deck[1::PILES], deck[2::PILES], deck[3::PILES]
 
 
 def resolve_trump(current: Suit, proposals: dict[Seat, Action], pair: Side, turn: int) -> Suit:

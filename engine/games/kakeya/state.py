@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from operator import add
+
 from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
 from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Seat, State
 from engine.games.kakeya.deal import Deal, Said, Setting, deal_out, deal_result
-from engine.games.kakeya.events import act_cell, deal_cell, deal_end_cell, event_of, trick_cell
+from engine.games.kakeya.events import act_event, deal_cell, deal_end_cell, event_of, result_told, trick_cell
 from engine.games.kakeya.notation import (
     DEFER,
     IKU,
@@ -33,6 +35,9 @@ OVER = "over"
 
 _BIT = KAKEYA_PACK.bit
 _SUIT_MASK = KAKEYA_PACK.suit_mask
+_ALL = KAKEYA_PACK.mask(KAKEYA_PACK.cards)
+_listed, _listed_suit = KAKEYA_PACK.listed, KAKEYA_PACK.listed_suit
+_new = object.__new__
 _PICTURE = {card: bit & PICTURE_MASK for card, bit in _BIT.items()}
 
 Trick = tuple[Seat, tuple[Card, ...], Seat]
@@ -51,12 +56,12 @@ class KakeyaState(State):
         "deal",
         "past",
         "phase",
-        "played",
         "said",
         "strongest",
         "to_act",
         "trick",
         "tricks",
+        "unplayed",
     )
 
     phase: str
@@ -67,8 +72,8 @@ class KakeyaState(State):
     past: Past
     captured: tuple[int, ...]
     """Pictures of each pair as masks."""
-    played: int
-    """Cards played in this deal as a mask."""
+    unplayed: int
+    """Cards not yet played in this deal as a mask."""
     trick: tuple[Card, ...]
     """Cards of the trick under way, in the order played."""
     best: int
@@ -86,7 +91,7 @@ class KakeyaState(State):
         said: Said,
         past: Past,
         captured: tuple[int, ...],
-        played: int = 0,
+        unplayed: int = _ALL,
         trick: tuple[Card, ...] = (),
         best: int = 0,
         strongest: Seat = 0,
@@ -98,7 +103,7 @@ class KakeyaState(State):
         self.said = said
         self.past = past
         self.captured = captured
-        self.played = played
+        self.unplayed = unplayed
         self.trick = trick
         self.best = best
         self.strongest = strongest
@@ -144,13 +149,14 @@ class KakeyaState(State):
         if seat not in self.to_act:
             return ()
         if self.phase == PLAY:
-            hand = self.deal.hands[seat] & ~self.played
+            deal = self.deal
+            hand = deal.hands[seat] & self.unplayed
             if self.trick:
                 follow = hand & _SUIT_MASK[self.trick[0][1]]
                 if follow:
-                    free = hand & self.deal.free & ~follow
-                    return KAKEYA_PACK.listed(follow | free) if free else KAKEYA_PACK.listed_suit(follow)
-            return KAKEYA_PACK.listed(hand)
+                    free = hand & deal.free
+                    return _listed(follow | free) if free else _listed_suit(follow)
+            return _listed(hand)
         if self.phase == TRUMP:
             return TRUMP_PROPOSALS
         return LEAD_DECLARATIONS if self.deal.setting.ruleset.lead_protocol == "simultaneous" else LEAD_TALK
@@ -161,65 +167,60 @@ class KakeyaState(State):
             return self._answered(seat, action)
         deal = self.deal
         bit = _BIT.get(action, 0)
-        if self.to_act[0] != seat or not bit & deal.hands[seat] & ~self.played:
+        if self.to_act[0] != seat or not bit & deal.hands[seat] & self.unplayed:
             raise self._refusal(seat, action)
         trick = self.trick
         led = trick[0][1] if trick else action[1]
-        if action[1] != led and deal.hands[seat] & ~self.played & _SUIT_MASK[led] and not bit & deal.free:
+        if action[1] != led and deal.hands[seat] & self.unplayed & _SUIT_MASK[led] and not bit & deal.free:
             raise self._refusal(seat, action)
-        best, strongest = self.best, self.strongest
         power = deal.powers[led][action]
-        if power > best:
-            best, strongest = power, seat
-        trick = (*trick, action)
-        played = self.played | bit
-        past = act_cell(self.past, PLAY, seat, action)
-        following = deal.followers[seat]
-        if len(trick) < TRICK_SIZE:
-            return KakeyaState(
-                deal,
-                PLAY,
-                following,
-                self.said,
-                past,
-                self.captured,
-                played,
-                trick,
-                best,
-                strongest,
-                self.tricks,
-            )
-        return self._trick_done(following[0], trick, strongest, played, past)
+        # Filled here, since a call of the constructor for every card would cost a tenth of a deal.
+        state = _new(KakeyaState)
+        state.deal = deal
+        state.phase = PLAY
+        state.to_act = deal.followers[seat]
+        state.said = self.said
+        state.past = (self.past, act_event, PLAY, seat, action)
+        state.captured = self.captured
+        state.unplayed = self.unplayed ^ bit
+        state.trick = trick = (*trick, action)
+        if power > self.best:
+            state.best, state.strongest = power, seat
+        else:
+            state.best, state.strongest = self.best, self.strongest
+        state.tricks = self.tricks
+        return state if len(trick) < TRICK_SIZE else state._with_trick_done()
 
-    def _trick_done(
-        self, leader: Seat, trick: tuple[Card, ...], winner: Seat, played: int, past: Past
-    ) -> KakeyaState:
-        """The state after the last card of a trick."""
-        deal = self.deal
-        first, second, third, fourth = trick
+    def _with_trick_done(self) -> KakeyaState:
+        """This state, which nobody has seen yet, its four cards gone to their winner; or a state after it."""
+        deal, winner = self.deal, self.strongest
+        first, second, third, fourth = self.trick
         pictures = _PICTURE[first] | _PICTURE[second] | _PICTURE[third] | _PICTURE[fourth]
-        captured = self.captured
         if pictures:
-            side = deal.side_of[winner]
-            captured = (*captured[:side], captured[side] | pictures, *captured[side + 1 :])
-        tricks = (*self.tricks, (leader, trick, winner))
-        past = trick_cell(past, len(tricks), pictures.bit_count(), winner)
-        if len(tricks) == TRICKS or (deal.setting.ruleset.early_stop and _all_taken(captured)):
-            return self._deal_done(captured, played, tricks, past)
-        return KakeyaState(deal, PLAY, (winner,), self.said, past, captured, played, (), 0, 0, tricks)
+            taken = list(self.captured)
+            taken[deal.side_of[winner]] |= pictures
+            self.captured = tuple(taken)
+        # The seat after the last one to play is the one that led.
+        self.tricks = tricks = (*self.tricks, (self.to_act[0], self.trick, winner))
+        self.past = trick_cell(self.past, len(tricks), pictures.bit_count(), winner)
+        self.trick, self.best, self.strongest = (), 0, 0
+        if len(tricks) == TRICKS or (deal.setting.ruleset.early_stop and _all_taken(self.captured)):
+            return self._with_deal_done()
+        self.to_act = (winner,)
+        return self
 
-    def _deal_done(
-        self, captured: tuple[int, ...], played: int, tricks: tuple[Trick, ...], past: Past
-    ) -> KakeyaState:
-        """The state after the last trick of a deal: the next deal of a game, or the end."""
+    def _with_deal_done(self) -> KakeyaState:
+        """This state, which nobody has seen yet, at the end of its board; or the start of the next deal."""
         deal = self.deal
         setting = deal.setting
-        past = deal_end_cell(past, deal, captured)
+        result = deal_result(deal, self.captured)
+        self.past = deal_end_cell(self.past, deal, self.captured, result)
         if setting.board.kind == "game":
-            following = deal.following(deal_result(deal, captured))
+            following = deal.following(result)
             if not setting.variant.is_last(setting.ruleset, deal.number, following.stones):
-                return self._open(following, past)
-        return KakeyaState(deal, OVER, (), self.said, past, captured, played, tricks=tricks)
+                return self._open(following, self.past)
+        self.phase, self.to_act = OVER, ()
+        return self
 
     def _answered(self, seat: Seat, action: Action) -> KakeyaState:
         """The state after one answer to a trump or lead question; hidden until the last one is in."""
@@ -232,7 +233,7 @@ class KakeyaState(State):
             return KakeyaState(deal, self.phase, waiting, said, self.past, self.captured)
         past = self.past
         for other, answer in said:
-            past = act_cell(past, self.phase, other, answer)
+            past = (past, act_event, self.phase, other, answer)
         if self.phase == TRUMP:
             pair = deal.roles.trump_right
             trump = resolve_trump(deal.trump, dict(said), pair, deal.turn)
@@ -263,7 +264,7 @@ class KakeyaState(State):
             rule = f"answer one of {', '.join(self.legal(seat))}"
         elif action not in _BIT:
             rule = "play a card"
-        elif not _BIT[action] & self.deal.hands[seat] & ~self.played:
+        elif not _BIT[action] & self.deal.hands[seat] & self.unplayed:
             rule = "this card is not in the hand"
         else:
             rule = f"must follow {SUIT_NAMES[self.trick[0][1]]}"
@@ -303,7 +304,7 @@ class KakeyaState(State):
             "deal": deal.number,
             "stones": {str(s): stones for s, stones in deal.by_seat(self._stones())},
             "legal": list(self.legal(seat)),
-            "hand": list(KAKEYA_PACK.listed(deal.hands[seat] & ~self.played)),
+            "hand": list(_listed(deal.hands[seat] & self.unplayed)),
             "partner": partners[1] if partners[0] == seat else partners[0],
             "dealers": list(roles.dealers),
             "dealer": roles.dealer,
@@ -316,9 +317,7 @@ class KakeyaState(State):
             "tricks": [
                 {"leader": leader, "cards": list(cards), "winner": won} for leader, cards, won in self.tricks
             ],
-            "pictures": {
-                str(side[0]): list(KAKEYA_PACK.listed(mask)) for side, mask in deal.of_playing(self.captured)
-            },
+            "pictures": {str(side[0]): list(_listed(mask)) for side, mask in deal.of_playing(self.captured)},
         }
 
     def observe_text(self, seat: Seat) -> str:
@@ -329,11 +328,12 @@ class KakeyaState(State):
         """See ``State.outcome``."""
         if self.phase != OVER:
             return None
-        start = self.deal.setting.ruleset.stones or 0
-        results = (*self.deal.results, deal_result(self.deal, self.captured).stones)
+        deal = self.deal
+        start = deal.setting.ruleset.stones or 0
+        results = (*deal.results, result_told(self.past).stones)
         return Outcome(
-            stones={seat: stones - start for seat, stones in self.deal.by_seat(self._stones())},
-            deals=tuple(dict(self.deal.by_seat(result)) for result in results),
+            stones={seat: stones - start for seat, stones in deal.by_seat(self._stones())},
+            deals=tuple(dict(deal.by_seat(result)) for result in results),
         )
 
     def happened_since(self, previous: State | None) -> list[Event]:
@@ -344,10 +344,9 @@ class KakeyaState(State):
     def _stones(self) -> tuple[int, ...]:
         """Stones by pair as they stand now."""
         stones = self.deal.stones
-        if self.phase == OVER:
-            result = deal_result(self.deal, self.captured).stones
-            stones = tuple(map(sum, zip(stones, result, strict=True)))
-        return stones
+        if self.phase != OVER:
+            return stones
+        return tuple(map(add, stones, result_told(self.past).stones))
 
 
 def _all_taken(captured: tuple[int, ...]) -> bool:

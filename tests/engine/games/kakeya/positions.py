@@ -70,9 +70,8 @@ def position(
     deal = Deal(setting, number, number, roles, trump, stones, (), (), deck)
     held = KAKEYA_PACK.mask(card for text in hands.values() for card in text.split())
     gone = tuple((1, (), 1) for _ in range(TRICKS - len(hands[leader].split())))
-    played = ((1 << 52) - 1) & ~held
     taken = tuple(KAKEYA_PACK.mask(text.split()) for text in captured or ("",) * len(sides))
-    return KakeyaState(deal, PLAY, (leader,), (), None, taken, played, tricks=gone)
+    return KakeyaState(deal, PLAY, (leader,), (), None, taken, held, tricks=gone)
 
 
 def play_out(state, actions):
