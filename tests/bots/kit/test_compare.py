@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from league.sequential import SequentialTest
+from league.sequential import FEWEST_BOARDS, SequentialTest
 from tests.bots.kit.conftest import GOOD, LACKS_MODULE, SECOND_CARD
 
 
@@ -19,7 +19,7 @@ def test_a_better_bot_is_accepted_long_before_the_cap(rensho):
     found = compared(rensho, "house:rules", "house:random", "--cap", 500)
     comparison = found["comparison"]
     assert comparison["verdict"] == "accepted"
-    assert 30 <= comparison["boards"] < 100
+    assert FEWEST_BOARDS <= comparison["boards"] < 100
     assert comparison["llr"] >= comparison["upper"]
     assert comparison["expected_remaining"] == 0
     assert [boards for boards, _ in comparison["path"]] == list(range(1, comparison["boards"] + 1))
@@ -76,7 +76,7 @@ def test_the_verdict_is_told_in_one_sentence(rensho):
         (["--difference", "0"], "must be above 0"),
         (["--alpha", "0.5"], "alpha"),
         (["--beta", "0"], "beta"),
-        (["--cap", "29"], "30 boards or more"),
+        (["--cap", f"{FEWEST_BOARDS - 1}"], f"{FEWEST_BOARDS} boards or more"),
         (["--cap", "0"], "--cap 0"),
     ],
 )
