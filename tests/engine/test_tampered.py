@@ -48,7 +48,7 @@ def recorded(game, ruleset, kind):
     seats = range(1, game.seats(ruleset) + 1)
     writer = RecordWriter(game, ruleset, {seat: f"{seat:064x}" for seat in seats})
     rng, first, asked = random.Random(7), {}, dict.fromkeys(seats, 0)
-    faults = {(2, 2): "OUT_OF_TIME", (2, 4): "CRASHED", (1, 3): "ILLEGAL_ACTION"}
+    faults = {(2, 2): "OUT_OF_TIME", (2, 4): "CRASHED", (1, 1): "ILLEGAL_ACTION"}
     board, legal = Board(kind, 3, "seed 3"), []
     state = game.start(ruleset, board)
     writer.start_board(board, state)
