@@ -38,16 +38,19 @@ class Kakeya(Game):
         return KakeyaState.start(Setting(_own(ruleset), board, self.sides(ruleset)))
 
     def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int | None:
-        """See ``Game.decisions_bound``: 13 tricks a deal, a lead and, in games, a trump question."""
+        """See ``Game.decisions_bound``: 13 cards a deal, and one question about the lead or trumps.
+
+        Nobody is asked both: those with the trump right never lead.
+        """
         own = _own(ruleset)
         variant = VARIANTS[own.variant]
-        a_deal = TRICKS + (0 if variant.lead_protocol(own) == "decider" else 1)
+        asks_lead = variant.lead_protocol(own) != "decider"
         if kind == "deal":
-            return a_deal
+            return TRICKS + asks_lead
         if own.most_deals is None:
             return None
-        is_asked = variant.may_change_trump and not own.trump_fixed
-        return own.most_deals * (a_deal + (1 if is_asked else 0))
+        asks_trump = variant.may_change_trump and not own.trump_fixed
+        return own.most_deals * (TRICKS + (asks_lead or asks_trump))
 
     def starting_stones(self, ruleset: Ruleset) -> int:
         """See ``Game.starting_stones``; 0 in Meiji Etori, which counts points."""

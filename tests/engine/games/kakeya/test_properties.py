@@ -120,6 +120,16 @@ def test_nobody_decides_more_often_than_the_bound(game):
     assert max(asked.count(seat) for seat in seats_of(game)) <= bound
 
 
+@pytest.mark.parametrize("preset", ["kakeya4.league", "kakeya6.league", "etori.meiji"])
+@pytest.mark.parametrize("kind", ["deal", "game"])
+def test_the_bound_is_reached(preset, kind):
+    one_deal = {"hands" if preset == "etori.meiji" else "hand_cap": 1}
+    ruleset = KAKEYA.ruleset(preset, one_deal)
+    game = play(KAKEYA, ruleset, Board(kind, 1, "demo"), random_choice(random.Random(1)))
+    asked = [act["seat"] for act in told(game.last, "act")]
+    assert max(map(asked.count, asked)) == KAKEYA.decisions_bound(ruleset, kind)
+
+
 @SOME
 @given(played(rulesets=EVERY))
 def test_the_text_is_the_observation(game):

@@ -195,9 +195,10 @@ def test_decisions_are_bounded_where_deals_are():
         return tuple(KAKEYA.decisions_bound(ruleset, kind) for kind in ("deal", "game"))
 
     assert bounds("kakeya4") == bounds("kakeya6") == bounds("etori.simple") == (14, None)
-    assert bounds("kakeya4.league") == bounds("kakeya6.league") == (14, 60 * 15)
+    assert bounds("kakeya4.league") == bounds("kakeya6.league") == (14, 60 * 14)
     assert bounds("kakeya4", lead_protocol="decider", trump_fixed="C", hand_cap=2) == (13, 26)
-    assert bounds("kakeya6", lead_protocol="iku_koi", hand_cap=2) == (14, 30)
+    assert bounds("kakeya4", lead_protocol="decider", hand_cap=2) == (13, 28)
+    assert bounds("kakeya6", lead_protocol="iku_koi", hand_cap=2) == (14, 28)
     assert bounds("etori.simple", hand_cap=60) == (14, 60 * 14)
     assert bounds("etori.meiji") == (13, 12 * 13)
     assert bounds("etori.meiji", hands=3, trump_fixed="S") == (13, 39)
