@@ -87,7 +87,8 @@ def _unbounded(game: Game, preset: str) -> str:
     remedies = [f"set {' or '.join(caps)}"] if caps else []
     remedies += [f"take {' or '.join(bounded)}"] if bounded else []
     remedies.append("play deal boards")
-    return f"A game of {preset} with these options has no bound on its length; {', '.join(remedies)}"
+    what = f"A game of {preset} with these options has no bound on its length"
+    return f"{what}: {', or '.join(remedies)}"
 
 
 def _is_bounded_by(game: Game, preset: str, cap: str) -> bool:

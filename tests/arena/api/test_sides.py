@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from arena.jobs.flow import tournament_advance
 from engine import all_games
@@ -114,6 +116,22 @@ def test_a_pair_goes_by_both_its_bots() -> None:
     assert len(told) == 1 + len(fixtures)
     for one in told:
         assert (one["bot"], [version["id"] for version in one["versions"]]) == (names, versions)
+
+
+def test_more_pairs_need_no_more_queries() -> None:
+    def queries(pairs: int) -> list[int]:
+        event = factories.an_open_tournament(preset="kakeya6", boards_per_round=1)
+        for number, owner in enumerate(factories.players(3)):
+            (factories.a_pair_entry if number < pairs else factories.an_entry)(event, owner)
+        play_out(started(event))
+        counts = []
+        for part in ("fixtures", "standings", "entries"):
+            with CaptureQueriesContext(connection) as seen:
+                assert caller().get(f"{TOURNAMENTS}/{event.public_id}/{part}").status_code == 200
+            counts.append(len(seen))
+        return counts
+
+    assert queries(1) == queries(3)
 
 
 @pytest.mark.parametrize(

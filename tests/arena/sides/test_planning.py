@@ -60,7 +60,12 @@ def test_the_format_follows_the_seats_of_kakkuri(seats: int, format_: str) -> No
         ({"min_entries": 2}, "invalid", "min_entries", "brings 3 entries together"),
         ({"max_entries": 2}, "invalid", "max_entries", "3"),
         ({"max_entries": 201}, "invalid_stage", "stages", "200"),
-        ({"board_kind": "game"}, "unbounded_game", "ruleset", "set hand_cap, take kakeya6.league, play deal"),
+        (
+            {"board_kind": "game"},
+            "unbounded_game",
+            "ruleset",
+            "set hand_cap, or take kakeya6.league, or play deal",
+        ),
         ({"ruleset": {"seats": 4}}, "invalid_option", "ruleset", "take kakeya4"),
         ({"ruleset": {"six_dealers": "winners"}}, "invalid_option", "ruleset", "losers, previous_rest"),
         ({"ruleset": {"meiji_trump": "random"}}, "invalid_option", "ruleset", "belongs to etori.meiji"),
