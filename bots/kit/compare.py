@@ -31,7 +31,7 @@ SPARK_COLUMNS = 40
 EPILOG = """\
 Two answers are told apart: NEW gains nothing on OLD, or NEW gains --difference stones a board (in games of
 more than two sides, where house:greedy takes the other sides: half of NEW's lead on OLD). The test plays
-duplicate boards and stops by itself. The bounds are those of a sequential probability ratio test.
+duplicate boards, weighs the evidence after each, and stops by itself when it reaches one of the bounds.
 
 Exit status: 0 whatever the verdict is; 1 a bot did not start; 2 something on the command line cannot be
 used; 3 no sandbox here; 130 interrupted before the verdict."""
@@ -42,7 +42,7 @@ class Comparison(NamedTuple):
 
     judgement: Judgement
     path: tuple[tuple[int, float], ...]
-    """The log-likelihood ratio after so many boards."""
+    """The evidence after so many boards, between the bounds of the test."""
 
 
 class Judge:
@@ -157,7 +157,7 @@ def live_text(judgement: Judgement) -> str:
     """Mean, interval, where between the bounds, and how far to go, in one line."""
     text = (
         f"mean {judgement.mean:+.3f} {_interval_text(judgement.interval)}, "
-        f"ratio {judgement.llr:+.2f} ({judgement.lower:+.2f} to {judgement.upper:+.2f})"
+        f"evidence {judgement.llr:+.2f} ({judgement.lower:+.2f} to {judgement.upper:+.2f})"
     )
     left = judgement.expected_remaining
     return text if not left else f"{text}, about {left} boards more"
@@ -218,7 +218,7 @@ def _print_comparison(console: Console, found: Comparison) -> None:
     console.print(
         escape(f"Mean {judgement.mean:+.3f} stones a board, 95 % {_interval_text(judgement.interval)}")
     )
-    console.print(escape(f"Test: {_ratio_text(judgement)}"))
+    console.print(escape(f"Test: {_evidence_text(judgement)}"))
     if console.encoding.startswith("utf") and found.path:
         console.print(f"Path: {spark_text(found.path, judgement.lower, judgement.upper)}")
     if judgement.state == "running" and judgement.expected_remaining:
@@ -230,6 +230,6 @@ def _interval_text(interval: tuple[float, float]) -> str:
     return f"[{low:+.3f}, {high:+.3f}]"
 
 
-def _ratio_text(judgement: Judgement) -> str:
-    bounds = f"{judgement.lower:+.2f} (no better) and {judgement.upper:+.2f} (better)"
-    return f"ratio {judgement.llr:+.2f} between {bounds}"
+def _evidence_text(judgement: Judgement) -> str:
+    bounds = f"{judgement.lower:+.2f} (not better) and {judgement.upper:+.2f} (better)"
+    return f"evidence {judgement.llr:+.2f} between {bounds}"

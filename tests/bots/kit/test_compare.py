@@ -66,7 +66,7 @@ def test_the_verdict_is_told_in_one_sentence(rensho):
     lines = out.splitlines()
     assert lines[-1].startswith("house:rules is better than house:random: ")
     assert any(line.startswith("Mean +") and "95 % [" in line for line in lines)
-    assert any(line.startswith("Test: ratio +") for line in lines)
+    assert any(line.startswith("Test: evidence +") for line in lines)
     assert any(line.startswith("Path: ") for line in lines)
 
 
