@@ -34,12 +34,13 @@ def register(commands: Commands) -> None:
 
 def _logs(arguments: argparse.Namespace) -> int:
     table_id = public_id(arguments.table, "table")
-    with connected(needs_account=True) as client:
+    wants_record = arguments.record is not None
+    with connected(needs_account=not wants_record) as client:
         try:
             table: Table = client.get(f"tables/{table_id}")
-            seats = _own_seats(client, table, arguments.seat)
+            seats = _own_seats(client, table, arguments.seat, may_be_none=wants_record)
             found = [(seat, _log(client, table_id, seat["seat"])) for seat in seats]
-            record = client.download(f"tables/{table_id}/record") if arguments.record else b""
+            record = client.download(f"tables/{table_id}/record") if wants_record else b""
         except SealedYet:
             raise SealedYet(
                 f"table {table_id} is sealed until every table of its round is done, so that nobody learns "
@@ -55,7 +56,7 @@ def _logs(arguments: argparse.Namespace) -> int:
                     refusal.code,
                 ) from None
             raise
-    if arguments.record:
+    if wants_record:
         _save(arguments.record, record)
     if arguments.json:
         print(json.dumps({"table": table_id, "seats": [_as_json(*one) for one in found]}, indent=2))
@@ -63,13 +64,13 @@ def _logs(arguments: argparse.Namespace) -> int:
     for seat, log in found:
         print(f"Seat {seat['seat']}: {seat['bot']}, {_conduct(seat)}")
         print(log if log else "(it wrote nothing)", end="" if log.endswith("\n") else "\n")
-    if arguments.record:
+    if wants_record:
         print(f"Record saved: rensho replay {arguments.record}", file=sys.stderr)
     return DONE
 
 
-def _own_seats(client: Client, table: Table, seat: int | None) -> list[TableSeat]:
-    """The seats whose logs are asked for.
+def _own_seats(client: Client, table: Table, seat: int | None, *, may_be_none: bool) -> list[TableSeat]:
+    """The seats whose logs are asked for; none if ``may_be_none`` and the caller only watches.
 
     Raises:
         InputUnusable: there is no such seat, or none of them is the caller's.
@@ -79,9 +80,12 @@ def _own_seats(client: Client, table: Table, seat: int | None) -> list[TableSeat
         if not found:
             raise InputUnusable(f"table {table['id']} has seats 1 to {len(table['seats'])}, no seat {seat}")
         return found
-    me: Me = client.get("me")
-    own = [one for one in table["seats"] if me["handle"] and one["player"] == me["handle"]]
-    if not own:
+    handle = None
+    if client.has_token:
+        me: Me = client.get("me")
+        handle = me["handle"]
+    own = [one for one in table["seats"] if handle and one["player"] == handle]
+    if not own and not may_be_none:
         raise InputUnusable(f"no seat of table {table['id']} is yours: logs are shown to their owner")
     return own
 

@@ -94,6 +94,13 @@ def test_who_sits_nowhere_is_told_so(run, site, monkeypatch):
     assert f"no seat of table {table.public_id} is yours" in err
 
 
+def test_whoever_sits_nowhere_may_have_the_record(run, public, tmp_path):
+    path = tmp_path / "table.ndjson"
+    status, out, _ = run("logs", a_table().public_id, "--record", path)
+    assert (status, out) == (0, "")
+    assert path.read_bytes().startswith(b'{"bots"')
+
+
 def test_a_sealed_table_says_when_to_come_back(run, aya):
     event = under_way()
     table = Table.objects.filter(fixture__board_set__round__stage__tournament=event)[0]
