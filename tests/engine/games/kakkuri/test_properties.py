@@ -78,7 +78,7 @@ def test_stones_are_never_made_or_lost(game):
 @given(played())
 def test_text_of_an_observation_is_the_observation(game):
     """Also looking back and again, whatever the texts remember."""
-    states = [*game.states, *random.Random(1).sample(game.states, len(game.states))]
+    states = [*game.states, *random.Random(1).choices(game.states, k=20)]
     for state in states:
         for seat in range(1, game.ruleset.seats + 1):
             assert state.observe_text(seat) == json_text(state.observe(seat))
