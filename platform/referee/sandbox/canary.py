@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,7 @@ SCRATCH_INODES = 256
 ADDRESS_SPACE_BYTES = 512 << 20
 THREADS = 32
 OPEN_FILES = 64
+PATIENCE_S = 5.0
 HARMLESS = {
     "PATH",
     "LANG",
@@ -180,8 +182,21 @@ def self_wake() -> str | None:
 
 
 def other_processes() -> str | None:
-    """Processes that are neither ourselves nor the sandbox's init."""
-    others = []
+    """Processes that are neither ourselves nor the sandbox's init.
+
+    A thread of ours that has been joined may still be ending, and looks like one: others stay.
+    """
+    others = pids_in_sight()
+    deadline = time.monotonic() + PATIENCE_S
+    while others and time.monotonic() < deadline:
+        time.sleep(0.02)
+        others &= pids_in_sight()
+    return f"sees processes {sorted(others)}" if others else None
+
+
+def pids_in_sight() -> set[int]:
+    """Small process numbers that exist but for our own and the init's."""
+    found = set()
     for pid in range(1, 300):
         try:
             os.kill(pid, 0)
@@ -189,9 +204,8 @@ def other_processes() -> str | None:
             continue
         except PermissionError:
             pass
-        if pid not in (1, os.getpid()):
-            others.append(pid)
-    return f"sees processes {others}" if others else None
+        found.add(pid)
+    return found - {1, os.getpid()}
 
 
 ACTS: dict[str, Callable[[], str | None]] = {
