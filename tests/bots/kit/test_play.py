@@ -186,3 +186,10 @@ def test_the_sandbox_gives_the_same_results(rensho, bot):
     assert shut_in.pop("sandbox_level") != "NONE"
     assert free.pop("sandbox_level") == "NONE"
     assert shut_in == free
+
+
+def test_a_bot_that_idles_at_the_start_is_tried_once_more_and_then_charged(rensho, bot):
+    path = bot("import time\ntime.sleep(60)\n")
+    status, out, err = rensho("play", path, "house:greedy", "--boards", 1, "--no-sandbox")
+    assert (status, out) == (1, "")
+    assert "did not start: OUT_OF_TIME at the start: the bot was not ready in time" in err
