@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given
@@ -93,6 +93,43 @@ def test_sit_outs_differ_by_one_at_most_after_any_round(count, sides):
     rounds = drawn(entries, sides, 12)
     for end in range(1, len(rounds) + 1):
         assert spread(sit_outs(rounds[:end]), entries) <= 1
+
+
+# docs/scores.md shows these rounds, and promises the bounds below.
+def test_a_worked_example_seven_entries_in_heats_of_three():
+    rounds = drawn("ABCDEFG", 3)
+    assert [" ".join("-".join(pairing) for pairing in one) for one in rounds] == [
+        "A-C-E B-D-F G",
+        "A-E-D B-C-G F",
+        "A-B-G C-F-D E",
+        "A-C-B E-F-G D",
+        "A-G-F B-D-E C",
+        "B-F-E C-D-G A",
+        "A-D-F C-E-G B",
+    ]
+    assert set(sit_outs(rounds).values()) == {1}
+
+
+MEETINGS_APART = {2: 2, 3: 2, 4: 2, 5: 3, 6: 4, 7: 4, 8: 5}
+NEIGHBOURS_APART = 3
+
+
+@pytest.mark.parametrize("sides", MEETINGS_APART)
+def test_meetings_and_neighbours_stay_together_over_a_stage(sides):
+    for count in (*range(sides, 3 * sides + 1), 5 * sides, 5 * sides + 2):
+        entries = names(count)
+        rounds = drawn(entries, sides)
+        assert spread(meetings(rounds), map(frozenset, combinations(entries, 2))) <= MEETINGS_APART[sides]
+        assert spread(right_neighbours(rounds), permutations(entries, 2)) <= NEIGHBOURS_APART
+        assert len(set(sit_outs(rounds).values())) <= 1
+
+
+@pytest.mark.parametrize(
+    ("count", "sides", "rounds", "most"), [(200, 7, 12, 1), (100, 4, 20, 1), (196, 7, 28, 2), (49, 7, 8, 1)]
+)
+def test_in_a_large_field_nobody_meets_much_more_often_than_needed(count, sides, rounds, most):
+    met = meetings(drawn(names(count), sides, rounds))
+    assert max(met.values()) == most
 
 
 @given(st.integers(2, 8), st.integers(0, 192))
