@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
+import termios
+import tty
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -30,12 +33,10 @@ HELP = "n next  p previous  d/D deal on/back  b/B board on/back  g/G first/last 
 ESCAPE_BYTES = 3
 
 
-def step_through(
-    console: Console, ink: Ink, preset: str, present: Presenter, stops: Sequence[Stop], key: Key | None = None
-) -> None:
+def step_through(console: Console, ink: Ink, preset: str, present: Presenter, stops: Sequence[Stop]) -> None:
     """Show one stop after another until somebody quits; the screen is as it was before afterwards."""
     at = 0
-    with console.screen(hide_cursor=True), _keys() if key is None else _given(key) as read:
+    with console.screen(hide_cursor=True), _keys() as read:
         while True:
             _show(console, ink, preset, present, stops, at)
             move = KEYS.get(read(), "")
@@ -87,54 +88,26 @@ def _show(
     console.print(Text(HELP, DIM))
 
 
+ESCAPE_S = 0.05
+"""How soon the rest of an arrow key follows its first byte."""
+
+
 @contextmanager
-def _given(key: Key) -> Iterator[Key]:
-    yield key
+def _keys() -> Iterator[Key]:
+    """Keys as they are pressed, without Enter; the terminal is put back whatever happens."""
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
 
+    def read() -> str:
+        pressed = os.read(terminal, 1)
+        while pressed.startswith(b"\x1b") and len(pressed) < ESCAPE_BYTES:
+            if not select.select([terminal], [], [], ESCAPE_S)[0]:
+                break
+            pressed += os.read(terminal, 1)
+        return pressed.decode("ascii", "replace")
 
-if sys.platform == "win32":
-    import msvcrt
-
-    _SPECIAL = {"M": "n", "P": "n", "K": "p", "H": "p", "G": "g", "O": "G"}
-
-    @contextmanager
-    def _keys() -> Iterator[Key]:
-        """Keys as they are pressed, without Enter."""
-
-        def read() -> str:
-            pressed = msvcrt.getwch()
-            if pressed in ("\x00", "\xe0"):
-                return _SPECIAL.get(msvcrt.getwch(), "?")
-            if pressed == "\x03":
-                raise KeyboardInterrupt
-            return pressed
-
+    try:
+        tty.setcbreak(terminal)
         yield read
-
-else:
-    import select
-    import termios
-    import tty
-
-    ESCAPE_S = 0.05
-    """How soon the rest of an arrow key follows its first byte."""
-
-    @contextmanager
-    def _keys() -> Iterator[Key]:
-        """Keys as they are pressed, without Enter; the terminal is put back whatever happens."""
-        terminal = sys.stdin.fileno()
-        before = termios.tcgetattr(terminal)
-
-        def read() -> str:
-            pressed = os.read(terminal, 1)
-            while pressed.startswith(b"\x1b") and len(pressed) < ESCAPE_BYTES:
-                if not select.select([terminal], [], [], ESCAPE_S)[0]:
-                    break
-                pressed += os.read(terminal, 1)
-            return pressed.decode("ascii", "replace")
-
-        try:
-            tty.setcbreak(terminal)
-            yield read
-        finally:
-            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

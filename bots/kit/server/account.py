@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,10 +31,7 @@ class Login(NamedTuple):
 
 def login_file(environment: Mapping[str, str] = os.environ) -> Path:
     """The file that holds the login: below the folder for settings of the system's user."""
-    if sys.platform == "win32":
-        folder = environment.get("APPDATA") or str(Path.home() / "AppData" / "Roaming")
-    else:
-        folder = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    folder = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(folder) / "rensho" / FILE
 
 
