@@ -46,6 +46,22 @@ def test_boards_after_the_deciding_one_change_nothing():
     assert TEST.judge(BETTER[: found.boards - 1]).state == "running"
 
 
+def test_once_decided_nothing_counts_any_more():
+    run = TEST.start()
+    assert [run.add(score) for score in BETTER][-1] == "accepted"
+    assert run.judgement() == TEST.judge(BETTER)
+
+
+def test_while_both_fortunes_lose_there_is_no_evidence():
+    found = TEST.judge([0.0] * 25 + [4.0, -4.0] * 20)
+    assert (found.state, found.llr) == ("running", 0.0)
+
+
+def test_the_first_board_is_not_trusted_far():
+    first = SequentialTest(0.1, 0.05, 0.05, 2000).judge([4.0])
+    assert 0 < first.llr < 0.4
+
+
 def test_what_the_cap_leaves_open_is_inconclusive():
     middling = cycle(1.125, -0.875, boards=100)
     assert TEST.judge(middling).state == "running"
@@ -173,6 +189,8 @@ def weighted(weights, mean):
 DEAL_BOARDS = {k / 2: 0.45 if k == 0 else 0.12 * math.exp(-abs(k) / 2) for k in range(-8, 9)}
 # Versions that differ on one board in five.
 ALIKE = {k / 2: 0.8 if k == 0 else 0.05 * math.exp(-abs(k) / 2) for k in range(-8, 9)}
+# Rare large wins for many small losses.
+RARE_WINS = {4.0: 0.03, 0.0: 0.73, -0.5: 0.24}
 RUNS = 600
 
 
@@ -189,7 +207,7 @@ def share(weights, mean, test, state):
     return ended / RUNS
 
 
-@pytest.mark.parametrize("weights", [DEAL_BOARDS, ALIKE])
+@pytest.mark.parametrize("weights", [DEAL_BOARDS, ALIKE, RARE_WINS])
 @pytest.mark.parametrize(("mean", "wrong", "rate"), [(0.0, "accepted", 0.1), (0.25, "rejected", 0.05)])
 def test_error_rates_hold_within_three_standard_errors(weights, mean, wrong, rate):
     test = SequentialTest(0.25, alpha=0.1, beta=0.05, cap=5000)
