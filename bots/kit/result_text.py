@@ -37,7 +37,8 @@ def output_console() -> Console:
 def print_match(console: Console, match: Match, run: Run) -> None:
     """What was played, and how each side fared."""
     tally, rules = run.tally, match.rules
-    told = f"{rules.ruleset.preset}, {tally.boards_done} {rules.kind} boards, seed {match.seed}"
+    boards = f"{tally.boards_done} {rules.kind} board{'' if tally.boards_done == 1 else 's'}"
+    told = f"{rules.ruleset.preset}, {boards}, seed {match.seed}"
     console.print(escape(f"{told}; {_walls(run)}"))
     if run.is_interrupted:
         console.print(f"Interrupted: {tally.boards_done} of {match.boards} boards count.", style="yellow")
@@ -97,6 +98,8 @@ def meaning_of(match: Match, tally: Tally) -> str:
     assert interval is not None
     if interval.low > 0:
         return f"{label} is ahead: by chance alone a lead like this comes less than once in twenty times."
+    if tally.boards_done == 1:
+        return "One board tells nothing about who is better: play more (--boards)."
     return (
         f"No side is clearly ahead: with {tally.boards_done} boards the interval of {label} still holds "
         "zero. More boards (--boards) make it narrower."
