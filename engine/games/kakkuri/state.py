@@ -9,6 +9,7 @@ from engine.game import Action, Event, Observation, Outcome, Seat, State
 from engine.games.kakkuri.deal import Deal, Setting
 from engine.games.kakkuri.events import (
     act_cell,
+    act_event,
     deal_cell,
     deal_end_cell,
     event_of,
@@ -52,6 +53,8 @@ from engine.games.kakkuri.turns import (
 )
 from engine.history import Past, cells_since
 from engine.seats import seat_right_of
+
+_new = object.__new__
 
 DEALING = "deal"
 SWAPPING = "fuwaru"
@@ -182,28 +185,27 @@ class KakkuriState(State):
             return ()
         if self.phase != TURNS:
             return SWAP_ANSWERS if self.phase == SWAPPING else DEAL_ANSWERS
-        turn, standing, follow = self.turn, self.standing, self.follow
-        dealt = standing.hands[seat]
-        hand = dealt & ~self.played
-        has_declared = standing.sansoku >> seat & 1
-        if turn >= MELD:
-            said: tuple[Action, ...] = WORDS_AFTER_MELD
-        else:
-            state = TOUCHED
-            if hand == dealt:
-                state = PAIRED if not has_declared and is_three_pairs(hand) else UNTOUCHED
-            said = WORDS_IN[turn][state]
-            if turn & MUST_TURN:
-                return said
-            if turn & FREE:
-                follow = HIGHEST
+        turn, standing = self.turn, self.standing
+        said = WORDS_AFTER_MELD if turn >= MELD else self._words(seat)
+        if turn & MUST_TURN:
+            return said
+        follow = HIGHEST if turn & FREE else self.follow
+        hand = standing.hands[seat] & ~self.played
         melds = self.deal.melds
-        if has_declared:
+        if standing.sansoku >> seat & 1:
             return said + melds.listed_pairs(hand, follow)
         if follow < HIGHEST:
             # What ``listed`` does, without the call: this line runs at most decisions.
             return said + melds.after[follow][hand & melds.after_cards[follow]]
         return said + melds.listed(hand, follow)
+
+    def _words(self, seat: Seat) -> tuple[Action, ...]:
+        """What the seat whose turn it is may say before any meld in it."""
+        hand = self.standing.hands[seat]
+        if hand & self.played:
+            return WORDS_IN[self.turn][TOUCHED]
+        may_declare = is_three_pairs(hand) and not self.standing.sansoku >> seat & 1
+        return WORDS_IN[self.turn][PAIRED if may_declare else UNTOUCHED]
 
     def apply(self, seat: Seat, action: Action) -> KakkuriState:
         """See ``State.apply``."""
@@ -226,9 +228,19 @@ class KakkuriState(State):
         ):
             raise self._refusal(seat, action)
         played = self.played | cards
-        past = act_cell(self.past, TURNS, seat, action)
-        turn = (turn & ~FREE) + MELD
-        after = KakkuriState(deal, TURNS, self.to_act, past, standing, value, seat, played, self.opened, turn)
+        # Filled here, since a call of the constructor for every action would cost a tenth of a deal.
+        after = _new(KakkuriState)
+        after.deal = deal
+        after.phase = TURNS
+        after.to_act = self.to_act
+        after.past = (self.past, act_event, TURNS, seat, action)
+        after.standing = standing
+        after.follow = value
+        after.last = seat
+        after.played = played
+        after.opened = self.opened
+        after.turn = (turn & ~FREE) + MELD
+        after.ended = None
         if dealt & ~played:
             return after
         return after._won(ORDINARY if dealt & self.opened else GURI, seat)
@@ -236,13 +248,13 @@ class KakkuriState(State):
     def _said(self, seat: Seat, action: Action) -> KakkuriState:
         """The state after a word in a turn."""
         deal, turn, standing, follow = self.deal, self.turn, self.standing, self.follow
-        past = act_cell(self.past, TURNS, seat, action)
+        past: Past = (self.past, act_event, TURNS, seat, action)
         # Most words are passes, and whether one may pass is known without listing melds.
         if action == PASS and may_pass(turn):
             if turn < MELD and deal.setting.ruleset.pass_penalty:
                 standing = standing.paying(seat)
             return self._next_turn(seat, past, standing)
-        if action not in self.legal(seat):
+        if turn >= MELD or action not in self._words(seat):
             raise self._refusal(seat, action)
         if action == DROP:
             return self._next_turn(seat, past, standing.paying(seat).without(seat))
@@ -251,7 +263,7 @@ class KakkuriState(State):
             past = turned_cell(past, card)
             follow = deal.melds.values[card]
             turn = (turn | TURNED) & ~MUST_TURN
-            standing = standing._replace(turned=standing.turned + 1)
+            standing = standing.turning()
         else:
             turn |= DECLARED
             standing = standing._replace(sansoku=standing.sansoku | 1 << seat)
@@ -278,7 +290,17 @@ class KakkuriState(State):
                 how = DEAD
             else:
                 turn = RETURN | FREE
-        after = KakkuriState(deal, TURNS, following, past, standing, self.follow, last, played, played, turn)
+        after = _new(KakkuriState)
+        after.deal = deal
+        after.phase = TURNS
+        after.to_act = following
+        after.past = past
+        after.standing = standing
+        after.follow = self.follow
+        after.last = last
+        after.played = after.opened = played
+        after.turn = turn
+        after.ended = None
         return after if how is None else after._won(how, following[0])
 
     def _won(self, how: str, winner: Seat) -> KakkuriState:
