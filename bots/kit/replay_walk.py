@@ -27,6 +27,34 @@ class Heard(NamedTuple):
     """Of an act: why the referee gave it, as far as those who look may know."""
 
 
+class Eyes(Mapping[Seat, Observation]):
+    """What each seat that looks sees at one moment: a fresh observation each time one is asked for.
+
+    A long record has a hundred thousand of them, too many to keep; states share nearly everything.
+    """
+
+    __slots__ = ("_seats", "_state")
+
+    def __init__(self, state: State | None = None, seats: tuple[Seat, ...] = ()) -> None:
+        """Look at a state through these seats; without one, see nothing."""
+        self._state = state
+        self._seats = seats if state is not None else ()
+
+    def __getitem__(self, seat: Seat) -> Observation:
+        if self._state is None or seat not in self._seats:
+            raise KeyError(seat)
+        return self._state.observe(seat)
+
+    def __iter__(self) -> Iterator[Seat]:
+        return iter(self._seats)
+
+    def __len__(self) -> int:
+        return len(self._seats)
+
+
+NOTHING = Eyes()
+
+
 class Stop(NamedTuple):
     """One place to stand and look round."""
 
@@ -61,12 +89,12 @@ def watching(told: Replay, seat: Seat | None) -> tuple[Seat, ...]:
 def board_stops(told: Replay, board: ReplayedBoard, seat: Seat | None) -> Iterator[Stop]:
     """The stops of one board, for one seat or, with None, for all of them."""
     seats = watching(told, seat)
-    eyes: dict[Seat, Observation] = {}
+    eyes = NOTHING
     previous: State | None = None
     for step in told._replace(boards=(board,)).steps():
         verdicts = {act.seat: act.verdict for act in step.acts if act.verdict and act.seat in seats}
         heard = [_heard(event, seats, verdicts) for event in step.state.happened_since(previous)]
-        before, eyes = eyes, {one: step.state.observe(one) for one in seats}
+        before, eyes = eyes, Eyes(step.state, seats)
         outcome = step.state.outcome()
         ends = [at for at, one in enumerate(heard, start=1) if one.kind == DEAL_END]
         common = (board.board.number, board.board.kind, None if seat else board.board.seed)
@@ -74,7 +102,7 @@ def board_stops(told: Replay, board: ReplayedBoard, seat: Seat | None) -> Iterat
         for at in ends:
             # One answer may end a deal, and deals won before any play may follow: each has its stop.
             segment, is_last = tuple(heard[begun:at]), outcome is not None and at == ends[-1]
-            seen = before if before and not begun else eyes if is_last else {}
+            seen = before if before and not begun else eyes if is_last else NOTHING
             deal = segment[-1].told["deal"]
             yield Stop(*common, deal, True, segment, seen, before, outcome if is_last else None)
             begun = at
