@@ -38,7 +38,7 @@ FEARED_DIFFERENCES = 8
 MOST_STAKED = 0.9
 """Part of a fortune the worst score expected may lose."""
 LEAST_KEPT = 0.1
-"""What a score worse than expected leaves of it; no deal board of Kakeya can be so."""
+"""What a score worse than expected leaves of it; no deal board of four seats can be so."""
 CONFIDENCE = 0.95
 TIGHTEST_AT = 500
 """Boards at which the interval that always holds is tightest."""
