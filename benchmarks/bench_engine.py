@@ -129,6 +129,7 @@ def measured(found: list[Subject], rounds: int, slice_s: float) -> dict[str, Mea
         subject.play(CALIBRATION_DEALS)
         took, _ = subject.play(CALIBRATION_DEALS)
         deals[subject.name] = max(1, round(CALIBRATION_DEALS * slice_s / took))
+        subject.play(deals[subject.name])  # not counted: whatever any of them remembers, it remembers now
     rates: dict[str, list[float]] = {subject.name: [] for subject in found}
     decisions = dict.fromkeys(rates, 0)
     for _ in range(rounds):

@@ -28,8 +28,12 @@ class _Listing(dict[int, tuple[Card, ...]]):
         self._cards = cards
 
     def __missing__(self, mask: int) -> tuple[Card, ...]:
-        listed = tuple(card for i, card in enumerate(self._cards) if mask >> i & 1)
-        self[mask] = listed
+        cards, rest, found = self._cards, mask, []
+        while rest:
+            lowest = rest & -rest
+            found.append(cards[lowest.bit_length() - 1])
+            rest ^= lowest
+        listed = self[mask] = tuple(found)
         return listed
 
 
