@@ -49,7 +49,8 @@ class Client:
 
     def get(self, path: str, **query: str) -> Any:
         """What the address answers, as plain values."""
-        return self._call("GET", path, params=query).json()
+        # None, not an empty mapping: that would drop the query an address of a next page brings along.
+        return self._call("GET", path, params=query or None).json()
 
     def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
         """Do a deed and return the answer."""
