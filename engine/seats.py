@@ -6,6 +6,7 @@ Seats are numbered anticlockwise from 1, so the next number (wrapping) sits on o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from engine.game import Seat, Side
 
@@ -34,6 +35,7 @@ def seats_from(first: Seat, among: Sequence[Seat]) -> tuple[Seat, ...]:
     return (*among[at:], *among[:at])
 
 
+@cache
 def opposite_pairs(seats: int) -> tuple[Side, ...]:
     """Pairs of seats facing each other, in the order of their lower seats; ``seats`` is even.
 
