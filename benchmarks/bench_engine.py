@@ -1,6 +1,6 @@
 """Full random deals a second of the rules engine, beside games of like kind in other libraries.
 
-    python benchmarks/bench_engine.py [--rounds 9] [--slice-ms 200]
+    python benchmarks/bench_engine.py [--rounds 25] [--slice-ms 60]
 
 Everything is driven from Python on one core in the same run: shuffle, deal, legal actions, a random one
 applied, until the result stands. The peers live in an environment of their own (``make peers``) and in a
@@ -145,8 +145,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=9, help="interleaved rounds")
-    parser.add_argument("--slice-ms", type=int, default=200, help="time of each subject in a round")
+    parser.add_argument("--rounds", type=int, default=25, help="interleaved rounds")
+    parser.add_argument("--slice-ms", type=int, default=60, help="time of each subject in a round")
     arguments = parser.parse_args()
     if not PEERS.exists():
         print("the libraries to compare with are not installed: run make peers", file=sys.stderr)

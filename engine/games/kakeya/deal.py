@@ -208,17 +208,14 @@ def deal_result(deal: Deal, captured: tuple[int, ...]) -> DealResult:
     """Winner and payment, from the masks of pictures each pair captured. Source: RULES.md 2.8-2.10, 3.8."""
     setting, sides = deal.setting, deal.sides
     one, other = playing = deal.seating.playing
-    one_dealt, other_dealt = (deal.hands[a] | deal.hands[b] for a, b in (sides[one], sides[other]))
+    hands, (a, b), (c, d) = deal.hands, sides[one], sides[other]
     pictures = (captured[one].bit_count(), captured[other].bit_count())
-    taken = Taken(pictures, (one_dealt, other_dealt), deal.trump, deal.rensho)
+    taken = Taken(pictures, (hands[a] | hands[b], hands[c] | hands[d]), deal.trump, deal.rensho)
     score = setting.variant.score(setting.ruleset, taken)
     if score.won is None:
         return DealResult((), (), score.category, (0,) * len(sides))
     winner, loser = playing[score.won], playing[1 - score.won]
     due = min(score.due, deal.stones[loser]) if setting.ruleset.debt is False else score.due
-    return DealResult(
-        sides[winner],
-        sides[loser],
-        score.category,
-        tuple(due if s == winner else -due if s == loser else 0 for s in range(len(sides))),
-    )
+    stones = [0] * len(sides)
+    stones[winner], stones[loser] = due, -due
+    return DealResult(sides[winner], sides[loser], score.category, tuple(stones))

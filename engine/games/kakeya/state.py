@@ -227,7 +227,7 @@ class KakeyaState(State):
         if action not in self.legal(seat):
             raise self._refusal(seat, action)
         said = tuple(sorted((*self.said, (seat, action))))
-        waiting = tuple(other for other in self.to_act if other != seat)
+        waiting = tuple([other for other in self.to_act if other != seat])
         deal = self.deal
         if waiting:
             return KakeyaState(deal, self.phase, waiting, said, self.past, self.captured)
