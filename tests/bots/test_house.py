@@ -68,8 +68,10 @@ def test_every_folder_is_a_bundle_with_a_manifest():
         assert house_class(name).name == name
 
 
-def test_every_game_has_a_random_a_greedy_and_a_rule_based_player():
-    assert list(HOUSE) == [f"{game}_{kind}" for game in all_games() for kind in ("random", "greedy", "rules")]
+def test_games_with_house_bots_have_a_random_a_greedy_and_a_rule_based_player():
+    games = dict.fromkeys(name.partition("_")[0] for name in HOUSE)
+    assert list(HOUSE) == [f"{game}_{kind}" for game in games for kind in ("random", "greedy", "rules")]
+    assert {"kakeya", "kakkuri"} <= games.keys() <= all_games().keys()
 
 
 @pytest.mark.parametrize(("name", "preset"), PLAYERS)

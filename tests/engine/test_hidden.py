@@ -53,12 +53,8 @@ def test_answers_to_a_simultaneous_decision_stay_hidden_until_all_are_in(game, r
         state_after = state.apply(order[-1], state.legal(order[-1])[-1])
         acts = [event.public["seat"] for event in state_after.happened_since(state) if event.kind == "act"]
         assert acts == sorted(order)
-    if not found:
-        pytest.skip("no decision of this preset is simultaneous")
-
-
-def test_some_preset_decides_at_once():
-    assert any(len(played(*case.values).states[0].to_act) > 1 for case in CASES)
+    # Where nobody is ever asked at once there is nothing to hide; kakeya4 asks at once on every board.
+    assert found or ruleset.preset != "kakeya4"
 
 
 def public_story(state):

@@ -22,11 +22,11 @@ def shown(games: list[dict[str, Any]], bots: Path = BOTS, boards: int = 16) -> l
     return programme(games, sides, bots, boards)
 
 
-def test_every_game_of_the_site_is_played() -> None:
+def test_every_game_with_house_bots_is_played() -> None:
     events = shown(games_described())
     assert [event.name for event in events] == ["kakeya4", "kakeya6", "kakkuri"]
     played = {part.game for event in events for part in event.parts}
-    assert played == {game["key"] for game in games_described()}
+    assert played == {folder.name.partition("_")[0] for folder in (BOTS / "house").glob("*_greedy")}
     for event in events:
         assert all((part.folder / "rensho.toml").is_file() for part in event.parts)
         accounts = [part.account for part in event.parts]

@@ -23,7 +23,7 @@ PLAY = ("play", "house:greedy", "house:greedy")
             "kakkuri has 4 sides; 2 given: add 2, for example house:kakkuri_greedy house:kakkuri_greedy",
         ),
         ((*PLAY, "--preset", "kakeya5"), "unknown preset 'kakeya5'; did you mean kakeya"),
-        ((*PLAY, "--preset", "chess"), "unknown preset 'chess'; presets: kakeya4, "),
+        ((*PLAY, "--preset", "chess"), "unknown preset 'chess'; presets: "),
         ((*PLAY, "--option", "dept=true"), "unknown option 'dept' for kakeya4; options: "),
         ((*PLAY, "--option", "debt=perhaps"), "option 'debt' of kakeya4 cannot be 'perhaps': give "),
         ((*PLAY, "--option", "stones=0"), "option 'stones' of kakeya4 cannot be 0: give a whole number"),

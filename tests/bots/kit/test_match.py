@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bots.house import house_folders
 from bots.kit.match import Match, batches, tables
 from bots.kit.rules import rules_named
 from bots.kit.sides import contenders_from
@@ -15,7 +16,9 @@ from league.rotation import circular_orders
 from referee.clocks import decisions_bound
 from referee.contract import BoardOrder
 
-PRESETS = [preset for game in all_games().values() for preset in game.presets]
+HOUSED = {name.partition("_")[0] for name in house_folders()}
+PRESETS = [preset for key, game in all_games().items() if key in HOUSED for preset in game.presets]
+"""Of the games there are house bots for, which fill the seats here."""
 
 
 def planned(preset, boards, *options, kind="deal", seed="s"):

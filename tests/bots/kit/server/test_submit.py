@@ -114,7 +114,7 @@ def test_a_closed_registration_is_told_and_the_version_stays(run, aya, bot):
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        ([], "you have no bot 'kita' yet: say what it plays with --game kakeya or --game kakkuri"),
+        ([], "you have no bot 'kita' yet: say what it plays with --game "),
         (["--game", "go"], "Unknown game 'go'"),
         (["--game", "kakeya", "--enter", "nosuch"], "nosuch"),
         (["--game", "kakeya", "--enter", "No Such"], "'No Such' is no id of a tournament"),
