@@ -94,6 +94,7 @@ class Deal:
         "side_of",
         "sides",
         "stones",
+        "stops_early",
         "texts",
         "trump",
         "turn",
@@ -137,6 +138,8 @@ class Deal:
         """The card that beats everything."""
         self.free = KAKEYA_PACK.bit[self.rensho] if ruleset.rensho_free else 0
         """What need not follow suit, as a mask."""
+        self.stops_early = ruleset.early_stop
+        """Whether play ends with the last picture taken."""
         self.powers = trick_powers(trump, self.rensho)
         self.texts = DealTexts()
         hands = [0] * len(self.side_of)

@@ -15,11 +15,6 @@ def deal_cell(past: Past, deal: Deal) -> Past:
     return (past, _deal, deal)
 
 
-def trick_cell(past: Past, n: int, pictures: int, winner: Seat) -> Past:
-    """The past with a finished trick, its number from 1."""
-    return (past, _trick, n, pictures, winner)
-
-
 def deal_end_cell(past: Past, deal: Deal, captured: tuple[int, ...], result: DealResult) -> Past:
     """The past with a finished deal and the masks of pictures each pair captured."""
     return (past, _deal_end, deal, captured, result)
@@ -43,7 +38,8 @@ def act_event(phase: str, seat: Seat, action: Action) -> Event:
     return Event("act", {"phase": phase, "seat": seat, "action": action})
 
 
-def _trick(n: int, pictures: int, winner: Seat) -> Event:
+def trick_event(n: int, pictures: int, winner: Seat) -> Event:
+    """A finished trick, its number from 1. Its cell is made in place too, for every trick."""
     return Event("trick", {"n": n, "pictures": pictures, "winner": winner})
 
 

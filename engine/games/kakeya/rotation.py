@@ -6,6 +6,7 @@ roles is the same for all.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from engine.cards import Card, Suit
@@ -34,6 +35,7 @@ class Roles(NamedTuple):
     """In simplified Etori, by pair: which of its seats dealt most recently, None: neither."""
 
 
+@cache
 def paired_roles(dealers: Side, leaders: Side, others: Side, trump_right: Side) -> Roles:
     """Roles of a deal of Kakeya; ``others`` play against the leaders and take the kirijimai."""
     return Roles(tuple(sorted(leaders + others)), dealers, leaders, trump_right, others)

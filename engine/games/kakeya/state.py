@@ -8,7 +8,7 @@ from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
 from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Seat, State
 from engine.games.kakeya.deal import Deal, Said, Setting, deal_out, deal_result
-from engine.games.kakeya.events import act_event, deal_cell, deal_end_cell, event_of, result_told, trick_cell
+from engine.games.kakeya.events import act_event, deal_cell, deal_end_cell, event_of, result_told, trick_event
 from engine.games.kakeya.notation import (
     DEFER,
     IKU,
@@ -167,12 +167,14 @@ class KakeyaState(State):
             return self._answered(seat, action)
         deal = self.deal
         bit = _BIT.get(action, 0)
-        if self.to_act[0] != seat or not bit & deal.hands[seat] & self.unplayed:
+        unplayed, trick = self.unplayed, self.trick
+        if self.to_act[0] != seat or not bit & deal.hands[seat] & unplayed:
             raise self._refusal(seat, action)
-        trick = self.trick
-        led = trick[0][1] if trick else action[1]
-        if action[1] != led and deal.hands[seat] & self.unplayed & _SUIT_MASK[led] and not bit & deal.free:
-            raise self._refusal(seat, action)
+        led = action[1]
+        if trick and led != trick[0][1]:
+            led = trick[0][1]
+            if deal.hands[seat] & unplayed & _SUIT_MASK[led] and not bit & deal.free:
+                raise self._refusal(seat, action)
         power = deal.powers[led][action]
         # Filled here, since a call of the constructor for every card would cost a tenth of a deal.
         state = _new(KakeyaState)
@@ -182,8 +184,9 @@ class KakeyaState(State):
         state.said = self.said
         state.past = (self.past, act_event, PLAY, seat, action)
         state.captured = self.captured
-        state.unplayed = self.unplayed ^ bit
-        state.trick = trick = (*trick, action)
+        state.unplayed = unplayed ^ bit
+        trick += (action,)  # Half the cost of (*trick, action), here and for the tricks.
+        state.trick = trick
         if power > self.best:
             state.best, state.strongest = power, seat
         else:
@@ -201,10 +204,13 @@ class KakeyaState(State):
             taken[deal.side_of[winner]] |= pictures
             self.captured = tuple(taken)
         # The seat after the last one to play is the one that led.
-        self.tricks = tricks = (*self.tricks, (self.to_act[0], self.trick, winner))
-        self.past = trick_cell(self.past, len(tricks), pictures.bit_count(), winner)
+        tricks = self.tricks
+        tricks += ((self.to_act[0], self.trick, winner),)
+        self.tricks = tricks
+        n = len(tricks)
+        self.past = (self.past, trick_event, n, pictures.bit_count(), winner)
         self.trick, self.best, self.strongest = (), 0, 0
-        if len(tricks) == TRICKS or (deal.setting.ruleset.early_stop and _all_taken(self.captured)):
+        if n == TRICKS or (deal.stops_early and _all_taken(self.captured)):
             return self._with_deal_done()
         self.to_act = (winner,)
         return self
