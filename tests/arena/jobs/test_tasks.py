@@ -29,20 +29,6 @@ def uploaded(owner: User, house: str) -> BotVersion:
     return version_submit(factories.a_bot(owner), folder_zip(HOUSE / house), f"{house}.zip", "", owner)
 
 
-def passed(version: BotVersion) -> BotVersion:
-    """The version, taken as checked."""
-    factories.check_finish(
-        factories.a_running_check(version),
-        accepted=True,
-        steps=[],
-        reasons=[],
-        report=None,
-        runtime_digest="d" * 64,
-    )
-    version.refresh_from_db()
-    return version
-
-
 def started(*versions: BotVersion) -> Tournament:
     """A tournament of these versions with its first round open."""
     tournament = factories.an_open_tournament()
@@ -58,7 +44,8 @@ def started(*versions: BotVersion) -> Tournament:
 @pytest.mark.django_db(transaction=True)
 def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on() -> None:
     tournament = started(
-        passed(uploaded(factories.aya(), "kakeya_greedy")), passed(uploaded(factories.ben(), "kakeya_random"))
+        factories.passed(uploaded(factories.aya(), "kakeya_greedy")),
+        factories.passed(uploaded(factories.ben(), "kakeya_random")),
     )
     first, second = waiting(tournament)
     table_play(first.pk)
@@ -80,7 +67,7 @@ def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on() -> None:
 def test_a_bundle_that_is_gone_is_our_fault_and_charged_to_nobody() -> None:
     tournament = started(
         factories.a_version(factories.a_bot(factories.aya())),
-        passed(uploaded(factories.ben(), "kakeya_random")),
+        factories.passed(uploaded(factories.ben(), "kakeya_random")),
     )
     table = waiting(tournament)[0]
     for attempt in (1, 2, 3):
