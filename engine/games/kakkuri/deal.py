@@ -82,6 +82,7 @@ class Deal:
         "hands",
         "melds",
         "number",
+        "pass_penalty",
         "results",
         "setting",
         "stones",
@@ -101,6 +102,8 @@ class Deal:
         seats = setting.ruleset.seats
         self.setting = setting
         self.melds = setting.melds
+        self.pass_penalty = setting.ruleset.pass_penalty
+        """Whether passing a turn without playing costs a stone."""
         self.number = number
         """From 1; on a deal board always 1."""
         self.dealer = dealer

@@ -185,12 +185,16 @@ class KakkuriState(State):
             return ()
         if self.phase != TURNS:
             return SWAP_ANSWERS if self.phase == SWAPPING else DEAL_ANSWERS
-        turn, standing = self.turn, self.standing
-        said = WORDS_AFTER_MELD if turn >= MELD else self._words(seat)
+        turn, standing, played = self.turn, self.standing, self.played
+        dealt = standing.hands[seat]
+        if turn >= MELD:
+            said = WORDS_AFTER_MELD
+        else:
+            said = WORDS_IN[turn][TOUCHED] if dealt & played else self._words(seat)
         if turn & MUST_TURN:
             return said
         follow = HIGHEST if turn & FREE else self.follow
-        hand = standing.hands[seat] & ~self.played
+        hand = dealt & ~played
         melds = self.deal.melds
         if standing.sansoku >> seat & 1:
             return said + melds.listed_pairs(hand, follow)
@@ -214,11 +218,16 @@ class KakkuriState(State):
         if self.to_act[0] != seat:
             raise self._refusal(seat, action)
         deal = self.deal
+        turn, standing = self.turn, self.standing
         meld = deal.melds.by_text.get(action)
         if meld is None:
-            return self._said(seat, action)
+            # Half of all actions are passes; this is ``may_pass``, without the call.
+            if action != PASS or (turn & (RETURN | TURNED) == RETURN and turn < MELD):
+                return self._said(seat, action)
+            if deal.pass_penalty and turn < MELD:
+                standing = standing.paying(seat)
+            return self._next_turn(seat, (self.past, act_event, TURNS, seat, action), standing)
         cards, value, follows, is_pair = meld
-        turn, standing = self.turn, self.standing
         dealt = standing.hands[seat]
         if (
             cards & ~(dealt & ~self.played)
@@ -246,14 +255,9 @@ class KakkuriState(State):
         return after._won(ORDINARY if dealt & self.opened else GURI, seat)
 
     def _said(self, seat: Seat, action: Action) -> KakkuriState:
-        """The state after a word in a turn."""
+        """The state after a word in a turn, if it is legal; a pass that gets here is not."""
         deal, turn, standing, follow = self.deal, self.turn, self.standing, self.follow
         past: Past = (self.past, act_event, TURNS, seat, action)
-        # Most words are passes, and whether one may pass is known without listing melds.
-        if action == PASS and may_pass(turn):
-            if turn < MELD and deal.setting.ruleset.pass_penalty:
-                standing = standing.paying(seat)
-            return self._next_turn(seat, past, standing)
         if turn >= MELD or action not in self._words(seat):
             raise self._refusal(seat, action)
         if action == DROP:

@@ -60,7 +60,7 @@ WORDS_IN = tuple(
     (_words(turn, False, False), _words(turn, True, False), _words(turn, True, True)) for turn in range(MELD)
 )
 """What may be said by turn before any meld in it, then by one of the three above; in canonical order."""
-WORDS_AFTER_MELD = (PASS,)
+WORDS_AFTER_MELD: tuple[Action, ...] = (PASS,)
 
 
 @cache
