@@ -51,9 +51,11 @@ def is_three_pairs(hand: int) -> bool:
     Source: RULES.md 5.7.
     """
     # Each rank sits at the same place of four runs of twelve bits: even numbers of it cancel out.
-    return not (hand ^ hand >> _SUIT_SIZE ^ hand >> 2 * _SUIT_SIZE ^ hand >> 3 * _SUIT_SIZE) & _SUIT_BITS
+    halves = hand ^ hand >> _TWO_SUITS
+    return not (halves ^ halves >> _SUIT_SIZE) & _SUIT_BITS
 
 
+_TWO_SUITS = 2 * _SUIT_SIZE
 _SUIT_BITS = (1 << _SUIT_SIZE) - 1
 
 

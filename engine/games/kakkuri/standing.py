@@ -67,6 +67,12 @@ class Standing(NamedTuple):
         hands, active, paid, turned, sansoku = self
         return Standing(hands, active, (*paid[:seat], paid[seat] + 1, *paid[seat + 1 :]), turned, sansoku)
 
+    def dropping(self, seat: Seat) -> Standing:
+        """With this seat no longer in the deal, for one more stone."""
+        hands, active, paid, turned, sansoku = self
+        paid = (*paid[:seat], paid[seat] + 1, *paid[seat + 1 :])
+        return Standing(hands, active & ~(1 << seat), paid, turned, sansoku)
+
     def without(self, seat: Seat) -> Standing:
         """With this seat no longer in the deal."""
         hands, active, paid, turned, sansoku = self

@@ -159,7 +159,7 @@ class KakkuriState(State):
             ended = ending(deal.setting.ruleset, UTAZU, winner, standing)
             return cls(deal, OVER, (), deal_end_cell(past, deal, ended), standing, ended=ended)
         card = deal.box[0]
-        standing = standing._replace(turned=1)
+        standing = standing.turning()
         follow = deal.melds.values[card]
         return cls(deal, TURNS, (starter,), turned_cell(past, card), standing, follow, starter)
 
@@ -261,7 +261,7 @@ class KakkuriState(State):
         if turn >= MELD or action not in self._words(seat):
             raise self._refusal(seat, action)
         if action == DROP:
-            return self._next_turn(seat, past, standing.paying(seat).without(seat))
+            return self._next_turn(seat, past, standing.dropping(seat))
         if action == TURN:
             card = deal.box[standing.turned]
             past = turned_cell(past, card)
