@@ -191,12 +191,15 @@ class KakkuriState(State):
             said = WORDS_AFTER_MELD
         else:
             said = WORDS_IN[turn][TOUCHED] if dealt & played else self._words(seat)
-        if turn & MUST_TURN:
-            return said
-        follow = HIGHEST if turn & FREE else self.follow
+        follow = self.follow
+        if turn & (MUST_TURN | FREE):
+            if turn & MUST_TURN:
+                return said
+            follow = HIGHEST
         hand = dealt & ~played
         melds = self.deal.melds
-        if standing.sansoku >> seat & 1:
+        sansoku = standing.sansoku
+        if sansoku and sansoku >> seat & 1:
             return said + melds.listed_pairs(hand, follow)
         if follow < HIGHEST:
             # What ``listed`` does, without the call: this line runs at most decisions.
