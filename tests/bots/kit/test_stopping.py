@@ -21,7 +21,14 @@ PATIENCE_S = 60.0
 def running(*words, **options):
     """A command of the kit in a process of its own, and with its own group as in a shell."""
     command = [sys.executable, "-m", "bots.kit.start", *map(str, words)]
-    process = subprocess.Popen(command, start_new_session=True, text=True, **options)
+    # Tests that were started in the background of a shell were told to ignore Ctrl-C; a command is not.
+    process = subprocess.Popen(
+        command,
+        start_new_session=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        **options,
+    )
     try:
         yield process
     finally:
