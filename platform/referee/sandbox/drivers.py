@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 
 from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
@@ -53,8 +55,15 @@ class SandboxedDriver(PumpedDriver):
         )
 
 
+PR_SET_PDEATHSIG = 1
+"""Of <linux/prctl.h>: the signal a process gets when the thread that started it ends."""
+
+
 class PlainProcessDriver(PumpedDriver):
-    """A driver for a bot one trusts: same lines, clocks and freezing, no walls. Takes ``host_runtime``."""
+    """A driver for a bot one trusts: same lines, clocks and freezing, no walls. Takes ``host_runtime``.
+
+    On Linux the kernel ends the bot with the thread that started it, as in the sandbox.
+    """
 
     def _spawn(self) -> Child:
         if self.runtime.digest:
@@ -71,12 +80,30 @@ class PlainProcessDriver(PumpedDriver):
                 cwd=bundle,
                 env={"PATH": os.defpath, "LANG": "C.UTF-8", **self.runtime.env},
                 start_new_session=True,
+                preexec_fn=_ending_with(os.getpid()),
             )
         except OSError as error:
             raise DriverFault(
                 ExitReason.INFRA, f"{self.label}: cannot start {argv[0]!r}: {error.strerror}"
             ) from error
         return PlainChild(process)
+
+
+def _ending_with(parent: int) -> Callable[[], None] | None:
+    """What a child does before its program starts, so that it never outlives ``parent``; None: cannot be had.
+
+    A frozen bot does not see its pipes closed, so without this it would stay for ever.
+    """
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl  # Looked up here: between fork and exec nothing may take a lock.
+
+    def set_signal() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return set_signal
 
 
 class PlainChild(Child):

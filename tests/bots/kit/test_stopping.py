@@ -112,6 +112,15 @@ def test_no_bot_outlives_a_killed_match(tmp_path):
         assert_gone([*bots, *everybody])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
+def test_no_bot_outlives_a_killed_worker():
+    with running("play", "house:rules", "house:random", "--boards", 5000, "--no-sandbox") as process:
+        bots = wait_for(lambda: bots_below(process), "bots")
+        for worker in {bot.parent() for bot in bots}:
+            worker.kill()
+        assert_gone(bots)
+
+
 def test_a_worker_that_dies_is_nobodys_fault_but_ours(tmp_path):
     path = tmp_path / "kills.py"
     path.write_text(
