@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine import all_games
-from referee.sandbox import Level, minimum_level, probe, stage_root
+from referee.sandbox import stage_root
 from tests.bots.kit.installed import install, needed_by, run
 
 pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
@@ -79,8 +79,6 @@ def test_a_newcomer_plays_without_a_sandbox(rensho, tmp_path, preset):
 @pytest.mark.sandbox
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_newcomer_plays_in_the_sandbox(rensho, tmp_path, preset):
-    if probe().level < minimum_level():
-        pytest.skip(f"sandbox level {Level(probe().level).name} here")
     play_everything(rensho, tmp_path, preset)
 
 
