@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine import all_games
-from referee.sandbox import stage_root
+from referee.sandbox import probe, stage_root
 from tests.bots.kit.installed import install, needed_by, run
 
 pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
