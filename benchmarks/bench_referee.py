@@ -133,7 +133,7 @@ def conversation(order: TableOrder, bundle: Bundle) -> list[tuple[int, bytes, by
 def bare_us(lines: list[tuple[int, bytes, bytes]], folder: Path, entry_point: str, first: int) -> float:
     """Microseconds an exchange of the lines from the ``first`` request on, in bare processes."""
     runtime = host_runtime("python/1")
-    argv = [*runtime.argv, str(folder), entry_point, *runtime.libraries]
+    argv = runtime.command(str(folder), entry_point)
     env = {"PATH": os.defpath, **runtime.env}
     processes = {
         seat: subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=env)

@@ -75,15 +75,25 @@ class Limits:
     """What a bot's process may use. Sizes in bytes."""
 
     memory_bytes: int = 128 << 20
-    """With a cgroup: everything. Without: see ``address_space_bytes``."""
+    """With a cgroup: everything but what the runtime itself takes. Without: see ``address_space_bytes``."""
     address_space_bytes: int = 512 << 20
     threads: int = 32
+    """Of all its processes together, where the runtime allows more than one."""
+    cores: float = 1.0
+    """With a cgroup: CPU seconds a second of wall time, for runtimes of several processes."""
+    stack_bytes: int = 8 << 20
+    locked_bytes: int = 64 << 10
+    pending_signals: int = 64
     open_files: int = 64
     file_bytes: int = 8 << 20
     scratch_bytes: int = 8 << 20
     scratch_inodes: int = 256
     line_bytes: int = 4096
     """The longest answer, its line feed included."""
+    lines_ahead: int = 4
+    """Output nobody asked for may be so many longest lines before it ends the bot."""
+    unread_bytes: int = 1 << 20
+    """What may wait for a bot that does not read, beyond what the pipe itself holds."""
     stderr_keep_bytes: int = 16 << 10
     stderr_kill_bytes: int = 1 << 20
     faults_before_forfeit: int = 3

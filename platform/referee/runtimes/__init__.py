@@ -27,14 +27,26 @@ class Runtime(NamedTuple):
     root: Path
     """The tree, whose ``usr`` a bot sees as ``/usr``."""
     argv: tuple[str, ...]
-    """The start of the command line, as seen from inside; the bundle folder and the entry point follow,
-    then ``libraries``."""
+    """The interpreter and its arguments, as seen from inside; empty where the entry point is the program."""
     libraries: tuple[str, ...]
     """Folders with what bots may import besides the standard library."""
     env: Mapping[str, str]
     """The bot's whole environment but for PATH, HOME and LANG."""
+    takes_folder: bool = True
+    """The command line goes on with the bundle's folder, the entry point and ``libraries``, each by itself;
+    else with the entry point's full path alone."""
     single_process: bool = True
-    """One process with threads is enough, so the limits hold without a cgroup."""
+    """One process with threads: bots cannot start another, and freezing the one is enough."""
+    needs_cgroup: bool = False
+    """Its address space says nothing of the memory it uses, so it runs where a cgroup counts that."""
+    own_memory_bytes: int = 0
+    """What the runtime itself takes: comes on top of the bot's limit."""
+
+    def command(self, folder: str, entry_point: str) -> list[str]:
+        """The command line that starts ``entry_point`` of the bundle at ``folder``."""
+        if self.takes_folder:
+            return [*self.argv, folder, entry_point, *self.libraries]
+        return [*self.argv, f"{folder}/{entry_point}"]
 
 
 @functools.cache

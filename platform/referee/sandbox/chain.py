@@ -25,9 +25,6 @@ GATE_REFUSED = 125
 BUNDLE_INSIDE = "/bot"
 INSIDE_ID = "65534"
 DEVICES = ("null", "zero", "full", "random", "urandom")
-STACK_BYTES = 8 << 20
-LOCKED_BYTES = 64 << 10
-PENDING_SIGNALS = 64
 DEV_BYTES = 64 << 10
 
 
@@ -61,8 +58,7 @@ def command_line(box: Box) -> list[str]:
         *_limits(box),
         *_inner_namespaces(box),
         *_gate(box.limits.threads),
-        *box.runtime.argv,
-        *(BUNDLE_INSIDE, box.entry_point, *box.runtime.libraries),
+        *box.runtime.command(BUNDLE_INSIDE, box.entry_point),
     ]
 
 
@@ -91,16 +87,16 @@ def _mounts(box: Box) -> list[str]:
 
 def _limits(box: Box) -> list[str]:
     limits = box.limits
-    address_space = (f"--as={limits.address_space_bytes}",) if box.runtime.single_process else ()
+    address_space = (f"--as={limits.address_space_bytes}",) if not box.runtime.needs_cgroup else ()
     return [
         *(tool("prlimit"), "--core=0", f"--nofile={limits.open_files}", f"--fsize={limits.file_bytes}"),
         # The soft limit's signal tells this end apart from others; the hard one cannot be ignored.
         f"--cpu={box.cpu_limit_s}:{box.cpu_limit_s + 1}",
         *(
-            f"--memlock={LOCKED_BYTES}",
+            f"--memlock={limits.locked_bytes}",
             "--msgqueue=0",
-            f"--sigpending={PENDING_SIGNALS}",
-            f"--stack={STACK_BYTES}",
+            f"--sigpending={limits.pending_signals}",
+            f"--stack={limits.stack_bytes}",
         ),
         *(*address_space, "--"),
     ]

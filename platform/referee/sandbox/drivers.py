@@ -39,10 +39,8 @@ class SandboxedDriver(PumpedDriver):
             level = require_level().level
         except SandboxUnavailable as error:
             raise DriverFault(ExitReason.INFRA, f"{self.label}: {error}") from error
-        if not self.runtime.single_process and level < Level.FULL:
-            detail = (
-                f"{self.label}: runtime {self.runtime.name} needs several processes, which takes level FULL"
-            )
+        if (self.runtime.needs_cgroup or not self.runtime.single_process) and level < Level.FULL:
+            detail = f"{self.label}: runtime {self.runtime.name} needs a cgroup, which takes level FULL"
             raise DriverFault(ExitReason.INFRA, f"{detail}; this is {level.name}")
         return open_box(
             self.bundle_dir,
@@ -69,7 +67,7 @@ class PlainProcessDriver(PumpedDriver):
         if self.runtime.digest:
             raise ValueError(f"{self.label}: a tree of runtime {self.runtime.name} runs in the sandbox only")
         bundle = str(self.bundle_dir.resolve())
-        argv = [*self.runtime.argv, bundle, self.entry_point, *self.runtime.libraries]
+        argv = self.runtime.command(bundle, self.entry_point)
         try:
             process = subprocess.Popen(
                 argv,

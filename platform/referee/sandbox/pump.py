@@ -25,10 +25,6 @@ from referee.sandbox.log import KeptLog
 
 READ_BYTES = 8 << 10
 """Asked for at a time; more costs more even if nothing comes."""
-BACKLOG_BYTES = 1 << 20
-"""What may wait for a bot that does not read, beyond what the pipe itself holds."""
-LINES_AHEAD = 4
-"""Output nobody asked for may be so many longest lines before it ends the bot."""
 MIN_SLICE_MS = 2.0
 """How late a spent CPU limit may be noticed, at most, by a bot of one thread."""
 _CORES = os.cpu_count() or 1
@@ -125,13 +121,15 @@ class PumpedDriver(ABC):
         for fd, event in self._poller.poll(0):
             if fd == child.stdout and event & select.POLLIN:
                 waiting += _readable_bytes(fd)
-                if waiting > LINES_AHEAD * self.limits.line_bytes:
+                if waiting > self.limits.lines_ahead * self.limits.line_bytes:
                     self._fail(ExitReason.OUTPUT_LIMIT, "", self._cpu_ms, 0.0)
         self._early_bytes = waiting
         data = line + b"\n"
         if self._backlog:
-            if len(self._backlog) > BACKLOG_BYTES:
-                detail = f"over {BACKLOG_BYTES} bytes wait unread on standard input; read every line"
+            if len(self._backlog) > self.limits.unread_bytes:
+                detail = (
+                    f"over {self.limits.unread_bytes} bytes wait unread on standard input; read every line"
+                )
                 self._fail(ExitReason.STDIN_BLOCKED, detail, self._cpu_ms, 0.0)
             self._backlog += data
             return
@@ -290,7 +288,7 @@ class PumpedDriver(ABC):
         limits = self.limits
         details = {
             ExitReason.LINE_TOO_LONG: f"the line is longer than {limits.line_bytes} bytes",
-            ExitReason.OUTPUT_LIMIT: f"over {LINES_AHEAD * limits.line_bytes} bytes came unasked",
+            ExitReason.OUTPUT_LIMIT: f"over {limits.lines_ahead * limits.line_bytes} bytes came unasked",
             ExitReason.STDERR_LIMIT: f"over {limits.stderr_kill_bytes} bytes were written to standard error",
             ExitReason.MATCH_CPU: f"over {self.cpu_limit_s} s of CPU time were used at this table",
         }
