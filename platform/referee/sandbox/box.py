@@ -84,6 +84,22 @@ class Box(Child):
         """CPU time of the bot's process so far."""
         return self._clock.read_ms()
 
+    def pin(self, cores: set[int]) -> None:
+        """Let every thread of the bot run on these cores only; no error if it is gone.
+
+        Threads it starts later inherit that, and the bot cannot change it: its filter refuses the call.
+
+        Raises:
+            OSError: none of the cores exists or may be used.
+        """
+        pinned: set[int] = set()
+        # Again until nothing is new: a thread may start another while we look.
+        while fresh := _threads(self.pid) - pinned:
+            for thread in fresh:
+                with contextlib.suppress(ProcessLookupError):
+                    os.sched_setaffinity(thread, cores)
+            pinned |= fresh
+
     def peak_bytes(self) -> int:
         """The most memory the bot's process has had resident; 0 once it is gone."""
         return peak_bytes(self.pid)
@@ -133,7 +149,77 @@ class Box(Child):
         return ExitReason.CRASHED, f"the process ended with exit code {code}"
 
 
-def open_box(
+class Launch:
+    """A chain on its way to its gate. End it by ``admit`` or by ``abandon``, exactly one of them."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        lease: Lease | None,
+        level: Level,
+        cpu_limit_s: int,
+        label: str,
+    ) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self._lease = lease
+        self._level = level
+        self._cpu_limit_s = cpu_limit_s
+        self._label = label
+        self._is_over = False
+        self._deadline = time.monotonic() + SETUP_WALL_S
+        self.gate_fd = process.stdout.fileno()
+        """Becomes readable when the gate is up or the chain has ended, so that ``admit`` will not wait."""
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            os.set_blocking(pipe.fileno(), False)
+
+    def admit(self) -> Box:
+        """Wait until every layer stands and let the bot start.
+
+        Raises:
+            DriverFault: INFRA, with the words of the step that failed; nothing is left of the chain.
+        """
+        try:
+            self._pass_gate()
+            return Box(self._process, self._lease, self._level, self._cpu_limit_s)
+        except OSError as error:
+            words = self.abandon()
+            raise DriverFault(
+                ExitReason.INFRA, f"{self._label}: sandbox not set up: {words or error}"
+            ) from error
+        except BaseException:
+            self.abandon()
+            raise
+
+    def abandon(self) -> str:
+        """End the chain before its bot exists and free what it held; its last words. Safe to call twice."""
+        if self._is_over:
+            return ""
+        self._is_over = True
+        words = _abandon(self._process)
+        if self._lease is not None:
+            self._lease.release()
+        return words
+
+    def _pass_gate(self) -> None:
+        """Wait for the gate's word and answer it.
+
+        That we are alive to answer proves that every layer was tied to our life before the bot existed.
+        """
+        assert self._process.stdin is not None
+        poller = select.poll()
+        poller.register(self.gate_fd, select.POLLIN)
+        if not poller.poll(max(self._deadline - time.monotonic(), 0) * 1e3):
+            raise TimeoutError(f"no word from the gate in {SETUP_WALL_S:.0f} s")
+        word = os.read(self.gate_fd, len(chain.GATE_UP))
+        if word != chain.GATE_UP:
+            raise OSError("the chain ended before its gate" if not word else f"the gate said {word!r}")
+        os.write(self._process.stdin.fileno(), chain.GATE_GO)
+
+
+def begin_box(
     bundle: Path,
     runtime: Runtime,
     entry_point: str,
@@ -142,8 +228,10 @@ def open_box(
     cpu_limit_s: int,
     level: Level,
     label: str,
-) -> Box:
-    """Set up the sandbox and let the bot start in it.
+) -> Launch:
+    """Start setting up a sandbox without waiting for it, so that several can be set up side by side.
+
+    It must stand within ``SETUP_WALL_S`` from now.
 
     Raises:
         DriverFault: INFRA, with the words of the step that failed.
@@ -174,39 +262,27 @@ def open_box(
         if lease is not None:
             lease.release()
         raise DriverFault(ExitReason.INFRA, f"{label}: {error}") from error
-    try:
-        _pass_gate(process)
-        return Box(process, lease, level, cpu_limit_s)
-    except OSError as error:
-        words = _abandon(process)
-        if lease is not None:
-            lease.release()
-        raise DriverFault(ExitReason.INFRA, f"{label}: sandbox not set up: {words or error}") from error
-    except BaseException:
-        _abandon(process)
-        if lease is not None:
-            lease.release()
-        raise
+    return Launch(process, lease, level, cpu_limit_s, label)
 
 
-def _pass_gate(process: subprocess.Popen[bytes]) -> None:
-    """Wait for the gate's word and answer it.
+def open_box(
+    bundle: Path,
+    runtime: Runtime,
+    entry_point: str,
+    limits: Limits,
+    *,
+    cpu_limit_s: int,
+    level: Level,
+    label: str,
+) -> Box:
+    """Set up the sandbox and let the bot start in it: ``begin_box`` and ``admit`` in one.
 
-    That we are alive to answer proves that every layer was tied to our life before the bot existed.
+    Raises:
+        DriverFault: INFRA, with the words of the step that failed.
     """
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    for pipe in (process.stdin, process.stdout, process.stderr):
-        os.set_blocking(pipe.fileno(), False)
-    poller = select.poll()
-    poller.register(process.stdout, select.POLLIN)
-    if not poller.poll(SETUP_WALL_S * 1e3):
-        raise TimeoutError(f"no word from the gate in {SETUP_WALL_S:.0f} s")
-    word = os.read(process.stdout.fileno(), len(chain.GATE_UP))
-    if word != chain.GATE_UP:
-        raise OSError("the chain ended before its gate" if not word else f"the gate said {word!r}")
-    os.write(process.stdin.fileno(), chain.GATE_GO)
+    return begin_box(
+        bundle, runtime, entry_point, limits, cpu_limit_s=cpu_limit_s, level=level, label=label
+    ).admit()
 
 
 def _abandon(process: subprocess.Popen[bytes]) -> str:
@@ -226,6 +302,13 @@ def _abandon(process: subprocess.Popen[bytes]) -> str:
             words = os.read(process.stderr.fileno(), 4096)
     close_pipes(process)
     return " / ".join(words.decode(errors="replace").split("\n")).strip(" /")
+
+
+def _threads(pid: int) -> set[int]:
+    try:
+        return {int(folder.name) for folder in Path(f"/proc/{pid}/task").iterdir()}
+    except OSError:
+        return set()
 
 
 def _children(pid: int) -> list[int]:

@@ -28,7 +28,7 @@ recvmsg=47 rename=82 renameat=264 renameat2=316 restart_syscall=219 rmdir=84 rse
 rt_sigpending=127 rt_sigprocmask=14 rt_sigqueueinfo=129 rt_sigreturn=15 rt_sigsuspend=130
 rt_sigtimedwait=128 rt_tgsigqueueinfo=297 sched_get_priority_max=146 sched_get_priority_min=147
 sched_getaffinity=204 sched_getparam=143 sched_getscheduler=145 sched_rr_get_interval=148
-sched_setaffinity=203 sched_setparam=142 sched_yield=24 select=23 sendfile=40 sendmsg=46 sendto=44
+sched_setparam=142 sched_yield=24 select=23 sendfile=40 sendmsg=46 sendto=44
 set_robust_list=273 set_thread_area=205 set_tid_address=218 setitimer=38 setpgid=109 setpriority=141
 setrlimit=160 setsid=112 setsockopt=54 shutdown=48 sigaltstack=131 socketpair=53 stat=4 statfs=137 statx=332
 symlink=88 symlinkat=266 sysinfo=99 tgkill=234 time=201 timerfd_create=283 timerfd_gettime=287
@@ -52,7 +52,7 @@ pselect6=72 pwrite64=68 pwritev=70 pwritev2=287 read=63 readahead=213 readlinkat
 recvmsg=212 renameat=38 renameat2=276 restart_syscall=128 rseq=293 rt_sigaction=134 rt_sigpending=136
 rt_sigprocmask=135 rt_sigqueueinfo=138 rt_sigreturn=139 rt_sigsuspend=133 rt_sigtimedwait=137
 rt_tgsigqueueinfo=240 sched_get_priority_max=125 sched_get_priority_min=126 sched_getaffinity=123
-sched_getparam=121 sched_getscheduler=120 sched_rr_get_interval=127 sched_setaffinity=122 sched_setparam=118
+sched_getparam=121 sched_getscheduler=120 sched_rr_get_interval=127 sched_setparam=118
 sched_yield=124 sendfile=71 sendmsg=211 sendto=206 set_robust_list=99 set_tid_address=96 setitimer=103
 setpgid=154 setpriority=140 setrlimit=164 setsid=157 setsockopt=208 shutdown=210 sigaltstack=132
 socketpair=199 statfs=43 statx=291 symlinkat=36 sysinfo=179 tgkill=131 timerfd_create=85 timerfd_gettime=87

@@ -102,3 +102,17 @@ def test_runtimes_of_several_processes_may_fork(machine: str) -> None:
 def test_another_machine_is_refused_by_name() -> None:
     with pytest.raises(SandboxUnavailable, match="riscv64"):
         filter_program(single_process=True, machine="riscv64")
+
+
+@pytest.mark.parametrize(
+    ("machine", "call", "number"),
+    [
+        ("x86_64", "sched_setaffinity", 203),
+        ("aarch64", "sched_setaffinity", 122),
+    ],
+)
+def test_a_bot_stays_on_the_core_it_was_given(machine: str, call: str, number: int) -> None:
+    assert call not in ALLOWED[machine]
+    for single_process in (True, False):
+        program = filter_program(single_process=single_process, machine=machine)
+        assert decide(program, ARCH[machine], number) == errno.EPERM
