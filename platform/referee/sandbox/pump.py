@@ -44,16 +44,17 @@ class PumpedDriver(ABC):
         cpu_limit_s: int,
         label: str,
     ) -> None:
-        """Prepare to run ``entry_point``, a ``.py`` file by its path inside ``bundle_dir``.
+        """Prepare to run ``entry_point``, a file by its path inside ``bundle_dir``.
 
+        What the file has to be is the runtime's business, and was judged when the bundle was imported.
         ``cpu_limit_s`` bounds the whole life of the bot; ``label`` names it in our own messages.
 
         Raises:
             ValueError: the entry point is no such path.
         """
         path = PurePosixPath(entry_point)
-        if path.is_absolute() or ".." in path.parts or path.suffix != ".py" or str(path) != entry_point:
-            raise ValueError(f"entry point {entry_point!r} is not the path of a .py file inside the bundle")
+        if path.is_absolute() or ".." in path.parts or not path.parts or str(path) != entry_point:
+            raise ValueError(f"entry point {entry_point!r} is not the path of a file inside the bundle")
         self.bundle_dir = bundle_dir
         self.runtime = runtime
         self.entry_point = entry_point

@@ -253,7 +253,7 @@ def test_the_bot_sees_the_file_it_is(make: Maker) -> None:
     )
 
 
-@pytest.mark.parametrize("entry_point", ["/main.py", "../main.py", "main", "a//b.py", "", "./main.py"])
+@pytest.mark.parametrize("entry_point", ["/main.py", "../main.py", "a//b.py", "", ".", "./main.py"])
 def test_an_entry_point_outside_the_bundle_is_refused(hostile: Path, entry_point: str) -> None:
     with pytest.raises(ValueError, match="entry point"):
         PlainProcessDriver(hostile, host_runtime("python/1"), entry_point, Limits(), cpu_limit_s=1, label="x")
