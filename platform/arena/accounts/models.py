@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from arena.common.ids import public_id_field
@@ -66,6 +67,34 @@ def token_hash(plain: str) -> str:
 def new_token() -> str:
     """A fresh token in clear: the prefix makes a leaked one easy to find."""
     return TOKEN_PREFIX + secrets.token_urlsafe(32)
+
+
+class Notice(models.Model):
+    """Something an account is told that happened without its doing."""
+
+    class Kind(models.TextChoices):
+        """What it is about, for machines."""
+
+        SUSPENDED = "suspended", "a version was suspended"
+        REINSTATED = "reinstated", "a suspended version may enter again"
+        STILL_SUSPENDED = "still_suspended", "a check did not end a suspension"
+
+    public_id = public_id_field()
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    text = models.TextField(max_length=2000)
+    """What happened, what it means, and what can be done."""
+    url_path = models.CharField(max_length=200, blank=True)
+    """Where on this site to read more, such as ``/versions/abc``."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.CheckConstraint(condition=~Q(text=""), name="notice_says_something")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} to {self.user}"
 
 
 class AuditEvent(models.Model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
-from arena.accounts.models import ApiToken, AuditEvent, User
+from arena.accounts.models import ApiToken, AuditEvent, Notice, User
 from arena.common.errors import NotFound
 
 Viewer = User | AnonymousUser | None
@@ -48,3 +48,8 @@ def token_get(public_id: str, user: User) -> ApiToken:
 def deeds() -> QuerySet[AuditEvent]:
     """The whole audit trail, newest first, actors at hand."""
     return AuditEvent.objects.select_related("actor")
+
+
+def notices_for(user: User) -> QuerySet[Notice]:
+    """What an account was told, newest first; ``.filter(read_at=None)`` are those it has not read."""
+    return user.notices.all()

@@ -1,4 +1,4 @@
-"""Board sets, fixtures, tables, seats, results, and the workers that play them."""
+"""Board sets, fixtures, tables, seats, results, faults, and the workers that play them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from arena.common.ids import public_id_field
 from arena.competition.models import Entry, Round
-from arena.roster.models import BotVersion
+from arena.roster.models import BotVersion, CheckRun
 
 
 class BoardSet(models.Model):
@@ -190,6 +190,51 @@ class BoardResult(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table} board {self.board} seat {self.seat}: {self.stones:+d}"
+
+
+class FaultGroup(models.Model):
+    """Faults of one version that look alike, at tables whose boards are open and in its checks.
+
+    Made from seats and checks by ``matches.faults`` and can be made again at any time.
+    """
+
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="fault_groups")
+    fingerprint = models.CharField(max_length=32)
+    """``referee.contract.Fault.fingerprint``."""
+    verdict = models.CharField(max_length=20)
+    phase = models.CharField(max_length=20)
+    count = models.PositiveIntegerField()
+    first_seen_at = models.DateTimeField()
+    """End of the table or check where it happened first."""
+    last_seen_at = models.DateTimeField()
+    sample = models.JSONField()
+    """The latest of them, whole: ``referee.contract.Fault`` as JSON."""
+    table = models.ForeignKey(
+        Table, null=True, blank=True, on_delete=models.CASCADE, related_name="fault_groups"
+    )
+    """Where the sample happened, unless in a check."""
+    check_run = models.ForeignKey(
+        CheckRun, null=True, blank=True, on_delete=models.CASCADE, related_name="fault_groups"
+    )
+    """The check in whose trial the sample happened, unless at a table."""
+    seat = models.PositiveSmallIntegerField()
+    """The bot's seat in the sample."""
+
+    class Meta:
+        ordering = ["version", "-count", "fingerprint"]
+        verbose_name = "fault group"
+        constraints = [
+            models.UniqueConstraint(fields=["version", "fingerprint"], name="fault_group_once"),
+            models.CheckConstraint(condition=Q(count__gte=1), name="fault_group_is_not_empty"),
+            models.CheckConstraint(
+                condition=Q(table__isnull=True, check_run__isnull=False)
+                | Q(table__isnull=False, check_run__isnull=True),
+                name="fault_at_table_or_in_check",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count} x {self.verdict} of {self.version}"
 
 
 class Worker(models.Model):

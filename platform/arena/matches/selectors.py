@@ -1,14 +1,17 @@
-"""Who may read which board set, fixture, table, record and log."""
+"""Who may read which board set, fixture, table, record, log and fault."""
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 
 from arena.accounts.models import User
 from arena.common.blobs import blob_get
 from arena.common.errors import Forbidden, NotFound, Sealed
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
-from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
+from arena.matches.faults import groups_of
+from arena.matches.models import BoardResult, BoardSet, FaultGroup, Fixture, Table, TableSeat
+from arena.roster.models import Bot, BotVersion
+from arena.roster.selectors import may_see_inside
 
 
 def is_sealed_for(board_set: BoardSet, user: Viewer) -> bool:
@@ -137,3 +140,52 @@ def board_results(board_set: BoardSet, number: int, user: Viewer) -> QuerySet[Bo
         .select_related("table__fixture")
         .order_by("table__fixture__number", "table__rotation", "seat")
     )
+
+
+def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
+    """A version's faults, alike ones together, most frequent first; each with its sample's table or check.
+
+    Of closed board sets and of checks; staff also see those of sets still open, counted on the spot (such
+    groups are not stored rows). Constant queries.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+    """
+    if not may_see_inside(viewer, version.bot):
+        raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
+    if is_staff(viewer):
+        groups = groups_of(version, with_sealed=True)
+    else:
+        groups = list(version.fault_groups.order_by("-count", "fingerprint"))
+    for group in groups:
+        group.version = version
+    prefetch_related_objects(groups, "table__fixture__board_set__round__stage__tournament", "check_run")
+    return groups
+
+
+def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:
+    """The faults of a bot since its last upload: those of its latest version, as ``version_faults``.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+    """
+    if not may_see_inside(viewer, bot):
+        raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
+    latest = bot.versions.select_related("bot__owner__user").order_by("-number").first()
+    return [] if latest is None else version_faults(latest, viewer)
+
+
+def fault_group_get(version: BotVersion, fingerprint: str, viewer: Viewer) -> FaultGroup:
+    """One group of a version, with its sample's table or check.
+
+    A fault at a sealed table is as unknown to its owner as one that never was: what a bot writes to its
+    log decides its fingerprint, so that knowing of one would be knowing of the deal.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+        NotFound: code ``fault_unknown``.
+    """
+    for group in version_faults(version, viewer):
+        if group.fingerprint == fingerprint:
+            return group
+    raise NotFound(f"{version} has no fault {fingerprint!r} that you may see.", "fault_unknown")

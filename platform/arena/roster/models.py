@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.validators import RegexValidator
 from django.db import models
+from django.db.models import Q
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
@@ -82,6 +83,12 @@ class BotVersion(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.UPLOADED)
     reasons = models.JSONField(default=list)
     """Why it was rejected: a list of {code, message}."""
+    suspended_at = models.DateTimeField(null=True, blank=True)
+    """Since when it is suspended; null while it is not."""
+    suspended_reason = models.CharField(max_length=500, blank=True)
+    """Which tables it forfeited how often, in words; empty while it is not suspended."""
+    reinstated_at = models.DateTimeField(null=True, blank=True)
+    """When its last suspension ended: what it forfeited before counts no more."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     IMMUTABLE = ("bot_id", "number", "bundle_sha256", "bundle_bytes", "runtime", "entry_point", "notes")
@@ -91,7 +98,12 @@ class BotVersion(models.Model):
     class Meta:
         ordering = ["-id"]
         verbose_name = "version"
-        constraints = [models.UniqueConstraint(fields=["bot", "number"], name="version_number_once_per_bot")]
+        constraints = [
+            models.UniqueConstraint(fields=["bot", "number"], name="version_number_once_per_bot"),
+            models.CheckConstraint(
+                condition=~Q(state="suspended") | Q(suspended_at__isnull=False), name="suspended_since_when"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.bot.name} v{self.number}"
@@ -132,7 +144,11 @@ class CheckRun(models.Model):
     report = models.JSONField(null=True)
     """The trial table's report."""
     reason = models.TextField(blank=True)
-    """What failed on our side, if it did."""
+    """Why it waits, or what failed on our side, if it did."""
+    worker = models.CharField(max_length=80, blank=True)
+    """The process that has it, or had it last."""
+    reinstates = models.BooleanField(default=False)
+    """Asked for to end a suspension: the version is suspended meanwhile and not rejected by it."""
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)

@@ -1,0 +1,109 @@
+"""Faults that look alike, counted together: made when a board set closes and when a check is done.
+
+A group is a function of seats and checks, so making it again gives the same: nothing is incremented.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.db import transaction
+
+from arena.matches.models import BoardSet, FaultGroup, Fixture, Table, TableSeat
+from arena.roster.models import BotVersion, CheckRun
+
+GROUPS_KEPT = 200
+"""Of a version, the most frequent first: a bot that writes another line for each fault fills no disk."""
+
+
+class _Seen(NamedTuple):
+    """One fault and where it happened."""
+
+    at: datetime.datetime
+    table_id: int | None
+    check_run_id: int | None
+    seat: int
+    fault: dict[str, Any]
+
+
+def faults_gather(board_set: BoardSet) -> None:
+    """Make the groups of every version that has a fault on these boards, which must be closed.
+
+    Call it inside the transaction that closes them. Three queries, and six for each such version.
+    """
+    at_fault = (
+        TableSeat.objects.filter(table__fixture__board_set=board_set).exclude(faults=[]).values("version")
+    )
+    for version in BotVersion.objects.filter(pk__in=at_fault).order_by("pk"):
+        faults_rebuild(version)
+
+
+def check_faults_gather(check: CheckRun) -> None:
+    """Make the groups of a checked version again if its trial showed a fault. Idempotent."""
+    if any(seat["faults"] for seat in (check.report or {}).get("seats", ())):
+        faults_rebuild(check.version)
+
+
+@transaction.atomic
+def faults_rebuild(version: BotVersion) -> int:
+    """Replace a version's groups by those its seats and checks give now; returns how many there are."""
+    # Whoever does the same at this moment waits here, and then finds what we found.
+    BotVersion.objects.select_for_update().filter(pk=version.pk).first()
+    FaultGroup.objects.filter(version=version).delete()
+    return len(FaultGroup.objects.bulk_create(groups_of(version)))
+
+
+def groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[FaultGroup]:
+    """The version's groups, most frequent first, not stored. Two queries.
+
+    ``with_sealed`` counts the tables of open board sets in, too: for staff alone. Void fixtures count for
+    nothing. Two alike are told by the latest of them.
+    """
+    groups: dict[str, FaultGroup] = {}
+    for seen in sorted(_seen(version, with_sealed), key=_order):
+        fault = seen.fault
+        group = groups.setdefault(
+            fault["fingerprint"],
+            FaultGroup(
+                version=version,
+                fingerprint=fault["fingerprint"],
+                verdict=fault["verdict"],
+                phase=fault["phase"],
+                count=0,
+                first_seen_at=seen.at,
+            ),
+        )
+        group.count += 1
+        group.last_seen_at = seen.at
+        group.sample = fault
+        group.table_id = seen.table_id
+        group.check_run_id = seen.check_run_id
+        group.seat = seen.seat
+    return sorted(groups.values(), key=lambda group: (-group.count, group.fingerprint))[:GROUPS_KEPT]
+
+
+def _order(seen: _Seen) -> tuple[Any, ...]:
+    """By time; checks before tables that ended in the same moment, then by number."""
+    return (seen.at, seen.table_id or 0, seen.check_run_id or 0, seen.seat, seen.fault["decision"])
+
+
+def _seen(version: BotVersion, with_sealed: bool) -> Iterator[_Seen]:
+    checks = version.checks.filter(state=CheckRun.State.DONE).exclude(report=None)
+    for pk, at, report in checks.values_list("pk", "finished_at", "report"):
+        assert at is not None, "a check that is done has ended"
+        for seat in (report or {}).get("seats", ()):
+            yield from (_Seen(at, None, pk, seat["seat"], fault) for fault in seat["faults"])
+    seats = (
+        version.seats.filter(table__state=Table.State.FINISHED)
+        .exclude(faults=[])
+        .exclude(table__fixture__state=Fixture.State.VOID)
+    )
+    if not with_sealed:
+        seats = seats.filter(table__fixture__board_set__state=BoardSet.State.CLOSED)
+    for table, at, number, faults in seats.values_list(
+        "table_id", "table__finished_at", "seat", "faults"
+    ).iterator():
+        assert at is not None, "a finished table has ended"
+        yield from (_Seen(at, table, None, number, fault) for fault in faults)
