@@ -16,6 +16,7 @@ from engine.errors import EngineError
 from engine.game import Game, Ruleset, Seat
 from engine.games import game_named
 from referee.bundle import Bundle, read_bundle
+from referee.capability import UNAVAILABLE, offer_named
 from referee.clocks import decisions_bound
 from referee.contract import (
     BoardOrder,
@@ -30,10 +31,9 @@ from referee.contract import (
     table_wall_limit_s,
 )
 from referee.driver import Driver
-from referee.errors import BundleError, OrderInvalid, RefereeError
+from referee.errors import BundleError, OrderInvalid
 from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
-from referee.runtimes import runtime_named
 from referee.seat import START_PHASE
 from referee.table import Keep
 
@@ -131,10 +131,13 @@ def check_bundle(
     *,
     keep: Keep | None = None,
     drivers_factory: MakeDriver = sandboxed_driver,
+    limits: Limits = Limits(),  # noqa: B008  (frozen, so one will do for all)
 ) -> CheckReport:
     """Try the bot at a table of its own and say whether it may play, and if not, what to change.
 
-    ``keep`` stores the trial's record and logs; without it they are forgotten. Never raises RefereeError.
+    Nothing of the bot is read by an interpreter or a compiler before it is in the sandbox. ``keep`` stores
+    the trial's record and logs; without it they are forgotten. Never raises RefereeError; that this machine
+    lacks the runtime is a ``platform_fault`` which starts with ``capability.UNAVAILABLE``.
     """
     steps: list[Step] = []
     try:
@@ -152,15 +155,18 @@ def check_bundle(
         steps.append(Step("game", False, str(error)))
         return _rejected(steps, [Reason("unknown_game", f"{error}: choose one of these")])
     steps.append(Step("game", True, preset))
-    try:
-        digest = "" if drivers_factory is plain_driver else runtime_named(manifest.runtime).digest
-    except OrderInvalid as error:
-        steps.append(Step("runtime", False, str(error)))
-        return _rejected(steps, [Reason("unknown_runtime", f"{error}: choose one of these")])
-    except RefereeError as error:
-        return _failed(steps, "runtime", str(error))
+    digest = ""
+    if drivers_factory is not plain_driver:
+        try:
+            offer = offer_named(manifest.runtime)
+        except OrderInvalid as error:
+            steps.append(Step("runtime", False, str(error)))
+            return _rejected(steps, [Reason("unknown_runtime", f"{error}: choose one of these")])
+        if offer.refusal:
+            return _failed(steps, "runtime", f"{UNAVAILABLE}: {offer.refusal}. {offer.remedy}")
+        digest = offer.digest
     steps.append(Step("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
-    report = _trial(_order(bundle, rules, ruleset), bundle, keep or _forget, drivers_factory)
+    report = _trial(trial_order(bundle, rules, ruleset, limits), bundle, keep or _forget, drivers_factory)
     if report.platform_fault is not None:
         return _failed(steps, "trial", report.platform_fault)
     faults = report.seats[TRIAL_SEAT - 1].faults
@@ -192,7 +198,8 @@ def _trial(order: TableOrder, bundle: Bundle, keep: Keep, drivers_factory: MakeD
     return report
 
 
-def _order(bundle: Bundle, game: Game, ruleset: Ruleset) -> TableOrder:
+def trial_order(bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits) -> TableOrder:
+    """The order of the table a bot is tried at: the same for the same bot, rules and limits."""
     clock = Clock()
     seats = game.seats(ruleset)
     boards = tuple(
@@ -212,7 +219,7 @@ def _order(bundle: Bundle, game: Game, ruleset: Ruleset) -> TableOrder:
             for seat in range(1, seats + 1)
         ),
         clock=clock,
-        limits=Limits(),
+        limits=limits,
         # One fault is enough to be rejected, and the author waits for the answer.
         fault_policy=FaultPolicy.STRICT,
         # The same bot meets the same trial each time it is checked.

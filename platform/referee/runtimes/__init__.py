@@ -12,10 +12,20 @@ from referee.errors import OrderInvalid
 from referee.runtimes import python1
 from referee.runtimes.stage import safe_folder, stage_root
 
-__all__ = ["RUNTIMES", "Runtime", "host_runtime", "runtime_named", "safe_folder", "stage_root"]
+__all__ = [
+    "RUNTIMES",
+    "Runtime",
+    "host_runtime",
+    "needs_cgroup",
+    "runtime_named",
+    "safe_folder",
+    "stage_root",
+]
 
 RUNTIMES = ("python/1",)
 """Names of the runtimes this referee can provide. A changed runtime is a new name."""
+
+_NEED_CGROUP = frozenset(("node/1",))
 
 
 class Runtime(NamedTuple):
@@ -71,6 +81,11 @@ def host_runtime(name: str) -> Runtime:
     _check(name)
     argv = (sys.executable, *python1.FLAGS, str(Path(__file__).with_name("launcher.py")))
     return Runtime(name, "", Path("/"), argv, python1.host_libraries(), python1.ENV)
+
+
+def needs_cgroup(name: str) -> bool:
+    """Whether bots of this runtime run at level FULL alone; known without building it."""
+    return name in _NEED_CGROUP
 
 
 def _check(name: str) -> None:

@@ -1,0 +1,87 @@
+"""What a machine offers bots, and what it says of what it cannot."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee import capability
+from referee.capability import Offer, offer_named, offers
+from referee.errors import OrderInvalid, SandboxUnavailable
+from referee.runtimes import RUNTIMES, runtime_named
+from referee.sandbox import Failure, Level, ProbeResult, probe
+
+
+@pytest.fixture
+def afresh():
+    """The answers of a test are nobody else's."""
+    capability._offers.cache_clear()
+    yield
+    capability._offers.cache_clear()
+
+
+def found(level, *failures):
+    return ProbeResult(level, failures, None, None)
+
+
+@pytest.mark.sandbox
+def test_every_runtime_is_offered_or_refused_with_a_remedy():
+    assert tuple(offer.name for offer in offers()) == RUNTIMES
+    for offer in offers():
+        assert bool(offer.digest) != bool(offer.refusal)
+        assert bool(offer.refusal) == bool(offer.remedy)
+
+
+@pytest.mark.sandbox
+def test_python_is_offered_wherever_bots_may_run():
+    assert offer_named("python/1") == Offer("python/1", runtime_named("python/1").digest, "", "")
+
+
+def test_a_runtime_that_is_none_is_named():
+    with pytest.raises(OrderInvalid, match=r"'perl/5'.*python/1"):
+        offer_named("perl/5")
+
+
+def test_a_machine_without_a_sandbox_offers_nothing_and_says_why(monkeypatch, afresh):
+    failure = Failure("cannot make a user namespace", "Allow them.")
+    monkeypatch.setattr(capability, "probe", lambda: found(Level.NONE, failure))
+    for offer in offers():
+        assert offer.digest == ""
+        assert "level NONE" in offer.refusal
+        assert "FULL1 is required" in offer.refusal
+        assert "user namespace" in offer.refusal
+        assert offer.remedy == "Allow them."
+
+
+def test_a_setting_that_is_none_is_told_not_raised(monkeypatch, afresh):
+    monkeypatch.setenv("SANDBOX_MIN_LEVEL", "HIGH")
+    monkeypatch.setattr(capability, "probe", lambda: found(Level.FULL))
+    assert {offer.refusal for offer in offers()} == {"SANDBOX_MIN_LEVEL is 'HIGH'"}
+
+
+@pytest.mark.parametrize("error", [SandboxUnavailable("no interpreter", "Install it."), OSError("disk full")])
+def test_a_tree_that_cannot_be_built_is_told_not_raised(monkeypatch, afresh, error):
+    def broken(name):
+        raise error
+
+    monkeypatch.setattr(capability, "runtime_named", broken)
+    monkeypatch.setattr(capability, "probe", lambda: found(Level.FULL))
+    for offer in offers():
+        assert offer.digest == ""
+        assert offer.remedy
+        assert "no interpreter" in offer.refusal or "disk full" in offer.refusal
+
+
+@pytest.mark.sandbox
+def test_offers_are_found_once_and_anew_if_asked(monkeypatch, afresh):
+    asked = []
+
+    def counted(force=False):
+        asked.append(force)
+        return probe(force)
+
+    monkeypatch.setattr(capability, "probe", counted)
+    offers()
+    offers()
+    assert asked == [False]
+    offers(again=True)
+    assert asked == [False, True, False]
