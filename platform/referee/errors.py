@@ -5,6 +5,7 @@ RefereeError
 ├── OrderInvalid            the order cannot be carried out as written
 ├── PlatformFault           a fault of ours, or an unknown one: nobody is to blame, try again
 ├── PlayStopped             whoever ordered the table no longer wants it
+├── FaultFileInvalid        no fault file, or one that the rules contradict
 └── BundleError             an archive that is no bot; ``code`` says why
 """
 
@@ -34,6 +35,10 @@ class PlatformFault(RefereeError):
 
 class PlayStopped(RefereeError):
     """Raised by an ``on_progress`` to stop a table, as when its lease is lost; passes through untouched."""
+
+
+class FaultFileInvalid(RefereeError, ValueError):
+    """Bytes that are no fault file, or a fault that does not belong to its record; the message says why."""
 
 
 class BundleError(RefereeError, ValueError):
