@@ -315,9 +315,8 @@ def _faulted(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool, int
 
 def _request(state: State, seat: Seat) -> str:
     """The request of a state, but for its id and its clock."""
-    return request_line(
-        "", state.phase, state.legal(seat), state.observe_text(seat), bank_ms=0, increment_ms=0
-    )
+    legal, seen = state.legal(seat), state.observe_text(seat)
+    return request_line("", state.phase, legal, seen, bank_ms=0, increment_ms=0).decode("ascii")
 
 
 def _question(request: str) -> str:
