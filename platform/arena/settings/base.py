@@ -257,3 +257,12 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": os.environ.get("RENSHO_LOG_LEVEL", "INFO")},
 }
+
+SUSPENSION_TABLES = 50
+"""A version is judged by so many of its last tables,"""
+SUSPENSION_TABLES_AT_LEAST = 10
+"""and by no fewer; tables from before it was reinstated do not count."""
+SUSPENSION_PERCENT = 20
+"""It is suspended when it forfeited more than this share of them."""
+REINSTATEMENT_REST_S = 24 * 3600
+"""From one check that its owner asks for to end a suspension to the next."""
