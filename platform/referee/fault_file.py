@@ -11,13 +11,11 @@ import collections
 import dataclasses
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from engine.errors import EngineError
-from engine.game import Action, Board, BoardKind, Game, Observation, Ruleset, Seat, State, partner_of
-from engine.games import game_named
+from engine.game import BoardKind, Game, Observation, Ruleset, Seat, State, partner_of
 from engine.record import FORMAT as RECORD_FORMAT
-from engine.record import REFEREE, Line, RecordWriter, format_line
+from engine.record import Line, format_line
 from engine.wire import Tokens, hello_line, request_line
 from referee.clocks import decisions_bound, process_cpu_limit_s, told_clock
 from referee.contract import (
@@ -31,34 +29,13 @@ from referee.contract import (
     Verdict,
 )
 from referee.errors import FaultFileInvalid
+from referee.fault_walk import Position, kind_of, rules_of, text_of, trouble_of, walk, whole_of
 
 FORMAT = "rensho-fault/1"
 FILE_BYTES = 64 << 20
 """The largest file that is read."""
 ORIGIN_LABELS = 16
 LABEL_CHARACTERS = 200
-
-
-class PlayedAct(NamedTuple):
-    """What was played for a seat."""
-
-    seat: Seat
-    action: Action
-    verdict: str | None
-    """None if its bot chose it; else why the referee did."""
-
-
-class Position(NamedTuple):
-    """One state of a table in which somebody had to act."""
-
-    board: Board
-    state: State
-    acts: tuple[PlayedAct, ...]
-    """What was answered, a seat of ``state.to_act`` each; empty at the faulted decision."""
-    lines: int
-    """How many lines of the record precede the answers."""
-    after: State | None
-    """What came of the answers; None at the faulted decision."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +78,7 @@ class FaultFile:
     @property
     def rules(self) -> tuple[Game, Ruleset]:
         """Game and ruleset of the table."""
-        return _rules_of(self.record[0])
+        return rules_of(self.record[0])
 
     @property
     def cpu_limit_s(self) -> int:
@@ -163,7 +140,7 @@ def fault_file(
         FaultFileInvalid: order, fault and record do not belong together.
     """
     lines = _record_lines(record)
-    game, ruleset = _rules_of(lines[0] if lines else {})
+    game, ruleset = rules_of(lines[0] if lines else {})
     seated = next((one for one in order.seats if one.seat == seat), None)
     if seated is None:
         raise FaultFileInvalid(f"table {order.table} has no seat {seat}")
@@ -217,83 +194,27 @@ def read_fault_file(data: bytes) -> FaultFile:
         fault = Fault(**{**raw["fault"], "verdict": Verdict(raw["fault"]["verdict"])})
         spent = raw["spent_ms"]
         file = FaultFile(
-            origin={_text(name): _text(label) for name, label in raw["origin"].items()},
-            seat=_whole(raw["seat"]),
-            runtime=_text(raw["runtime"]),
-            entry_point=_text(raw["entry_point"]),
-            bundle_sha256=_text(raw["bundle_sha256"]),
+            origin={text_of(name): text_of(label) for name, label in raw["origin"].items()},
+            seat=whole_of(raw["seat"]),
+            runtime=text_of(raw["runtime"]),
+            entry_point=text_of(raw["entry_point"]),
+            bundle_sha256=text_of(raw["bundle_sha256"]),
             limits=Limits(**raw["limits"]),
             clock=Clock(**raw["clock"]),
             fault_policy=FaultPolicy(raw["fault_policy"]),
-            boards=tuple((_whole(board["number"]), _kind(board["kind"])) for board in raw["boards"]),
-            hello=_text(raw["hello"]),
+            boards=tuple((whole_of(board["number"]), kind_of(board["kind"])) for board in raw["boards"]),
+            hello=text_of(raw["hello"]),
             fault=fault,
             skips_forced=raw["skips_forced"] is True,
-            request_ids=tuple(map(_text, raw["request_ids"])),
+            request_ids=tuple(map(text_of, raw["request_ids"])),
             spent_ms=None if spent is None else tuple(map(float, spent)),
             record=tuple(dict(line) for line in raw["record"]),
         )
         _check_numbers(file)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FaultFileInvalid(f"not a whole {FORMAT}: {_trouble(error)}; fetch the file again") from None
+        raise FaultFileInvalid(f"not a whole {FORMAT}: {trouble_of(error)}; fetch the file again") from None
     _check_position(file)
     return file
-
-
-def walk(lines: Sequence[Line]) -> Iterator[Position]:
-    """Every position the lines of a record lead to, each line found to be what the rules write.
-
-    The lines may end where they like; if somebody has to act there, that position comes last.
-
-    Raises:
-        FaultFileInvalid: a line contradicts the rules.
-    """
-    game, ruleset = _rules_of(lines[0])
-    try:
-        writer = RecordWriter(game, ruleset, {bot["seat"]: bot["sha256"] for bot in lines[0]["bots"]})
-        agreed = _agreed(lines, writer, 0)
-        while agreed < len(lines) and lines[agreed].get("e") == "board":
-            line = lines[agreed]
-            board = Board(_kind(line["kind"]), _whole(line["board"]), _text(line["seed"]))
-            state = game.start(ruleset, board)
-            writer.start_board(board, state)
-            agreed = _agreed(lines, writer, agreed)
-            while state.to_act:
-                if agreed == len(lines):
-                    yield Position(board, state, (), agreed, None)
-                    return
-                before, acts = state, []
-                for offset, seat in enumerate(before.to_act):
-                    act = _act(lines, agreed + offset, seat)
-                    state = state.apply(seat, act.action)
-                    acts.append(act)
-                yield Position(board, before, tuple(acts), agreed, state)
-                writer.add(before, state, {act.seat: act.verdict for act in acts if act.verdict})
-                agreed = _agreed(lines, writer, agreed)
-            writer.end_board(state)
-            agreed = _agreed(lines, writer, agreed)
-    except (EngineError, KeyError, TypeError, ValueError) as error:
-        if isinstance(error, FaultFileInvalid):
-            raise
-        raise FaultFileInvalid(f"its record contradicts the rules: {_trouble(error)}") from None
-
-
-def _agreed(lines: Sequence[Line], writer: RecordWriter, since: int) -> int:
-    """How many lines have been found to be what the writer writes; ``since`` were before."""
-    for at, written in enumerate(writer.written_since(since), start=since):
-        if at >= len(lines):
-            raise FaultFileInvalid("its record ends between two decisions")
-        if format_line(lines[at]) != written:
-            raise FaultFileInvalid(f"its record contradicts the rules in line {at + 1}")
-    return writer.length
-
-
-def _act(lines: Sequence[Line], at: int, seat: Seat) -> PlayedAct:
-    line = lines[at] if at < len(lines) else {}
-    if line.get("e") != "act" or line.get("seat") != seat:
-        raise FaultFileInvalid(f"line {at + 1} of its record must tell what seat {seat} answered")
-    verdict = _text(line["verdict"]) if line.get("by") == REFEREE else None
-    return PlayedAct(seat, _text(line["action"]), verdict)
 
 
 def _faulted(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool, int]:
@@ -355,11 +276,11 @@ def _check_numbers(file: FaultFile) -> None:
     if len(labels) > 2 * ORIGIN_LABELS or any(len(label) > LABEL_CHARACTERS for label in labels):
         raise ValueError("too many or too long labels of its origin")
     for name in ("reason", "phase", "log_tail", "fingerprint"):
-        _text(getattr(file.fault, name))
+        text_of(getattr(file.fault, name))
     for name in ("request", "answer", "action"):
-        _text(getattr(file.fault, name) or "")
+        text_of(getattr(file.fault, name) or "")
     for number in (file.fault.board, file.fault.decision):
-        _whole(number)
+        whole_of(number)
 
 
 def _document(data: bytes) -> dict[str, Any]:
@@ -386,43 +307,3 @@ def _record_lines(record: bytes) -> list[Line]:
         return [dict(json.loads(line)) for line in record.splitlines()]
     except (ValueError, TypeError) as error:
         raise FaultFileInvalid(f"not a {RECORD_FORMAT}: {error}") from None
-
-
-def _rules_of(line: Line) -> tuple[Game, Ruleset]:
-    """What the first line of a record says is played."""
-    try:
-        if line["format"] != RECORD_FORMAT:
-            raise FaultFileInvalid(f"its record is no {RECORD_FORMAT}")
-        game = game_named(line["game"])
-        if line["rules_version"] != game.rules_version:
-            raise FaultFileInvalid(
-                f"it was made under rules_version {line['rules_version']} of {game.key}; this engine has "
-                f"{game.rules_version}"
-            )
-        return game, game.ruleset(line["preset"], line["ruleset"])
-    except (EngineError, KeyError, TypeError) as error:
-        raise FaultFileInvalid(f"its record names no rules: {_trouble(error)}") from None
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value
-
-
-def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{value!r} is no whole number")
-    return value
-
-
-def _kind(value: object) -> BoardKind:
-    if value == "deal":
-        return "deal"
-    if value == "game":
-        return "game"
-    raise ValueError(f"{value!r} is no kind of board")
-
-
-def _trouble(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)

@@ -1,7 +1,351 @@
-"""A fault once more: the bot put into the very position in which it failed."""
+"""A fault once more: a bot put into the very position in which a bot failed, and what it does there.
+
+The bot is started as at the table, gets the same hello, then every earlier request of its seat with the
+events it asks for, and at last the very request, byte for byte. Whatever it answers on the way, what the
+record says was played counts, as it did then. ``SeatPlayer`` polices it, so that a fault is called what
+the referee calls it.
+"""
 
 from __future__ import annotations
 
-from referee.fault_file import FORMAT, FaultFile, Position, fault_file, read_fault_file, spent_by_decision
+import dataclasses
+import hashlib
+from typing import NamedTuple
 
-__all__ = ["FORMAT", "FaultFile", "Position", "fault_file", "read_fault_file", "spent_by_decision"]
+from engine.game import Action, Seat
+from engine.wire import Tokens
+from referee.contract import Fault, FaultPolicy, TableOrder, Verdict
+from referee.driver import Driver, DriverFault, DriverReport, Reply
+from referee.fault_file import FORMAT, FaultFile, fault_file, read_fault_file, spent_by_decision
+from referee.fault_walk import PlayedAct, Position
+from referee.faults import ANSWER_CHARACTERS, capped, clean_text, log_tail
+from referee.seat import START_PHASE, Decision, SeatPlayer
+
+__all__ = [
+    "FORMAT",
+    "Deviation",
+    "FaultFile",
+    "Position",
+    "Reproduction",
+    "fault_file",
+    "read_fault_file",
+    "reproduce",
+    "spent_by_decision",
+]
+
+SLACK = 3
+"""On the way to the position a bot may take so many times what it may take at a table: a machine that is
+slower than the server's must not keep it from getting there."""
+_NEVER = 1 << 30
+
+
+class Deviation(NamedTuple):
+    """An earlier request to which the bot did not answer what the record says was played."""
+
+    board: int
+    decision: int
+    """The seat's decisions at the table so far, this one included."""
+    played: Action
+    played_for: str | None
+    """Why the referee played it then; None if the bot did."""
+    answered: Action | None
+    """What the bot answers now; None if that is a fault."""
+    verdict: Verdict
+    """Of the answer now."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Reproduction:
+    """What a bot does in the position of a fault."""
+
+    is_same: bool
+    """It earns the same verdict with the same fingerprint, at the same decision."""
+    is_reached: bool
+    """Whether it got as far as the request; not if it ended on the way, or never started."""
+    verdict: Verdict
+    """OK if it answers legally, or, for a fault at the start, if it is ready."""
+    reason: str
+    """What is wrong and what to change; empty if nothing is."""
+    fingerprint: str
+    """Of the fault now; empty if there is none."""
+    board: int
+    decision: int
+    """Where it ended: the faulted decision, or an earlier one if it did not get there."""
+    action: Action | None
+    """Its legal answer."""
+    answer: str | None
+    """The exact line, cleaned and capped as in a fault; None if there was none."""
+    log_tail: str
+    cpu_ms: float
+    """Used for the answer, and"""
+    limit_cpu_ms: float
+    """what was granted."""
+    wall_ms: float
+    limit_wall_ms: float
+    asked: int
+    """Earlier requests it was sent."""
+    deviations: tuple[Deviation, ...]
+    """Earlier requests to which it answered otherwise than then, in order."""
+    is_skipped: bool
+    """It asked not to be asked where it has no choice, and so is not asked here."""
+    is_clock_known: bool
+    """Whether the clock of earlier requests was told as it was at the table, or only estimated."""
+
+
+def reproduce(file: FaultFile, driver: Driver) -> Reproduction:
+    """Put the bot of a driver into the position of a fault; the driver is closed in any case.
+
+    The driver must not have been started; give its bot ``file.limits`` and ``file.cpu_limit_s``.
+
+    Raises:
+        PlatformFault: it could not be tried, through no fault of the bot.
+    """
+    return _Rehearsal(file, driver).play()
+
+
+class _Rehearsal:
+    """One bot on its way to one position."""
+
+    def __init__(self, file: FaultFile, driver: Driver) -> None:
+        self._file = file
+        self._line = _Line(driver)
+        self._ids = _KnownIds()
+        self._player = SeatPlayer(file.seat, self._line, _order(file), self._ids)
+        self._spent_ms = _spent(file)
+        self._board = 0
+        self._decision = 0
+        self._asked = 0
+        self._deviations: list[Deviation] = []
+
+    def play(self) -> Reproduction:
+        file, player = self._file, self._player
+        decision: Decision | None = None
+        try:
+            player.start(file.hello.encode())
+            if not file.is_start and player.forfeited_for is None:
+                for position in file.positions():
+                    decision = self._take(position)
+                    if player.forfeited_for is not None:
+                        break
+            log = log_tail(self._line.log_tail())
+        finally:
+            report, _ = player.close()
+        return self._told(decision, report.faults, log)
+
+    def _take(self, position: Position) -> Decision | None:
+        """One position on the way, or the last one; what the seat's bot chose in it."""
+        file, player, state = self._file, self._player, position.state
+        if position.board.number != self._board:
+            self._board = position.board.number
+            player.begin_board(self._board)
+        if not state.to_act:
+            player.end_board(state)
+        if file.seat not in state.to_act:
+            return None
+        if file.skips_forced and len(state.legal(file.seat)) == 1 and position.acts:
+            # Nobody asked then; a bot that wants to be asked now gets an id of ours.
+            self._ids.coming = _own_id(file, position.lines)
+            self._line.on_the_way(0.0)
+        else:
+            self._decision += 1
+            self._ids.coming = file.request_ids[self._decision - 1]
+            if position.acts:
+                self._line.on_the_way(self._spent_ms[self._decision - 1])
+            else:
+                self._line.arrived(file.fault)
+        asked = player.decisions
+        player.pose(state)
+        decision = player.settle()
+        act = next((act for act in position.acts if act.seat == file.seat), None)
+        if act is not None:
+            self._asked += player.decisions - asked
+            self._compare(act, decision)
+        return decision
+
+    def _compare(self, act: PlayedAct, decision: Decision) -> None:
+        is_fault = decision.verdict is not None
+        if is_fault != (act.verdict is not None) or (not is_fault and decision.action != act.action):
+            answered = None if is_fault else decision.action
+            verdict = decision.verdict or Verdict.OK
+            self._deviations.append(
+                Deviation(self._board, self._decision, act.action, act.verdict, answered, verdict)
+            )
+
+    def _told(self, decision: Decision | None, faults: tuple[Fault, ...], log: str) -> Reproduction:
+        file, line = self._file, self._line
+        then = file.fault
+        is_reached = self._decision == then.decision and (file.is_start or line.is_there)
+        is_ended = self._player.forfeited_for is not None
+        fault = faults[-1] if is_ended or (decision is not None and decision.verdict is not None) else None
+        if fault is None:
+            answer = None if line.said is None else capped(clean_text(line.said), ANSWER_CHARACTERS)
+        else:
+            is_reached = is_reached and (file.is_start or fault.phase != START_PHASE)
+            answer = fault.answer
+        return Reproduction(
+            is_same=is_reached
+            and fault is not None
+            and (fault.verdict, fault.fingerprint) == (then.verdict, then.fingerprint),
+            is_reached=is_reached,
+            verdict=Verdict.OK if fault is None else fault.verdict,
+            reason="" if fault is None else fault.reason,
+            fingerprint="" if fault is None else fault.fingerprint,
+            board=self._board,
+            decision=self._decision,
+            action=None if fault or decision is None else decision.action,
+            answer=answer,
+            log_tail=log if fault is None else fault.log_tail,
+            cpu_ms=round(line.cpu_ms, 3),
+            limit_cpu_ms=round(line.limit_cpu_ms, 3),
+            wall_ms=round(line.wall_ms, 3),
+            limit_wall_ms=round(line.limit_wall_ms, 3),
+            asked=self._asked,
+            deviations=tuple(self._deviations),
+            is_skipped=is_reached and not file.is_start and not line.has_asked,
+            is_clock_known=file.spent_ms is not None,
+        )
+
+
+class _Line:
+    """The bot's driver as the seat sees it: tells the times of the table on the way, and asks the very
+    request at the end."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.said: bytes | None = None
+        """The last line of the bot to what was asked last."""
+        self.cpu_ms = self.wall_ms = 0.0
+        """What it has used since it was asked."""
+        self.limit_cpu_ms = self.limit_wall_ms = 0.0
+        self.is_there = False
+        """Whether the position is reached, and"""
+        self.has_asked = False
+        """whether its request has been sent."""
+        self._driver = driver
+        self._is_waiting = False
+        """Whether it has been waited for since it was asked; an answer to an older request may come first."""
+        self._fault: Fault | None = None
+        self._told_ms: float | None = None
+        """CPU to report of the coming answer, as it was at the table; None reports what it really takes."""
+
+    def on_the_way(self, told_ms: float) -> None:
+        """The next request is an earlier one, whose answer took so much CPU then."""
+        self._begin()
+        self._told_ms = told_ms
+
+    def arrived(self, fault: Fault) -> None:
+        """The next request is the one of the fault."""
+        self._begin()
+        self._told_ms, self._fault, self.is_there = None, fault, True
+
+    def _begin(self) -> None:
+        self._is_waiting = False
+        self.said, self.cpu_ms, self.wall_ms = None, 0.0, 0.0
+
+    @property
+    def is_alive(self) -> bool:
+        """See ``Driver.is_alive``."""
+        return self._driver.is_alive
+
+    def start(self) -> None:
+        """See ``Driver.start``."""
+        self._driver.start()
+
+    def post(self, line: bytes) -> None:
+        """See ``Driver.post``."""
+        if self._fault is not None and self._fault.request and line.startswith(b'{"type":"request"'):
+            line = self._fault.request.encode()
+            self.has_asked = True
+        self._driver.post(line)
+
+    def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
+        """See ``Driver.collect``."""
+        is_first, self._is_waiting = not self._is_waiting, True
+        if is_first:
+            self.limit_cpu_ms, self.limit_wall_ms = self._limits(cpu_limit_ms, wall_limit_ms)
+        try:
+            reply = self._driver.collect(
+                cpu_limit_ms=max(self.limit_cpu_ms - self.cpu_ms, 0.0),
+                wall_limit_ms=max(self.limit_wall_ms - self.wall_ms, 0.0),
+            )
+        except DriverFault as fault:
+            self.said = fault.line
+            fault.cpu_ms, fault.wall_ms = self._used(fault.cpu_ms, fault.wall_ms, is_first=is_first)
+            raise
+        self.said = reply.line
+        cpu_ms, wall_ms = self._used(reply.cpu_ms, reply.wall_ms, is_first=is_first)
+        return reply._replace(cpu_ms=cpu_ms, wall_ms=wall_ms)
+
+    def log_tail(self) -> bytes:
+        """See ``Driver.log_tail``."""
+        return self._driver.log_tail()
+
+    def close(self) -> DriverReport:
+        """See ``Driver.close``."""
+        return self._driver.close()
+
+    def _limits(self, cpu_ms: float, wall_ms: float) -> tuple[float, float]:
+        """CPU and wall limit of an answer, in ms."""
+        if self._fault is not None:
+            told = self._fault.clock
+            # A seat whose wall-clock time was spent was not asked any more; we ask it all the same.
+            has_wall = told["limit_wall_ms"] > 0
+            return told["limit_cpu_ms"], told["limit_wall_ms"] if has_wall else wall_ms
+        if self._told_ms is not None:
+            return SLACK * cpu_ms, SLACK * wall_ms
+        return cpu_ms, wall_ms
+
+    def _used(self, cpu_ms: float, wall_ms: float, *, is_first: bool) -> tuple[float, float]:
+        """Take note of what a wait used; what the seat is told of it."""
+        self.cpu_ms += cpu_ms
+        self.wall_ms += wall_ms
+        if self._told_ms is None:
+            return cpu_ms, wall_ms
+        return (self._told_ms if is_first else 0.0), 0.0
+
+
+class _KnownIds(Tokens):
+    """The ids of a table whose key we do not have."""
+
+    def __init__(self) -> None:
+        self.coming = ""
+        """Of the next request."""
+
+    def request_id(self, seat: Seat, count: int) -> str:
+        """See ``Tokens.request_id``."""
+        return self.coming
+
+
+def _own_id(file: FaultFile, place: int) -> str:
+    return hashlib.sha256(f"{file.bundle_sha256}|{file.hello}|{place}".encode()).hexdigest()[:16]
+
+
+def _spent(file: FaultFile) -> list[float]:
+    """CPU for each earlier request: as the file says, else the same for each, so that the bank comes out."""
+    earlier = max(file.fault.decision - 1, 0)
+    if file.spent_ms is not None:
+        return [*file.spent_ms, *[0.0] * earlier][:earlier]
+    if not earlier:
+        return []
+    granted_ms = file.clock.bank_cpu_ms([kind for _, kind in file.boards])
+    granted_ms += file.clock.increment_cpu_ms * earlier
+    return [max(granted_ms - float(file.fault.clock["bank_ms"]), 0.0) / earlier] * earlier
+
+
+def _order(file: FaultFile) -> TableOrder:
+    """The order of a table as far as one seat's policing needs it; no fault on the way forfeits."""
+    first = file.record[0]
+    return TableOrder(
+        table="reproduced",
+        # A start that hangs is the bot's, not a slow machine's, from the second attempt on.
+        attempt=2,
+        game=str(first["game"]),
+        preset=str(first["preset"]),
+        ruleset=first["ruleset"],
+        boards=file.board_orders,
+        seats=(),
+        clock=file.clock,
+        limits=dataclasses.replace(file.limits, faults_before_forfeit=_NEVER),
+        fault_policy=FaultPolicy.SUBSTITUTE,
+        key="",
+        wall_limit_s=0.0,
+    )
