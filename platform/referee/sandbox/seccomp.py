@@ -28,7 +28,14 @@ _EPERM, _EAGAIN, _ENOSYS = _ERRNO | errno.EPERM, _ERRNO | errno.EAGAIN, _ERRNO |
 _CLONE_NEW_ANY = 0x7E020000
 _CLONE_THREAD = 0x00010000
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
-_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_SETPIPE_SZ = 8, 10, 15, 1031
+_F_ALLOWED = {
+    **{"F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_GETOWN": 9, "F_GETSIG": 11},
+    **{"F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032, "F_ADD_SEALS": 1033, "F_GET_SEALS": 1034},
+}
+"""Of the commands of fcntl. Not among them: signals of the kernel's choice (F_SETOWN, F_SETSIG, F_SETOWN_EX)
+could end the freeze between turns; F_SETPIPE_SZ takes memory nobody counts; locks, leases, notices and hints
+on files that all bots see (F_SETLK and others, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT) let bots talk."""
+_MADV_COLD, _MADV_PAGEOUT = 20, 21
 _QUERY_PERSONALITY = 0xFFFFFFFF
 
 Instruction = tuple[int, int, int, int]
@@ -57,7 +64,6 @@ def filter_program(*, single_process: bool, machine: str = platform.machine()) -
     program += [(_GT, 0, 1, KNOWN_MAX), (_RETURN, 0, 0, _ENOSYS)]
 
     no_fork = _EAGAIN if single_process else _ALLOW
-    fcntl_denied = [(_EQ, command, _EPERM) for command in (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_SETPIPE_SZ)]
     special: dict[str, tuple[int, list[Check], int]] = {
         # Flags of clone3 lie in memory the filter cannot read; the C library falls back to clone.
         "clone3": (0, [], _ENOSYS),
@@ -65,8 +71,9 @@ def filter_program(*, single_process: bool, machine: str = platform.machine()) -
         "fork": (0, [], no_fork),
         "vfork": (0, [], no_fork),
         "ioctl": (1, [(_EQ, _TIOCSTI, _EPERM), (_EQ, _TIOCLINUX, _EPERM)], _ALLOW),
-        # A signal of its own choice sent by the kernel could end the freeze between turns.
-        "fcntl": (1, fcntl_denied, _ALLOW),
+        "fcntl": (1, [(_EQ, command, _ALLOW) for command in _F_ALLOWED.values()], _EPERM),
+        # What is in the cache and what is not could be read by another bot.
+        "madvise": (2, [(_EQ, _MADV_COLD, _EPERM), (_EQ, _MADV_PAGEOUT, _EPERM)], _ALLOW),
         "personality": (0, [(_EQ, 0, _ALLOW), (_EQ, _QUERY_PERSONALITY, _ALLOW)], _EPERM),
         "socketpair": (0, [(_EQ, int(socket.AF_UNIX), _ALLOW)], _EPERM),
     }
