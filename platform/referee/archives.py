@@ -76,7 +76,8 @@ def members(data: bytes, filename: str) -> Iterator[Member]:
     else:
         raise BundleError(
             "not_an_archive",
-            f"{filename!r} is neither zip, tar nor tar.gz, nor a single .py file: upload one of these",
+            f"{filename!r} is neither zip, tar nor tar.gz, nor a single .py file: upload one of these "
+            "(a bot in another language is a folder with a rensho.toml, packed)",
             is_unreadable=True,
         )
     return _counted(found)

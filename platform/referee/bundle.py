@@ -19,7 +19,9 @@ from typing import NamedTuple
 
 from referee.archives import MAX_MEMBERS, Member, check_size, members, too_many
 from referee.errors import BundleError
-from referee.runtimes import RUNTIMES
+from referee.runtimes import ENTRY_SUFFIXES, RUNTIMES
+from referee.runtimes.binary1 import NAME as BINARY
+from referee.runtimes.elf import NotStatic, machine_of
 
 MANIFEST = "rensho.toml"
 MANIFEST_BYTES = 16 << 10
@@ -118,7 +120,8 @@ def read_bundle(data: bytes) -> Bundle:
 def unpack(data: bytes, dest: Path) -> None:
     """Write the files of a canonical bundle into ``dest``, a folder that does not exist yet.
 
-    Folders get mode 0755, files 0444: anybody may read, nobody is meant to write.
+    Folders get mode 0755, files 0444, the entry point of a ``binary/1`` bot 0555: anybody may read, nobody
+    is meant to write.
 
     Raises:
         BundleError: these are not the bytes of a bundle.
@@ -128,6 +131,8 @@ def unpack(data: bytes, dest: Path) -> None:
     for name in files:
         if _checked_path(name) != name:
             raise BundleError("not_canonical", f"{name!r} is no path of a bundle: import the archive again")
+    manifest = _manifest(files)
+    program = manifest.entry_point if manifest.runtime == BINARY else None
     dest.mkdir(mode=0o755)
     dest.chmod(0o755)
     for name, content in files.items():
@@ -135,10 +140,25 @@ def unpack(data: bytes, dest: Path) -> None:
         for folder in reversed(path.relative_to(dest).parents[:-1]):
             (dest / folder).mkdir(mode=0o755, exist_ok=True)
             (dest / folder).chmod(0o755)
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o444)
+        mode = 0o555 if name == program else 0o444
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         with os.fdopen(fd, "wb") as file:
             file.write(content)
-            os.fchmod(fd, 0o444)
+            os.fchmod(fd, mode)
+
+
+def program_machine(bundle: Bundle) -> str:
+    """The machine a ``binary/1`` bot is for, such as ``x86_64``; empty for the other runtimes, which
+    run on any.
+
+    Raises:
+        BundleError: it is no static program.
+    """
+    manifest = bundle.manifest
+    if manifest.runtime != BINARY:
+        return ""
+    files = {member.name: member.data for member in members(bundle.data, MANIFEST)}
+    return _machine(manifest.entry_point, files[manifest.entry_point])
 
 
 def _bundle(found: Iterable[Member], filename: str) -> Bundle:
@@ -150,6 +170,8 @@ def _bundle(found: Iterable[Member], filename: str) -> Bundle:
         text = "".join(f"{field} = {json.dumps(value, ensure_ascii=False)}\n" for field, value in fields)
         files[MANIFEST] = text.encode()
     manifest = _manifest(files)
+    if manifest.runtime == BINARY:
+        _machine(manifest.entry_point, files[manifest.entry_point])
     data = _canonical(files)
     return Bundle(data, hashlib.sha256(data).hexdigest(), manifest, tuple(sorted(files)))
 
@@ -254,13 +276,28 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         raise BundleError(
             "unknown_runtime", f"there is no runtime {manifest.runtime!r}: use {' or '.join(RUNTIMES)}"
         )
-    if manifest.entry_point not in files or not manifest.entry_point.endswith(".py"):
+    suffixes = ENTRY_SUFFIXES[manifest.runtime]
+    if manifest.entry_point not in files or not (
+        manifest.entry_point.endswith(suffixes) if suffixes else manifest.entry_point != MANIFEST
+    ):
+        kind = f"{' or '.join(suffixes)} file" if suffixes else "program"
         raise BundleError(
             "no_entry_point",
-            f"entry_point {manifest.entry_point!r} is no .py file of the bot; "
-            f"its files: {', '.join(sorted(files)[:20])}",
+            f"entry_point {manifest.entry_point!r} is no {kind} of the bot, which runs on "
+            f"{manifest.runtime}; its files: {', '.join(sorted(files)[:20])}",
         )
     return manifest
+
+
+def _machine(name: str, program: bytes) -> str:
+    try:
+        return machine_of(program)
+    except NotStatic as error:
+        raise BundleError(
+            "not_static_elf",
+            f"{name!r} is no program that runs by itself: {error}; link it with everything it needs "
+            "(gcc -static, go build with CGO_ENABLED=0, cargo build for a musl target)",
+        ) from error
 
 
 def _canonical(files: Mapping[str, bytes]) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from engine.errors import EngineError
 from engine.game import Game, Ruleset, Seat
 from engine.games import game_named
-from referee.bundle import Bundle, read_bundle
+from referee.bundle import Bundle, program_machine, read_bundle
 from referee.capability import UNAVAILABLE, offer_named
 from referee.clocks import decisions_bound
 from referee.contract import (
@@ -34,6 +34,7 @@ from referee.driver import Driver
 from referee.errors import BundleError, OrderInvalid
 from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
+from referee.runtimes.elf import host_machine
 from referee.seat import START_PHASE
 from referee.table import Keep
 
@@ -105,16 +106,21 @@ _HINTS: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "bots may use some threads but start no processes; do the work in the one that was started",
     ),
     (
-        re.compile(r"^MemoryError", re.MULTILINE),
+        re.compile(r"^MemoryError|JavaScript heap out of memory", re.MULTILINE),
         "over_memory",
         "the bot used more memory than it may; keep less",
     ),
     (
-        re.compile(r"ModuleNotFoundError: No module named '([^']*)'"),
+        re.compile(r"(?:ModuleNotFoundError: No module named|Error: Cannot find module) '([^']*)'"),
         "missing_module",
         "the runtime has no module {0!r}; put it into the bundle or do without",
     ),
-    (re.compile(r"^SyntaxError: (.*)$", re.MULTILINE), "syntax_error", "the bot is not valid Python: {0}"),
+    (
+        re.compile(r'^  File ".*", line \d+$[\s\S]*^(?:Syntax|Indentation|Tab)Error: (.*)$', re.MULTILINE),
+        "syntax_error",
+        "the bot is not valid Python: {0}",
+    ),
+    (re.compile(r"^SyntaxError: (.*)$", re.MULTILINE), "syntax_error", "the bot is not valid JavaScript: {0}"),
     (
         re.compile(r"PermissionError: .*Operation not permitted"),
         "not_permitted",
@@ -162,6 +168,11 @@ def check_bundle(
         except OrderInvalid as error:
             steps.append(Step("runtime", False, str(error)))
             return _rejected(steps, [Reason("unknown_runtime", f"{error}: choose one of these")])
+        made_for = program_machine(bundle)
+        if made_for not in ("", host_machine()):
+            message = f"the program is for {made_for}, bots run on {host_machine()}: build it for that"
+            steps.append(Step("runtime", False, message))
+            return _rejected(steps, [Reason("wrong_machine", message)])
         if offer.refusal:
             return _failed(steps, "runtime", f"{UNAVAILABLE}: {offer.refusal}. {offer.remedy}")
         digest = offer.digest

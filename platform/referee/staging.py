@@ -9,8 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +16,7 @@ from pathlib import Path
 from referee.bundle import unpack
 from referee.errors import BundleError, PlatformFault
 from referee.runtimes import safe_folder, stage_root
+from referee.runtimes.stage import remove_abandoned, workplace
 
 FetchBundle = Callable[[str], bytes]
 """The canonical bytes of the bundle with this hex SHA-256."""
@@ -49,23 +48,44 @@ def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
     return folder
 
 
+def clean_stage() -> list[str]:
+    """Remove bundles that no table has asked for in ``KEEP_S``, and what was left half unpacked by a
+    process that was killed; the names of the folders.
+
+    Raises:
+        SandboxUnavailable: there is no safe staging area.
+    """
+    root = safe_folder(stage_root() / "bundles")
+    return [*remove_abandoned(root, _UNFINISHED), *_remove_old(root, time.time() - KEEP_S)]
+
+
 def _stage(data: bytes, folder: Path) -> None:
-    aside = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder.parent))
-    try:
-        unpack(data, aside / "bundle")
+    with workplace(folder.parent, _UNFINISHED) as aside:
+        try:
+            unpack(data, aside / "bundle")
+        except BundleError as error:
+            raise PlatformFault(f"bundle {folder.name} cannot be unpacked: {error}") from error
         # If another worker was faster, its folder holds the same.
         with contextlib.suppress(FileExistsError, OSError):
             (aside / "bundle").rename(folder)
-    except BundleError as error:
-        raise PlatformFault(f"bundle {folder.name} cannot be unpacked: {error}") from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     if not folder.is_dir():
         raise PlatformFault(f"bundle {folder.name} could not be put in place below {folder.parent}")
 
 
-def _remove_old(root: Path, before: float) -> None:
-    for folder in root.iterdir():
+def _remove_old(root: Path, before: float) -> list[str]:
+    removed = []
+    for folder in sorted(root.glob("[!.]*")):
         with contextlib.suppress(OSError):
-            if folder.stat().st_mtime < before:
-                shutil.rmtree(folder, ignore_errors=True)
+            if folder.stat().st_mtime < before and _removed(folder, before):
+                removed.append(folder.name)
+    return removed
+
+
+def _removed(folder: Path, before: float) -> bool:
+    """Take a folder out of everybody's sight and remove it, unless a table asked for it that very moment."""
+    with workplace(folder.parent, _UNFINISHED) as aside:
+        gone = folder.rename(aside / "bundle")
+        if gone.stat().st_mtime >= before:
+            gone.rename(folder)
+            return False
+    return True

@@ -1,7 +1,7 @@
 """The recipe of ``python/1``: the host's interpreter and standard library, numpy, engine, bots.sdk.
 
 Built in two layers: a base that changes with the interpreter or numpy, and on top of it our own
-packages. Both are made aside and renamed into place, so a tree that is there is whole.
+packages.
 """
 
 from __future__ import annotations
@@ -11,17 +11,12 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes import tree
-from referee.runtimes.stage import locked, safe_folder
+from referee.runtimes import place, tree
 
 RECIPE = 1
 """Raised whenever this file changes what a tree holds."""
@@ -37,7 +32,7 @@ ARGV = (INTERPRETER, *FLAGS, f"{LIBRARIES}/launcher.py")
 ENV = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 
 COMPILE_TIMEOUT_S = 300.0
-BUILDING = ".building-"
+NAME = "python/1"
 
 _STDLIB_UNWANTED = re.compile(
     r"(.*/)?(__pycache__|tests?|idle_test)/"
@@ -52,14 +47,7 @@ _NUMPY_UNWANTED = re.compile(
 _SOURCE_UNWANTED = re.compile(r"(.*/)?__pycache__/|.*\.(pyc|so)|(?!.*\.py$).*[^/]")
 
 
-class Tree(NamedTuple):
-    """A tree that is there and whole."""
-
-    root: Path
-    digest: str
-
-
-def provide(stage: Path) -> Tree:
+def provide(stage: Path) -> place.Tree:
     """The tree for the interpreter, numpy and packages at hand, built if it is not there yet.
 
     Raises:
@@ -67,27 +55,16 @@ def provide(stage: Path) -> Tree:
     """
     ours = _our_packages()
     base_key = _base_key()
-    key = hashlib.sha256(f"{base_key}\n{_source_key(ours)}".encode()).hexdigest()[:16]
-    folder = stage / "runtimes"
-    ready = folder / f"python-1-{key}"
-    if not (ready / "digest").is_file():
-        try:
-            _make(folder, ready, folder / f"python-1-base-{base_key[:16]}", ours)
-        except OSError as error:
-            remedy = "Free space, or let a user build it who may write there, or set RENSHO_STAGE."
-            raise SandboxUnavailable(
-                f"runtime python/1 cannot be built in {folder}: {error}", remedy
-            ) from error
-    return Tree(ready / "tree", (ready / "digest").read_text().strip())
+    base = stage / place.FOLDER / f"python-1-base-{base_key[:16]}"
 
-
-def _make(folder: Path, ready: Path, base: Path, ours: dict[str, Path]) -> None:
-    safe_folder(folder)
-    with locked(folder, "runtime python/1"):
+    def build(aside: Path) -> None:
         if not base.is_dir():
-            _into_place(base, _build_base)
-        if not ready.is_dir():
-            _into_place(ready, lambda aside: _build(aside, base, ours))
+            place.into_place(base, _build_base)
+        _build(aside, base, ours)
+
+    found = place.provide(stage, NAME, place.key_of(base_key, _source_key(ours)), build)
+    place.touch_base(base)
+    return found
 
 
 def host_libraries() -> tuple[str, ...]:
@@ -117,13 +94,6 @@ def _interpreter() -> tuple[Path, Path]:
     return binary, stdlib
 
 
-def _shell() -> Path:
-    for shell in ("/usr/bin/dash", "/bin/dash", "/bin/sh"):
-        if Path(shell).exists():
-            return Path(shell)
-    raise SandboxUnavailable("runtime python/1: no shell", "Install dash.")
-
-
 def _our_packages() -> dict[str, Path]:
     """What goes below ``LIBRARIES``: path there -> file or folder here."""
     bots = _package("bots")
@@ -141,7 +111,7 @@ def _base_key() -> str:
     parts = [
         f"{RECIPE}",
         _digest(interpreter.read_bytes()),
-        _digest(_shell().read_bytes()),
+        _digest(place.shell(NAME).read_bytes()),
         _digest(numpy_version),
     ]
     return _digest("\n".join(parts).encode())
@@ -159,18 +129,6 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _into_place(target: Path, build: Callable[[Path], None]) -> None:
-    """Build aside, then rename: nobody ever sees half a tree."""
-    aside = Path(tempfile.mkdtemp(prefix=BUILDING, dir=target.parent))
-    try:
-        build(aside)
-        tree.open_up(aside)
-        aside.rename(target)
-    except BaseException:
-        shutil.rmtree(aside, ignore_errors=True)
-        raise
-
-
 def _build_base(aside: Path) -> None:
     """Interpreter, standard library, shell, numpy and every shared library these load."""
     interpreter, stdlib = _interpreter()
@@ -179,7 +137,7 @@ def _build_base(aside: Path) -> None:
     libraries = root / LIBRARIES.lstrip("/")
     python_home = root / "usr" / "lib" / f"python{VERSION}"
     tree.copy_file(interpreter, root / INTERPRETER.lstrip("/"))
-    tree.copy_file(_shell(), root / "usr" / "bin" / "sh")
+    tree.copy_file(place.shell(NAME), root / "usr" / "bin" / "sh")
     tree.copy_folder(stdlib, python_home, skip=lambda path: _STDLIB_UNWANTED.fullmatch(path) is not None)
     tree.copy_folder(
         numpy, libraries / "numpy", skip=lambda path: _NUMPY_UNWANTED.fullmatch(path) is not None
@@ -188,29 +146,16 @@ def _build_base(aside: Path) -> None:
     if bundled.is_dir():
         tree.copy_folder(bundled, libraries / "numpy.libs", skip=lambda _: False)
     wanted = [file.relative_to(libraries) for file in libraries.rglob("*.so*")]
-    binaries = [
+    loaded = [
         interpreter,
-        _shell(),
+        place.shell(NAME),
         *(stdlib / file.relative_to(python_home) for file in python_home.rglob("*.so")),
+        *(numpy.parent / file for file in wanted),
     ]
-    _add_shared_libraries(root, [*binaries, *(numpy.parent / file for file in wanted)], numpy.parent)
-    for folder in ("lib", "lib64"):
-        (root / "usr" / folder).mkdir(exist_ok=True)
+    place.add_libraries(root, tree.shared_libraries(loaded), skip_below=[numpy.parent])
     _precompile(root, f"/usr/lib/python{VERSION}", f"{LIBRARIES}/numpy")
     tree.open_up(root)
     (aside / "files.json").write_text(json.dumps(tree.hash_tree(root)))
-
-
-def _add_shared_libraries(root: Path, binaries: list[Path], packages: Path) -> None:
-    """Copy them to where the loader looks without a cache: beside the C library."""
-    found = tree.shared_libraries(binaries)
-    beside = found["libc.so.6"].parent if "libc.so.6" in found else Path("/lib")
-    for name, source in found.items():
-        if source.is_relative_to(packages):
-            continue
-        place = Path(name) if name.startswith("/") else beside / name
-        inside = place if place.is_relative_to("/usr") else Path("/usr") / place.relative_to("/")
-        tree.copy_file(source, root / inside.relative_to("/"))
 
 
 def _build(aside: Path, base: Path, packages: dict[str, Path]) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shutil
 import stat
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,26 +79,67 @@ def safe_folder(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def locked(folder: Path, what: str) -> Iterator[None]:
+def locked(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
     """Hold the lock of a staging folder; the kernel frees it when this process dies.
 
     Raises:
-        SandboxUnavailable: another process held it for ``LOCK_PATIENCE_S``.
+        SandboxUnavailable: another process held it for ``patience_s``.
     """
     fd = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
-        deadline = time.monotonic() + LOCK_PATIENCE_S
+        deadline = time.monotonic() + patience_s
         while True:
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                if time.monotonic() > deadline:
+                if time.monotonic() >= deadline:
                     raise SandboxUnavailable(
-                        f"another process has been making {what} for {LOCK_PATIENCE_S:.0f} s",
+                        f"another process has been making {what} for {patience_s:.0f} s",
                         f"End the process that holds {folder / '.lock'}, then try again.",
                     ) from None
                 time.sleep(0.1)
         yield
     finally:
         os.close(fd)
+
+
+@contextlib.contextmanager
+def workplace(parent: Path, prefix: str) -> Iterator[Path]:
+    """A new folder to make something in, aside of where it will stand; gone at the end unless renamed.
+
+    It is locked as long as this process works in it, so ``remove_abandoned`` tells it from what one
+    that was killed has left.
+    """
+    while True:
+        aside = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        try:
+            fd = os.open(aside, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            if aside.is_dir():
+                break
+        # A cleaner came between the making and the locking.
+        os.close(fd)
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+        os.close(fd)
+
+
+def remove_abandoned(parent: Path, prefix: str) -> list[str]:
+    """Remove the folders of ``workplace`` in which nobody works any more; their names."""
+    removed = []
+    for folder in sorted(parent.glob(f"{prefix}*")):
+        with contextlib.suppress(OSError):
+            fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder)
+                removed.append(folder.name)
+            finally:
+                os.close(fd)
+    return removed

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.capability import offers
 from referee.sandbox import stage_root
 from tests.referee.sandbox.cases import HOSTILE
 
@@ -40,8 +41,14 @@ def held() -> tuple[set[int], set[str], str]:
     return descendants(os.getpid()), descriptors, Path("/proc/self/mountinfo").read_text()
 
 
+@pytest.fixture(scope="session")
+def _trees_held() -> None:
+    """A process holds a descriptor of each tree it uses until it ends: taken before anything is counted."""
+    offers()
+
+
 @pytest.fixture(autouse=True)
-def _nothing_left() -> Iterator[None]:
+def _nothing_left(_trees_held: None) -> Iterator[None]:
     """No test adds anything to this process that stays. What an earlier one left may go meanwhile."""
     children, descriptors, mounts = held()
     yield

@@ -10,7 +10,7 @@ import pytest
 
 from referee.contract import Limits
 from referee.errors import OrderInvalid, SandboxUnavailable
-from referee.runtimes import host_runtime, python1, runtime_named, stage_root
+from referee.runtimes import host_runtime, place, python1, runtime_named, stage_root
 from referee.runtimes.stage import safe_folder
 from referee.runtimes.tree import hash_tree, shared_libraries, tree_digest
 from referee.sandbox import PlainProcessDriver
@@ -107,7 +107,7 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        python1._into_place(tmp_path / "tree", build)
+        place.into_place(tmp_path / "tree", build)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,0 +1,102 @@
+"""Reads the header of a program: whether the kernel can start it by itself, and on which machine.
+
+Nothing is executed and nothing believed: each offset is checked against the file before it is followed.
+Source: ELF-64 Object File Format; constants as in <elf.h>.
+"""
+
+from __future__ import annotations
+
+import platform
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MACHINES = {"x86_64": 62, "aarch64": 183}
+"""``e_machine`` by what the system calls it. Both 64-bit and little-endian."""
+MOST_SEGMENTS = 64
+MOST_DYNAMIC_ENTRIES = 1024
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SEGMENT = struct.Struct("<IIQQQQQQ")
+_DYNAMIC = struct.Struct("<qQ")
+_MAGIC = b"\x7fELF"
+_CLASS64, _LITTLE_ENDIAN = 2, 1
+_EXECUTABLE, _POSITION_INDEPENDENT = 2, 3
+_LOAD, _DYNAMIC_SECTION, _INTERPRETER = 1, 2, 3
+_MAY_EXECUTE = 1
+_NEEDED, _END = 1, 0
+
+
+class NotStatic(ValueError):
+    """These bytes are no program that runs by itself; the message says in which way."""
+
+
+class _Segment(NamedTuple):
+    kind: int
+    flags: int
+    offset: int
+    address: int
+    file_bytes: int
+    memory_bytes: int
+
+
+def host_machine() -> str:
+    """What this machine is, in the words of ``MACHINES`` if it is one of them."""
+    return platform.machine()
+
+
+def machine_of(program: bytes) -> str:
+    """The machine a static program is for, a key of ``MACHINES``.
+
+    Raises:
+        NotStatic: it is no ELF program, damaged, of another kind of machine, or needs a dynamic loader.
+    """
+    if not program.startswith(_MAGIC):
+        raise NotStatic(f"it begins with {program[:4]!r}, so it is no ELF program")
+    if len(program) < _HEADER.size:
+        raise NotStatic("its ELF header is cut off")
+    ident, kind, number, version, entry, table_at, _, _, _, entry_bytes, count, *_ = _HEADER.unpack_from(
+        program
+    )
+    machine = next((name for name, known in MACHINES.items() if known == number), None)
+    if ident[4] != _CLASS64 or ident[5] != _LITTLE_ENDIAN or machine is None:
+        raise NotStatic(f"it is for another kind of machine than {' or '.join(MACHINES)}, 64 bits")
+    if kind not in (_EXECUTABLE, _POSITION_INDEPENDENT) or version != 1 or ident[6] != 1:
+        raise NotStatic("it is an ELF file but no program: an object, a core dump or damaged")
+    if entry_bytes != _SEGMENT.size or not 0 < count <= MOST_SEGMENTS:
+        raise NotStatic(f"its ELF header has {count} segments of {entry_bytes} bytes")
+    if table_at + count * entry_bytes > len(program):
+        raise NotStatic("its table of segments lies outside the file: it is cut off")
+    segments = [_segment(program, table_at + index * entry_bytes) for index in range(count)]
+    for segment in segments:
+        if segment.kind == _INTERPRETER:
+            raise NotStatic("it is linked dynamically: it asks for a loader")
+        if segment.offset + segment.file_bytes > len(program):
+            raise NotStatic("one of its segments lies outside the file: it is cut off")
+        if segment.kind == _LOAD and segment.memory_bytes < segment.file_bytes:
+            raise NotStatic("one of its segments is longer in the file than in memory")
+        if segment.kind == _DYNAMIC_SECTION and _NEEDED in _tags(program, segment):
+            raise NotStatic("it is linked dynamically: it needs shared libraries")
+    if not any(_holds(segment, entry) for segment in segments):
+        raise NotStatic("it has no place to start at: it is a library, no program")
+    return machine
+
+
+def _segment(program: bytes, at: int) -> _Segment:
+    kind, flags, offset, address, _, file_bytes, memory_bytes, _ = _SEGMENT.unpack_from(program, at)
+    return _Segment(kind, flags, offset, address, file_bytes, memory_bytes)
+
+
+def _tags(program: bytes, dynamic: _Segment) -> Iterator[int]:
+    """The kinds of entries of the dynamic section, which a static position-independent program has, too."""
+    most = min(dynamic.file_bytes // _DYNAMIC.size, MOST_DYNAMIC_ENTRIES)
+    for index in range(most):
+        tag, _ = _DYNAMIC.unpack_from(program, dynamic.offset + index * _DYNAMIC.size)
+        if tag == _END:
+            return
+        yield tag
+
+
+def _holds(segment: _Segment, entry: int) -> bool:
+    is_code = segment.kind == _LOAD and bool(segment.flags & _MAY_EXECUTE)
+    return is_code and entry != 0 and segment.address <= entry < segment.address + segment.file_bytes

@@ -1,0 +1,225 @@
+"""Where fixed trees stand: built aside, put in place whole, held while in use, removed when forgotten.
+
+A process that uses a tree holds a shared lock on its ``digest`` for as long as it lives; the kernel
+frees it however the process ends. So nothing is ever removed under a running bot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.errors import SandboxUnavailable
+from referee.runtimes import tree
+from referee.runtimes.stage import locked, remove_abandoned, safe_folder, workplace
+
+FOLDER = "runtimes"
+BUILDING = ".building-"
+REMOVING = ".removing-"
+KEEP_S = 7 * 24 * 3600.0
+"""How long a tree stays that nobody uses."""
+_ATTEMPTS = 3
+
+_held: dict[Path, int] = {}
+"""Descriptors with a shared lock each, kept open until this process ends."""
+
+
+class Tree(NamedTuple):
+    """A tree that is there and whole."""
+
+    root: Path
+    digest: str
+
+
+Build = Callable[[Path], None]
+"""Fills ``tree`` below a folder of its own; may write ``digest`` beside it if it knows a quicker way."""
+
+
+def provide(stage: Path, name: str, key: str, build: Build) -> Tree:
+    """The tree of runtime ``name`` from the sources that ``key`` stands for, built if it is not there yet.
+
+    From here to the end of this process nobody removes it.
+
+    Raises:
+        SandboxUnavailable: it cannot be built, with what to do about it.
+    """
+    folder = stage / FOLDER
+    ready = folder / f"{name.replace('/', '-')}-{key}"
+    try:
+        for _ in range(_ATTEMPTS):
+            digest = _hold(ready)
+            if digest is not None:
+                return Tree(ready / "tree", digest)
+            safe_folder(folder)
+            with locked(folder, f"runtime {name}"):
+                if not ready.is_dir():
+                    into_place(ready, lambda aside: _build_and_weigh(aside, build))
+                    _clean(folder)
+        raise OSError(f"{ready.name} is removed again and again")
+    except OSError as error:
+        remedy = "Free space, or let a user build it who may write there, or set RENSHO_STAGE."
+        raise SandboxUnavailable(f"runtime {name} cannot be built in {folder}: {error}", remedy) from error
+
+
+def into_place(target: Path, build: Build) -> None:
+    """Build aside, then rename: nobody ever sees half of it."""
+    with workplace(target.parent, BUILDING) as aside:
+        build(aside)
+        tree.open_up(aside)
+        aside.rename(target)
+
+
+def clean(stage: Path) -> list[str]:
+    """Remove trees that nobody has used for ``KEEP_S``, and what killed builders left; what was removed.
+
+    Never one that a process is using, nor anything while somebody builds: then the next time will do.
+    """
+    folder = stage / FOLDER
+    if not folder.is_dir():
+        return []
+    try:
+        with locked(folder, "runtimes", patience_s=0):
+            return _clean(folder)
+    except (SandboxUnavailable, OSError):
+        return []
+
+
+def touch_base(base: Path) -> None:
+    """Note that a base is still built upon."""
+    _touch(base)
+
+
+def key_of(*parts: str) -> str:
+    """A short name for the sources of a tree."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def stamp(file: Path) -> str:
+    """What changes when a file is replaced, at the price of a look at it."""
+    found = file.stat()
+    return f"{file} {found.st_size} {found.st_mtime_ns}"
+
+
+def shell(name: str) -> Path:
+    """The shell that becomes the gate of every tree.
+
+    Raises:
+        SandboxUnavailable: there is none.
+    """
+    for path in ("/usr/bin/dash", "/bin/dash", "/bin/sh"):
+        if Path(path).exists():
+            return Path(path)
+    raise SandboxUnavailable(f"runtime {name}: no shell", "Install dash.")
+
+
+def add_programs(root: Path, programs: dict[str, Path]) -> None:
+    """Programs by their path in the tree, with every shared library they load.
+
+    Raises:
+        SandboxUnavailable: a library is missing, or ldd is.
+    """
+    for inside, source in programs.items():
+        tree.copy_file(source, root / inside.lstrip("/"))
+    add_libraries(root, tree.shared_libraries(programs.values()))
+
+
+def add_libraries(root: Path, libraries: dict[str, Path], *, skip_below: Iterable[Path] = ()) -> None:
+    """Copy shared libraries, by soname, to where the loader looks without a cache: beside the C library."""
+    beside = libraries["libc.so.6"].parent if "libc.so.6" in libraries else Path("/lib")
+    for name, source in libraries.items():
+        if any(source.is_relative_to(folder) for folder in skip_below):
+            continue
+        place = Path(name) if name.startswith("/") else beside / name
+        inside = place if place.is_relative_to("/usr") else Path("/usr") / place.relative_to("/")
+        tree.copy_file(source, root / inside.relative_to("/"))
+    for folder in ("lib", "lib64"):
+        (root / "usr" / folder).mkdir(parents=True, exist_ok=True)
+
+
+def _build_and_weigh(aside: Path, build: Build) -> None:
+    build(aside)
+    if not (aside / "digest").exists():
+        root = aside / "tree"
+        tree.open_up(root)
+        (aside / "digest").write_text(tree.tree_digest(tree.hash_tree(root)) + "\n")
+
+
+def _hold(ready: Path) -> str | None:
+    """The digest of a tree, which from now on stays; None if it is not there, or about to go."""
+    digest = ready / "digest"
+    held = _held.get(ready)
+    if held is not None:
+        if _is_at(held, digest):
+            return _text(held)
+        # Somebody has emptied the staging area by hand.
+        os.close(_held.pop(ready))
+    try:
+        fd = os.open(digest, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return None
+    if not _is_at(fd, digest):
+        os.close(fd)
+        return None
+    _touch(fd)
+    _held[ready] = fd
+    return _text(fd)
+
+
+def _is_at(fd: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(fd), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _text(fd: int) -> str:
+    return os.pread(fd, 100, 0).decode().strip()
+
+
+def _touch(what: int | Path) -> None:
+    # What belongs to root need not be ours to touch; that it is held protects it all the same.
+    with contextlib.suppress(OSError):
+        os.utime(what)
+
+
+def _clean(folder: Path) -> list[str]:
+    """The same as ``clean`` for one who holds the lock of the folder: so nobody is building."""
+    removed = [*remove_abandoned(folder, BUILDING), *remove_abandoned(folder, REMOVING)]
+    before = time.time() - KEEP_S
+    for ready in sorted(folder.glob("[!.]*")):
+        with contextlib.suppress(OSError):
+            if _remove_if_unused(ready, before):
+                removed.append(ready.name)
+    return removed
+
+
+def _remove_if_unused(ready: Path, before: float) -> bool:
+    """Remove one tree, or one base that trees were built on, if nobody has asked for it lately."""
+    is_tree = (ready / "digest").exists()
+    fd = os.open(ready / "digest" if is_tree else ready, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(fd).st_mtime >= before:
+            return False
+        # Out of everybody's sight first: what is at its place is whole.
+        gone = ready.with_name(REMOVING + ready.name)
+        ready.rename(gone)
+        shutil.rmtree(gone)
+        return True
+    except BlockingIOError:
+        _touch(fd)
+        return False
+    finally:
+        os.close(fd)
