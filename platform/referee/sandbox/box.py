@@ -16,6 +16,7 @@ from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime, safe_folder, stage_root
 from referee.sandbox import chain
 from referee.sandbox.child import Child, Ended, ProcessClock, close_pipes, peak_bytes, reap, signal_name
+from referee.sandbox.groups import Group, group_site
 from referee.sandbox.levels import Level
 from referee.sandbox.owner import VARIABLE, owner_mark
 from referee.sandbox.seccomp import filter_fd, filter_program
@@ -31,21 +32,28 @@ _BAD_SYSCALL, _CPU_SPENT, _KILLED = 128 + signal.SIGSYS, 128 + signal.SIGXCPU, 1
 
 
 class Box(Child):
-    """A running chain of processes with a bot at its end, past the gate."""
+    """A running chain of processes with a bot at its end, at the gate or past it."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], lease: Lease | None, level: Level, cpu_limit_s: int
+        self,
+        process: subprocess.Popen[bytes],
+        lease: Lease | None,
+        group: Group | None,
+        level: Level,
+        cpu_limit_s: int,
     ) -> None:
-        """Take over a chain whose gate is up.
+        """Take hold of a chain whose gate is up and not yet answered: so the bot cannot have ended.
 
         Raises:
-            OSError: the chain has broken meanwhile.
+            OSError: the chain has broken.
         """
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         self._process = process
         self._lease = lease
+        self._group = group
+        self._brake = group.brake if group is not None else None
         self._cpu_limit_s = cpu_limit_s
         self.stdin, self.stdout, self.stderr = (
             pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
@@ -64,25 +72,37 @@ class Box(Child):
                 self._hold(os.pidfd_open(pid)) for pid in (pids[1], pids[-2], self.pid)
             )
         except OSError:
-            self._fds.close()
+            self.let_go()
             raise
         self.exit_fd = self._bot_fd
         self._clock = ProcessClock(self.pid)
-        # Or else every freeze and thaw wakes the sandbox's own init, which has only one end to wait for.
-        # It also keeps the bot's clock readable after the bot's end, until the init may go on.
-        _signal(self._init_fd, signal.SIGSTOP)
+        self._chain_cpu_ms = 0.0
+        if self._brake is not None:
+            self._chain_cpu_ms = self._brake.cpu_ms()
+        else:
+            # Or else every freeze and thaw wakes the sandbox's own init, which has only one end to wait for.
+            # It also keeps the bot's clock readable after the bot's end, until the init may go on.
+            _signal(self._init_fd, signal.SIGSTOP)
 
     def freeze(self) -> None:
-        """Stop the bot where it is; no error if it is gone."""
-        _signal(self._bot_fd, signal.SIGSTOP)
+        """Stop the bot where it is, with all it has started; no error if it is gone."""
+        if self._brake is None:
+            _signal(self._bot_fd, signal.SIGSTOP)
+        else:
+            self._brake.freeze()
 
     def thaw(self) -> None:
         """Let the bot go on; no error if it is gone."""
-        _signal(self._bot_fd, signal.SIGCONT)
+        if self._brake is None:
+            _signal(self._bot_fd, signal.SIGCONT)
+        else:
+            self._brake.thaw()
 
     def cpu_ms(self) -> float:
-        """CPU time of the bot's process so far."""
-        return self._clock.read_ms()
+        """CPU time of the bot so far: its process's, or its whole group's since the gate."""
+        if self._brake is None:
+            return self._clock.read_ms()
+        return self._brake.cpu_ms() - self._chain_cpu_ms
 
     def pin(self, cores: set[int]) -> None:
         """Let every thread of the bot run on these cores only; no error if it is gone.
@@ -101,24 +121,29 @@ class Box(Child):
             pinned |= fresh
 
     def peak_bytes(self) -> int:
-        """The most memory the bot's process has had resident; 0 once it is gone."""
-        return peak_bytes(self.pid)
+        """The most memory the bot has held: all of its group's, else what its process has had resident."""
+        return self._group.peak_bytes() if self._group is not None else peak_bytes(self.pid)
 
     def finish(self, *, died: bool) -> Ended:
-        """Wait for the end of the chain or bring it about; free uid and descriptors."""
-        used_ms = self._clock.read_ms()
+        """Wait for the end of the chain or bring it about; free uid, group and descriptors."""
+        used_ms = self.cpu_ms()
         has_ended = False
         if died:
-            _signal(self._init_fd, signal.SIGCONT)
+            self._wake_chain()
             has_ended = reap(self._process, END_WALL_S)
         if not has_ended:
             # The init of the outermost process namespace: the kernel ends all within before it ends itself.
             _signal(self._outer_fd, signal.SIGKILL)
+            if self._brake is not None:
+                self._brake.kill()
         close_pipes(self._process)
         if not has_ended and not reap(self._process, END_WALL_S):
             self._process.kill()
             reap(self._process, END_WALL_S)
-        self._fds.close()
+        memory_kills = self._group.memory_kills() if self._group is not None else 0
+        self.let_go()
+        if self._group is not None:
+            self._group.remove()
         if self._lease is not None:
             self._lease.release()
         code = self._process.returncode
@@ -128,7 +153,22 @@ class Box(Child):
             )
         if not has_ended:
             return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
+        if memory_kills and code != 0:
+            assert self._group is not None
+            limit = f"{self._group.limit_bytes >> 20} MiB"
+            return Ended(ExitReason.MEMORY, f"its memory went over the limit of {limit}", code)
         return Ended(*self._meaning(code, used_ms), code)
+
+    def let_go(self) -> None:
+        """Close what was opened to hold the chain, which is left as it is."""
+        self._fds.close()
+
+    def _wake_chain(self) -> None:
+        """After the bot's end: let the rest of the chain see it."""
+        if self._brake is None:
+            _signal(self._init_fd, signal.SIGCONT)
+        else:
+            self._brake.thaw()
 
     def _hold(self, fd: int) -> int:
         self._fds.callback(os.close, fd)
@@ -156,6 +196,7 @@ class Launch:
         self,
         process: subprocess.Popen[bytes],
         lease: Lease | None,
+        group: Group | None,
         level: Level,
         cpu_limit_s: int,
         label: str,
@@ -165,6 +206,7 @@ class Launch:
         assert process.stderr is not None
         self._process = process
         self._lease = lease
+        self._group = group
         self._level = level
         self._cpu_limit_s = cpu_limit_s
         self._label = label
@@ -182,8 +224,16 @@ class Launch:
             DriverFault: INFRA, with the words of the step that failed; nothing is left of the chain.
         """
         try:
-            self._pass_gate()
-            return Box(self._process, self._lease, self._level, self._cpu_limit_s)
+            self._await_gate()
+            box = Box(self._process, self._lease, self._group, self._level, self._cpu_limit_s)
+            try:
+                # That we are alive to say so proves that every layer was tied to our life before the bot
+                # existed.
+                os.write(box.stdin, chain.GATE_GO)
+            except BaseException:
+                box.let_go()
+                raise
+            return box
         except OSError as error:
             words = self.abandon()
             raise DriverFault(
@@ -199,16 +249,13 @@ class Launch:
             return ""
         self._is_over = True
         words = _abandon(self._process)
+        if self._group is not None:
+            self._group.remove()
         if self._lease is not None:
             self._lease.release()
         return words
 
-    def _pass_gate(self) -> None:
-        """Wait for the gate's word and answer it.
-
-        That we are alive to answer proves that every layer was tied to our life before the bot existed.
-        """
-        assert self._process.stdin is not None
+    def _await_gate(self) -> None:
         poller = select.poll()
         poller.register(self.gate_fd, select.POLLIN)
         if not poller.poll(max(self._deadline - time.monotonic(), 0) * 1e3):
@@ -216,7 +263,6 @@ class Launch:
         word = os.read(self.gate_fd, len(chain.GATE_UP))
         if word != chain.GATE_UP:
             raise OSError("the chain ended before its gate" if not word else f"the gate said {word!r}")
-        os.write(self._process.stdin.fileno(), chain.GATE_GO)
 
 
 def begin_box(
@@ -236,33 +282,48 @@ def begin_box(
     Raises:
         DriverFault: INFRA, with the words of the step that failed.
     """
-    lease: Lease | None = None
-    try:
-        program = filter_program(single_process=runtime.single_process)
-        mount_point = safe_folder(stage_root() / "empty")
-        lease = lease_uid() if os.geteuid() == 0 else None
-        fd = filter_fd(program)
+    with contextlib.ExitStack() as undo:
         try:
-            uid = lease.uid if lease is not None else None
-            box = chain.Box(level, uid, mount_point, bundle, runtime, entry_point, limits, cpu_limit_s, fd)
-            process = subprocess.Popen(
-                chain.command_line(box),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                cwd="/",
-                env={"PATH": PATH, VARIABLE: owner_mark()},
-                pass_fds=(fd,),
-                start_new_session=True,
-            )
-        finally:
-            os.close(fd)
-    except (SandboxUnavailable, OSError) as error:
-        if lease is not None:
-            lease.release()
-        raise DriverFault(ExitReason.INFRA, f"{label}: {error}") from error
-    return Launch(process, lease, level, cpu_limit_s, label)
+            program = filter_program(single_process=runtime.single_process)
+            mount_point = safe_folder(stage_root() / "empty")
+            lease = lease_uid() if os.geteuid() == 0 else None
+            if lease is not None:
+                undo.callback(lease.release)
+            group = Group(group_site(), limits, runtime) if level >= Level.FULL else None
+            if group is not None:
+                undo.callback(group.remove)
+            fd = filter_fd(program)
+            try:
+                process = subprocess.Popen(
+                    chain.command_line(
+                        chain.Box(
+                            level,
+                            lease.uid if lease is not None else None,
+                            mount_point,
+                            bundle,
+                            runtime,
+                            entry_point,
+                            limits,
+                            cpu_limit_s,
+                            fd,
+                            group.join_files if group is not None else (),
+                        )
+                    ),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    cwd="/",
+                    env={"PATH": PATH, VARIABLE: owner_mark()},
+                    pass_fds=(fd,),
+                    start_new_session=True,
+                )
+            finally:
+                os.close(fd)
+        except (SandboxUnavailable, OSError) as error:
+            raise DriverFault(ExitReason.INFRA, f"{label}: {error}") from error
+        undo.pop_all()
+    return Launch(process, lease, group, level, cpu_limit_s, label)
 
 
 def open_box(

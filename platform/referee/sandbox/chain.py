@@ -1,9 +1,8 @@
 """The command line that shuts a bot in, from the outside inwards.
 
-    choom > setpriv > unshare > sh (proc, scratch disk) > prlimit > bwrap > sh (gate) > the bot
+    sh (entry) > setpriv > unshare > sh (scratch disk) > prlimit > bwrap > sh (gate) > the bot
 
-Each layer is one function; docs/sandbox.md says what each holds and what happens without it. A cgroup
-would be joined by one more layer in front of them all, before anything has forked.
+Each layer is one function; docs/sandbox.md says what each holds and what happens without it.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 from referee.contract import Limits
 from referee.runtimes import Runtime
+from referee.sandbox.groups import CHAIN_TASKS, join_words
 from referee.sandbox.levels import Level
 from referee.sandbox.tools import bwrap, tool
 
@@ -42,6 +42,8 @@ class Box(NamedTuple):
     limits: Limits
     cpu_limit_s: int
     seccomp_fd: int
+    join_files: tuple[str, ...] = ()
+    """Of the control group, if there is one: see ``Group.join_files``."""
 
 
 def command_line(box: Box) -> list[str]:
@@ -51,15 +53,24 @@ def command_line(box: Box) -> list[str]:
         SandboxUnavailable: one of the programs is missing.
     """
     return [
-        *(tool("choom"), "-n", "1000", "--"),
+        *_entry(box.join_files),
         *_privileges(box.uid),
         *_outer_namespaces(box.level),
         *_mounts(box),
         *_limits(box),
         *_inner_namespaces(box),
-        *_gate(box.limits.threads),
-        *box.runtime.command(BUNDLE_INSIDE, box.entry_point),
+        *_gate(box.limits.threads + (0 if box.runtime.single_process else CHAIN_TASKS)),
+        *box.runtime.command(BUNDLE_INSIDE, box.entry_point, box.limits.memory_bytes),
     ]
+
+
+def _entry(join_files: tuple[str, ...]) -> list[str]:
+    """Join the control group while this process is the whole chain, since what has forked would stay outside;
+    and have the kernel choose bots first when the machine's memory runs out."""
+    script = (
+        f'{join_words(join_files)}; echo 1000 >/proc/self/oom_score_adj || exit {GATE_REFUSED}; exec "$@"'
+    )
+    return [tool("sh"), "-c", script, "entry"]
 
 
 def _privileges(uid: int | None) -> list[str]:
@@ -130,7 +141,8 @@ def _inner_namespaces(box: Box) -> list[str]:
 def _gate(threads: int) -> list[str]:
     """Limit threads by the shell's ulimit (dash says -p, others -u), report, wait for the word.
 
-    The limit is set here and not by prlimit further out: there it would count the whole machine's.
+    It is set here and not by prlimit further out: there it would count the whole machine's. For runtimes of
+    several processes the control group's limit is reached before this one.
     """
     script = (
         f"ulimit -p {threads} 2>/dev/null || ulimit -u {threads} || exit {GATE_REFUSED}; "

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
 import signal
-import time
 from pathlib import Path
 
-from referee.runtimes import stage_root
-from referee.runtimes.python1 import BUILDING
+from referee.runtimes import clean, stage_root
+from referee.sandbox.groups_sweep import remove_orphaned_groups
 from referee.sandbox.owner import VARIABLE, is_orphaned
-
-STALE_AFTER_S = 3600.0
-"""A runtime half built this long ago is being built by nobody."""
 
 
 def janitor() -> list[str]:
-    """End boxes whose worker is gone, remove half-built runtimes; what was done, a sentence each.
+    """End boxes whose worker is gone and remove their control groups, and runtimes that nobody uses or that
+    were never finished; what was done, a sentence each.
 
     Locks on uids need no clearing: the kernel drops them with the worker.
     """
-    return [*_end_orphans(), *_remove_unfinished()]
+    removed = [f"removed runtime {name}, which nobody uses" for name in clean(stage_root())]
+    return [*remove_orphaned_groups(), *_end_orphans(), *removed]
 
 
 def _end_orphans() -> list[str]:
@@ -50,14 +46,4 @@ def _end_orphans() -> list[str]:
             continue
         finally:
             os.close(fd)
-    return done
-
-
-def _remove_unfinished() -> list[str]:
-    done = []
-    for folder in (stage_root() / "runtimes").glob(f"{BUILDING}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - folder.stat().st_mtime > STALE_AFTER_S:
-                shutil.rmtree(folder)
-                done.append(f"removed {folder}, a runtime that was never finished")
     return done
