@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 from arena.common.blobs import blob_put
 from arena.competition.models import Entry, Tournament
@@ -11,8 +12,11 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.leases import Lease, table_claim
 from arena.matches.models import Table
 from arena.matches.results import table_finish
-from engine import Board, RecordWriter, game_named
-from referee.contract import BoardSeatResult, SeatReport, TableOrder, TableReport, Verdict
+from engine import Board, RecordWriter, State, game_named
+from engine.record import format_line
+from engine.wire import Tokens, request_line
+from referee.contract import BoardSeatResult, Fault, SeatReport, TableOrder, TableReport, Verdict
+from referee.faults import fingerprint
 from tests import factories
 
 WORKER = "test:1:1"
@@ -24,12 +28,50 @@ def choice(order: TableOrder, board: int, step: int, bundle: str, legal: tuple[s
     return legal[int(hashlib.sha256(seed).hexdigest(), 16) % len(legal)]
 
 
+def a_fault(
+    order: TableOrder, board: int, state: State, seat: int, decision: int, verdict: Verdict, log: str
+) -> Fault:
+    """What the referee would report of a seat that failed in this position."""
+    line = request_line(
+        Tokens(order.key).request_id(seat, decision),
+        state.phase,
+        state.legal(seat),
+        state.observe_text(seat),
+        bank_ms=1000,
+        increment_ms=20,
+    )
+    return Fault(
+        verdict=verdict,
+        reason="the bot did what it must not",
+        board=board,
+        decision=decision,
+        phase=state.phase,
+        request=line.decode(),
+        answer=None if verdict is Verdict.CRASHED else '{"action":"nonsense"}',
+        log_tail=log,
+        clock={
+            "bank_ms": 1000.0,
+            "limit_cpu_ms": 1020.0,
+            "used_cpu_ms": 7.5,
+            "limit_wall_ms": 6100.0,
+            "used_wall_ms": 9.0,
+        },
+        fingerprint=fingerprint(verdict, state.phase, log),
+        action=state.fallback(seat),
+    )
+
+
 def played(
-    order: TableOrder, forfeiting: frozenset[int] = frozenset(), faulty: frozenset[int] = frozenset()
+    order: TableOrder,
+    forfeiting: frozenset[int] = frozenset(),
+    faulty: frozenset[int] = frozenset(),
+    log: str = "KeyError: 'QH'",
+    at: int = 1,
 ) -> TableReport:
     """The report of an order; bots of ``forfeiting`` seats never answer, the referee plays for them.
 
-    Bots of ``faulty`` seats answer the first request of the table with nonsense.
+    Bots of ``faulty`` seats answer the request of their decision ``at`` with nonsense. ``log`` is the last
+    line both write.
     """
     game = game_named(order.game)
     ruleset = game.ruleset(order.preset, order.ruleset)
@@ -39,6 +81,8 @@ def played(
     decisions = dict.fromkeys(bundles, 0)
     verdicts = {seat: Verdict.CRASHED if seat in forfeiting else Verdict.OK for seat in bundles}
     board_verdicts = dict(verdicts)
+    faults: dict[int, list[Fault]] = {seat: [] for seat in bundles}
+    timings: list[dict[str, object]] = [{"format": "rensho-timings/1"}]
     for told in order.boards:
         board = Board(told.kind, told.number, told.seed)
         state = game.start(ruleset, board)
@@ -51,11 +95,20 @@ def played(
                 decisions[seat] += 1
                 if seat in forfeiting:
                     action, substituted[seat] = before.fallback(seat), str(Verdict.CRASHED)
-                elif seat in faulty and decisions[seat] == 1:
-                    verdicts[seat] = board_verdicts[seat] = Verdict.ILLEGAL_ACTION
+                    if decisions[seat] == 1:
+                        crash = a_fault(order, told.number, before, seat, 1, Verdict.CRASHED, log)
+                        faults[seat].append(crash)
+                elif seat in faulty and decisions[seat] == at:
+                    illegal = Verdict.ILLEGAL_ACTION
+                    faults[seat].append(a_fault(order, told.number, before, seat, at, illegal, log))
+                    verdicts[seat] = board_verdicts[seat] = illegal
                     action, substituted[seat] = before.fallback(seat), str(Verdict.ILLEGAL_ACTION)
                 else:
                     action = choice(order, told.number, step, bundles[seat], before.legal(seat))
+                    n = decisions[seat]
+                    timings.append(
+                        {"board": told.number, "seat": seat, "n": n, "cpu_us": 1000 + n, "wall_us": 2000 + n}
+                    )
                 state = state.apply(seat, action)
             writer.add(before, state, substituted)
         writer.end_board(state)
@@ -71,10 +124,12 @@ def played(
         table=order.table,
         attempt=order.attempt,
         record_sha256=blob_put(record, "record"),
-        timings_sha256=None,
+        timings_sha256=blob_put(b"".join(map(format_line, timings)), "timings"),
         results=tuple(results),
         seats=tuple(
-            SeatReport(seat, verdicts[seat], seat in forfeiting, decisions[seat], 1, 1, 0, (), None)
+            SeatReport(
+                seat, verdicts[seat], seat in forfeiting, decisions[seat], 1, 1, 0, tuple(faults[seat]), None
+            )
             for seat in sorted(bundles)
         ),
         platform_fault=None,
@@ -91,11 +146,14 @@ def claimed(table: Table) -> Lease:
 
 
 def play_table(
-    table: Table, forfeiting: frozenset[int] = frozenset(), faulty: frozenset[int] = frozenset()
+    table: Table,
+    forfeiting: frozenset[int] = frozenset(),
+    faulty: frozenset[int] = frozenset(),
+    **how: Any,
 ) -> None:
     """Claim, play and finish one table."""
     lease = claimed(table)
-    assert table_finish(lease.table_id, lease.fence, played(lease.order, forfeiting, faulty))
+    assert table_finish(lease.table_id, lease.fence, played(lease.order, forfeiting, faulty, **how))
 
 
 def waiting(tournament: Tournament) -> list[Table]:

@@ -9,7 +9,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from arena.accounts.models import ApiToken, AuditEvent, User, audit
+from arena.accounts.models import ApiToken, AuditEvent, Notice, User, audit
 from arena.accounts.services import token_revoke
 from arena.common.admin import LookOnly, each
 
@@ -79,6 +79,16 @@ class TokenAdmin(LookOnly):
         actor = request.user
         assert isinstance(actor, User)
         each(self, request, rows, lambda token: token_revoke(token, actor))
+
+
+@admin.register(Notice)
+class NoticeAdmin(LookOnly):
+    """What accounts were told, newest first."""
+
+    list_display = ("created_at", "user", "kind", "text", "read_at")
+    list_filter = ("kind", ("read_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user",)
+    search_fields = ("user__username", "public_id", "text")
 
 
 @admin.register(AuditEvent)

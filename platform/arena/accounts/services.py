@@ -1,4 +1,4 @@
-"""Accounts and API tokens: made, found, revoked."""
+"""Accounts, API tokens and notices: made, found, revoked, read."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from arena.accounts.models import ApiToken, User, audit, new_token, token_hash
+from arena.accounts.models import ApiToken, Notice, User, audit, new_token, token_hash
 from arena.accounts.selectors import scopes_allowed
-from arena.common.errors import Forbidden, Invalid
+from arena.common.errors import Forbidden, Invalid, NotFound
 
 LAST_USED_STEP = timedelta(minutes=1)
 
@@ -148,3 +148,21 @@ def token_revoke(token: ApiToken, actor: User) -> None:
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
             token.revoked_at = now
             audit(actor, "revoke", token, name=token.name)
+
+
+def notice_create(user: User, kind: Notice.Kind, text: str, url_path: str = "") -> Notice:
+    """Tell an account something; it stays unread until its owner says otherwise."""
+    return Notice.objects.create(user=user, kind=kind, text=text, url_path=url_path)
+
+
+def notice_read(public_id: str, user: User) -> Notice:
+    """Mark a notice of the user's own as read. Doing it again keeps the first time.
+
+    Raises:
+        NotFound: there is none of this id, or it is somebody else's.
+    """
+    Notice.objects.filter(public_id=public_id, user=user, read_at=None).update(read_at=timezone.now())
+    notice = Notice.objects.filter(public_id=public_id, user=user).first()
+    if notice is None:
+        raise NotFound(f"No notice {public_id} of yours; list them to see their ids.", "notice_unknown")
+    return notice

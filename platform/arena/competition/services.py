@@ -17,6 +17,7 @@ from arena.competition import plan
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.rules import sides_of
 from arena.competition.selectors import require_organiser
+from arena.roster.selectors import version_suspended
 from league.fairness import commitment, field_digest
 
 State = Tournament.State
@@ -244,8 +245,8 @@ def entry_create(
 
     Raises:
         Forbidden: a version belongs to somebody else.
-        Conflict: ``wrong_state``, ``not_ready``, ``already_entered``, ``too_many_entries``,
-            ``tournament_full``.
+        Conflict: ``wrong_state``, ``not_ready``, ``version_suspended`` with the ways back,
+            ``already_entered``, ``too_many_entries``, ``tournament_full``.
         Invalid: ``wrong_game``, ``pair_impossible``.
     """
     versions = [version] if partner_version is None else [version, partner_version]
@@ -256,7 +257,11 @@ def entry_create(
             raise Forbidden(f"{one} belongs to somebody else; only its owner can enter it.", "not_the_owner")
         if one.bot.game != tournament.game:
             raise Invalid(f"{one} plays {one.bot.game}, the tournament {tournament.game}.", "wrong_game")
-        if one.state != one.State.READY:
+        # Held until the entry stands: a version suspended or retired at this moment has not entered.
+        if not move(one, "state", one.State.READY, one.State.READY):
+            one.refresh_from_db()
+            if one.state == one.State.SUSPENDED:
+                raise version_suspended(one, "enter")
             raise Conflict(
                 f"{one} is {one.state}; only a ready version can enter.",
                 "not_ready",

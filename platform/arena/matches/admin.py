@@ -1,4 +1,4 @@
-"""Board sets, fixtures, tables, results and workers in the admin. Board seeds are nowhere among them."""
+"""Board sets, fixtures, tables, results, faults and workers. Board seeds are nowhere among them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from django.http import HttpRequest
 from arena.accounts.models import User
 from arena.common.admin import LookOnly, each
 from arena.matches.leases import table_retry
-from arena.matches.models import BoardResult, BoardSet, Fixture, FixtureEntry, Table, TableSeat, Worker
+from arena.matches.models import (
+    BoardResult,
+    BoardSet,
+    FaultGroup,
+    Fixture,
+    FixtureEntry,
+    Table,
+    TableSeat,
+    Worker,
+)
 
 ROUND = "board_set__round__stage__tournament"
 
@@ -79,6 +88,16 @@ class BoardResultAdmin(LookOnly):
     list_display = ("table", "board", "seat", "stones", "verdict")
     list_select_related = (f"table__fixture__{ROUND}",)
     search_fields = ("table__public_id",)
+
+
+@admin.register(FaultGroup)
+class FaultGroupAdmin(LookOnly):
+    """Faults that look alike, of closed boards and of checks."""
+
+    list_display = ("version", "verdict", "phase", "count", "fingerprint", "first_seen_at", "last_seen_at")
+    list_filter = ("verdict", "phase", "version__state")
+    list_select_related = ("version__bot",)
+    search_fields = ("fingerprint", "version__public_id", "version__bot__name")
 
 
 @admin.register(Worker)

@@ -15,9 +15,11 @@ from arena.competition.deals import Pairing, board_chunks, seatings
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.rules import rules_of
 from arena.competition.services import stage_digest_set, tournament_touch
+from arena.matches.faults import faults_gather
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.matches.orders import wall_limit_s
 from arena.matches.results import fixture_settle, fixture_void
+from arena.matches.suspension import forfeiters_suspend
 from referee.contract import Clock
 
 
@@ -124,16 +126,22 @@ def round_close(opened: Round) -> bool:
 
 
 def board_set_close(board_set: BoardSet) -> None:
-    """Unseal a board set and give it its place in the closing order. Inside a transaction."""
+    """Unseal a board set and give it its place in the closing order. Inside a transaction.
+
+    With it the faults at its tables become known: they are grouped, and who forfeits too often is suspended.
+    """
     last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
-    move(
+    if not move(
         board_set,
         "state",
         BoardSet.State.OPEN,
         BoardSet.State.CLOSED,
         closed_at=timezone.now(),
         closed_seq=last + 1,
-    )
+    ):
+        return
+    faults_gather(board_set)
+    forfeiters_suspend(board_set)
 
 
 def stage_finish(stage: Stage) -> None:

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from arena.accounts.models import User
 from arena.common.admin import LookOnly, each
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
-from arena.roster.services import check_again, version_retire
+from arena.roster.services import check_again, version_reinstate, version_retire
 
 
 @admin.register(Player)
@@ -35,11 +35,21 @@ class BotAdmin(LookOnly):
 class VersionAdmin(LookOnly):
     """Versions: immutable but for their state."""
 
-    list_display = ("bot", "number", "public_id", "state", "runtime", "bundle_bytes", "created_at")
-    list_filter = ("state", "runtime")
+    list_display = (
+        "bot",
+        "number",
+        "public_id",
+        "state",
+        "suspended_at",
+        "suspended_reason",
+        "runtime",
+        "bundle_bytes",
+        "created_at",
+    )
+    list_filter = ("state", "runtime", ("reinstated_at", admin.EmptyFieldListFilter))
     list_select_related = ("bot",)
     search_fields = ("public_id", "bundle_sha256", "bot__name")
-    actions = ("check_once_more", "retire")
+    actions = ("check_once_more", "reinstate", "retire")
 
     @admin.action(description="Check again (after faults of ours)")
     def check_once_more(self, request: HttpRequest, rows: QuerySet[BotVersion]) -> None:
@@ -48,6 +58,14 @@ class VersionAdmin(LookOnly):
         assert isinstance(actor, User)
         owned = rows.select_related("bot__owner")
         each(self, request, owned, lambda version: check_again(version, actor))
+
+    @admin.action(description="Reinstate (suspended versions)")
+    def reinstate(self, request: HttpRequest, rows: QuerySet[BotVersion]) -> None:
+        """Let them enter again at once."""
+        actor = request.user
+        assert isinstance(actor, User)
+        owned = rows.select_related("bot__owner__user")
+        each(self, request, owned, lambda version: version_reinstate(version, actor))
 
     @admin.action(description="Retire")
     def retire(self, request: HttpRequest, rows: QuerySet[BotVersion]) -> None:
@@ -62,7 +80,17 @@ class VersionAdmin(LookOnly):
 class CheckAdmin(LookOnly):
     """Checks, newest first."""
 
-    list_display = ("version", "attempt", "state", "created_at", "started_at", "finished_at")
-    list_filter = ("state",)
+    list_display = (
+        "version",
+        "attempt",
+        "state",
+        "reinstates",
+        "worker",
+        "reason",
+        "created_at",
+        "started_at",
+        "finished_at",
+    )
+    list_filter = ("state", "reinstates")
     list_select_related = ("version__bot",)
     search_fields = ("version__public_id",)

@@ -123,6 +123,11 @@ class BotVersion(models.Model):
         version._loaded = dict(zip(field_names, values, strict=False))
         return version
 
+    @property
+    def page(self) -> str:
+        """Path of its page on this site."""
+        return f"/versions/{self.public_id}"
+
 
 class CheckRun(models.Model):
     """One attempt to check one version."""

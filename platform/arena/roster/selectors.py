@@ -6,7 +6,7 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
-from arena.common.errors import Forbidden, NotFound
+from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.roster.models import Bot, BotVersion, CheckRun
 
 
@@ -87,3 +87,33 @@ def check_latest(version: BotVersion, viewer: Viewer) -> CheckRun:
     if not may_see_inside(viewer, version.bot):
         raise Forbidden("Checks are shown to the bot's owner only.", "not_yours")
     return version.checks.order_by("-attempt")[0]
+
+
+def waiting_reason(version: BotVersion) -> str:
+    """Why the version's waiting check cannot begin, such as ``runtime_unavailable: ...``; else nothing.
+
+    No query if the checks came with the version, latest first, as ``versions_visible_to`` gives them.
+    """
+    latest = next(iter(version.checks.all()), None)
+    return latest.reason if latest is not None and latest.state == CheckRun.State.WAITING else ""
+
+
+def ways_back(version: BotVersion) -> str:
+    """What the owner of a suspended version can do, in sentences."""
+    return (
+        "Ways back: upload a mended version, or ask for a new check of this one "
+        f"(POST /api/v1/versions/{version.public_id}/reinstate, at most once a day); it is ready again if it "
+        f"passes. Its faults are at /api/v1/versions/{version.public_id}/faults."
+    )
+
+
+def version_suspended(version: BotVersion, verb: str) -> Conflict:
+    """The error for what a suspended version may not do."""
+    return Conflict(
+        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. {ways_back(version)}",
+        "version_suspended",
+        state=version.state,
+        suspended_at=version.suspended_at.isoformat() if version.suspended_at else None,
+        suspended_reason=version.suspended_reason,
+        ways_back=["upload", "reinstate"],
+    )

@@ -14,7 +14,8 @@ from arena.common.errors import Conflict, Invalid
 from arena.common.states import move_or_conflict, wrong_state
 from arena.roster.checks import check_again, check_claim, check_fail, check_finish, checks_sweep
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
-from arena.roster.selectors import require_owner
+from arena.roster.selectors import require_owner, version_suspended
+from arena.roster.suspension import version_reinstate, version_suspend
 
 __all__ = [
     "BOTS_PER_PLAYER",
@@ -28,8 +29,10 @@ __all__ = [
     "player_of",
     "version_activate",
     "version_create",
+    "version_reinstate",
     "version_rejected_create",
     "version_retire",
+    "version_suspend",
 ]
 
 BOTS_PER_PLAYER = 50
@@ -215,7 +218,7 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
 
     Raises:
         Forbidden: code ``not_yours``.
-        Conflict: code ``wrong_state`` unless it is ready.
+        Conflict: code ``wrong_state`` unless it is ready; ``version_suspended`` with the ways back.
     """
     require_owner(version.bot, actor)
     with transaction.atomic():
@@ -225,7 +228,9 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
         if not Bot.objects.filter(pk=version.bot_id, pk__in=ready.values("bot")).update(
             active_version=version
         ):
-            version.refresh_from_db(fields=["state"])
+            version.refresh_from_db()
+            if version.state == BotVersion.State.SUSPENDED:
+                raise version_suspended(version, "activate")
             raise wrong_state(version, "activate", [BotVersion.State.READY])
         audit(
             actor,

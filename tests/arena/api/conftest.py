@@ -8,14 +8,15 @@ import pytest
 from django.core.cache import cache
 from rest_framework.test import APIClient
 
-from arena.accounts.models import User
+from arena.accounts.models import Notice, User
+from arena.accounts.services import notice_create
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import BoardSet, Fixture, Table
 from arena.roster.models import Bot, BotVersion
 from tests import factories
-from tests.arena.play import play_table, waiting
+from tests.arena.play import play_table, seats_of, waiting
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +35,10 @@ def caller(user: User | None = None, *scopes: str) -> APIClient:
 
 @dataclasses.dataclass
 class World:
-    """Aya and Ben meet twice in Odo's event: the first round is closed, the second half played and sealed."""
+    """Aya and Ben meet twice in Odo's event: the first round is closed, the second half played and sealed.
+
+    Aya's bot faults at every table: with a KeyError in the closed round, an IndexError in the sealed one.
+    """
 
     event: Tournament
     bot: Bot
@@ -79,9 +83,11 @@ def world(db: None) -> World:
     tournament_start(event, event.organiser)
     tournament_advance(event)
     for table in waiting(event):
-        play_table(table)
+        play_table(table, faulty=seats_of(table, entry), at=3)
         tournament_advance(event)
-    play_table(waiting(event)[0])
+    sealed = waiting(event)[0]
+    play_table(sealed, faulty=seats_of(sealed, entry), at=3, log="IndexError: sealed")
+    notice_create(factories.aya(), Notice.Kind.SUSPENDED, "kita is suspended", "/versions/x")
     tournament_advance(event)
     open_set, sealed_set = BoardSet.objects.order_by("round__number")
     return World(

@@ -1,0 +1,77 @@
+"""Which versions forfeit too many of their tables to go on entering (DESIGN.md 11)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+
+from arena.matches.models import BoardSet, Fixture, Table, TableSeat
+from arena.roster.models import BotVersion
+from arena.roster.services import version_suspend
+
+
+class Conduct(NamedTuple):
+    """How many of its last tables a version forfeited."""
+
+    tables: int
+    forfeited: int
+
+    @property
+    def is_too_bad(self) -> bool:
+        """More than the share that is borne, of enough tables to tell."""
+        return (
+            self.tables >= settings.SUSPENSION_TABLES_AT_LEAST
+            and self.forfeited * 100 > self.tables * settings.SUSPENSION_PERCENT
+        )
+
+
+def tables_counted(version: BotVersion) -> QuerySet[TableSeat]:
+    """The version's seats at finished tables of closed board sets, begun since it was last reinstated.
+
+    Void fixtures count for nothing.
+    """
+    seats = version.seats.filter(
+        table__state=Table.State.FINISHED, table__fixture__board_set__state=BoardSet.State.CLOSED
+    ).exclude(table__fixture__state=Fixture.State.VOID)
+    if version.reinstated_at is not None:
+        seats = seats.filter(table__started_at__gte=version.reinstated_at)
+    return seats
+
+
+def conduct_of(version: BotVersion) -> Conduct:
+    """Of its last ``SUSPENSION_TABLES`` tables. One query.
+
+    A table counts once, however many seats of it the version played, and is forfeited if one of them was.
+    """
+    last = (
+        tables_counted(version)
+        .values("table")
+        .annotate(ended=Max("table__finished_at"), lost=Count("pk", filter=Q(forfeited=True)))
+        .order_by("-ended", "-table")[: settings.SUSPENSION_TABLES]
+    )
+    lost = [bool(row["lost"]) for row in last]
+    return Conduct(len(lost), sum(lost))
+
+
+def forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
+    """Suspend the ready versions whose conduct is too bad now that these boards are closed.
+
+    Call it inside the transaction that closes them. Also one that played well here may be due: it takes some
+    tables to tell. One query, and one more for each version that ever forfeited. Returns the suspended.
+    """
+    here = TableSeat.objects.filter(table__fixture__board_set=board_set).values("version")
+    versions = BotVersion.objects.select_related("bot__owner__user").filter(
+        Exists(TableSeat.objects.filter(version=OuterRef("pk"), forfeited=True)),
+        pk__in=here,
+        state=BotVersion.State.READY,
+    )
+    suspended = []
+    for version in versions.order_by("pk"):
+        conduct = conduct_of(version)
+        if conduct.is_too_bad and version_suspend(
+            version, f"it forfeited {conduct.forfeited} of its last {conduct.tables} tables"
+        ):
+            suspended.append(version)
+    return suspended

@@ -1,0 +1,151 @@
+"""Versions barred from entering for what they did at their tables, and their ways back (DESIGN.md 11)."""
+
+from __future__ import annotations
+
+import datetime
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.selectors import is_staff
+from arena.accounts.services import notice_create
+from arena.common.errors import Conflict
+from arena.common.states import move, wrong_state
+from arena.roster.models import Bot, BotVersion, CheckRun
+from arena.roster.selectors import require_owner, ways_back
+
+State = BotVersion.State
+
+
+def version_suspend(version: BotVersion, reason: str) -> bool:
+    """Bar a ready version from new entries, tell its owner why and what to do; entries locked play on.
+
+    The bot is left without an active version, so that the next upload to pass its check takes that place.
+    Inside a transaction. False if the version was not ready any more, or was reinstated meanwhile, so that
+    the tables ``reason`` speaks of may not count: then nothing changes.
+    """
+    now = timezone.now()
+    # One statement decides. ``reinstated_at`` is what the caller counted from.
+    changed = BotVersion.objects.filter(
+        pk=version.pk, state=State.READY, reinstated_at=version.reinstated_at
+    ).update(state=State.SUSPENDED, suspended_at=now, suspended_reason=reason)
+    if not changed:
+        return False
+    version.state, version.suspended_at, version.suspended_reason = State.SUSPENDED, now, reason
+    was_active = Bot.objects.filter(pk=version.bot_id, active_version=version).update(active_version=None)
+    audit(None, "suspend", version, {"state": State.READY}, state=version.state, reason=reason)
+    left = " The bot has no active version until then." if was_active else ""
+    notice_create(
+        version.bot.owner.user,
+        Notice.Kind.SUSPENDED,
+        f"{version} is suspended: {reason}. It cannot enter tournaments; entries already locked play on. "
+        f"{ways_back(version)}{left}",
+        version.page,
+    )
+    return True
+
+
+@transaction.atomic
+def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
+    """End a suspension: for staff at once, for the owner by a new check, at most one a day.
+
+    Returns the check, waiting to be published, or None if the version is ready already. A check that a fault
+    of ours ended costs nothing.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+        Conflict: ``wrong_state`` unless it is suspended; ``reinstatement_waits`` while such a check waits or
+            runs; ``reinstated_lately`` with ``available_at`` within a day of the last one.
+    """
+    require_owner(version.bot, actor)
+    if version.state != State.SUSPENDED:
+        raise wrong_state(version, "reinstate", [State.SUSPENDED])
+    if is_staff(actor):
+        if not _reinstated(version, actor):
+            version.refresh_from_db()
+            raise wrong_state(version, "reinstate", [State.SUSPENDED])
+        return None
+    _require_rested(version)
+    last = version.checks.order_by("-attempt")[0]
+    try:
+        with transaction.atomic():
+            check = CheckRun.objects.create(version=version, attempt=last.attempt + 1, reinstates=True)
+    except IntegrityError:
+        raise _waits(version) from None  # asked for twice at the same moment
+    audit(actor, "reinstate", version, attempt=check.attempt)
+    return check
+
+
+def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
+    """What a finished check means for a version that is suspended: ready again, or as it was.
+
+    Inside the transaction that finishes the check. Nothing if it was not asked for to end a suspension, or
+    the suspension ended meanwhile.
+    """
+    version = check.version
+    if not check.reinstates or version.state != State.SUSPENDED:
+        return
+    if accepted:
+        _reinstated(version, None)
+        return
+    notice_create(
+        version.bot.owner.user,
+        Notice.Kind.STILL_SUSPENDED,
+        f"{version} stays suspended: it did not pass the check that would have ended it; the check says why. "
+        f"{ways_back(version)}",
+        version.page,
+    )
+
+
+def _reinstated(version: BotVersion, actor: User | None) -> bool:
+    """Ready again, and active if the bot has no other; False if it is suspended no more."""
+    now = timezone.now()
+    before = {"state": State.SUSPENDED, "reason": version.suspended_reason}
+    if not move(
+        version,
+        "state",
+        State.SUSPENDED,
+        State.READY,
+        suspended_at=None,
+        suspended_reason="",
+        reinstated_at=now,
+    ):
+        return False
+    Bot.objects.filter(pk=version.bot_id, active_version=None).update(active_version=version)
+    audit(actor, "reinstate", version, before, state=version.state)
+    by = "an operator lifted the suspension" if actor else "it passed its check"
+    notice_create(
+        version.bot.owner.user,
+        Notice.Kind.REINSTATED,
+        f"{version} may enter tournaments again: {by}. Tables it forfeited before count no more.",
+        version.page,
+    )
+    return True
+
+
+def _require_rested(version: BotVersion) -> None:
+    """Raises Conflict if a check to end the suspension is under way, or was within the last day."""
+    asked = version.checks.filter(reinstates=True)
+    if asked.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING)).exists():
+        raise _waits(version)
+    last = asked.filter(state=CheckRun.State.DONE).order_by("-attempt").first()
+    if last is None:
+        return
+    available_at = last.created_at + datetime.timedelta(seconds=settings.REINSTATEMENT_REST_S)
+    if available_at > timezone.now():
+        raise Conflict(
+            f"{version} was checked to end a suspension at {last.created_at:%Y-%m-%d %H:%M} UTC; the next "
+            f"such check may be asked for at {available_at:%Y-%m-%d %H:%M} UTC. "
+            "A mended version may be uploaded at any time.",
+            "reinstated_lately",
+            available_at=available_at.isoformat(),
+        )
+
+
+def _waits(version: BotVersion) -> Conflict:
+    return Conflict(
+        f"A check to end the suspension of {version} waits or runs already; its outcome decides.",
+        "reinstatement_waits",
+    )
