@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import logging
 
+from django.db import transaction
+
 from arena.common.blobs import blob_get
 from arena.competition.games import games_described
 from arena.jobs.shelf import Shelf
+from arena.matches.faults import check_faults_gather
+from arena.matches.limits import bot_limits
 from arena.roster.models import CheckRun
 from arena.roster.services import check_fail, check_finish
 from referee.bundle import read_bundle
@@ -35,20 +39,23 @@ def _checked(check: CheckRun) -> tuple[CheckReport, Shelf]:
     version = check.version
     bundle = read_bundle(blob_get(version.bundle_sha256))
     shelf = Shelf()
-    return check_bundle(bundle, version.bot.game, preset_for(version.bot.game), keep=shelf.keep), shelf
+    game = version.bot.game
+    return check_bundle(bundle, game, preset_for(game), keep=shelf.keep, limits=bot_limits()), shelf
 
 
 def _finish(check: CheckRun, report: CheckReport, shelf: Shelf) -> None:
     if report.report is not None:
         shelf.store(report.report)
-    accepted = check_finish(
-        check,
-        accepted=report.accepted,
-        steps=[{"name": step.name, "ok": step.ok, "detail": step.detail} for step in report.steps],
-        reasons=[{"code": reason.code, "message": reason.message} for reason in report.reasons],
-        report=None if report.report is None else report.report.to_json(),
-        runtime_digest=report.runtime_digest,
-    )
+    with transaction.atomic():
+        accepted = check_finish(
+            check,
+            accepted=report.accepted,
+            steps=[{"name": step.name, "ok": step.ok, "detail": step.detail} for step in report.steps],
+            reasons=[{"code": reason.code, "message": reason.message} for reason in report.reasons],
+            report=None if report.report is None else report.report.to_json(),
+            runtime_digest=report.runtime_digest,
+        )
+        check_faults_gather(check)
     log.info(
         "check %s of %s: %s%s",
         check.public_id,

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from arena.celery import app
+from arena.jobs.queues import CHECKS, TABLES, queue_for
+from arena.matches.leases import tables_due
 from arena.matches.models import Table
+from arena.matches.waits import runtimes_needed, tables_wait_note
+from arena.matches.workers import fleet_alive
+from arena.roster.models import CheckRun
+from arena.roster.services import checks_sweep
 
 log = logging.getLogger(__name__)
 
@@ -21,40 +28,66 @@ WALL_MARGIN_S = 60
 """For what comes before and after a table's play."""
 
 
-def _send(task: str, ids: Iterable[int], expires_s: int, soft_s: Mapping[int, int] | None = None) -> None:
-    """Send one message an id once the present transaction has committed.
+class Nudge(NamedTuple):
+    """One message: which row to work on, where, and for how long at most."""
 
-    ``soft_s`` is how long the work on an id may take, where that is longer than tasks commonly may.
-    """
-    usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
+    id: int
+    queue: str
+    soft_s: int
+
+
+def _send(task: str, nudges: list[Nudge]) -> None:
+    """Send the messages once the present transaction has committed."""
+    margin_s = settings.CELERY_TASK_TIME_LIMIT - settings.CELERY_TASK_SOFT_TIME_LIMIT
 
     def send() -> None:
-        for one in ids:
-            seconds = max(usual, (soft_s or {}).get(one, 0))
+        for nudge in nudges:
             try:
                 app.send_task(
                     task,
-                    (one,),
-                    queue=settings.CELERY_TASK_ROUTES[task]["queue"],
-                    expires=expires_s,
-                    soft_time_limit=seconds,
-                    time_limit=seconds + settings.CELERY_TASK_TIME_LIMIT - usual,
+                    (nudge.id,),
+                    queue=nudge.queue,
+                    expires=settings.TABLE_MESSAGE_S,
+                    soft_time_limit=nudge.soft_s,
+                    time_limit=nudge.soft_s + margin_s,
                 )
             except OperationalError as error:
-                log.warning("broker not reached, %s %s waits for the tick: %s", task, one, error)
+                log.warning("broker not reached, %s %s waits for the tick: %s", task, nudge.id, error)
                 return
 
     transaction.on_commit(send)
 
 
 def tables_publish(table_ids: Iterable[int]) -> None:
-    """Ask workers to play these tables, each for as long as its wall limit says and no longer."""
+    """Ask workers that have the runtimes to play these tables, each for as long as its wall limit says."""
     ids = list(table_ids)
     limits = dict(Table.objects.filter(pk__in=ids).values_list("pk", "wall_limit_s"))
-    soft_s = {pk: math.ceil(limit_s) + WALL_MARGIN_S for pk, limit_s in limits.items()}
-    _send(TABLE_PLAY, ids, settings.TABLE_MESSAGE_S, soft_s)
+    needed = runtimes_needed(ids)
+    usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
+    _send(
+        TABLE_PLAY,
+        [
+            Nudge(pk, queue_for(TABLES, needed[pk]), max(usual, math.ceil(limits[pk]) + WALL_MARGIN_S))
+            for pk in ids
+            if pk in limits and pk in needed
+        ],
+    )
 
 
 def checks_publish(check_ids: Iterable[int]) -> None:
-    """Ask workers to check these versions."""
-    _send(VERSION_CHECK, list(check_ids), settings.TABLE_MESSAGE_S)
+    """Ask workers that have the runtime to check these versions."""
+    ids = list(check_ids)
+    runtimes = dict(CheckRun.objects.filter(pk__in=ids).values_list("pk", "version__runtime"))
+    usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
+    _send(
+        VERSION_CHECK,
+        [Nudge(pk, queue_for(CHECKS, [runtimes[pk]]), usual) for pk in ids if pk in runtimes],
+    )
+
+
+def waiting_publish() -> None:
+    """Look what waits: nudge workers about what they can run, note at the rest which runtime it waits for."""
+    fleet = fleet_alive()
+    tables_wait_note(fleet)
+    tables_publish(tables_due())
+    checks_publish(checks_sweep(fleet.refusal))

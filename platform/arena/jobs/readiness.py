@@ -1,13 +1,18 @@
-"""Whether this machine may run bots, and what is missing if not."""
+"""Whether this machine may run bots, on which runtimes, and what is missing for the others."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 
-from referee.errors import RefereeError, SandboxUnavailable
-from referee.runtimes import RUNTIMES, runtime_named
-from referee.sandbox import minimum_level, probe
+from django.conf import settings
+
+from referee.capability import Offer, offers
+from referee.runtimes import RUNTIMES
+from referee.sandbox import probe
+
+LEAST = "python/1"
+"""The runtime without which a machine runs no bots at all: the canary of the sandbox needs it, too."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,19 +22,26 @@ class Readiness:
     level: str
     """Name of the sandbox level reached."""
     runtimes: dict[str, str]
-    """Digest by name."""
+    """Digest by name of those offered; empty if bots may not be run."""
     missing: tuple[str, ...]
     """What keeps bots from running here, each with its remedy; empty = ready."""
+    refusals: tuple[str, ...] = ()
+    """Of a ready machine: what keeps the runtimes it does not offer from running, each with its remedy."""
 
     @property
     def is_ready(self) -> bool:
-        """Bots may be run."""
+        """Bots may be run, on some runtimes at least."""
         return not self.missing
 
     @property
-    def detail(self) -> str:
+    def refusal(self) -> str:
         """``missing`` as one text."""
         return " ".join(self.missing)
+
+    @property
+    def detail(self) -> str:
+        """All that is missing as one text, for the operator."""
+        return " ".join((*self.missing, *self.refusals))
 
 
 def readiness_find(*, again: bool = False) -> Readiness:
@@ -39,23 +51,32 @@ def readiness_find(*, again: bool = False) -> Readiness:
     """
     if again:
         _find.cache_clear()
-        probe(force=True)
+        offers(again=True)
     return _find()
 
 
 @functools.cache
 def _find() -> Readiness:
     found = probe()
+    offered = {offer.name: offer for offer in offers()}
     level = found.level.name
-    failures = [f"{failure.step}. {failure.remedy}" for failure in found.failures]
-    try:
-        wanted = minimum_level()
-        runtimes = {name: runtime_named(name).digest for name in RUNTIMES}
-    except SandboxUnavailable as error:
-        return Readiness(level, {}, tuple(dict.fromkeys((*failures, f"{error.step}. {error.remedy}"))))
-    except (RefereeError, OSError) as error:
-        return Readiness(level, {}, (*failures, str(error)))
-    if found.level < wanted:
-        short = f"The sandbox reaches level {level}; SANDBOX_MIN_LEVEL asks for {wanted.name}."
-        return Readiness(level, runtimes, (short, *failures))
-    return Readiness(level, runtimes, ())
+    strange = [name for name in settings.WORKER_RUNTIMES if name not in RUNTIMES]
+    if strange:
+        text = f"WORKER_RUNTIMES names {', '.join(strange)}. Choose from {', '.join(RUNTIMES)}, or clear it."
+        return Readiness(level, {}, (text,))
+    if offered[LEAST].refusal:
+        refusal = sentence(offered[LEAST])
+        # The refusal quotes the first step that failed; what else did is worth reading, too.
+        others = [f"{step}. {remedy}" for step, remedy in found.failures if step not in refusal]
+        return Readiness(level, {}, tuple(dict.fromkeys((refusal, *others))))
+    wanted = settings.WORKER_RUNTIMES or RUNTIMES
+    able = {name: offered[name].digest for name in wanted if not offered[name].refusal}
+    refusals = tuple(f"{name}: {sentence(offered[name])}" for name in wanted if offered[name].refusal)
+    if not able:
+        return Readiness(level, {}, refusals)
+    return Readiness(level, able, (), refusals)
+
+
+def sentence(offer: Offer) -> str:
+    """Why a runtime is not offered, and what to do."""
+    return f"{offer.refusal}. {offer.remedy}"

@@ -15,9 +15,9 @@ from arena.jobs.checks import check_run
 from arena.jobs.flow import LIVE, tournament_advance
 from arena.jobs.identity import process_name
 from arena.jobs.play import lease_play
-from arena.jobs.publish import checks_publish, tables_publish
-from arena.matches.leases import table_claim, tables_due, tables_sweep
-from arena.roster.services import check_claim, checks_sweep
+from arena.jobs.publish import waiting_publish
+from arena.matches.leases import table_claim, tables_sweep
+from arena.roster.services import check_claim
 
 log = logging.getLogger(__name__)
 
@@ -27,13 +27,13 @@ TICK_KEY = "rensho:tick"
 
 @shared_task(name="arena.jobs.tasks.table_play")
 def table_play(table_id: int) -> None:
-    """Play one waiting table; ends at once if somebody else has it or it is played."""
+    """Play one waiting table; ends at once if somebody else has it, it is played, or cannot be here."""
     refusal = worker.bots_refusal()
     if refusal:
         # The table stays waiting, unharmed; the tick offers it again.
         log.error("table %s refused: %s", table_id, refusal)
         return
-    lease = table_claim(table_id, process_name())
+    lease = table_claim(table_id, process_name(), worker.runtimes())
     if lease is None:
         return
     if lease_play(lease):
@@ -48,7 +48,7 @@ def version_check(check_id: int) -> None:
     if refusal:
         log.error("check %s refused: %s", check_id, refusal)
         return
-    check = check_claim(check_id)
+    check = check_claim(check_id, process_name(), worker.runtimes())
     if check is not None:
         check_run(check)
 
@@ -82,5 +82,4 @@ def _tick() -> None:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
     tables_sweep()
-    tables_publish(tables_due())
-    checks_publish(checks_sweep())
+    waiting_publish()

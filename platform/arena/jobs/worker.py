@@ -7,7 +7,6 @@ one that also forks the pool: so no fork ever copies an open connection or a hel
 from __future__ import annotations
 
 import ctypes
-import datetime
 import logging
 import os
 import signal
@@ -20,26 +19,22 @@ from celery.exceptions import WorkerShutdown
 from celery.utils.nodenames import host_format
 from django.db import Error as DatabaseError
 from django.db import connection, connections
-from django.utils import timezone
 
 from arena.celery import app
-from arena.jobs.identity import host_name, names_alive
-from arena.jobs.publish import tables_publish
+from arena.jobs.lost import lost_work_release
+from arena.jobs.publish import waiting_publish
+from arena.jobs.queues import ROLES, queues_served
 from arena.jobs.readiness import Readiness, readiness_find
-from arena.matches.leases import table_fail, tables_due
-from arena.matches.models import Table, Worker
-from arena.matches.workers import worker_seen
+from arena.matches.workers import SEEN_LATELY_S, worker_seen, workers_alive
 from referee.errors import RefereeError
 from referee.sandbox import janitor
+from referee.staging import clean_stage
 
 log = logging.getLogger(__name__)
 
-BOT_QUEUES = ("tables", "checks")
-"""Only a worker whose sandbox holds listens to these."""
 PULSE_S = 10.0
 PROBE_AGAIN_S = 60.0
 JANITOR_S = 300.0
-SEEN_LATELY_S = 60.0
 PR_SET_PDEATHSIG = 1
 
 
@@ -50,14 +45,18 @@ def node_name(role: str) -> str:
 
 def bots_refusal() -> str:
     """Why this process may not run bots, or nothing. A pool process inherits its parent's finding."""
-    return readiness_find().detail
+    return readiness_find().refusal
+
+
+def runtimes() -> frozenset[str]:
+    """Names of the runtimes this process can run bots on."""
+    return frozenset(readiness_find().runtimes)
 
 
 def foreign_workers(node: str) -> list[str]:
     """Workers on other hosts seen lately. ``node`` is ``name@host`` of the one who asks."""
-    lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
     host = node.partition("@")[2]
-    seen = Worker.objects.filter(heartbeat_at__gte=lately).values_list("name", flat=True)
+    seen = workers_alive().values_list("name", flat=True)
     return [name for name in seen if name.partition("@")[2] != host]
 
 
@@ -74,18 +73,18 @@ def second_host_refusal(node: str) -> str | None:
     )
 
 
-def lost_leases_release() -> int:
-    """Give back at once what dead processes of this host had leased; returns how many tables."""
-    here = Table.objects.filter(state=Table.State.LEASED, worker__startswith=f"{host_name()}:")
-    leased = list(here.values_list("pk", "fence", "worker"))
-    alive = names_alive(worker for _, _, worker in leased)
-    dead = [(table, fence, worker) for table, fence, worker in leased if worker not in alive]
-    for table, fence, worker in dead:
-        # Under its fence: a table that has found another worker meanwhile stays with that one.
-        table_fail(table, fence, f"worker lost: process {worker} ended")
-    if dead:
-        tables_publish(tables_due())
-    return len(dead)
+def queues_take(queues: Any, found: Readiness) -> list[str]:
+    """Listen to the queues of work that the runtimes at hand can do, in place of the roles ``-Q`` named.
+
+    ``queues`` is Celery's; returns the names taken, none if bots cannot be run. Nothing of a role that
+    was not named is taken.
+    """
+    roles = [role for role in ROLES if role in queues.consume_from]
+    queues.deselect(roles)
+    names = [name for role in roles for name in queues_served(role, found.runtimes)]
+    for name in names:
+        queues.select_add(queues[name])
+    return names
 
 
 @signals.worker_init.connect
@@ -96,14 +95,17 @@ def _on_worker_init(sender: Any, **_: Any) -> None:
     connections.close_all()
     if refusal:
         sys.exit(f"worker {sender.hostname} does not start: {refusal}")
-    if not any(queue in sender.app.amqp.queues.consume_from for queue in BOT_QUEUES):
+    if not any(role in sender.app.amqp.queues.consume_from for role in ROLES):
         return
-    _Main.readiness = readiness_find()
-    if _Main.readiness.is_ready:
-        log.info("sandbox level %s, runtimes %s", _Main.readiness.level, ", ".join(_Main.readiness.runtimes))
+    _clean()
+    found = _Main.readiness = readiness_find()
+    if found.is_ready:
+        log.info("sandbox level %s, runtimes %s", found.level, ", ".join(found.runtimes))
+        for refusal in found.refusals:
+            log.warning("not offered: %s", refusal)
     else:
-        log.error("this worker takes no tables and no checks: %s", _Main.readiness.detail)
-        sender.app.amqp.queues.deselect(BOT_QUEUES)
+        log.error("this worker takes no tables and no checks: %s", found.refusal)
+    queues_take(sender.app.amqp.queues, found)
 
 
 @signals.worker_process_init.connect
@@ -123,7 +125,7 @@ class _Main:
 
 
 class Pulse(bootsteps.StartStopStep):
-    """Every ten seconds: a sign of life, and tables of dead processes given back."""
+    """Every ten seconds: a sign of life, and what dead processes had in hand given back."""
 
     requires = ("celery.worker.components:Timer",)
 
@@ -131,10 +133,11 @@ class Pulse(bootsteps.StartStopStep):
         super().__init__(parent, **options)
         self._entry: Any = None
         self._probed_at = self._cleaned_at = 0.0
+        self._is_known = False
 
     def start(self, parent: Any) -> None:
         """Beat once now and then on the worker's own timer, which runs in its main thread."""
-        self._probed_at = time.monotonic()
+        self._probed_at = self._cleaned_at = time.monotonic()
         self._beat(parent)
         self._entry = parent.timer.call_repeatedly(PULSE_S, self._beat, (parent,))
 
@@ -155,19 +158,25 @@ class Pulse(bootsteps.StartStopStep):
                 raise WorkerShutdown(0)
         if now - self._cleaned_at > JANITOR_S:
             self._cleaned_at = now
-            self._clean()
+            _clean()
         try:
             worker_seen(parent.hostname, found.level, found.runtimes, parent.concurrency, found.detail)
-            lost_leases_release()
+            if not lost_work_release() and not self._is_known:
+                # What waited for a worker like this one need not wait for the next tick.
+                waiting_publish()
+            self._is_known = True
         except DatabaseError as error:
             log.warning("no sign of life given: %s", error)
         finally:
             connections.close_all()
 
-    def _clean(self) -> None:
+
+def _clean() -> None:
+    """Clear away what killed workers of this machine left: processes, groups, half-made files."""
+    for clean, what in ((janitor, "{}"), (clean_stage, "removed {} from the staging area")):
         try:
-            for deed in janitor():
-                log.warning("janitor: %s", deed)
+            for deed in clean():
+                log.warning("janitor: %s", what.format(deed))
         except (RefereeError, OSError) as error:
             log.warning("janitor: %s", error)
 

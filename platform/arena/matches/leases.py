@@ -9,11 +9,13 @@ from __future__ import annotations
 import datetime
 import logging
 import secrets
+from collections.abc import Collection
 from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, CharField, F, Q, QuerySet, Value, When
+from django.db.models.functions import Concat
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
@@ -23,6 +25,8 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.matches.models import Fixture, Table
 from arena.matches.orders import table_order
+from arena.matches.waits import beyond, tables_waiting
+from arena.matches.workers import UNAVAILABLE
 from referee.contract import TableOrder
 
 log = logging.getLogger(__name__)
@@ -42,20 +46,24 @@ def _until() -> datetime.datetime:
     return timezone.now() + datetime.timedelta(seconds=settings.TABLE_LEASE_S)
 
 
-def table_claim(table_id: int, worker: str) -> Lease | None:
+def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = None) -> Lease | None:
     """Lease a waiting table of a running tournament to a worker, or None if it is not to be had.
 
+    ``runtimes`` are those the worker can run (None: any); a table that needs another is not to be had.
     One UPDATE decides; a second delivery of the same message costs no more than that.
     """
     now = timezone.now()
     fence = secrets.token_hex(16)
-    claimed = Table.objects.filter(
+    free = Table.objects.filter(
         pk=table_id,
         state=State.WAITING,
         attempt__lt=settings.TABLE_ATTEMPTS,
         fixture__state=Fixture.State.OPEN,
         fixture__board_set__round__stage__tournament__state=Tournament.State.RUNNING,
-    ).update(
+    )
+    if runtimes is not None:
+        free = free.exclude(beyond(runtimes))
+    claimed = free.update(
         state=State.LEASED,
         state_at=now,
         attempt=F("attempt") + 1,
@@ -67,6 +75,7 @@ def table_claim(table_id: int, worker: str) -> Lease | None:
         started_at=now,
         boards_done=0,
         decisions=0,
+        reason=Case(When(reason__startswith=UNAVAILABLE, then=Value("")), default=F("reason")),
     )
     if not claimed:
         return None
@@ -125,34 +134,34 @@ def tables_sweep() -> None:
             )
     limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
     # Time spent paused does not count: the tournament must have been running for as long, too.
-    forgotten = _waiting().filter(
+    forgotten = tables_waiting().filter(
         state_at__lt=limit, fixture__board_set__round__stage__tournament__state_at__lt=limit
     )
+    hours = f"within {settings.TABLE_WAITING_HOURS} hours"
     Table.objects.filter(pk__in=list(forgotten.values_list("pk", flat=True)), state=State.WAITING).update(
         state=State.QUARANTINED,
         state_at=now,
-        reason=f"no worker took it within {settings.TABLE_WAITING_HOURS} hours",
-    )
-
-
-def _waiting() -> QuerySet[Table]:
-    return Table.objects.filter(
-        state=State.WAITING,
-        fixture__board_set__round__stage__tournament__state=Tournament.State.RUNNING,
+        reason=Case(
+            When(reason__startswith=UNAVAILABLE, then=Concat(F("reason"), Value(f" {hours}"))),
+            default=Value(f"no worker took it {hours}"),
+            output_field=CharField(),
+        ),
     )
 
 
 def tables_due(tournament: Tournament | None = None, limit: int = 1000) -> list[int]:
     """Waiting tables nobody was nudged about within the message's life, oldest first; notes the nudge.
 
-    Whoever calls this publishes them, each with ``expires=settings.TABLE_MESSAGE_S``: so a table has
-    one live message at a time, however long the backlog, and a lost one is sent again.
+    Those no living worker can run are left out: their messages would pile up where nobody listens.
+    Whoever calls this publishes the others, each with ``expires=settings.TABLE_MESSAGE_S``: so a table
+    has one live message at a time, however long the backlog, and a lost one is sent again.
     """
     now = timezone.now()
     stale = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
     # A nudge from before a pause was in vain: the claim refused it.
     resumed = Q(published_at__lt=F("fixture__board_set__round__stage__tournament__state_at"))
-    due = _waiting().filter(Q(published_at=None) | Q(published_at__lte=stale) | resumed)
+    due = tables_waiting().filter(Q(published_at=None) | Q(published_at__lte=stale) | resumed)
+    due = due.exclude(reason__startswith=UNAVAILABLE)
     if tournament is not None:
         due = due.filter(fixture__board_set__round__stage__tournament=tournament)
     ids = list(due.order_by("state_at", "pk").values_list("pk", flat=True)[:limit])

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 
+from django.conf import settings
+
 from referee.contract import Limits
 
 
-def process_limits() -> dict[str, int]:
-    """The limits every table is ordered with; the name of each says its unit."""
-    return dataclasses.asdict(Limits())
+def bot_limits() -> Limits:
+    """The limits of this installation (settings ``BOT_...``): every table and check is ordered with them."""
+    limits: Limits = settings.BOT_LIMITS
+    return limits
+
+
+def process_limits() -> dict[str, int | float]:
+    """The same by name; each name says its unit."""
+    return dataclasses.asdict(bot_limits())

@@ -8,12 +8,12 @@ import hmac
 from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
+from arena.matches.limits import bot_limits
 from arena.matches.models import Table
 from referee.contract import (
     BoardOrder,
     Clock,
     FaultPolicy,
-    Limits,
     SeatOrder,
     TableOrder,
     table_wall_limit_s,
@@ -66,7 +66,7 @@ def table_order(table: Table) -> TableOrder:
             for row in table.seats.select_related("version").order_by("seat")
         ),
         clock=Clock(**tournament.clock),
-        limits=Limits(),
+        limits=bot_limits(),
         fault_policy=FaultPolicy(tournament.fault_policy),
         key=table_key(tournament, table),
         wall_limit_s=table.wall_limit_s,

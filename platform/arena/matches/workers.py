@@ -1,14 +1,24 @@
-"""What workers say of themselves."""
+"""What workers say of themselves, and what all the living ones together can run."""
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.matches.models import Worker
 
+SEEN_LATELY_S = 60.0
+"""A worker whose last sign of life is older counts as gone; it gives one every ten seconds."""
+UNAVAILABLE = "runtime_unavailable: "
+"""How the reason begins of whatever waits for a worker that can run it."""
+
 
 def worker_seen(name: str, level: str, runtimes: dict[str, str], capacity: int, detail: str = "") -> None:
-    """Note that a worker lives, what it can run and, if it cannot, what is missing."""
+    """Note that a worker lives, what it can run (nothing, if it cannot run bots) and what it lacks."""
     Worker.objects.update_or_create(
         name=name[:80],
         defaults={
@@ -19,3 +29,35 @@ def worker_seen(name: str, level: str, runtimes: dict[str, str], capacity: int, 
             "detail": detail,
         },
     )
+
+
+def workers_alive() -> QuerySet[Worker]:
+    """Workers that gave a sign of life lately, whether they can run bots or not."""
+    lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
+    return Worker.objects.filter(heartbeat_at__gte=lately)
+
+
+class Fleet(NamedTuple):
+    """What the living workers can run: one set of runtimes for each kind of worker."""
+
+    kinds: frozenset[frozenset[str]]
+
+    def refusal(self, needed: Iterable[str]) -> str:
+        """Why nobody can run what needs these runtimes together; empty if somebody can.
+
+        >>> Fleet(frozenset({frozenset({"python/1"})})).refusal({"node/1", "python/1"})
+        'runtime_unavailable: no live worker runs node/1'
+        """
+        wanted = frozenset(needed)
+        if any(wanted <= kind for kind in self.kinds):
+            return ""
+        missing = wanted.difference(*self.kinds)
+        if missing:
+            return f"{UNAVAILABLE}no live worker runs {' or '.join(sorted(missing))}"
+        return f"{UNAVAILABLE}no live worker runs {' and '.join(sorted(wanted))} together"
+
+
+def fleet_alive() -> Fleet:
+    """What can be run at present. One query."""
+    kinds = (frozenset(runtimes) for runtimes in workers_alive().values_list("runtimes", flat=True))
+    return Fleet(frozenset(kind for kind in kinds if kind))

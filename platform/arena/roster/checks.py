@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import Any
 
@@ -14,23 +16,33 @@ from arena.common.errors import Conflict
 from arena.common.states import move
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import require_owner
+from arena.roster.suspension import reinstatement_finish
 
 CHECK_ATTEMPTS = 3
 PUBLISH_AT_ONCE = 100
 OPEN_VERSION = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
+CHECKABLE = (*OPEN_VERSION, BotVersion.State.SUSPENDED)
+"""A suspended version is checked to be let in again, and stays suspended until it passes."""
 
 
-def check_claim(check_id: int) -> CheckRun | None:
-    """Begin a waiting check, with version and bot at hand; None if another worker has it or it is over."""
+def check_claim(check_id: int, worker: str = "", runtimes: Collection[str] | None = None) -> CheckRun | None:
+    """Begin a waiting check, with version and bot at hand; None if another worker has it or it is over.
+
+    ``worker`` names the process that runs it, ``runtimes`` those it can run (None: any); the check of a
+    version that needs another is left to others.
+    """
     check = CheckRun.objects.select_related("version__bot__owner__user").filter(pk=check_id).first()
-    if check is None:
+    if check is None or (runtimes is not None and check.version.runtime not in runtimes):
         return None
     with transaction.atomic():
-        if not move(
-            check, "state", CheckRun.State.WAITING, CheckRun.State.RUNNING, started_at=timezone.now()
-        ):
+        begun = {"started_at": timezone.now(), "worker": worker[:80], "reason": ""}
+        if not move(check, "state", CheckRun.State.WAITING, CheckRun.State.RUNNING, **begun):
             return None
-        if not move(check.version, "state", OPEN_VERSION, BotVersion.State.CHECKING):
+        version, suspended = check.version, BotVersion.State.SUSPENDED
+        if not (
+            move(version, "state", OPEN_VERSION, BotVersion.State.CHECKING)
+            or (check.reinstates and move(version, "state", suspended, suspended))
+        ):
             # Withdrawn before its turn came.
             move(check, "state", CheckRun.State.RUNNING, CheckRun.State.DONE, finished_at=timezone.now())
             return None
@@ -48,6 +60,7 @@ def check_finish(
 ) -> bool:
     """Keep a check's outcome: the version becomes ready, and active if the bot has none, or rejected.
 
+    A suspended one becomes ready, or stays suspended.
     False if the check was taken away meanwhile (swept); then nothing changes. Repeating it is harmless.
     """
     version, state = check.version, BotVersion.State
@@ -68,6 +81,7 @@ def check_finish(
             audit(None, "check", version, state=to, attempt=check.attempt)
             if accepted:
                 Bot.objects.filter(pk=version.bot_id, active_version=None).update(active_version=version)
+        reinstatement_finish(check, accepted)
     return True
 
 
@@ -84,13 +98,18 @@ def check_fail(check: CheckRun, reason: str) -> CheckRun | None:
             return None
         if check.attempt >= CHECK_ATTEMPTS:
             return None
-        if not BotVersion.objects.filter(pk=check.version_id, state__in=OPEN_VERSION).exists():
+        if not BotVersion.objects.filter(pk=check.version_id, state__in=CHECKABLE).exists():
             return None
-        return CheckRun.objects.create(version=check.version, attempt=check.attempt + 1)
+        return CheckRun.objects.create(
+            version=check.version, attempt=check.attempt + 1, reinstates=check.reinstates
+        )
 
 
-def checks_sweep() -> list[int]:
+def checks_sweep(refusal: Callable[[Collection[str]], str] = lambda _: "") -> list[int]:
     """End checks past their deadline, take up again those our faults ended; returns the waiting ones' ids.
+
+    ``refusal`` says why no living worker can run what needs some runtimes, or nothing. A check it refuses
+    waits with that as its reason, spends no attempt and is not among the ids.
 
     After three attempts a version rests for ``CHECK_REST_S`` and is then tried once more, and so on:
     it never waits for ever, and a broken installation does not spin. Oldest first, to be published again.
@@ -102,18 +121,48 @@ def checks_sweep() -> list[int]:
     for check in overdue:
         check_fail(check, f"The check gave no result within {settings.CHECK_DEADLINE_S} s.")
     _take_up_again()
+    withdrawn = CheckRun.objects.filter(state=CheckRun.State.WAITING).exclude(version__state__in=CHECKABLE)
+    withdrawn.update(state=CheckRun.State.DONE, reason="", finished_at=timezone.now())
+    return _wait_note(refusal)
+
+
+def _wait_note(refusal: Callable[[Collection[str]], str]) -> list[int]:
+    """Write down at every waiting check what it waits for; returns those that wait for nothing but a turn."""
+    free = []
+    changed = defaultdict(list)
+    refusals: dict[str, str] = {}
     waiting = CheckRun.objects.filter(state=CheckRun.State.WAITING).order_by("id")
-    return list(waiting.values_list("id", flat=True)[:PUBLISH_AT_ONCE])
+    for pk, runtime, noted in waiting.values_list("pk", "version__runtime", "reason"):
+        if runtime not in refusals:
+            refusals[runtime] = refusal([runtime])
+        reason = refusals[runtime]
+        if not reason:
+            free.append(pk)
+        if reason != noted:
+            changed[reason].append(pk)
+    for reason, pks in changed.items():
+        CheckRun.objects.filter(pk__in=pks, state=CheckRun.State.WAITING).update(reason=reason)
+    return free[:PUBLISH_AT_ONCE]
+
+
+def checks_running(worker_prefix: str) -> list[CheckRun]:
+    """Checks in the hands of processes whose names begin so, each with its version."""
+    running = CheckRun.objects.select_related("version").filter(state=CheckRun.State.RUNNING)
+    return list(running.filter(worker__startswith=worker_prefix))
 
 
 def _take_up_again() -> None:
     rested = timezone.now() - timedelta(seconds=settings.CHECK_REST_S)
     open_checks = CheckRun.objects.filter(state__in=(CheckRun.State.WAITING, CheckRun.State.RUNNING))
-    stranded = BotVersion.objects.filter(state__in=OPEN_VERSION).exclude(pk__in=open_checks.values("version"))
+    stranded = BotVersion.objects.filter(state__in=CHECKABLE).exclude(pk__in=open_checks.values("version"))
     for version in stranded:
         last = version.checks.order_by("-attempt").first()
-        if last is not None and last.finished_at is not None and last.finished_at < rested:
-            CheckRun.objects.get_or_create(version=version, attempt=last.attempt + 1)
+        if last is None or last.state != CheckRun.State.FAILED:
+            continue  # a suspended one whose check gave its verdict waits for its owner
+        if last.finished_at is not None and last.finished_at < rested:
+            CheckRun.objects.get_or_create(
+                version=version, attempt=last.attempt + 1, defaults={"reinstates": last.reinstates}
+            )
 
 
 def check_again(version: BotVersion, actor: User) -> CheckRun:
@@ -126,14 +175,16 @@ def check_again(version: BotVersion, actor: User) -> CheckRun:
     require_owner(version.bot, actor)
     with transaction.atomic():
         last = version.checks.order_by("-attempt")[0]
-        if last.state != CheckRun.State.FAILED or version.state not in OPEN_VERSION:
+        if last.state != CheckRun.State.FAILED or version.state not in CHECKABLE:
             raise Conflict(
                 f"The check of {version} is {last.state}; only one that failed by our fault can be repeated. "
                 "Upload a new version instead.",
                 "check_not_failed",
                 state=last.state,
             )
-        check, created = CheckRun.objects.get_or_create(version=version, attempt=last.attempt + 1)
+        check, created = CheckRun.objects.get_or_create(
+            version=version, attempt=last.attempt + 1, defaults={"reinstates": last.reinstates}
+        )
         if created:
             audit(actor, "check_again", version, attempt=check.attempt)
     return check

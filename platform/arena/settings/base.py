@@ -6,6 +6,8 @@ REDIS_URL        redis://... ; default: the supervisor starts a server of its ow
 RENSHO_HOSTS     host names served, comma separated (default: localhost, 127.0.0.1, [::1])
 RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
+BOT_...          what a bot's process may use (arena.settings.limits)
+WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 """
 
 import contextlib
@@ -15,6 +17,7 @@ from pathlib import Path
 import dj_database_url
 
 from arena.settings.broker import broker_url_of, celery_url_of
+from arena.settings.limits import bot_limits_of
 from arena.settings.secret import secret_key_of
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -248,7 +251,10 @@ TABLE_WAITING_HOURS = 24
 CHECK_DEADLINE_S = 600
 CHECK_REST_S = 3600
 """How long a version rests whose check failed three times by faults of ours."""
-SANDBOX_LEVEL_REQUIRED = os.environ.get("SANDBOX_MIN_LEVEL", "FULL1")
+BOT_LIMITS = bot_limits_of(os.environ)
+"""``referee.contract.Limits``, of every table and check."""
+WORKER_RUNTIMES = tuple(filter(None, map(str.strip, os.environ.get("WORKER_RUNTIMES", "").split(","))))
+"""Runtimes a worker offers; empty: all that can run on its machine."""
 
 LOGGING = {
     "version": 1,

@@ -17,6 +17,7 @@ from arena.jobs.readiness import readiness_find
 from arena.jobs.tasks import table_play, tick, version_check
 from arena.jobs.uploads import version_submit
 from arena.matches.models import BoardResult, Table, TableSeat
+from arena.matches.workers import worker_seen
 from arena.roster.models import BotVersion, CheckRun
 from tests import factories
 from tests.arena.play import claimed, waiting
@@ -134,6 +135,7 @@ def test_below_the_required_level_nothing_is_taken(
 def test_a_tick_without_a_broker_repairs_all_the_same(
     running: Tournament, caplog: pytest.LogCaptureFixture, django_capture_on_commit_callbacks
 ) -> None:
+    worker_seen("able", "FULL1", {"python/1": "d" * 64}, 1)
     lost = claimed(waiting(running)[0])
     Table.objects.filter(pk=lost.table_id).update(lease_until=timezone.now() - datetime.timedelta(seconds=1))
     with caplog.at_level(logging.WARNING), django_capture_on_commit_callbacks(execute=True):

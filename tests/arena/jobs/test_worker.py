@@ -1,4 +1,4 @@
-"""Around the tasks: hosts that may not share SQLite, leases of processes that are gone."""
+"""Around the tasks: hosts that may not share SQLite, work of processes that are gone, queues to listen to."""
 
 import datetime
 import os
@@ -6,14 +6,20 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
+from celery.app.amqp import Queues
 from django.utils import timezone
 
 from arena.competition.models import Tournament
 from arena.jobs.identity import host_name, process_name
-from arena.jobs.worker import SEEN_LATELY_S, lost_leases_release, node_name, second_host_refusal
+from arena.jobs.lost import lost_checks_release, lost_leases_release, lost_work_release
+from arena.jobs.readiness import Readiness
+from arena.jobs.worker import node_name, queues_take, second_host_refusal
 from arena.matches.leases import table_claim
 from arena.matches.models import Table, Worker
-from arena.matches.workers import worker_seen
+from arena.matches.workers import SEEN_LATELY_S, worker_seen
+from arena.roster.models import CheckRun
+from arena.roster.services import check_claim
+from tests import factories
 from tests.arena.play import waiting
 
 
@@ -56,6 +62,71 @@ def test_a_table_that_was_freed_and_taken_again_stays_taken(running: Tournament)
     assert lost_leases_release() == 1
     assert table_claim(table.pk, process_name())
     assert lost_leases_release() == 0
+
+
+@pytest.mark.django_db
+def test_the_check_of_a_dead_process_is_tried_again_at_once(mortal: subprocess.Popen[bytes]) -> None:
+    version = factories.an_upload(factories.a_bot(factories.aya()))
+    first = version.checks.get()
+    assert check_claim(first.pk, process_name(mortal.pid))
+    assert lost_checks_release() == 0, "its process lives"
+
+    mortal.kill()
+    os.waitid(os.P_PID, mortal.pid, os.WEXITED | os.WNOWAIT)
+    assert lost_work_release() == 1
+    assert lost_work_release() == 0
+    first.refresh_from_db()
+    assert first.state == CheckRun.State.FAILED
+    assert "worker lost" in first.reason
+    second = version.checks.get(attempt=2)
+    assert (second.state, second.worker) == (CheckRun.State.WAITING, "")
+    version.refresh_from_db()
+    assert (version.state, version.reasons) == ("checking", []), "nobody is blamed"
+    assert check_claim(second.pk, process_name())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("elsewhere", ["other-host:1:1", "not a name at all", ""])
+def test_checks_of_other_hosts_are_left_alone(elsewhere: str) -> None:
+    check = factories.an_upload(factories.a_bot(factories.aya())).checks.get()
+    assert check_claim(check.pk, elsewhere)
+    assert lost_checks_release() == 0
+    check.refresh_from_db()
+    assert check.state == CheckRun.State.RUNNING
+
+
+def listening(*names: str) -> Queues:
+    """Celery's queues of a worker started with these after ``-Q``."""
+    queues = Queues()
+    queues.select(names)
+    return queues
+
+
+def test_a_worker_listens_to_what_it_can_serve_and_to_nothing_else() -> None:
+    queues = listening("housekeeping", "tables", "checks")
+    taken = queues_take(queues, Readiness("FULL1", {"python/1": "a", "binary/1": "b"}, ()))
+    assert set(queues.consume_from) == {"housekeeping", *taken}
+    assert set(taken) == {
+        "tables.python-1",
+        "tables.binary-1",
+        "tables.binary-1.python-1",
+        "checks.python-1",
+        "checks.binary-1",
+    }
+    one = queues["tables.python-1"]
+    assert (one.name, one.exchange.name, one.routing_key) == ("tables.python-1",) * 3, "as the sender has it"
+
+
+def test_a_worker_for_checks_alone_takes_no_tables() -> None:
+    queues = listening("checks")
+    assert queues_take(queues, Readiness("FULL1", {"python/1": "a"}, ())) == ["checks.python-1"]
+    assert set(queues.consume_from) == {"checks.python-1"}
+
+
+def test_a_worker_without_sandbox_listens_to_no_bots() -> None:
+    queues = listening("tables", "checks")
+    assert queues_take(queues, Readiness("NONE", {}, ("no bubblewrap",))) == []
+    assert set(queues.consume_from) == set()
 
 
 @pytest.mark.django_db

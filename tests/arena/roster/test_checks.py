@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from arena.common.errors import Conflict, Forbidden
+from arena.roster.checks import checks_running
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.selectors import check_latest
 from arena.roster.services import (
@@ -160,3 +162,45 @@ def test_checks_are_shown_to_the_owner_and_staff() -> None:
     assert check_latest(version, sota()) == check_latest(version, aya())
     with pytest.raises(Forbidden):
         check_latest(version, chie())
+
+
+def test_a_check_of_a_runtime_nobody_has_waits_and_spends_nothing() -> None:
+    here, elsewhere = an_upload(a_bot(aya())), an_upload(a_bot(aya()))
+    BotVersion.objects.filter(pk=elsewhere.pk).update(runtime="node/1")
+    waits = "runtime_unavailable: no live worker runs node/1"
+
+    def refusal(needed: Collection[str]) -> str:
+        return waits if "node/1" in needed else ""
+
+    check = elsewhere.checks.get()
+    assert checks_sweep(refusal) == [here.checks.get().pk]
+    check.refresh_from_db()
+    assert (check.state, check.attempt, check.reason) == ("waiting", 1, waits)
+    assert check_claim(check.pk, "worker", {"python/1"}) is None
+    check.refresh_from_db()
+    assert (check.state, check.reason) == ("waiting", waits)
+
+    assert checks_sweep() == [here.checks.get().pk, check.pk]
+    check.refresh_from_db()
+    assert check.reason == ""
+
+
+def test_whoever_takes_a_check_is_noted_and_its_reason_goes() -> None:
+    check = an_upload(a_bot(aya())).checks.get()
+    checks_sweep(lambda _: "runtime_unavailable: no live worker runs python/1")
+    taken = check_claim(check.pk, "host:1:1", {"python/1"})
+    assert taken is not None
+    taken.refresh_from_db()
+    assert (taken.worker, taken.reason, taken.state) == ("host:1:1", "", "running")
+    assert checks_running("host:") == [taken]
+    assert checks_running("other:") == []
+
+
+def test_a_version_withdrawn_while_it_waits_for_a_runtime_waits_no_longer() -> None:
+    version = an_upload(a_bot(aya()))
+    checks_sweep(lambda _: "runtime_unavailable: no live worker runs python/1")
+    version_retire(version, aya())
+    assert checks_sweep(lambda _: "runtime_unavailable: no live worker runs python/1") == []
+    check = version.checks.get()
+    assert (check.state, check.reason) == ("done", "")
+    assert check.finished_at is not None

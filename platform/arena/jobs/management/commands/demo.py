@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import sys
 import time
 import tomllib
@@ -39,11 +38,10 @@ from arena.jobs.installation import port_claim
 from arena.jobs.readiness import readiness_find
 from arena.jobs.supervisor import SupervisorError
 from arena.jobs.worker import node_name
-from arena.matches.models import Worker
+from arena.matches.workers import workers_alive
 
 PORT = 8000
 NO_SANDBOX = 3
-SEEN_S = 30.0
 
 
 class Command(BaseCommand):
@@ -98,7 +96,9 @@ class Command(BaseCommand):
             for text in found.missing:
                 self.console.print(Text(f"  {text}"))
             sys.exit(NO_SANDBOX)
-        self._say("sandbox", f"level {found.level}")
+        self._say("sandbox", f"level {found.level}, runtimes {', '.join(found.runtimes)}")
+        for text in found.refusals:
+            self._say("sandbox", f"without {text}")
         return {}
 
     def _port(self, asked: int | None) -> int:
@@ -212,9 +212,8 @@ class Command(BaseCommand):
 
 def worker_is_ready() -> bool:
     """Whether a worker of this host that can play tables has given a sign of life just now."""
-    since = timezone.now() - datetime.timedelta(seconds=SEEN_S)
     try:
-        return Worker.objects.filter(name=node_name("tables"), heartbeat_at__gte=since, detail="").exists()
+        return workers_alive().filter(name=node_name("tables")).exclude(runtimes={}).exists()
     finally:
         connection.close()
 

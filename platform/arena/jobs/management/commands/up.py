@@ -79,6 +79,8 @@ class Command(BaseCommand):
         found = readiness_find()
         if found.is_ready:
             self._say("sandbox", f"level {found.level}, runtimes {', '.join(found.runtimes)}")
+            for text in found.refusals:
+                self._say("sandbox", f"without {text}", "yellow")
             return
         self._say("sandbox", f"level {found.level}: no table will be played here", "red")
         for text in found.missing:

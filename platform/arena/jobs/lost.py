@@ -1,0 +1,47 @@
+"""What processes of this host had in hand when they died: given back at once, not after its deadline."""
+
+from __future__ import annotations
+
+from arena.jobs.identity import host_name, names_alive
+from arena.jobs.publish import waiting_publish
+from arena.matches.leases import table_fail
+from arena.matches.models import Table
+from arena.roster.checks import check_fail, checks_running
+
+
+def lost_work_release() -> int:
+    """Give back the tables and checks of dead processes of this host; returns how many.
+
+    What other hosts do cannot be seen from here: their own workers look after it, else the deadlines.
+    """
+    released = lost_leases_release() + lost_checks_release()
+    if released:
+        waiting_publish()
+    return released
+
+
+def lost_leases_release() -> int:
+    """Give back at once what dead processes of this host had leased; returns how many tables."""
+    here = Table.objects.filter(state=Table.State.LEASED, worker__startswith=f"{host_name()}:")
+    leased = list(here.values_list("pk", "fence", "worker"))
+    alive = names_alive(worker for _, _, worker in leased)
+    dead = [(table, fence, worker) for table, fence, worker in leased if worker not in alive]
+    for table, fence, worker in dead:
+        # Under its fence: a table that has found another worker meanwhile stays with that one.
+        table_fail(table, fence, _reason(worker))
+    return len(dead)
+
+
+def lost_checks_release() -> int:
+    """End the checks dead processes of this host were running and let the next attempts wait; how many."""
+    running = checks_running(f"{host_name()}:")
+    alive = names_alive(check.worker for check in running)
+    dead = [check for check in running if check.worker not in alive]
+    for check in dead:
+        # Every attempt is a row of its own, so nobody else can have taken this one meanwhile.
+        check_fail(check, _reason(check.worker))
+    return len(dead)
+
+
+def _reason(worker: str) -> str:
+    return f"worker lost: process {worker} ended"

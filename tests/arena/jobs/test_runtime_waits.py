@@ -1,0 +1,256 @@
+"""Work that no living worker can run: it waits with a reason, spends nothing, and is in nobody's way."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+
+from arena.competition.models import Tournament
+from arena.jobs import tasks
+from arena.jobs.publish import tables_publish, waiting_publish
+from arena.jobs.queues import queue_for, queues_served
+from arena.matches.leases import table_claim, table_fail, tables_due, tables_sweep
+from arena.matches.models import Table, Worker
+from arena.matches.waits import tables_wait_note
+from arena.matches.workers import Fleet, fleet_alive, worker_seen
+from arena.roster.models import BotVersion, CheckRun
+from arena.roster.services import check_claim
+from tests import factories
+from tests.arena.play import WORKER, begun, claimed, waiting
+
+PYTHON = {"python/1": "a" * 64}
+BOTH = {**PYTHON, "node/1": "b" * 64}
+NEEDS_BOTH = queue_for("tables", BOTH)
+State = Table.State
+
+Messages = list[tuple[str, int]]
+Collect = Callable[[Callable[[], object]], Messages]
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks) -> Collect:
+    """Runs something and gives queue and id of every message it sent."""
+
+    def collect(deed: Callable[[], object]) -> Messages:
+        messages: Messages = []
+
+        def send(task: str, args: tuple[int], *, queue: str, **options: object) -> None:
+            messages.append((queue, args[0]))
+
+        monkeypatch.setattr("arena.jobs.publish.app.send_task", send)
+        with django_capture_on_commit_callbacks(execute=True):
+            deed()
+        return messages
+
+    return collect
+
+
+class Mixed:
+    """A round of four: at one fixture's two tables a bot of Chie's sits that needs node/1."""
+
+    def __init__(self) -> None:
+        self.tournament: Tournament = begun(4)
+        self.version = BotVersion.objects.get(bot__owner__user=factories.chie())
+        BotVersion.objects.filter(pk=self.version.pk).update(runtime="node/1")
+        tables = waiting(self.tournament)
+        self.foreign = [one for one in tables if one.seats.filter(version=self.version).exists()]
+        self.plain = [one for one in tables if one not in self.foreign]
+        Table.objects.update(published_at=None)
+
+    def reasons(self) -> list[set[str]]:
+        """Of the tables that need node/1 and of the others."""
+        return [
+            set(Table.objects.filter(pk__in=[one.pk for one in tables]).values_list("reason", flat=True))
+            for tables in (self.foreign, self.plain)
+        ]
+
+
+@pytest.fixture
+def mixed(db: None) -> Mixed:
+    return Mixed()
+
+
+def messages_for(mixed: Mixed, *, foreign: bool = True, plain: bool = True) -> set[tuple[str, int]]:
+    expected = {(NEEDS_BOTH, one.pk) for one in mixed.foreign if foreign}
+    return expected | {("tables.python-1", one.pk) for one in mixed.plain if plain}
+
+
+def test_a_queue_is_served_by_exactly_those_who_can_run_all_it_may_hold() -> None:
+    names = ["binary/1", "node/1", "python/1"]
+    sets = [{name for bit, name in enumerate(names) if number >> bit & 1} for number in range(1, 8)]
+    for able in sets:
+        served = queues_served("tables", able)
+        assert len(served) == len(set(served))
+        for needed in sets:
+            assert (queue_for("tables", needed) in served) == (needed <= able)
+
+
+def test_a_fleet_names_what_it_lacks() -> None:
+    fleet = Fleet(frozenset({frozenset({"python/1", "binary/1"}), frozenset({"python/1", "node/1"})}))
+    assert fleet.refusal({"python/1"}) == fleet.refusal({"python/1", "node/1"}) == ""
+    assert fleet.refusal({"jvm/1", "python/1"}) == "runtime_unavailable: no live worker runs jvm/1"
+    together = "runtime_unavailable: no live worker runs binary/1 and node/1 together"
+    assert fleet.refusal({"node/1", "binary/1"}) == together
+    assert Fleet(frozenset()).refusal({"python/1"}) == "runtime_unavailable: no live worker runs python/1"
+
+
+def test_only_living_workers_that_can_run_bots_count(db: None) -> None:
+    worker_seen("a", "FULL1", PYTHON, 2)
+    worker_seen("b", "FULL", BOTH, 2)
+    worker_seen("c", "NONE", {}, 2, "no bubblewrap")
+    assert fleet_alive().kinds == {frozenset(PYTHON), frozenset(BOTH)}
+    Worker.objects.filter(name="b").update(heartbeat_at=timezone.now() - datetime.timedelta(seconds=61))
+    assert fleet_alive().kinds == {frozenset(PYTHON)}
+
+
+def test_what_nobody_can_run_waits_with_a_reason_and_the_rest_is_offered(mixed: Mixed, sent: Collect) -> None:
+    worker_seen("plain", "FULL1", PYTHON, 2)
+    revision = mixed.tournament.revision
+    assert set(sent(waiting_publish)) == messages_for(mixed, foreign=False)
+    assert mixed.reasons() == [{"runtime_unavailable: no live worker runs node/1"}, {""}]
+    assert not Table.objects.exclude(state=State.WAITING, attempt=0).exists()
+    mixed.tournament.refresh_from_db()
+    assert mixed.tournament.revision > revision, "whoever follows it is told to look again"
+
+    revision = mixed.tournament.revision
+    assert sent(waiting_publish) == [], "no messages pile up"
+    mixed.tournament.refresh_from_db()
+    assert mixed.tournament.revision == revision
+
+
+def test_a_worker_that_comes_gets_it_at_once_and_the_reason_goes(mixed: Mixed, sent: Collect) -> None:
+    worker_seen("plain", "FULL1", PYTHON, 2)
+    sent(waiting_publish)
+    worker_seen("able", "FULL", BOTH, 2)
+    assert set(sent(waiting_publish)) == messages_for(mixed, plain=False)
+    assert mixed.reasons() == [{""}, {""}]
+
+
+def test_with_no_worker_at_all_everything_says_so(mixed: Mixed, sent: Collect) -> None:
+    assert sent(waiting_publish) == []
+    assert mixed.reasons() == [
+        {"runtime_unavailable: no live worker runs node/1 or python/1"},
+        {"runtime_unavailable: no live worker runs python/1"},
+    ]
+    worker_seen("able", "FULL", BOTH, 2)
+    assert set(sent(waiting_publish)) == messages_for(mixed)
+
+
+def test_a_tick_offers_again_what_waited(mixed: Mixed, sent: Collect) -> None:
+    sent(waiting_publish)
+    worker_seen("able", "FULL", BOTH, 2)
+    assert set(sent(tasks.tick)) == messages_for(mixed)
+
+
+def test_a_worker_never_takes_what_it_cannot_run(mixed: Mixed) -> None:
+    foreign, plain = mixed.foreign[0], mixed.plain[0]
+    assert table_claim(foreign.pk, WORKER, PYTHON) is None
+    foreign.refresh_from_db()
+    assert (foreign.state, foreign.attempt) == (State.WAITING, 0)
+    assert table_claim(foreign.pk, WORKER, {"node/1"}) is None, "the others at the table need python/1"
+    assert table_claim(plain.pk, WORKER, PYTHON)
+    assert table_claim(foreign.pk, WORKER, BOTH)
+
+
+def test_whoever_takes_it_clears_the_reason_but_not_that_of_a_failure(mixed: Mixed) -> None:
+    foreign, plain = mixed.foreign[0], mixed.plain[0]
+    table_fail(plain.pk, claimed(plain).fence, "the disk is full")
+    tables_wait_note(Fleet(frozenset({frozenset(PYTHON)})))
+    claimed(foreign)
+    claimed(plain)
+    foreign.refresh_from_db()
+    plain.refresh_from_db()
+    assert (foreign.reason, foreign.attempt) == ("", 1)
+    assert plain.reason == "the disk is full", "why the last attempt came to nothing"
+
+
+def test_waiting_for_a_runtime_is_bounded_like_any_other_waiting(mixed: Mixed) -> None:
+    tables_wait_note(Fleet(frozenset({frozenset(PYTHON)})))
+    long_ago = timezone.now() - datetime.timedelta(hours=25)
+    Table.objects.update(state_at=long_ago)
+    Tournament.objects.update(state_at=long_ago)
+    tables_sweep()
+    told = "runtime_unavailable: no live worker runs node/1 within 24 hours"
+    assert mixed.reasons() == [{told}, {"no worker took it within 24 hours"}]
+    assert set(Table.objects.values_list("state", flat=True)) == {State.QUARANTINED}
+
+
+def test_a_paused_tournament_is_left_alone(mixed: Mixed) -> None:
+    Tournament.objects.update(state=Tournament.State.PAUSED)
+    tables_wait_note(Fleet(frozenset()))
+    assert mixed.reasons() == [{""}, {""}]
+
+
+class Machine:
+    """A worker of a mixed fleet: takes messages of the queues it listens to, in turn, and plays them."""
+
+    def __init__(self, name: str, runtimes: dict[str, str]) -> None:
+        self.name = name
+        self.runtimes = runtimes
+        self.queues = queues_served("tables", runtimes)
+        self.played: list[int] = []
+
+    def take(self, broker: dict[str, list[int]]) -> bool:
+        """Take the next message there is; whether there was one."""
+        for queue in list(self.queues):
+            self.queues.append(self.queues.pop(0))
+            if broker.get(queue):
+                table = broker[queue].pop(0)
+                lease = table_claim(table, self.name, self.runtimes)
+                assert lease is not None, "every message it gets is one it can serve: nothing bounces"
+                self.played.append(table)
+                Table.objects.filter(pk=table).update(state=State.VOID)
+                return True
+        return False
+
+
+def test_a_mixed_fleet_neither_bounces_nor_starves_a_table(mixed: Mixed, sent: Collect) -> None:
+    plain, able = Machine("plain", PYTHON), Machine("able", BOTH)
+    for one in (plain, able):
+        worker_seen(one.name, "FULL", one.runtimes, 1)
+    broker: dict[str, list[int]] = {}
+    for queue, table in sent(lambda: tables_publish(tables_due())):
+        broker.setdefault(queue, []).append(table)
+    while any(broker.values()):
+        busy = [one.take(broker) for one in (plain, able)]
+        assert any(busy), f"nobody listens to {broker}"
+    assert {*plain.played, *able.played} == {one.pk for one in (*mixed.plain, *mixed.foreign)}
+    assert set(able.played) >= {one.pk for one in mixed.foreign}
+    assert set(plain.played) <= {one.pk for one in mixed.plain}
+    assert plain.played, "it was given what it can do"
+    assert set(Table.objects.values_list("attempt", flat=True)) == {1}
+
+
+def test_a_check_waits_like_a_table(db: None, sent: Collect) -> None:
+    here, elsewhere = (factories.an_upload(factories.a_bot(factories.aya())) for _ in range(2))
+    BotVersion.objects.filter(pk=elsewhere.pk).update(runtime="node/1")
+    possible, impossible = here.checks.get(), elsewhere.checks.get()
+    worker_seen("plain", "FULL1", PYTHON, 2)
+    assert sent(waiting_publish) == [("checks.python-1", possible.pk)]
+    impossible.refresh_from_db()
+    waits = (CheckRun.State.WAITING, 1, "runtime_unavailable: no live worker runs node/1")
+    assert (impossible.state, impossible.attempt, impossible.reason) == waits
+    assert check_claim(impossible.pk, WORKER, PYTHON) is None
+    elsewhere.refresh_from_db()
+    assert elsewhere.state == BotVersion.State.UPLOADED
+
+    worker_seen("able", "FULL", BOTH, 2)
+    assert set(sent(waiting_publish)) == {("checks.python-1", possible.pk), ("checks.node-1", impossible.pk)}
+    impossible.refresh_from_db()
+    assert impossible.reason == ""
+    check = check_claim(impossible.pk, WORKER, BOTH)
+    assert check is not None
+    assert (check.worker, check.attempt) == (WORKER, 1)
+
+
+def test_checks_that_must_wait_do_not_keep_others_from_being_offered(
+    db: None, sent: Collect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.roster.checks.PUBLISH_AT_ONCE", 2)
+    versions = [factories.an_upload(factories.a_bot(factories.aya())) for _ in range(4)]
+    BotVersion.objects.filter(pk__in=[one.pk for one in versions[:3]]).update(runtime="node/1")
+    worker_seen("plain", "FULL1", PYTHON, 2)
+    assert sent(waiting_publish) == [("checks.python-1", versions[3].checks.get().pk)]
