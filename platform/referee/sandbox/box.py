@@ -124,6 +124,15 @@ class Box(Child):
         """The most memory the bot has held: all of its group's, else what its process has had resident."""
         return self._group.peak_bytes() if self._group is not None else peak_bytes(self.pid)
 
+    def refused_starts(self) -> int:
+        """How often its control group refused the bot another process or thread."""
+        return self._group.refused_starts() if self._group is not None else 0
+
+    @property
+    def is_group_gone(self) -> bool:
+        """Whether nothing is left of its control group; for after ``finish``."""
+        return self._group is None or self._group.is_gone
+
     def finish(self, *, died: bool) -> Ended:
         """Wait for the end of the chain or bring it about; free uid, group and descriptors."""
         used_ms = self.cpu_ms()

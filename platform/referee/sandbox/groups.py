@@ -87,7 +87,7 @@ class Group:
         return self._brake
 
     def peak_bytes(self) -> int:
-        """The most memory it has held; 0 if the kernel cannot tell."""
+        """The most memory it has held, page tables and kernel objects included."""
         return parts.memory_peak_bytes(self._memory, self._version)
 
     def memory_kills(self) -> int:
@@ -97,6 +97,11 @@ class Group:
     def refused_starts(self) -> int:
         """How often it was refused another process or thread."""
         return parts.refused_starts(self._pids) if self._pids is not None else 0
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether none of its folders is left."""
+        return not self._folders
 
     def remove(self) -> bool:
         """End what is left in it and remove it; whether it is gone. Safe to call twice.
@@ -109,7 +114,7 @@ class Group:
             self._brake.close()
             self._brake = None
         self._folders = [folder for folder in self._folders if not parts.remove(folder, REMOVAL_WALL_S)]
-        return not self._folders
+        return self.is_gone
 
 
 @functools.cache

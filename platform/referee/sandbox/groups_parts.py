@@ -155,12 +155,11 @@ def memory_cap(folder: Path, version: int, limit_bytes: int) -> None:
 
 
 def memory_peak_bytes(folder: Path, version: int) -> int:
-    """The most memory the group has held; 0 if the kernel is too old to tell."""
-    name = "memory.max_usage_in_bytes" if version == 1 else "memory.peak"
-    try:
-        return int((folder / name).read_bytes())
-    except OSError:
-        return 0
+    """The most memory the group has held; what it holds now where the kernel is older than Linux 5.19."""
+    for name in ("memory.max_usage_in_bytes",) if version == 1 else ("memory.peak", "memory.current"):
+        with contextlib.suppress(OSError):
+            return int((folder / name).read_bytes())
+    return 0
 
 
 def memory_kills(folder: Path, version: int) -> int:

@@ -31,12 +31,14 @@ class Failure(NamedTuple):
 
 
 class ProbeResult(NamedTuple):
-    """What the probe found; ``failures`` says why the level is not higher."""
+    """What the probe found; ``failures`` says why the level is not higher, what matters most first."""
 
     level: Level
     failures: tuple[Failure, ...]
     bwrap_path: Path | None
     bwrap_version: str | None
+    cgroup: str = ""
+    """The control groups that boxes get, in words: which version, where, what they lack; empty below FULL."""
 
 
 def minimum_level() -> Level:

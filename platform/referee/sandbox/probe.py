@@ -1,7 +1,8 @@
 """Finds out, by trying, how well bots can be shut in here. Fails closed: what was not shown to hold does not.
 
-A canary bot runs in the real sandbox and tries what no bot may do. If the sandbox cannot even be set
-up, its parts are tried one by one to name the one that fails.
+A canary bot runs in the real sandbox and tries what no bot may do; for level FULL a second one, of several
+processes, tries what its control group must stop. If the sandbox cannot even be set up, its parts are tried
+one by one to name the one that fails.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from referee.contract import Limits
 from referee.driver import DriverFault
 from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime, runtime_named, safe_folder, stage_root
-from referee.sandbox import canary
+from referee.sandbox import canary, canary_group
 from referee.sandbox.box import open_box
 from referee.sandbox.child import wait_readable
+from referee.sandbox.groups import group_site
 from referee.sandbox.levels import Failure, Level, ProbeResult, minimum_level
+from referee.sandbox.probe_group import ENTRY_POINT, try_group
 from referee.sandbox.seccomp import filter_program
 from referee.sandbox.tools import PATH, TIMEOUT_S, bwrap, tool
 from referee.sandbox.uids import lease_uid
@@ -47,10 +50,10 @@ _REPORT = "Do not run bots here; report this with the output of the probe."
 def probe(force: bool = False) -> ProbeResult:
     """What level of sandbox this machine gives, found once a process, or anew with ``force``.
 
-    Costs about a tenth of a second, and seconds where ``python/1`` has to be built first.
+    Costs about a third of a second, and seconds where ``python/1`` has to be built first.
     """
     if force:
-        for cached in (_probe_once, bwrap, tool, runtime_named):
+        for cached in (_probe_once, bwrap, tool, runtime_named, group_site):
             cached.cache_clear()
     return _probe_once()
 
@@ -89,23 +92,41 @@ def _probe_once() -> ProbeResult:
         remedy = "Make RENSHO_STAGE writable, or set another."
         return ProbeResult(Level.NONE, (Failure(f"cannot stage the canary: {error}", remedy),), *found)
     failures: list[Failure] = []
+    try:
+        site = group_site()
+    except SandboxUnavailable as error:
+        failures.append(Failure(error.step, error.remedy))
+    else:
+        failure = _try(Level.FULL, runtime, bundle) or try_group(runtime, bundle)
+        if failure is None:
+            return ProbeResult(Level.FULL, (), *found, site.words())
+        failures.append(failure)
     for level in (Level.FULL1, Level.COMPAT):
         failure = _try(level, runtime, bundle)
         if failure is None:
-            return ProbeResult(level, tuple(failures), *found)
+            return ProbeResult(level, _by_weight(failures), *found)
         failures.append(failure)
-    # What keeps bots from running at all comes first; what the upper level lacked is a lesser matter.
-    return ProbeResult(Level.NONE, tuple(dict.fromkeys(reversed(failures))), *found)
+    return ProbeResult(Level.NONE, _by_weight(failures), *found)
+
+
+def _by_weight(failures: list[Failure]) -> tuple[Failure, ...]:
+    """What the lowest level not reached lacked comes first: it bars the higher ones as well."""
+    return tuple(dict.fromkeys(reversed(failures)))
 
 
 def _stage_canary() -> Path:
-    source = Path(canary.__file__).read_bytes()
-    folder = safe_folder(safe_folder(stage_root() / "canary") / hashlib.sha256(source).hexdigest()[:16])
-    if not (folder / "main.py").is_file():
-        aside = folder / f".main-{os.getpid()}"
-        aside.write_bytes(source)
-        aside.chmod(0o644)
-        aside.rename(folder / "main.py")
+    sources = {
+        "main.py": Path(canary.__file__).read_bytes(),
+        ENTRY_POINT: Path(canary_group.__file__).read_bytes(),
+    }
+    digest = hashlib.sha256(b"".join(sources.values())).hexdigest()[:16]
+    folder = safe_folder(safe_folder(stage_root() / "canary") / digest)
+    for name, source in sources.items():
+        if not (folder / name).is_file():
+            aside = folder / f".{name}-{os.getpid()}"
+            aside.write_bytes(source)
+            aside.chmod(0o644)
+            aside.rename(folder / name)
     return folder
 
 
@@ -182,9 +203,9 @@ def _diagnose(level: Level) -> Failure | None:
         inner = [*privileges, str(bwrap().path), "--unshare-all", "--ro-bind", "/", "/", "--", tool("true")]
         steps: list[tuple[str, list[str], str]] = [
             (
-                "mark processes for the OOM killer (choom)",
-                [tool("choom"), "-n", "1000", "--", tool("true")],
-                "Check choom.",
+                "mark processes for the OOM killer",
+                [tool("sh"), "-c", "echo 1000 >/proc/self/oom_score_adj"],
+                "Mount /proc writable.",
             ),
             ("change to a service user (setpriv)", [*privileges, tool("true")], _SETPRIV),
             ("make a user namespace (unshare)", [*users, "--", tool("true")], _USER_NAMESPACES),

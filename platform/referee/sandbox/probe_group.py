@@ -1,0 +1,121 @@
+"""Shows, by trying, that a control group counts and stops what it is there to count and stop."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from pathlib import Path
+
+from referee.contract import Limits
+from referee.driver import DriverFault, ExitReason
+from referee.runtimes import Runtime
+from referee.sandbox import canary_group as canary
+from referee.sandbox.box import Box, open_box
+from referee.sandbox.child import wait_readable
+from referee.sandbox.levels import Failure, Level
+
+ENTRY_POINT = "group.py"
+PATIENCE_S = 10.0
+CPU_S = 10
+WINDOW_S = 0.02
+"""How long a frozen group is watched."""
+_LEAST_CPU_MS = 1.0
+_LEAST_BYTES = 512 << 10
+"""Less than any interpreter takes: what shows less is not counting."""
+_REMEDY = "Do without, with SANDBOX_CGROUP=off, and report this with the output of the probe."
+
+
+def try_group(runtime: Runtime, bundle: Path) -> Failure | None:
+    """Run the second canary as a runtime of several processes; None if its group held it in every way."""
+    several = runtime._replace(single_process=False, needs_cgroup=True)
+    limits = Limits(memory_bytes=canary.MEMORY_BYTES, threads=canary.THREADS)
+    try:
+        box = open_box(
+            bundle, several, ENTRY_POINT, limits, cpu_limit_s=CPU_S, level=Level.FULL, label="canary"
+        )
+    except DriverFault as fault:
+        return Failure(fault.detail, _REMEDY)
+    has_died = False
+    try:
+        wrong = _processes(box) or _freezing(box) or _memory(box)
+        has_died = wrong is None
+    except (OSError, ValueError) as error:
+        wrong = f"the attempt itself failed: {error!r}"
+    finally:
+        ended = box.finish(died=has_died)
+    if wrong is None and ended.reason is not ExitReason.MEMORY:
+        wrong = f"memory is not limited: the canary ended as {ended.reason}, {ended.detail}"
+    if wrong is None and not box.is_group_gone:
+        wrong = "it stays when its processes are gone"
+    return None if wrong is None else Failure(f"control group of the canary: {wrong}", _REMEDY)
+
+
+def _processes(box: Box) -> str | None:
+    count = json.loads(_line(box))["processes"]
+    refused = box.refused_starts()
+    if count > canary.THREADS or refused == 0:
+        return f"processes are not limited: {count} of {canary.THREADS} run, {refused} were refused"
+    if (held := box.peak_bytes()) < _LEAST_BYTES:
+        return f"memory is not counted: {count} interpreters are said to hold {held} bytes"
+    return None
+
+
+def _freezing(box: Box) -> str | None:
+    if not _does_advance(box):
+        return "CPU time is not counted: busy processes are said to use none"
+    box.freeze()
+    if not _does_rest(box):
+        return "freezing does not stop its processes"
+    box.thaw()
+    return None if _does_advance(box) else "it cannot be thawed"
+
+
+def _does_advance(box: Box) -> bool:
+    before_ms = box.cpu_ms()
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        if box.cpu_ms() - before_ms >= _LEAST_CPU_MS:
+            return True
+        time.sleep(0.002)
+    return False
+
+
+def _does_rest(box: Box) -> bool:
+    """Whether a whole window passes without CPU time; what is frozen at all is frozen for good."""
+    for _ in range(3):
+        before_ms = box.cpu_ms()
+        time.sleep(WINDOW_S)
+        if box.cpu_ms() == before_ms:
+            return True
+    return False
+
+
+def _memory(box: Box) -> str | None:
+    os.write(box.stdin, b"more\n")
+    assert box.exit_fd is not None
+    if not wait_readable([box.exit_fd, box.stdout], PATIENCE_S):
+        return f"memory is not limited: the canary did not end in {PATIENCE_S:.0f} s"
+    said = b""
+    with contextlib.suppress(BlockingIOError):
+        said = os.read(box.stdout, 100)
+    if said:
+        return (
+            f"memory is not limited: the canary {said.decode(errors='replace').strip()} four times its limit"
+        )
+    return None
+
+
+def _line(box: Box) -> bytes:
+    answer = b""
+    deadline = time.monotonic() + PATIENCE_S
+    while b"\n" not in answer and wait_readable([box.stdout], deadline - time.monotonic()):
+        chunk = os.read(box.stdout, 1000)
+        if not chunk:
+            break
+        answer += chunk
+    if b"\n" not in answer:
+        words = os.read(box.stderr, 1000) if wait_readable([box.stderr], 0) else b""
+        raise ValueError(words.decode(errors="replace").strip() or "no answer")
+    return answer
