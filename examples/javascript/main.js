@@ -1,0 +1,107 @@
+"use strict";
+// A bot for Kakeya and Etori on the runtime node/1. Keeps no state: everything it uses is in the request.
+//
+// - It throws its pictures on tricks that its partner wins for sure, and does not overtake those.
+// - If the trick holds pictures it takes it, as cheaply as it can.
+// - Leading, it plays a card that nothing left can beat, if that brings a picture home; else its lowest.
+// - Otherwise it plays its lowest card. It never changes trumps, and never asks to lead.
+//
+// What the fields mean: docs/bot-protocol.md.
+
+const readline = require("node:readline");
+
+const RANKS = "23456789TJQKA";
+const SUITS = "SHDC";
+const PACK = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
+// The first of these that may be answered, where it is not cards that are asked for.
+const WORDS = ["KEEP", "DEFER", "KOI"];
+
+const isPicture = (card) => "JQKA".includes(card[0]);
+
+/** What one seat sees of the trick under way. */
+class Table {
+  constructor(observation) {
+    this.trump = observation.trump;
+    this.rensho = observation.rensho;
+    this.partner = observation.partner;
+    this.trick = observation.trick;
+    this.led = this.trick.length > 0 ? this.trick[0][1][1] : null;
+    this.toCome = observation.active.length - this.trick.length - 1;
+    const seen = new Set(observation.hand);
+    for (const trick of observation.tricks) trick.cards.forEach((card) => seen.add(card));
+    for (const [, card] of this.trick) seen.add(card);
+    this.unseen = PACK.filter((card) => !seen.has(card));
+    this.winning = null;
+    for (const play of this.trick) {
+      if (this.winning === null || this.power(play[1]) > this.power(this.winning[1])) this.winning = play;
+    }
+  }
+
+  /** The strength of a card in a trick of this lead; 0 can never win. */
+  power(card, led = this.led) {
+    if (card === this.rensho) return 200;
+    const rank = RANKS.indexOf(card[0]);
+    if (card[1] === this.trump) return 100 + rank;
+    return led === null || card[1] === led ? 1 + rank : 0;
+  }
+
+  /** What a card is worth keeping for: plain cards before trumps before Rensho, pictures last of each. */
+  cost(card) {
+    const rank = RANKS.indexOf(card[0]);
+    if (card === this.rensho) return 1000;
+    return (card[1] === this.trump ? 100 : 0) + (isPicture(card) ? 50 : 0) + rank;
+  }
+
+  wouldWin(card) {
+    return this.winning === null || this.power(card) > this.power(this.winning[1]);
+  }
+
+  /** Whether no card that may still come to this trick beats this one. */
+  isSafe(card) {
+    if (this.toCome === 0) return true;
+    const led = this.led ?? card[1];
+    return !this.unseen.some((other) => this.power(other, led) > this.power(card, led));
+  }
+}
+
+function lowest(cards, table) {
+  return cards.reduce((best, card) => (table.cost(card) < table.cost(best) ? card : best));
+}
+
+function choose(legal, table) {
+  if (table.winning === null) {
+    const sure = legal.filter((card) => isPicture(card) && card !== table.rensho && table.isSafe(card));
+    return lowest(sure.length > 0 ? sure : legal, table);
+  }
+  const below = legal.filter((card) => !table.wouldWin(card));
+  if (table.winning[0] === table.partner && table.isSafe(table.winning[1])) {
+    const gifts = below.filter((card) => isPicture(card) && card[1] !== table.trump);
+    return lowest(gifts.length > 0 ? gifts : below.length > 0 ? below : legal, table);
+  }
+  const takes = legal.filter((card) => table.wouldWin(card));
+  const onTable = table.trick.filter(([, card]) => isPicture(card)).length;
+  const free = takes.filter((card) => table.toCome === 0 && isPicture(card) && card[1] === table.led);
+  if (onTable > 0 && takes.length > 0) return lowest(takes, table);
+  return lowest(free.length > 0 ? free : legal, table);
+}
+
+function act(request) {
+  const { legal, phase, observation } = request;
+  if (legal.length === 1) return legal[0];
+  if (observation.game !== "kakeya" || phase !== "play") {
+    return WORDS.find((word) => legal.includes(word)) ?? legal[0];
+  }
+  return choose(legal, new Table(observation));
+}
+
+const input = readline.createInterface({ input: process.stdin, terminal: false });
+input.on("line", (line) => {
+  const message = JSON.parse(line);
+  if (message.type === "hello") {
+    process.stdout.write(JSON.stringify({ type: "ready", name: "plain_javascript" }) + "\n");
+  } else if (message.type === "request") {
+    process.stdout.write(JSON.stringify({ id: message.id, action: act(message) }) + "\n");
+  } else if (message.type === "bye") {
+    input.close();
+  }
+});
