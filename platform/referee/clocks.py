@@ -59,7 +59,8 @@ class SeatClock:
 
     def charge(self, cpu_ms: float, wall_ms: float) -> None:
         """Take what a decision used out of the banks."""
-        self.bank_ms = max(self.bank_ms - cpu_ms, 0.0)
+        left_ms = self.bank_ms - cpu_ms
+        self.bank_ms = left_ms if left_ms > 0.0 else 0.0
         self._wall_left_ms -= wall_ms
 
 

@@ -1,4 +1,7 @@
-"""One table, one core: referee and bots take turns, and turns are passed fastest within a core."""
+"""One table, one core: referee and bots take turns, and turns are passed fastest within a core.
+
+While its bots start, side by side, a table may use every core; it moves to its own once they are ready.
+"""
 
 from __future__ import annotations
 
@@ -13,32 +16,41 @@ from referee.runtimes import safe_folder, stage_root
 
 @contextlib.contextmanager
 def own_core() -> Iterator[int | None]:
-    """Keep this process, and what it starts meanwhile, to one core no other table has taken.
+    """Reserve a core that no other table has, and give its number; ``move_to`` it when it is time.
 
-    Gives its number, or None where no core is free or cores cannot be chosen: then nothing is changed.
-    The kernel frees the core when this process dies.
+    None where no core is free or cores cannot be chosen. On leaving, this thread may use the cores it
+    could before. The kernel frees the core when this process dies.
     """
-    taken = _take()
+    if not hasattr(os, "sched_setaffinity"):
+        yield None
+        return
+    before = os.sched_getaffinity(0)
+    if len(before) == 1:
+        yield min(before)
+        return
+    taken = _take(before)
     if taken is None:
         yield None
         return
     core, fd = taken
-    before = os.sched_getaffinity(0)
     try:
-        os.sched_setaffinity(0, {core})
         yield core
     finally:
         os.sched_setaffinity(0, before)
         os.close(fd)
 
 
-def _take() -> tuple[int, int] | None:
-    """A core and the descriptor that holds its lock."""
-    if not hasattr(os, "sched_setaffinity"):
-        return None
-    cores = os.sched_getaffinity(0)
-    if len(cores) < 2:
-        return None
+def move_to(core: int) -> None:
+    """Keep this thread, and what it starts from now on, to one core.
+
+    Raises:
+        OSError: the core may not be used.
+    """
+    os.sched_setaffinity(0, {core})
+
+
+def _take(cores: set[int]) -> tuple[int, int] | None:
+    """One of the cores and the descriptor that holds its lock."""
     try:
         folder = safe_folder(stage_root() / "cores")
         for core in sorted(cores):

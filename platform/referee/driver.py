@@ -85,24 +85,30 @@ class DriverReport(NamedTuple):
 
 
 class Driver(Protocol):
-    """One bot on one seat for one table. Bots are frozen except inside ``collect``."""
+    """One bot on one seat for one table.
+
+    From the end of its first ``collect`` on, a bot is frozen except inside ``collect``.
+    """
 
     @property
     def is_alive(self) -> bool:
         """Whether the bot can still be asked."""
 
     def start(self) -> None:
-        """Start the bot; it runs from here until the first ``collect`` ends.
+        """Begin to start the bot, without waiting for it: the bots of a table start side by side.
+
+        The first ``post`` or ``collect`` lets it in; it runs from there until the first ``collect`` ends.
 
         Raises:
-            DriverFault: INFRA if the sandbox could not be set up.
+            DriverFault: INFRA if it could not be started; ``post`` and ``collect`` may yet find that, too.
         """
 
     def post(self, line: bytes) -> None:
         """Write one line (without line feed) to the bot. Never waits for an answer.
 
         Raises:
-            DriverFault: STDIN_BLOCKED if the bot has left too much unread, or it is gone.
+            DriverFault: STDIN_BLOCKED if the bot has left too much unread, OUTPUT_LIMIT if it has written too
+                much unasked, INFRA if it turns out that it could not be started, or how it ended.
         """
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:

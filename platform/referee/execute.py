@@ -11,11 +11,12 @@ from engine.game import Seat
 from engine.games import game_named
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport
-from referee.cores import own_core
+from referee.cores import move_to, own_core
 from referee.driver import Driver
 from referee.errors import OrderInvalid, PlayStopped, RefereeError
 from referee.runtimes import host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
+from referee.sandbox.pump import PumpedDriver
 from referee.staging import FetchBundle, staged_bundle
 from referee.table import Keep, Progress, engine_version, play_table
 
@@ -65,7 +66,7 @@ def execute(
     """
     level = Level.NONE
     try:
-        with own_core():
+        with own_core() as core:
             cpu_limit_s = _cpu_limit_s(order)
             drivers: dict[Seat, Driver] = {}
             for seat in order.seats:
@@ -73,7 +74,17 @@ def execute(
                 drivers[seat.seat] = drivers_factory(order, seat, folder, cpu_limit_s)
             if any(isinstance(driver, SandboxedDriver) for driver in drivers.values()):
                 level = require_level().level
-            return play_table(order, drivers, on_progress, keep, sandbox_level=level.name)
+
+            def settle_down() -> None:
+                if core is not None:
+                    move_to(core)
+                    for driver in drivers.values():
+                        if isinstance(driver, PumpedDriver):
+                            driver.pin(core)
+
+            return play_table(
+                order, drivers, on_progress, keep, sandbox_level=level.name, once_ready=settle_down
+            )
     except PlayStopped:
         raise
     except Exception as error:

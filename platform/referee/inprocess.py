@@ -72,6 +72,8 @@ class InProcessDriver:
         if cpu_ms > cpu_limit_ms:
             raise DriverFault(ExitReason.TURN_CPU, "", line=line, cpu_ms=cpu_ms, wall_ms=wall_ms)
         if wall_ms > wall_limit_ms:
+            # It comes with the next collect, as from a pipe.
+            self._said = line + b"\n" + self._said if self._said else line
             raise DriverFault(ExitReason.TURN_WALL, "", line=line, cpu_ms=cpu_ms, wall_ms=wall_ms)
         if len(line) >= self._limits.line_bytes:
             detail = f"the line is longer than {self._limits.line_bytes} bytes"

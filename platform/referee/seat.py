@@ -14,7 +14,7 @@ from engine.game import Action, Seat, State
 from engine.wire import BYE, Answer, Ready, Tokens, event_line, parse_answer, parse_ready, request_line
 from referee.clocks import SeatClock, TurnLimits
 from referee.contract import Fault, FaultPolicy, SeatReport, TableOrder, Verdict
-from referee.driver import Driver, DriverFault, ExitReason, Reply
+from referee.driver import Driver, DriverFault, ExitReason
 from referee.errors import PlatformFault
 from referee.faults import ANSWER_CHARACTERS, capped, clean_text, fingerprint, log_tail
 from referee.verdicts import advice_for, verdict_of
@@ -86,33 +86,85 @@ class SeatPlayer:
         self._decision: Decision | None = None
 
     def start(self, hello: bytes) -> None:
-        """Start the bot and wait for its ``ready``; a bot that fails to give it forfeits.
+        """Start the bot by itself and wait for its ``ready``; one that fails to give it forfeits.
 
         Raises:
             PlatformFault: it could not be started, through no fault of its own.
         """
-        budget_ms = self._order.clock.start_wall_ms
-        self._limits = TurnLimits(budget_ms, budget_ms, is_last_wall=False)
-        line: bytes | None = None
+        self.begin()
+        self.greet(hello)
+        if self.forfeited_for is None:
+            self.get_ready()
+
+    def begin(self) -> None:
+        """Begin to start the bot, without waiting for it, so that several start side by side.
+
+        A table that does so calls ``begin`` for every seat, then ``greet``, then ``is_ready``, and at last
+        ``get_ready`` for those that were not. Each may raise PlatformFault as ``start`` does.
+        """
         try:
             self._driver.start()
-            self._driver.post(hello)
-            reply = self._driver.collect(cpu_limit_ms=budget_ms, wall_limit_ms=budget_ms)
-            line = reply.line
-            self._cpu_ms += reply.cpu_ms
-            self._wall_ms += reply.wall_ms
-            self._ready = parse_ready(line)
         except DriverFault as fault:
-            if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
-                if self._order.attempt <= 1 and fault.cpu_ms < IDLE_START_CPU_MS:
-                    raise PlatformFault(
-                        f"seat {self.seat}: not ready after {fault.wall_ms:.0f} ms "
-                        f"with {fault.cpu_ms:.0f} ms of CPU used; the machine may be overloaded"
-                    ) from fault
-                fault.reason = ExitReason.START_TIMEOUT
-            self._driver_fault(fault, is_final=True)
+            self._start_fault(fault)
+
+    def greet(self, hello: bytes) -> None:
+        """Say hello; from here on the bot can run."""
+        try:
+            self._driver.post(hello)
+        except DriverFault as fault:
+            self._start_fault(fault)
+
+    def is_ready(self, wall_limit_ms: float) -> bool:
+        """Whether the bot was ready within this time, or has failed to be: then it forfeits.
+
+        Not to be ready is no fault here: other bots start at the same time, and perhaps took the cores.
+        """
+        if self.forfeited_for is not None:
+            return True
+        try:
+            self._await_ready(wall_limit_ms)
+        except DriverFault as fault:
+            if fault.reason is ExitReason.TURN_WALL:
+                return False
+            self._start_fault(fault)
+        return True
+
+    def get_ready(self) -> None:
+        """Wait for a bot that was not ready beside the others: now it has a core, and the whole start-up
+        time, to itself. One that is not ready by then forfeits."""
+        try:
+            self._await_ready(self._order.clock.start_wall_ms)
+        except DriverFault as fault:
+            self._start_fault(fault)
+
+    def _await_ready(self, wall_limit_ms: float) -> None:
+        budget_ms = self._order.clock.start_wall_ms
+        self._limits = TurnLimits(budget_ms, self._wall_ms + wall_limit_ms, is_last_wall=False)
+        try:
+            reply = self._driver.collect(cpu_limit_ms=budget_ms - self._cpu_ms, wall_limit_ms=wall_limit_ms)
+        except DriverFault as fault:
+            self._cpu_ms += fault.cpu_ms
+            self._wall_ms += fault.wall_ms
+            raise
+        self._cpu_ms += reply.cpu_ms
+        self._wall_ms += reply.wall_ms
+        try:
+            self._ready = parse_ready(reply.line)
         except ProtocolError as error:
-            self._fault(Verdict.PROTOCOL, str(error), answer=line, is_final=True)
+            self._fault(Verdict.PROTOCOL, str(error), reply.line, self._cpu_ms, self._wall_ms, is_final=True)
+
+    def _start_fault(self, fault: DriverFault) -> None:
+        """A bot that fails to start forfeits, unless it was not its fault."""
+        if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
+            if self._order.attempt <= 1 and self._cpu_ms < IDLE_START_CPU_MS:
+                raise PlatformFault(
+                    f"seat {self.seat}: not ready after {self._wall_ms:.0f} ms "
+                    f"with {self._cpu_ms:.0f} ms of CPU used; the machine may be overloaded"
+                ) from fault
+            fault.reason = ExitReason.START_TIMEOUT
+        verdict = verdict_of(fault)
+        reason = advice_for(fault.reason, fault.detail)
+        self._fault(verdict, reason, fault.line, self._cpu_ms, self._wall_ms, is_final=True)
 
     def begin_board(self, number: int) -> None:
         """A board begins."""
@@ -196,11 +248,11 @@ class SeatPlayer:
         return report, log
 
     def _await_answer(self) -> None:
+        driver, limits = self._driver, self._limits
         cpu_ms = wall_ms = 0.0
-        limits = self._limits
         while True:
             try:
-                reply = self._driver.collect(cpu_limit_ms=limits.cpu_ms, wall_limit_ms=limits.wall_ms)
+                reply = driver.collect(cpu_limit_ms=limits.cpu_ms, wall_limit_ms=limits.wall_ms)
             except DriverFault as fault:
                 fault.cpu_ms += cpu_ms
                 fault.wall_ms += wall_ms
@@ -208,35 +260,37 @@ class SeatPlayer:
                     fault.reason = ExitReason.MATCH_WALL
                 self._driver_fault(fault)
                 return
-            cpu_ms += reply.cpu_ms
-            wall_ms += reply.wall_ms
+            line, is_early, used_cpu_ms, used_wall_ms = reply
+            cpu_ms += used_cpu_ms
+            wall_ms += used_wall_ms
             try:
-                answer = parse_answer(reply.line, self._request_id, self._stale)
+                answer = parse_answer(line, self._request_id, self._stale)
             except ProtocolError as error:
                 self._spend(cpu_ms, wall_ms)
-                reason = advice_for(ExitReason.EARLY_OUTPUT, str(error)) if reply.early else str(error)
-                self._fault(Verdict.PROTOCOL, reason, reply.line, cpu_ms, wall_ms)
+                reason = advice_for(ExitReason.EARLY_OUTPUT, str(error)) if is_early else str(error)
+                self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms)
                 return
             if isinstance(answer, Answer):
                 self._spend(cpu_ms, wall_ms)
-                self._judge(answer, reply, cpu_ms, wall_ms)
+                self._judge(answer, line, is_early, cpu_ms, wall_ms)
                 return
             self._stale.discard(answer)
             limits = self._limits.less(cpu_ms, wall_ms)
 
-    def _judge(self, answer: Answer, reply: Reply, cpu_ms: float, wall_ms: float) -> None:
+    def _judge(self, answer: Answer, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
         """A well-formed answer to the right request: in time, but perhaps illegal."""
-        if answer.debug:
-            self._remark(answer.debug)
-        if reply.early:
+        action, debug, policy = answer
+        if debug:
+            self._remark(debug)
+        if is_early:
             reason = advice_for(ExitReason.EARLY_OUTPUT, "")
-            self._fault(Verdict.PROTOCOL, reason, reply.line, cpu_ms, wall_ms)
-        elif answer.action not in self._legal:
-            reason = self._refusal(answer.action)
-            self._fault(Verdict.ILLEGAL_ACTION, reason, reply.line, cpu_ms, wall_ms, is_answered=True)
+            self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms)
+        elif action not in self._legal:
+            reason = self._refusal(action)
+            self._fault(Verdict.ILLEGAL_ACTION, reason, line, cpu_ms, wall_ms, is_answered=True)
         else:
-            self._decision = Decision(answer.action, None)
-            self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, answer.policy))
+            self._decision = Decision(action, None)
+            self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, policy))
 
     def _refusal(self, action: Action) -> str:
         try:
@@ -250,14 +304,10 @@ class SeatPlayer:
         self._wall_ms += wall_ms
         self._clock.charge(cpu_ms, wall_ms)
 
-    def _driver_fault(self, fault: DriverFault, *, is_final: bool = False) -> None:
+    def _driver_fault(self, fault: DriverFault) -> None:
         verdict = verdict_of(fault)
-        if is_final:
-            self._cpu_ms += fault.cpu_ms
-            self._wall_ms += fault.wall_ms
-        else:
-            self._spend(fault.cpu_ms, fault.wall_ms)
-        is_final = is_final or fault.reason is ExitReason.MATCH_WALL
+        self._spend(fault.cpu_ms, fault.wall_ms)
+        is_final = fault.reason is ExitReason.MATCH_WALL
         reason = advice_for(fault.reason, fault.detail)
         self._fault(verdict, reason, fault.line, fault.cpu_ms, fault.wall_ms, is_final=is_final)
 

@@ -28,6 +28,8 @@ Keep = Callable[[bytes], str]
 
 PROGRESS_S = 0.5
 KEY_BYTES = 32
+SIDE_BY_SIDE_MS = 1000
+"""So long the bots of a table start side by side; whoever needs longer goes on alone, one after the other."""
 TIMINGS_FORMAT = "rensho-timings/1"
 
 
@@ -46,11 +48,12 @@ def play_table(
     keep: Keep,
     *,
     sandbox_level: str = "NONE",
+    once_ready: Callable[[], None] | None = None,
 ) -> TableReport:
     """Play every board of the order and say what came of it; the drivers are closed in any case.
 
     Deterministic bots give the same record, byte for byte, however slow they are within their time.
-    ``sandbox_level`` is reported as given.
+    ``sandbox_level`` is reported as given; ``once_ready`` is called when every bot is ready or has failed.
 
     Raises:
         OrderInvalid: the order cannot be carried out as written.
@@ -60,6 +63,9 @@ def play_table(
     try:
         with _collector_paused():
             table = _Table(order, drivers, on_progress)
+            table.start()
+            if once_ready is not None:
+                once_ready()
             table.play()
             return table.report(keep, sandbox_level)
     finally:
@@ -101,10 +107,20 @@ class _Table:
         self._progress_at = 0.0
         self._deadline = time.monotonic() + order.wall_limit_s
 
-    def play(self) -> None:
+    def start(self) -> None:
+        """Start all bots at once. None pays for the others: see ``SeatPlayer.is_ready``."""
         self._progress()
+        players = self._players.values()
+        for player in players:
+            player.begin()
         for seat, player in self._players.items():
-            player.start(self._hello(seat))
+            player.greet(self._hello(seat))
+        end = time.monotonic() + min(SIDE_BY_SIDE_MS, self._order.clock.start_wall_ms) / 1e3
+        late = [p for p in players if not p.is_ready(max(end - time.monotonic(), 0.0) * 1e3)]
+        for player in late:
+            player.get_ready()
+
+    def play(self) -> None:
         for board in self._order.boards:
             self._play_board(board)
             self._boards_done += 1

@@ -18,7 +18,7 @@ import pytest
 from engine.record import replay
 from referee.bundle import import_archive
 from referee.contract import SeatOrder, Verdict
-from referee.cores import own_core
+from referee.cores import move_to, own_core
 from referee.errors import PlatformFault, PlayStopped
 from referee.execute import execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
@@ -224,15 +224,27 @@ class TestStaging:
 
 
 class TestCores:
-    def test_tables_at_the_same_time_get_different_cores(self):
+    def test_a_table_stays_where_it_is_until_it_moves_to_its_core_and_then_gets_its_cores_back(self):
         before = os.sched_getaffinity(0)
         with own_core() as core:
-            assert core is None or os.sched_getaffinity(0) == {core}
+            assert os.sched_getaffinity(0) == before
+            if core is not None:
+                move_to(core)
+                assert os.sched_getaffinity(0) == {core}
         assert os.sched_getaffinity(0) == before
 
     def test_a_core_is_taken_once(self):
+        if len(os.sched_getaffinity(0)) == 1:
+            return  # Then there is nothing to choose.
+        with own_core() as first, own_core() as second:
+            assert first is None or first != second
+
+    def test_whoever_has_one_core_has_that_one(self):
         before = os.sched_getaffinity(0)
-        with own_core() as first:
+        only = max(before)
+        os.sched_setaffinity(0, {only})
+        try:
+            with own_core() as first, own_core() as second:
+                assert (first, second) == (only, only)
+        finally:
             os.sched_setaffinity(0, before)
-            with own_core() as second:
-                assert first is None or first != second

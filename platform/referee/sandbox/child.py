@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import select
 import signal
 import subprocess
@@ -9,7 +11,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from referee.driver import ExitReason
 
@@ -44,12 +46,34 @@ class Child(ABC):
         """CPU time of the whole process so far; the last known value if it is gone."""
 
     @abstractmethod
+    def pin(self, cores: set[int]) -> None:
+        """Let every thread of the bot run on these cores only; no error if it is gone.
+
+        Raises:
+            OSError: none of the cores may be used.
+        """
+
+    @abstractmethod
     def peak_bytes(self) -> int:
         """The most memory it has held so far, 0 if that cannot be known."""
 
     @abstractmethod
     def finish(self, *, died: bool) -> Ended:
         """Wait for its end if it ``died``, else end it, with everything it started; free what it held."""
+
+
+class Launch(Protocol):
+    """A bot on its way to its start. End it by ``admit`` or by ``abandon``."""
+
+    def admit(self) -> Child:
+        """Wait until all is set up and let the bot run.
+
+        Raises:
+            DriverFault: INFRA; nothing is left then.
+        """
+
+    def abandon(self) -> object:
+        """End it before the bot exists and free what it held."""
 
 
 class ProcessClock:
@@ -77,12 +101,43 @@ class ProcessClock:
         """CPU time so far; the last value read if the process is gone."""
         if self._clock is None:
             self.awake(self._awake_since is not None)
-        else:
-            try:
-                self._last_ms = time.clock_gettime_ns(self._clock) / 1e6
-            except OSError:
-                return self._last_ms
-        return self._last_ms
+            return self._last_ms
+        try:
+            self._last_ms = last_ms = time.clock_gettime(self._clock) * 1e3
+        except OSError:
+            return self._last_ms
+        return last_ms
+
+
+def usable_cores() -> int:
+    """How many cores a process that is started now may use at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def pin_threads(pid: int, cores: set[int]) -> None:
+    """Let every thread of process ``pid`` run on these cores only; no error if it is gone.
+
+    Threads it starts later inherit that. Nothing happens where the system has no such thing.
+
+    Raises:
+        OSError: none of the cores may be used.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    pinned: set[int] = set()
+    # Again until nothing is new: a thread may start another while we look.
+    while fresh := _threads(pid) - pinned:
+        for thread in fresh:
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(thread, cores)
+        pinned |= fresh
+
+
+def _threads(pid: int) -> set[int]:
+    try:
+        return {int(folder.name) for folder in Path(f"/proc/{pid}/task").iterdir()}
+    except OSError:
+        return set()
 
 
 def peak_bytes(pid: int) -> int:

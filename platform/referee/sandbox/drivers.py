@@ -12,13 +12,15 @@ from collections.abc import Callable
 
 from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
-from referee.sandbox.box import END_WALL_S, Box, open_box
+from referee.sandbox.box import END_WALL_S, begin_box
 from referee.sandbox.child import (
     Child,
     Ended,
+    Launch,
     ProcessClock,
     close_pipes,
     peak_bytes,
+    pin_threads,
     reap,
     signal_name,
     wait_readable,
@@ -34,7 +36,7 @@ class SandboxedDriver(PumpedDriver):
     Start it from a thread that outlives it: the kernel ends the bot with the thread that started it.
     """
 
-    def _spawn(self) -> Box:
+    def _begin(self) -> Launch:
         try:
             level = require_level().level
         except SandboxUnavailable as error:
@@ -42,7 +44,7 @@ class SandboxedDriver(PumpedDriver):
         if (self.runtime.needs_cgroup or not self.runtime.single_process) and level < Level.FULL:
             detail = f"{self.label}: runtime {self.runtime.name} needs a cgroup, which takes level FULL"
             raise DriverFault(ExitReason.INFRA, f"{detail}; this is {level.name}")
-        return open_box(
+        return begin_box(
             self.bundle_dir,
             self.runtime,
             self.entry_point,
@@ -63,11 +65,11 @@ class PlainProcessDriver(PumpedDriver):
     On Linux the kernel ends the bot with the thread that started it, as in the sandbox.
     """
 
-    def _spawn(self) -> Child:
+    def _begin(self) -> Launch:
         if self.runtime.digest:
             raise ValueError(f"{self.label}: a tree of runtime {self.runtime.name} runs in the sandbox only")
         bundle = str(self.bundle_dir.resolve())
-        argv = self.runtime.command(bundle, self.entry_point)
+        argv = self.runtime.command(bundle, self.entry_point, self.limits.memory_bytes)
         try:
             process = subprocess.Popen(
                 argv,
@@ -84,7 +86,7 @@ class PlainProcessDriver(PumpedDriver):
             raise DriverFault(
                 ExitReason.INFRA, f"{self.label}: cannot start {argv[0]!r}: {error.strerror}"
             ) from error
-        return PlainChild(process)
+        return PlainLaunch(PlainChild(process))
 
 
 def _ending_with(parent: int) -> Callable[[], None] | None:
@@ -102,6 +104,21 @@ def _ending_with(parent: int) -> Callable[[], None] | None:
             os._exit(1)
 
     return set_signal
+
+
+class PlainLaunch:
+    """A launch that is over at once: without walls there is nothing to wait for."""
+
+    def __init__(self, child: PlainChild) -> None:
+        self._child = child
+
+    def admit(self) -> Child:
+        """The bot, which runs already."""
+        return self._child
+
+    def abandon(self) -> None:
+        """End it."""
+        self._child.finish(died=False)
 
 
 class PlainChild(Child):
@@ -133,6 +150,10 @@ class PlainChild(Child):
     def cpu_ms(self) -> float:
         """CPU time of the process so far."""
         return self._clock.read_ms()
+
+    def pin(self, cores: set[int]) -> None:
+        """Let every thread of the process run on these cores only."""
+        pin_threads(self._process.pid, cores)
 
     def peak_bytes(self) -> int:
         """The most memory it has had resident so far."""

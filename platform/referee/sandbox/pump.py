@@ -1,7 +1,9 @@
 """The byte pump both process drivers share: lines, limits, clocks, and the freeze between turns.
 
-On the common path a decision costs six system calls: look, write, thaw, wait and read, freeze, clock.
-Everything else happens only when something is amiss.
+On the common path a decision costs six system calls: write, thaw, wait, freeze, read, clock.
+Everything else happens only when something is amiss. The bot is stopped before its line is read, so
+that reading tells all it wrote; if it shares our core, nothing can follow, and no look is needed for
+output ahead of the next request.
 """
 
 from __future__ import annotations
@@ -12,22 +14,21 @@ import os
 import select
 import struct
 import termios
-import time
 from abc import ABC, abstractmethod
 from pathlib import Path, PurePosixPath
+from time import monotonic
 from typing import NoReturn, Self
 
 from referee.contract import Limits
 from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 from referee.runtimes import Runtime
-from referee.sandbox.child import Child
+from referee.sandbox.child import Child, Launch, usable_cores
 from referee.sandbox.log import KeptLog
 
 READ_BYTES = 8 << 10
 """Asked for at a time; more costs more even if nothing comes."""
 MIN_SLICE_MS = 2.0
 """How late a spent CPU limit may be noticed, at most, by a bot of one thread."""
-_CORES = os.cpu_count() or 1
 _LIVES_ON = (ExitReason.TURN_CPU, ExitReason.TURN_WALL)
 
 
@@ -61,20 +62,29 @@ class PumpedDriver(ABC):
         self.limits = limits
         self.cpu_limit_s = cpu_limit_s
         self.label = label
+        self._launch: Launch | None = None
         self._child: Child | None = None
         self._report: DriverReport | None = None
         self._poller = select.poll()
+        self._answered: list[tuple[int, int]] = []
+        """What the poller says when there is output to read and nothing else."""
         self._log = KeptLog(limits.stderr_keep_bytes)
         self._buffer = b""
         self._backlog = b""
         self._early_bytes = 0
+        self._cores = 1
+        """How many the bot can use at a time."""
+        self._is_beside_us = False
+        """It has one process and our core: while we run, it does not."""
+        self._may_hold_output = True
+        """There may be output in its pipe that was not read when it was last stopped."""
         self._is_frozen = False
         self._has_ended = False
         self._cpu_ms = 0.0
 
     @abstractmethod
-    def _spawn(self) -> Child:
-        """Start the process.
+    def _begin(self) -> Launch:
+        """Begin to start the process; never waits.
 
         Raises:
             DriverFault: INFRA.
@@ -90,41 +100,51 @@ class PumpedDriver(ABC):
     @property
     def is_alive(self) -> bool:
         """Whether the bot can still be asked."""
-        return self._child is not None
+        return self._child is not None or self._launch is not None
 
     def start(self) -> None:
-        """Start the bot; it runs from here until the first ``collect`` ends.
+        """Begin to start the bot and return at once, so that several can start side by side.
+
+        The first ``post`` or ``collect`` lets it in; it runs from there until the first ``collect`` ends.
 
         Raises:
-            DriverFault: INFRA if it could not be started.
+            DriverFault: INFRA if it could not be started; ``post`` and ``collect`` may yet find that, too.
             RuntimeError: it was started before.
         """
-        if self._child is not None or self._report is not None:
+        if self.is_alive or self._report is not None:
             raise RuntimeError(f"{self.label} was started before; a driver serves one table")
+        self._cores = usable_cores()
         try:
-            child = self._spawn()
+            self._launch = self._begin()
         except DriverFault as fault:
             self._report = DriverReport(fault.reason, fault.detail, None, 0.0, 0, b"")
             raise
-        self._child = child
-        for fd in (child.stdout, child.stderr, child.exit_fd):
-            if fd is not None:
-                self._poller.register(fd, select.POLLIN)
 
-    def post(self, line: bytes) -> None:
-        """Write one line; never waits.
+    def pin(self, core: int) -> None:
+        """Keep the bot to one core from now on; the calling thread must run there, too, and nowhere else.
+
+        Nothing happens if the bot is gone.
 
         Raises:
-            DriverFault: STDIN_BLOCKED, OUTPUT_LIMIT, or how the bot ended.
+            OSError: the core may not be used.
         """
-        child = self._living()
-        waiting = len(self._buffer)
-        for fd, event in self._poller.poll(0):
-            if fd == child.stdout and event & select.POLLIN:
-                waiting += _readable_bytes(fd)
-                if waiting > self.limits.lines_ahead * self.limits.line_bytes:
-                    self._fail(ExitReason.OUTPUT_LIMIT, "", self._cpu_ms, 0.0)
-        self._early_bytes = waiting
+        if self._child is not None:
+            self._child.pin({core})
+            self._cores = 1
+            self._is_beside_us = self.runtime.single_process
+
+    def post(self, line: bytes) -> None:
+        """Write one line; never waits but for the gate of a bot that is only now let in.
+
+        Raises:
+            DriverFault: STDIN_BLOCKED, OUTPUT_LIMIT, INFRA, or how the bot ended.
+        """
+        child = self._child
+        if child is None:
+            child = self._living()
+        self._early_bytes = len(self._buffer)
+        if self._may_hold_output:
+            self._look(child)
         data = line + b"\n"
         if self._backlog:
             if len(self._backlog) > self.limits.unread_bytes:
@@ -150,19 +170,23 @@ class PumpedDriver(ABC):
         Raises:
             DriverFault: with the reason.
         """
-        child = self._living()
-        began = time.monotonic()
+        child = self._child
+        if child is None:
+            child = self._living()
+        began = monotonic()
         before_ms = self._cpu_ms
         reason: ExitReason | None = None
+        if self._is_frozen and not self._buffer:
+            self._wait_for_answer(child, cpu_limit_ms, wall_limit_ms)
         if b"\n" not in self._buffer:
             if self._is_frozen:
                 child.thaw()
             reason = self._run(child, began + wall_limit_ms / 1e3, before_ms + cpu_limit_ms)
             child.freeze()
-            self._is_frozen = True
+            self._is_frozen = self._may_hold_output = True
             self._cpu_ms = child.cpu_ms()
         used_ms = self._cpu_ms - before_ms
-        wall_ms = (time.monotonic() - began) * 1e3
+        wall_ms = (monotonic() - began) * 1e3
         if reason in _LIVES_ON:
             partial = self._buffer[: self.limits.line_bytes] or None
             detail = _overdue(reason, used_ms, wall_ms)
@@ -204,9 +228,54 @@ class PumpedDriver(ABC):
     def _living(self) -> Child:
         if self._child is not None:
             return self._child
+        if self._launch is not None:
+            return self._admit(self._launch)
         if self._report is None:
             raise RuntimeError(f"{self.label} was not started")
         raise DriverFault(self._report.reason, self._report.detail)
+
+    def _admit(self, launch: Launch) -> Child:
+        self._launch = None
+        try:
+            child = self._child = launch.admit()
+        except DriverFault as fault:
+            self._report = DriverReport(fault.reason, fault.detail, None, 0.0, 0, b"")
+            raise
+        for fd in (child.stdout, child.stderr, child.exit_fd):
+            if fd is not None:
+                self._poller.register(fd, select.POLLIN)
+        self._answered = [(child.stdout, select.POLLIN)]
+        return child
+
+    def _look(self, child: Child) -> None:
+        """Count what the bot has written before it was asked."""
+        for fd, event in self._poller.poll(0):
+            if fd == child.stdout and event & select.POLLIN:
+                self._early_bytes += _readable_bytes(fd)
+                if self._early_bytes > self.limits.lines_ahead * self.limits.line_bytes:
+                    self._fail(ExitReason.OUTPUT_LIMIT, "", self._cpu_ms, 0.0)
+
+    def _wait_for_answer(self, child: Child, cpu_limit_ms: float, wall_limit_ms: float) -> None:
+        """The common case of ``_run``: a frozen bot wakes, answers and does nothing else of note.
+
+        Whatever else happens is left for ``_run`` to find.
+        """
+        wait_ms = self.cpu_limit_s * 1e3 - self._cpu_ms
+        if cpu_limit_ms < wait_ms:
+            wait_ms = cpu_limit_ms
+        wait_ms /= self._cores
+        if wall_limit_ms < wait_ms:
+            wait_ms = wall_limit_ms
+        if wait_ms <= 0:  # To poll, that would mean for ever.
+            return
+        child.thaw()
+        if self._poller.poll(wait_ms) != self._answered:
+            self._is_frozen = False
+            return
+        child.freeze()
+        self._buffer = os.read(child.stdout, READ_BYTES)
+        self._cpu_ms = child.cpu_ms()
+        self._may_hold_output = not self._is_beside_us or len(self._buffer) == READ_BYTES
 
     def _run(self, child: Child, wall_end: float, cpu_end_ms: float) -> ExitReason | None:
         """Pump until a line is in the buffer (None) or something else ends the wait.
@@ -214,10 +283,10 @@ class PumpedDriver(ABC):
         EXITED stands for any end of the process, whatever its cause.
         """
         table_end_ms = self.cpu_limit_s * 1e3
-        cpu_left_ms = min(cpu_end_ms, table_end_ms) - self._cpu_ms
+        cpu_ms = child.cpu_ms()
         while True:
-            wall_left_ms = (wall_end - time.monotonic()) * 1e3
-            slice_ms = max(cpu_left_ms / _CORES, MIN_SLICE_MS)
+            wall_left_ms = (wall_end - monotonic()) * 1e3
+            slice_ms = max((min(cpu_end_ms, table_end_ms) - cpu_ms) / self._cores, MIN_SLICE_MS)
             for fd, event in self._poller.poll(max(min(slice_ms, wall_left_ms), 0)):
                 if fd == child.stdout:
                     chunk = os.read(fd, READ_BYTES) if event & select.POLLIN else b""
@@ -243,8 +312,7 @@ class PumpedDriver(ABC):
                 return ExitReason.MATCH_CPU
             if cpu_ms >= cpu_end_ms:
                 return ExitReason.TURN_CPU
-            cpu_left_ms = min(cpu_end_ms, table_end_ms) - cpu_ms
-            if time.monotonic() >= wall_end:
+            if monotonic() >= wall_end:
                 return ExitReason.TURN_WALL
 
     def _read_last_line(self, child: Child) -> bool:
@@ -306,6 +374,9 @@ class PumpedDriver(ABC):
     def _end(self, reason: ExitReason | None, detail: str) -> None:
         """End the process and write the report; ``reason`` None asks the process for its own."""
         child, self._child = self._child, None
+        launch, self._launch = self._launch, None
+        if launch is not None:
+            launch.abandon()
         if child is None:
             self._report = DriverReport(
                 reason or ExitReason.INFRA, detail or "never started", None, 0.0, 0, b""

@@ -278,16 +278,86 @@ def test_closing_before_the_start_is_allowed(hostile: Path) -> None:
         driver.post(b"go")
 
 
+def test_closing_a_bot_that_was_never_let_in_ends_it(make: Maker) -> None:
+    driver = make("obliging", ready=False)
+    assert driver.is_alive
+    report = driver.close()
+    assert (report.cpu_ms, report.log) == (0.0, b"")
+    assert not driver.is_alive
+    with pytest.raises(DriverFault):
+        driver.post(b"6 * 7")
+
+
+@pytest.mark.sandbox
+def test_no_bot_runs_before_it_is_let_in(hostile: Path) -> None:
+    driver = SandboxedDriver(
+        hostile, runtime_named("python/1"), "obliging.py", Limits(), cpu_limit_s=5, label="seat 1"
+    )
+    with driver:
+        time.sleep(0.2)
+        assert driver._child is None
+        driver.post(b"6 * 7")
+        assert driver._child is not None
+        assert driver.collect(**START).line == b"ready"
+        assert driver.collect(**START).line == b"42"
+
+
+def test_a_pinned_bot_runs_on_its_core_with_every_thread(make: Maker) -> None:
+    driver = make("obliging")
+    ask(driver, "threading.Thread(target=threading.Event().wait, daemon=True).start()")
+    core = max(os.sched_getaffinity(0))
+    driver.pin(core)
+    threads = ask(driver, "[os.sched_getaffinity(thread.native_id) for thread in threading.enumerate()]")
+    assert threads == f"[{{{core}}}, {{{core}}}]"
+
+
+@pytest.fixture
+def core() -> Iterator[int]:
+    """This thread on one core, as a table's is while it plays."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    yield max(before)
+    os.sched_setaffinity(0, before)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_beside_us_answers_ahead_are_seen_without_looking(make: Maker, core: int, count: int) -> None:
+    driver = make("obliging")
+    driver.pin(core)
+    assert ask(driver, "6 * 7") == "42"
+    driver.post(f"os.write(1, b'ahead{chr(92)}n' * {count}) and 'more'".encode())
+    assert driver.collect(**START)[:2] == (b"ahead", False)
+    driver.post(b"'next'")
+    replies = [driver.collect(**START)[:2] for _ in range(count + 1)]
+    assert replies[: count - 1] == [(b"ahead", True)] * (count - 1)
+    assert [line for line, _ in replies[count - 1 :]] == [b"'more'", b"'next'"]
+
+
+def test_beside_us_a_flood_is_seen_when_the_next_request_is_written(make: Maker, core: int) -> None:
+    driver = make("floods")
+    driver.pin(core)
+    driver.post(b"go")
+    driver.collect(**TURN)
+    with pytest.raises(DriverFault) as caught:
+        driver.post(b"go")
+    assert caught.value.reason is ExitReason.OUTPUT_LIMIT
+
+
 @pytest.mark.sandbox
 def test_a_bundle_that_cannot_be_read_is_our_fault(tmp_path: Path) -> None:
     driver = SandboxedDriver(
         tmp_path / "missing", runtime_named("python/1"), "main.py", Limits(), cpu_limit_s=1, label="seat 2"
     )
-    with pytest.raises(DriverFault) as caught:
-        driver.start()
-    assert caught.value.reason is ExitReason.INFRA
-    assert "seat 2" in caught.value.detail
-    assert str(tmp_path) in caught.value.detail
+    driver.start()
+    assert driver.is_alive
+    for _ in range(2):
+        with pytest.raises(DriverFault) as caught:
+            driver.post(b"hello")
+        assert caught.value.reason is ExitReason.INFRA
+        assert "seat 2" in caught.value.detail
+        assert str(tmp_path) in caught.value.detail
+    assert not driver.is_alive
+    assert driver.close().reason is ExitReason.INFRA
 
 
 @pytest.mark.sandbox
