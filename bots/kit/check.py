@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
-from bots.kit.faults import fault_lines
-from bots.kit.pool import prepare_sandbox
+from bots.kit.faults import fault_lines, reproduce_command, save_fault
+from bots.kit.pool import prepare_host, prepare_sandbox
 from bots.kit.register import Commands
 from bots.kit.rules import DEFAULT_PRESET, game_of
-from referee.bundle import import_path
-from referee.check import TRIAL_SEAT, CheckReport, Reason, Step, check_bundle
+from referee.bundle import Bundle, import_path
+from referee.check import TRIAL_SEAT, CheckReport, Reason, Step, check_bundle, trial_order
+from referee.contract import Limits, TableOrder, TableReport
 from referee.errors import BundleError
 from referee.execute import plain_driver, sandboxed_driver
+from referee.reproduce import fault_file, spent_by_decision
 
 SHOWN_FAULTS = 3
 
@@ -28,24 +31,38 @@ def register(commands: Commands) -> None:
     check.add_argument(
         "--no-sandbox", action="store_true", help="run it as an ordinary process: trusted bots only"
     )
+    check.add_argument(
+        "--save-fault", type=Path, metavar="FOLDER", help="save the fault there, for rensho reproduce"
+    )
     check.add_argument("--json", action="store_true", help="print the whole report as JSON")
     check.set_defaults(command=_check)
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    report = check_path(arguments.path, arguments.preset, is_sandboxed=not arguments.no_sandbox)
+    is_sandboxed = not arguments.no_sandbox
+    report, files = check_path(
+        arguments.path, arguments.preset, is_sandboxed=is_sandboxed, folder=arguments.save_fault
+    )
     if arguments.json:
-        print(json.dumps(report.to_json(), indent=2))
+        saved = {"fault_files": [str(file) for file in files]} if arguments.save_fault else {}
+        print(json.dumps({**report.to_json(), **saved}, indent=2))
     else:
         for line in check_lines(report):
             print(line)
+        for file in files:
+            level = "NONE" if report.report is None else report.report.sandbox_level
+            print(f"Try it again: {reproduce_command(file, str(arguments.path), level)}")
     if report.platform_fault is not None:
         return MACHINE_UNABLE
     return DONE if report.accepted else FOUND_WRONG
 
 
-def check_path(path: Path, preset: str, *, is_sandboxed: bool = True) -> CheckReport:
-    """Try the bot in this folder, archive or ``.py`` file under a preset.
+def check_path(
+    path: Path, preset: str, *, is_sandboxed: bool = True, folder: Path | None = None
+) -> tuple[CheckReport, list[Path]]:
+    """Try the bot in this folder, archive or ``.py`` file under a preset; faults are saved in ``folder``.
+
+    Gives the report and the fault files.
 
     Raises:
         InputUnusable: there is no such preset, or nothing there that can be read.
@@ -58,11 +75,44 @@ def check_path(path: Path, preset: str, *, is_sandboxed: bool = True) -> CheckRe
         if error.is_unreadable:
             raise InputUnusable(str(error)) from None
         step, reason = Step("bundle", False, str(path)), Reason(error.code, error.message)
-        return CheckReport(False, (step,), (reason,), None, None, "")
+        return CheckReport(False, (step,), (reason,), None, None, ""), []
     if is_sandboxed:
         prepare_sandbox()
+    else:
+        prepare_host((bundle.manifest.runtime,))
     driver = sandboxed_driver if is_sandboxed else plain_driver
-    return check_bundle(bundle, game.key, preset, drivers_factory=driver)
+    blobs: dict[str, bytes] = {}
+
+    def keep(data: bytes) -> str:
+        sha256 = hashlib.sha256(data).hexdigest()
+        blobs[sha256] = data
+        return sha256
+
+    report = check_bundle(bundle, game.key, preset, keep=keep, drivers_factory=driver)
+    if folder is None or report.report is None:
+        return report, []
+    order = trial_order(bundle, game, game.ruleset(preset), Limits())
+    return report, list(_save_faults(folder, order, bundle, report.report, blobs))
+
+
+def _save_faults(
+    folder: Path, order: TableOrder, bundle: Bundle, report: TableReport, blobs: Mapping[str, bytes]
+) -> Iterator[Path]:
+    """Save the faults of a trial; gives their paths. The same fault of the same bot has the same name."""
+    seat = report.seats[TRIAL_SEAT - 1]
+    for fault in seat.faults:
+        yield save_fault(
+            folder,
+            f"check-{bundle.sha256[:12]}-{fault.fingerprint}.json",
+            fault_file(
+                order,
+                TRIAL_SEAT,
+                fault,
+                blobs[report.record_sha256 or ""],
+                origin={"bot": bundle.manifest.name, "table": "check"},
+                spent_ms=spent_by_decision(blobs[report.timings_sha256 or ""], seat),
+            ),
+        )
 
 
 def check_lines(report: CheckReport) -> Iterator[str]:

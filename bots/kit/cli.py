@@ -13,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from bots.kit import check, compare, new, play, replay, server, verify
+from bots.kit import check, compare, doctor, new, play, replay, reproduce, server, verify
 from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, MACHINE_UNABLE, UNUSABLE, KitError
 
 __all__ = ["DONE", "FOUND_WRONG", "INTERRUPTED", "MACHINE_UNABLE", "UNUSABLE", "main"]
@@ -24,7 +24,9 @@ COMMANDS = (
     play,
     compare,
     replay,
+    reproduce,
     verify,
+    doctor,
     server,
 )
 """In the order of ``rensho --help``. Each module has ``register(commands)``, which adds its command or

@@ -136,7 +136,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         console = output_console()
         print_match(console, match, run)
         _print_comparison(console, found)
-        print_faults(console, match, run.tally, arguments.record)
+        print_faults(console, match, run, folder)
         console.print(
             escape(verdict_text(found.judgement, test, arguments.new, arguments.old)),
             style="bold",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
+from bots.kit.errors import InputUnusable
 from referee.check import reason_for
 from referee.contract import Fault, Verdict
 from referee.seat import START_PHASE
@@ -22,6 +25,27 @@ def fault_lines(fault: Fault) -> Iterator[str]:
         yield f"  log:     {line}"
 
 
+def reproduce_command(file: Path, bot: str, sandbox_level: str) -> str:
+    """The command that puts this bot into the position of a fault, with or without walls as it was."""
+    words = ["rensho", "reproduce", str(file), bot]
+    return shlex.join(words if sandbox_level != "NONE" else [*words, "--no-sandbox"])
+
+
+def save_fault(folder: Path, name: str, data: bytes) -> Path:
+    """Save a fault file in a folder, made if need be; one of the same name is replaced. Gives its path.
+
+    Raises:
+        InputUnusable: it cannot be written.
+    """
+    path = folder / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputUnusable(f"cannot write {path}: {error.strerror}") from None
+    return path
+
+
 def fault_place(fault: Fault) -> str:
     """The verdict and where it was earned."""
     if fault.phase == START_PHASE:
@@ -30,7 +54,12 @@ def fault_place(fault: Fault) -> str:
 
 
 def fault_line(fault: Fault) -> str:
-    """The fault in one line: what to change, or the bot's last words, and where in its code."""
+    """The fault in one line: where it was earned, and what to change."""
+    return f"{fault_place(fault)}: {fault_message(fault)}"
+
+
+def fault_message(fault: Fault) -> str:
+    """What to change, or the bot's last words, and where in its code."""
     message = reason_for(fault).message
     if fault.verdict is Verdict.CRASHED and message == fault.reason:
         message = next(
@@ -38,4 +67,4 @@ def fault_line(fault: Fault) -> str:
         )
     places = _PLACE.findall(fault.log_tail)
     where = f" ({places[-1][0]}, line {places[-1][1]})" if places else ""
-    return f"{fault_place(fault)}: {message}{where}"
+    return f"{message}{where}"

@@ -52,6 +52,11 @@ class Match(NamedTuple):
         """Every bot by the hash of its bundle."""
         return {bundle.sha256: bundle for each in self.contenders for bundle in each.bundles}
 
+    @property
+    def runtimes(self) -> set[str]:
+        """What its bots run on."""
+        return {bundle.manifest.runtime for bundle in self.bundles.values()}
+
 
 class Batch(NamedTuple):
     """Boards that are played together: a table for each rotation."""

@@ -62,7 +62,7 @@ def _play(arguments: argparse.Namespace) -> int:
         console = output_console()
         print_match(console, match, run)
         console.print(escape(meaning_of(match, tally)), soft_wrap=True)
-        print_faults(console, match, tally, arguments.record)
+        print_faults(console, match, run, folder)
     if run.is_interrupted:
         return INTERRUPTED
     return FOUND_WRONG if any(side.forfeits for side in tally.sides) else DONE

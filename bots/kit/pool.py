@@ -14,17 +14,19 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
 from bots.kit.errors import MachineUnable
 from bots.kit.match import Table
+from referee.bundle import DEFAULT_RUNTIME
+from referee.capability import offer_named
 from referee.contract import TableOrder, TableReport
 from referee.errors import PlayStopped, SandboxUnavailable
 from referee.execute import execute, plain_driver, sandboxed_driver
-from referee.runtimes import RUNTIMES, runtime_named
+from referee.runtimes import host_runtime, runtime_named
 from referee.sandbox import require_level
 
 MOST_ATTEMPTS = 3
@@ -51,8 +53,8 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def prepare_sandbox() -> str:
-    """Have the sandbox and its runtime ready; the level it gives.
+def prepare_sandbox(runtimes: Collection[str] = (DEFAULT_RUNTIME,)) -> str:
+    """Have the sandbox and these runtimes ready; the level it gives.
 
     Seconds the first time on a machine, a tenth of a second later.
 
@@ -63,11 +65,32 @@ def prepare_sandbox() -> str:
     if sys.platform != "linux":
         raise MachineUnable(f"no sandbox here: the sandbox needs Linux, this is {sys.platform}. {way_round}")
     try:
-        for name in RUNTIMES:
-            runtime_named(name)
-        return require_level().level.name
+        runtime_named(DEFAULT_RUNTIME)
+        level = require_level().level.name
     except SandboxUnavailable as error:
-        raise MachineUnable(f"no sandbox here: {error.step}. {error.remedy} {way_round}") from None
+        raise MachineUnable(
+            f"no sandbox here: {error.step}. {error.remedy} {way_round}; rensho doctor tells more"
+        ) from None
+    for name in sorted(set(runtimes) - {DEFAULT_RUNTIME}):
+        offer = offer_named(name)
+        if offer.refusal:
+            raise MachineUnable(
+                f"bots on {name} cannot run in the sandbox here: {offer.refusal}. {offer.remedy} {way_round}"
+            )
+    return level
+
+
+def prepare_host(runtimes: Collection[str]) -> None:
+    """See that bots on these runtimes can run without a sandbox.
+
+    Raises:
+        MachineUnable: an interpreter is missing.
+    """
+    for name in sorted(runtimes):
+        try:
+            host_runtime(name)
+        except SandboxUnavailable as error:
+            raise MachineUnable(f"bots on {name} cannot run here: {error.step}. {error.remedy}") from None
 
 
 def play_tables(

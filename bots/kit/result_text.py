@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as TextTable
 
-from bots.kit.faults import fault_lines
+from bots.kit.faults import fault_lines, reproduce_command
 from bots.kit.match import Match
-from bots.kit.records import table_stem
+from bots.kit.records import RecordFolder
 from bots.kit.runner import Run
+from bots.kit.sides import Contender
 from bots.kit.tally import FirstFault, SideResult, Tally
 
 PLAIN_WIDTH = 120
@@ -46,14 +46,14 @@ def print_match(console: Console, match: Match, run: Run) -> None:
     console.print()
 
 
-def print_faults(console: Console, match: Match, tally: Tally, record: Path | None) -> None:
+def print_faults(console: Console, match: Match, run: Run, record: RecordFolder | None) -> None:
     """The first fault of each side that has one, and where the rest is."""
-    for contender, side in zip(match.contenders, tally.sides, strict=True):
+    for contender, side in zip(match.contenders, run.tally.sides, strict=True):
         if side.first_fault is not None:
             console.print()
-            _print_fault(console, contender.label, side, side.first_fault, match, record)
+            _print_fault(console, contender, side, side.first_fault, match, run, record)
     if record is not None:
-        console.print(escape(f"Records and summary: {record}"), soft_wrap=True)
+        console.print(escape(f"Records and summary: {record.folder}"), soft_wrap=True)
 
 
 def _table(match: Match, tally: Tally) -> TextTable:
@@ -115,17 +115,27 @@ def _milliseconds(time: float | None) -> str:
 
 
 def _print_fault(
-    console: Console, label: str, side: SideResult, first: FirstFault, match: Match, record: Path | None
+    console: Console,
+    contender: Contender,
+    side: SideResult,
+    first: FirstFault,
+    match: Match,
+    run: Run,
+    record: RecordFolder | None,
 ) -> None:
     faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
-    told = f"{label}: {faults}"
+    told = f"{contender.label}: {faults}"
     if side.forfeits:
         told += f"; {side.forfeits} table{'' if side.forfeits == 1 else 's'} forfeited"
     console.print(escape(f"{told}. The first, in seat {first.seat}:"), style="bold", soft_wrap=True)
     for line in fault_lines(first.fault):
         console.print(escape(f"  {line}"), soft_wrap=True)
     if record is None:
-        console.print("  For the whole log and the record, play again with --record FOLDER.")
-    elif first.log_sha256 is not None:
-        name = table_stem(first.batch, first.rotation, match.boards)
-        console.print(escape(f"  Whole log: {record / name}.seat-{first.seat}.log"), soft_wrap=True)
+        console.print("  To try it again, and for the whole log, play again with --record FOLDER.")
+        return
+    again = record.fault_path(first.batch, first.rotation, first.seat)
+    command = reproduce_command(again, contender.argument_at(first.seat, match.rules), run.sandbox_level)
+    console.print(escape(f"  Try it again: {command}"), soft_wrap=True)
+    if first.log_sha256 is not None:
+        log = record.log_path(first.batch, first.rotation, first.seat)
+        console.print(escape(f"  Whole log: {log}"), soft_wrap=True)

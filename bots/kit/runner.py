@@ -15,7 +15,7 @@ from rich.text import Text
 from bots.kit.errors import FoundWrong, InputUnusable
 from bots.kit.faults import fault_line
 from bots.kit.match import Batch, Match, Table, batches, tables
-from bots.kit.pool import cores, play_tables, prepare_sandbox
+from bots.kit.pool import cores, play_tables, prepare_host, prepare_sandbox
 from bots.kit.records import RecordFolder, add_record_argument
 from bots.kit.rules import add_rules_arguments
 from bots.kit.tally import FirstFault, Tally
@@ -113,8 +113,10 @@ def run_match(
         try:
             if is_sandboxed:
                 bar.tell("preparing the sandbox: seconds on first use, then none")
-                level = prepare_sandbox()
+                level = prepare_sandbox(match.runtimes)
                 bar.tell("")
+            else:
+                prepare_host(match.runtimes)
             _play(match, cut, tally, folder, jobs, is_sandboxed, bar, is_enough)
         except KeyboardInterrupt:
             is_interrupted = True
@@ -143,6 +145,8 @@ def _play(
                 folder.add(played)
             failed = tally.add(played)
             if failed is not None:
+                if folder is not None:
+                    folder.keep_waiting()
                 raise FoundWrong(_start_failure(match, *failed, is_sandboxed=is_sandboxed))
             while tally.score_next():
                 if is_enough is not None and is_enough(tally, bar):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bots.house import house_folders
 from bots.kit.errors import InputUnusable
 from bots.kit.rules import Rules
-from engine import all_games
+from engine import Seat, all_games
 from referee.bundle import Bundle, import_path
 from referee.errors import BundleError
 
@@ -24,6 +24,14 @@ class Contender(NamedTuple):
     """As on the command line, numbered where the same comes twice."""
     bundles: tuple[Bundle, ...]
     """One bot that plays every seat of its side, or one a seat, the lower seat first."""
+
+    def argument_at(self, seat: Seat, rules: Rules) -> str:
+        """The bot on one seat, as on the command line."""
+        argument = self.label.partition(" #")[0]
+        if len(self.bundles) == 1:
+            return argument
+        side = next(side for side in rules.sides if seat in side)
+        return argument.split(PAIR)[side.index(seat)]
 
 
 def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:

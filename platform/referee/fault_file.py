@@ -30,6 +30,7 @@ from referee.contract import (
 )
 from referee.errors import FaultFileInvalid
 from referee.fault_walk import Position, kind_of, rules_of, text_of, trouble_of, walk, whole_of
+from referee.faults import capped, clean_text
 
 FORMAT = "rensho-fault/1"
 FILE_BYTES = 64 << 20
@@ -132,7 +133,7 @@ def fault_file(
 ) -> bytes:
     """The document for one fault of a seat, from the table's order and its whole record.
 
-    ``origin`` is kept as it is. ``spent_ms`` is CPU by decision of the seat, from the first (see
+    ``origin`` is kept, long labels cut. ``spent_ms`` is CPU by decision of the seat, from the first (see
     ``spent_by_decision``); what lies after the fault is left out. Without it the clock of earlier
     requests can only be guessed when the fault is reproduced.
 
@@ -148,7 +149,7 @@ def fault_file(
     skips_forced, cut = (False, 1) if fault.request is None else _faulted(lines, seat, fault)
     earlier = max(fault.decision - 1, 0)
     return FaultFile(
-        origin=dict(origin),
+        origin={_label(name): _label(label) for name, label in origin.items()},
         seat=seat,
         runtime=seated.runtime,
         entry_point=seated.entry_point,
@@ -172,6 +173,10 @@ def fault_file(
         spent_ms=None if spent_ms is None else tuple(map(float, spent_ms[:earlier])),
         record=tuple(lines[:cut]),
     ).encoded()
+
+
+def _label(text: str) -> str:
+    return capped(clean_text(text), LABEL_CHARACTERS)
 
 
 def spent_by_decision(timings: bytes, report: SeatReport) -> list[float]:
@@ -279,6 +284,12 @@ def _check_numbers(file: FaultFile) -> None:
         text_of(getattr(file.fault, name))
     for name in ("request", "answer", "action"):
         text_of(getattr(file.fault, name) or "")
+    lines = [file.hello, file.fault.request or ""]
+    shown = [file.fault.reason, file.fault.phase, file.fault.log_tail, file.fault.answer or "", *labels]
+    if not all(line.isascii() and line.isprintable() for line in lines) or any(
+        clean_text(text) != text for text in shown
+    ):
+        raise ValueError("text with control codes, such as the referee never writes")
     for number in (file.fault.board, file.fault.decision):
         whole_of(number)
 

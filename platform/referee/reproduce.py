@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.game import Action, Seat
 from engine.wire import Tokens
-from referee.contract import Fault, FaultPolicy, TableOrder, Verdict
+from referee.contract import Fault, FaultPolicy, SeatOrder, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, DriverReport, Reply
 from referee.fault_file import FORMAT, FaultFile, fault_file, read_fault_file, spent_by_decision
 from referee.fault_walk import PlayedAct, Position
@@ -29,6 +29,7 @@ __all__ = [
     "Reproduction",
     "fault_file",
     "read_fault_file",
+    "rehearsal_order",
     "reproduce",
     "spent_by_decision",
 ]
@@ -110,7 +111,7 @@ class _Rehearsal:
         self._file = file
         self._line = _Line(driver)
         self._ids = _KnownIds()
-        self._player = SeatPlayer(file.seat, self._line, _order(file), self._ids)
+        self._player = SeatPlayer(file.seat, self._line, rehearsal_order(file), self._ids)
         self._spent_ms = _spent(file)
         self._board = 0
         self._decision = 0
@@ -331,18 +332,18 @@ def _spent(file: FaultFile) -> list[float]:
     return [max(granted_ms - float(file.fault.clock["bank_ms"]), 0.0) / earlier] * earlier
 
 
-def _order(file: FaultFile) -> TableOrder:
-    """The order of a table as far as one seat's policing needs it; no fault on the way forfeits."""
+def rehearsal_order(file: FaultFile) -> TableOrder:
+    """The order of the table as far as one seat and its bot need it; no fault on the way forfeits."""
     first = file.record[0]
     return TableOrder(
-        table="reproduced",
+        table=file.origin.get("table", "reproduced"),
         # A start that hangs is the bot's, not a slow machine's, from the second attempt on.
         attempt=2,
         game=str(first["game"]),
         preset=str(first["preset"]),
         ruleset=first["ruleset"],
         boards=file.board_orders,
-        seats=(),
+        seats=(SeatOrder(file.seat, file.bundle_sha256, file.runtime, file.entry_point),),
         clock=file.clock,
         limits=dataclasses.replace(file.limits, faults_before_forfeit=_NEVER),
         fault_policy=FaultPolicy.SUBSTITUTE,

@@ -152,6 +152,14 @@ class TestRefused:
         self.refused(lambda raw: raw.update(record=[]), "no record")
         self.refused(lambda raw: raw.update(record=[1]), "not a whole")
         self.refused(lambda raw: raw.update(origin="Autumn"), "not a whole")
+        self.refused(lambda raw: raw.update(origin={"table": 1}), "not a whole")
+        self.refused(lambda raw: raw.update(origin={"table": "x" * 201}), "labels")
+
+    @pytest.mark.parametrize("name", ["reason", "log_tail", "answer", "request"])
+    def test_what_would_move_a_terminal(self, name):
+        self.refused(lambda raw: raw["fault"].update({name: "\x1b[2J"}), "control codes")
+        self.refused(lambda raw: raw.update(origin={"table": "\x1b[2J"}), "control codes")
+        self.refused(lambda raw: raw.update(hello="\x1b[2J"), "control codes")
 
     def test_a_record_the_rules_contradict(self):
         self.refused(lambda raw: raw["record"].pop(), "ends between two decisions|does not lead")

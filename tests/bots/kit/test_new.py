@@ -20,7 +20,7 @@ def _here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_what_is_made_passes_the_check_of_its_preset(tmp_path, preset):
     made = make_bot(tmp_path / "mine", preset)
-    report = check_path(made.folder, preset, is_sandboxed=False)
+    report, _ = check_path(made.folder, preset, is_sandboxed=False)
     assert report.accepted, report.reasons
 
 
