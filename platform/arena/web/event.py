@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
-
-from django.utils import timezone
 
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import OVER, format_title
-from arena.matches.models import Worker
+from arena.matches.workers import workers_alive
 from arena.web.labels import (
     EntryLabel,
     TableLabel,
@@ -22,8 +19,6 @@ from arena.web.progress import Progress, entry_counts, progress_of
 from arena.web.ranking import CrossLine, Ranking, crosstable_of, ranking_of
 from arena.web.rounds import RoundLine, rounds_of, tables_by_state
 from arena.web.states import LIVE, NAMES, State, Tables, Wait, waiting_for
-
-SEEN_LATELY_S = 60
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +83,7 @@ def event_of(tournament: Tournament) -> Event:
     rounds = rounds_of(tournament, labels)
     workers = 0
     if state in LIVE:
-        lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
-        workers = Worker.objects.filter(heartbeat_at__gte=lately).count()
+        workers = workers_alive().count()
     tables = tables_by_state(rounds, workers)
     ranking = ranking_of(tournament)
     progress = None

@@ -70,3 +70,13 @@ def duration(seconds: float) -> str:
     if days:
         return f"{days} d {hour} h"
     return f"{hours} h {minute:02d} min" if hours else f"{minutes}:{second:02d}"
+
+
+def tenths(milliseconds: float) -> str:
+    """A time in ms, rounded to a tenth.
+
+    >>> tenths(19.96), tenths(12345.6)
+    ('20\\xa0ms', '12\\xa0345.6\\xa0ms')
+    """
+    text = f"{milliseconds:,.1f}".removesuffix(".0").replace(",", NO_BREAK_SPACE)
+    return f"{text}{NO_BREAK_SPACE}ms"

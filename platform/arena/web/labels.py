@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.competition.models import Entry, Tournament
 from arena.competition.rules import sides_of
+from arena.roster.models import Bot, BotVersion
 from arena.web.figures import milliseconds
 
 SCORE_NAMES = {
@@ -37,13 +38,22 @@ FAULTS = {
 }
 
 
+class BotLabel(NamedTuple):
+    """A version of a bot as pages name it."""
+
+    name: str
+    number: int
+    page: str
+    """Public id of the bot, whose page everybody may open; empty for a private one."""
+
+
 @dataclasses.dataclass(frozen=True)
 class EntryLabel:
     """An entry as pages show it."""
 
     id: str
-    bots: tuple[tuple[str, int], ...]
-    """Name and version number of each bot: one, or the two of a pair."""
+    bots: tuple[BotLabel, ...]
+    """One, or the two of a pair."""
     player: str
     is_organisers_own: bool
     seed: int | None
@@ -51,14 +61,21 @@ class EntryLabel:
     @property
     def name(self) -> str:
         """The bots in words."""
-        return " + ".join(f"{name} v{number}" for name, number in self.bots)
+        return " + ".join(f"{bot.name} v{bot.number}" for bot in self.bots)
+
+
+def bot_label(version: BotVersion) -> BotLabel:
+    """The label of a version that came with its bot: the same for everybody, as whole pages are kept."""
+    bot = version.bot
+    is_public = bot.visibility == Bot.Visibility.PUBLIC
+    return BotLabel(bot.name, version.number, bot.public_id if is_public else "")
 
 
 def entry_label(entry: Entry) -> EntryLabel:
     """The label of an entry that came with its player, versions and bots."""
     return EntryLabel(
         id=entry.public_id,
-        bots=tuple((version.bot.name, version.number) for version in entry.versions()),
+        bots=tuple(bot_label(version) for version in entry.versions()),
         player=entry.player.handle,
         is_organisers_own=entry.is_organisers_own,
         seed=entry.seed,

@@ -22,6 +22,7 @@ from prometheus_client.registry import Collector
 from arena.competition.models import Round, Tournament
 from arena.matches.feed import hub
 from arena.matches.models import BoardSet, Fixture, Table, Worker
+from arena.matches.workers import UNAVAILABLE
 from arena.roster.models import BotVersion, CheckRun
 from arena.web.rounds import DONE
 
@@ -39,7 +40,7 @@ class ArenaCollector(Collector):
         yield _counts("rensho_tables", "Tables by state.", Table, Table.State.values)
         yield _counts("rensho_versions", "Bot versions by state.", BotVersion, BotVersion.State.values)
         yield _counts("rensho_checks", "Check runs by state.", CheckRun, CheckRun.State.values)
-        yield _ages(now)
+        yield from _ages(now)
         yield from _workers(now)
         spectators = GaugeMetricFamily("rensho_live_streams", "Event streams open in this web process.")
         spectators.add_metric([], len(hub.listeners))
@@ -69,9 +70,15 @@ def _fixtures() -> Metric:
     return family
 
 
-def _ages(now: datetime.datetime) -> Metric:
-    """Seconds since the oldest row entered each state that has a deadline and a sweeper."""
+def _ages(now: datetime.datetime) -> Iterator[Metric]:
+    """Seconds since the oldest row entered each state that has a deadline and a sweeper.
+
+    And how many tables and checks no living worker can run: they are of the same queries.
+    """
+    unserved = Q(state="waiting", reason__startswith=UNAVAILABLE)
     tables = Table.objects.order_by().aggregate(
+        unserved=Count("pk", filter=unserved & RUNNING),
+        runtime_unavailable=Min("state_at", filter=unserved & RUNNING),
         waiting=Min("state_at", filter=Q(state=Table.State.WAITING) & RUNNING),
         playing=Min("started_at", filter=Q(state=Table.State.LEASED)),
         heartbeat=Min("heartbeat_at", filter=Q(state=Table.State.LEASED)),
@@ -80,6 +87,8 @@ def _ages(now: datetime.datetime) -> Metric:
         ),
     )
     checks = CheckRun.objects.order_by().aggregate(
+        unserved=Count("pk", filter=unserved),
+        runtime_unavailable=Min("created_at", filter=unserved),
         waiting=Min("created_at", filter=Q(state=CheckRun.State.WAITING)),
         running=Min("started_at", filter=Q(state=CheckRun.State.RUNNING)),
     )
@@ -94,6 +103,12 @@ def _ages(now: datetime.datetime) -> Metric:
         overdue_lock=Min("closes_at", filter=Q(state=Tournament.State.REGISTRATION, closes_at__lte=now)),
         overdue_start=Min("starts_at", filter=Q(state=Tournament.State.LOCKED, starts_at__lte=now)),
     )
+    waiting = GaugeMetricFamily(
+        "rensho_runtime_unavailable", "Tables and checks that no living worker can run.", labels=["what"]
+    )
+    waiting.add_metric(["table"], tables.pop("unserved"))
+    waiting.add_metric(["check"], checks.pop("unserved"))
+    yield waiting
     family = GaugeMetricFamily(
         "rensho_oldest_age_seconds",
         "Age of the oldest row in a state that the system must end; 0 = none is in it.",
@@ -109,7 +124,7 @@ def _ages(now: datetime.datetime) -> Metric:
     for what, oldest in groups:
         for state, since in oldest.items():
             family.add_metric([what, state], (now - since).total_seconds() if since else 0)
-    return family
+    yield family
 
 
 def _workers(now: datetime.datetime) -> Iterator[Metric]:

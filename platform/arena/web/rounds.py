@@ -11,6 +11,7 @@ from django.db.models import Sum
 
 from arena.competition.models import Round, Tournament
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
+from arena.matches.workers import UNAVAILABLE
 from arena.standings.models import BoardScore
 from arena.web.figures import exact_column
 from arena.web.labels import EntryLabel
@@ -36,6 +37,8 @@ class TableLine:
     attempt: int
     since: datetime.datetime | None
     """When the attempt being played began."""
+    lacks: str = ""
+    """What no living worker can run, if it waits for that."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -200,8 +203,10 @@ def _open_tables(tournament: Tournament) -> dict[int, list[TableLine]]:
         fixture__board_set__state=BoardSet.State.OPEN,
         fixture__board_set__round__stage__tournament=tournament,
     ).order_by("rotation", "first_board")
-    for table in rows.only("fixture_id", "state", "boards_done", "board_count", "attempt", "started_at"):
+    shown = ("fixture_id", "state", "boards_done", "board_count", "attempt", "started_at", "reason")
+    for table in rows.only(*shown):
         is_playing = table.state == Table.State.LEASED
+        is_unserved = table.state == Table.State.WAITING and table.reason.startswith(UNAVAILABLE)
         found[table.fixture_id].append(
             TableLine(
                 number=len(found[table.fixture_id]) + 1,
@@ -210,6 +215,7 @@ def _open_tables(tournament: Tournament) -> dict[int, list[TableLine]]:
                 boards=table.board_count,
                 attempt=table.attempt,
                 since=table.started_at if is_playing else None,
+                lacks=table.reason.removeprefix(UNAVAILABLE) if is_unserved else "",
             )
         )
     return found
@@ -268,9 +274,13 @@ def result_of(own: Fraction, other: Fraction) -> str:
 def tables_by_state(rounds: list[RoundLine], workers: int) -> Tables:
     """The tables of the open rounds, counted."""
     fixtures = [fixture for played in rounds if played.is_open for fixture in played.fixtures]
-    states = [table.state for fixture in fixtures for table in fixture.tables]
+    tables = [table for fixture in fixtures for table in fixture.tables]
+    states = [table.state for table in tables]
+    lacks = [table.lacks for table in tables if table.lacks]
     return Tables(
-        waiting=states.count("waiting"),
+        waiting=states.count("waiting") - len(lacks),
+        unserved=len(lacks),
+        lacks="; ".join(sorted(set(lacks))),
         playing=states.count("playing"),
         finished=states.count("finished"),
         quarantined=states.count("quarantined"),

@@ -42,6 +42,11 @@ class Tables:
     """How the tables of the open rounds stand, by state."""
 
     waiting: int = 0
+    """Save those below."""
+    unserved: int = 0
+    """Waiting for a worker that can run their bots."""
+    lacks: str = ""
+    """What no living worker can run, in words."""
     playing: int = 0
     finished: int = 0
     quarantined: int = 0
@@ -107,6 +112,10 @@ def _running(tables: Tables) -> Wait:
         is_stuck = not (tables.playing or tables.workers)
         why = ", but no worker has been heard of lately" if is_stuck else ""
         parts.append(f"{plural(tables.waiting, 'table')} waiting{why}")
+    if tables.unserved:
+        parts.append(
+            f"{plural(tables.unserved, 'table')} waiting for a worker that can run the bots ({tables.lacks})"
+        )
     if tables.quarantined:
         parts.append(f"{plural(tables.quarantined, 'table')} held back after faults of the platform")
     if not parts:

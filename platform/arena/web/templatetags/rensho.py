@@ -1,15 +1,21 @@
-"""Times, counts and stones in templates."""
+"""Times, counts, stones, cards and the visitor's own affairs in templates."""
 
 from __future__ import annotations
 
 import datetime
+from urllib.parse import urlencode
 
 from django import template
+from django.template import Context
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from arena.accounts.models import User
+from arena.accounts.selectors import notices_for
 from arena.web.figures import duration
+from arena.web.positions.chips import Chip
 from arena.web.states import plural
 
 register = template.Library()
@@ -53,3 +59,36 @@ def stone(result: str) -> SafeString:
         result,
         STONES[result],
     )
+
+
+@register.simple_tag
+def chip(shown: Chip) -> SafeString:
+    """A card or an action, marked as legal, answered or played."""
+    marks = (
+        ("playing", shown.is_card),
+        ("red", shown.is_red),
+        ("legal", shown.is_legal),
+        ("answered", shown.is_answer),
+        ("played", shown.is_played),
+    )
+    names = "".join(f" {name}" for name, is_so in marks if is_so)
+    told = f"{shown.meaning} ({shown.code})" if shown.meaning and shown.is_card else shown.meaning
+    title = format_html(' title="{}"', told) if told else ""
+    return format_html('<span class="chip{}"{}>{}</span>', names, title, shown.text)
+
+
+@register.simple_tag(takes_context=True)
+def unread(context: Context) -> int:
+    """How many notices the visitor has not read. One query for somebody signed in, else none."""
+    user = context.get("user")
+    return notices_for(user).filter(read_at=None).count() if isinstance(user, User) else 0
+
+
+@register.simple_tag(takes_context=True)
+def sign_in(context: Context) -> str:
+    """Where to sign in and then come back to the present page."""
+    address = reverse("web:sign-in")
+    request = context.get("request")
+    if request is None or request.method != "GET" or request.path == address:
+        return address
+    return f"{address}?{urlencode({'next': request.get_full_path()})}"

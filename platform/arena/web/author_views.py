@@ -1,0 +1,158 @@
+"""The pages of authors: bots, versions, faults, notices."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_POST, require_safe
+
+from arena.accounts.models import User
+from arena.accounts.selectors import notices_for
+from arena.accounts.services import notice_read
+from arena.common.errors import Conflict, Forbidden
+from arena.jobs.publish import checks_publish
+from arena.matches.selectors import fault_group_get
+from arena.roster.models import BotVersion
+from arena.roster.selectors import bot_get, may_see_inside, version_get
+from arena.roster.services import version_reinstate
+from arena.web.bot import STATE_NAMES, bot_page_of, fault_lines
+from arena.web.bots import bot_list_of
+from arena.web.errors import page
+from arena.web.report import report_of
+
+NOTICES_A_PAGE = 50
+
+own_eyes = cache_control(private=True, no_cache=True)
+"""For answers that are not the same for everybody: no cache on the way may keep them."""
+
+
+@require_safe
+@own_eyes
+@page
+def bots(request: HttpRequest) -> HttpResponseBase:
+    """One's own bots, and all others."""
+    listed = bot_list_of(request.user, request.GET.get("page", "1"))
+    return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
+
+
+@require_safe
+@own_eyes
+@page
+def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One bot; its owner and staff see how its versions fared."""
+    found = bot_get(public_id, request.user)
+    shown = bot_page_of(found, request.user, request.GET.get("page", "1"))
+    return render(request, "web/bot.html", {"shown": shown, "nav": "bot"})
+
+
+@require_safe
+@page
+def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """A version's place on the page of its bot."""
+    return redirect(_place_of(version_get(public_id, request.user)))
+
+
+@require_safe
+@own_eyes
+@page
+def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """All faults of one version, for its owner and staff."""
+    found = _own_version(request, public_id)
+    context = {"version": found, "lines": fault_lines(found, request.user), "nav": "bot"}
+    return render(request, "web/faults.html", context)
+
+
+@require_safe
+@own_eyes
+@page
+def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpResponseBase:
+    """One fault, whole, for the bot's owner and staff."""
+    found = _own_version(request, public_id)
+    report = report_of(fault_group_get(found, fingerprint, request.user))
+    context = {
+        "version": found,
+        "report": report,
+        "file_address": f"{reverse('v1:version-faults', args=[public_id])}/{report.group.fingerprint}/file",
+        "nav": "bot",
+    }
+    return render(request, "web/fault.html", context)
+
+
+@require_POST
+@page
+def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Ask for the end of a suspension, and say what came of it on the bot's page."""
+    found = _own_version(request, public_id)
+    assert isinstance(request.user, User), "only an owner or staff get here"
+    try:
+        check = version_reinstate(found, request.user)
+    except Conflict as error:
+        messages.error(request, error.message)
+    else:
+        if check is None:
+            messages.success(request, f"{found} is {STATE_NAMES[BotVersion.State(found.state)]} again.")
+        else:
+            checks_publish([check.pk])
+            messages.success(request, f"{found} is being checked again; if it passes, it may enter again.")
+    return redirect(_place_of(found))
+
+
+@require_safe
+@own_eyes
+@page
+def notices(request: HttpRequest) -> HttpResponseBase:
+    """What one was told, newest first."""
+    if not isinstance(request.user, User):
+        return _sign_in_first(request)
+    shown = Paginator(notices_for(request.user), NOTICES_A_PAGE).get_page(request.GET.get("page", "1"))
+    has_unread = any(notice.read_at is None for notice in shown.object_list)
+    return render(request, "web/notices.html", {"page": shown, "has_unread": has_unread, "nav": "notices"})
+
+
+@require_POST
+@page
+def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Mark one notice as read."""
+    if not isinstance(request.user, User):
+        return _sign_in_first(request)
+    notice_read(public_id, request.user)
+    return redirect("web:notices")
+
+
+@require_POST
+@page
+def notices_mark(request: HttpRequest) -> HttpResponseBase:
+    """Mark the latest notices as read, so many as a page shows."""
+    if not isinstance(request.user, User):
+        return _sign_in_first(request)
+    unread = notices_for(request.user).filter(read_at=None).values_list("public_id", flat=True)
+    for public_id in list(unread[:NOTICES_A_PAGE]):
+        notice_read(public_id, request.user)
+    return redirect("web:notices")
+
+
+def _own_version(request: HttpRequest, public_id: str) -> BotVersion:
+    """A version whose inside the visitor may see.
+
+    Raises:
+        NotFound: there is none, or none the visitor may know of.
+        Forbidden: it is somebody else's.
+    """
+    found = version_get(public_id, request.user)
+    if not may_see_inside(request.user, found.bot):
+        raise Forbidden("The faults of a bot are shown to its owner and staff only.", "not_yours")
+    return found
+
+
+def _place_of(found: BotVersion) -> str:
+    return f"{reverse('web:bot', args=[found.bot.public_id])}#v{found.number}"
+
+
+def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    return redirect_to_login(reverse("web:notices"), reverse("web:sign-in"))

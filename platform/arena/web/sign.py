@@ -1,0 +1,66 @@
+"""Signing in with a password, and out again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse
+
+from arena.web.states import plural
+from arena.web.throttle import Attempt, attempt_begin, attempt_forgive
+
+NAME_CHARACTERS = 150
+MISMATCH = "That name and password do not go together. Upper and lower case count."
+
+
+class SignInForm(AuthenticationForm):
+    """Name and password; every refusal reads alike, so that none tells whether an account exists."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.error_messages = {"invalid_login": MISMATCH, "inactive": MISMATCH}
+        for field in self.fields.values():
+            field.widget.attrs["aria-describedby"] = "sign-in-error"
+
+
+class SignIn(LoginView):
+    """The form, and what comes of it: the page asked for, or the form once more."""
+
+    template_name = "web/sign_in.html"
+    authentication_form = SignInForm
+    next_page = "web:bots"
+    extra_context = {"nav": "sign-in"}
+    attempt: Attempt
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Look at name and password, unless this visitor has failed too often lately."""
+        name = request.POST.get("username", "")[:NAME_CHARACTERS]
+        self.attempt = attempt_begin(request.META.get("REMOTE_ADDR", ""), name)
+        if self.attempt.wait_s:
+            return self._turned_away(self.attempt.wait_s)
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Sign in and go on to the page asked for."""
+        attempt_forgive(self.attempt)
+        return super().form_valid(form)
+
+    def form_invalid(self, form: forms.BaseForm) -> HttpResponse:
+        """The form once more, with what was wrong."""
+        return self.render_to_response(self.get_context_data(form=form), status=400)
+
+    def _turned_away(self, wait_s: int) -> HttpResponse:
+        """429: too many failures. The right password would be refused, too."""
+        form = SignInForm(self.request)
+        minutes = plural(-(-wait_s // 60), "minute")
+        context = self.get_context_data(form=form, turned_away=minutes)
+        return self.render_to_response(context, status=429, headers={"Retry-After": str(wait_s)})
+
+
+class SignOut(LogoutView):
+    """Ends the session. By POST alone, so that no foreign page or preview can do it."""
+
+    next_page = "web:tournaments"

@@ -1,0 +1,71 @@
+"""Against guessing passwords: so many failed attempts in a quarter of an hour, then a pause.
+
+Counted in this process alone, as every installation has one that serves pages. An attempt counts
+before the password is looked at, so that many at once gain nothing, and is forgiven if it was right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import math
+import time
+from typing import NamedTuple
+
+from django.core.cache.backends.locmem import LocMemCache
+
+WINDOW_S = 900
+ATTEMPTS_A_NAME = 8
+"""Failures for one name from one address in a window."""
+ATTEMPTS_AN_ADDRESS = 40
+"""Failures for whatever names from one address in a window: a school may share one."""
+IPV6_PREFIX = 64
+"""Whoever has one address of IPv6 has so large a network of them."""
+
+counters = LocMemCache("sign-in", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
+"""A store of its own: the cache of pages throws away at random what is over its size."""
+
+
+class Attempt(NamedTuple):
+    """One try to sign in, counted."""
+
+    keys: tuple[str, ...]
+    wait_s: int
+    """0 if it may go on, else in so many seconds."""
+
+
+def attempt_begin(address: str, name: str) -> Attempt:
+    """Count an attempt and say whether it may go on. A refused one is not counted any further."""
+    now = time.time()
+    window = int(now // WINDOW_S)
+    place = _network(address)
+    whose = hashlib.sha256(name.strip().casefold().encode("utf-8", "replace")).hexdigest()
+    limits = ((f"{window}:{place}", ATTEMPTS_AN_ADDRESS), (f"{window}:{place}:{whose}", ATTEMPTS_A_NAME))
+    for key, limit in limits:
+        if counters.get(key, 0) >= limit:
+            return Attempt((), math.ceil(WINDOW_S - now % WINDOW_S))
+    for key, _ in limits:
+        counters.add(key, 0, WINDOW_S)
+        counters.incr(key)
+    return Attempt(tuple(key for key, _ in limits), 0)
+
+
+def attempt_forgive(attempt: Attempt) -> None:
+    """It was the right password: what was counted for it, and for the name before, is taken back."""
+    place, whose = attempt.keys
+    counters.delete(whose)
+    counters.add(place, 1, WINDOW_S)
+    counters.decr(place)
+
+
+def _network(address: str) -> str:
+    """What stands for one visitor: the address, or the network of an IPv6 one."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return "unknown"
+    if found.version == 4:
+        return str(found)
+    if mapped := getattr(found, "ipv4_mapped", None):
+        return str(mapped)
+    return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
