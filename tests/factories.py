@@ -9,12 +9,14 @@ import hashlib
 import itertools
 from typing import Any
 
+from django.db import transaction
+
 from arena.accounts.models import ApiToken, User
 from arena.accounts.services import token_create, user_create
 from arena.competition.models import Entry, Tournament
 from arena.competition.services import entry_create, tournament_create, tournament_open
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.services import bot_create, check_claim, check_finish, version_create
+from arena.roster.services import bot_create, check_claim, check_finish, version_create, version_suspend
 
 PRESET = "kakeya4"
 RUNTIME = "python/1"
@@ -103,6 +105,14 @@ def passed(version: BotVersion) -> BotVersion:
         a_running_check(version), accepted=True, steps=steps, reasons=[], report=None, runtime_digest="d" * 64
     )
     version.refresh_from_db()
+    return version
+
+
+def a_suspended_version(bot: Bot, **fields: Any) -> BotVersion:
+    """A version that passed its check and was suspended later."""
+    version = a_version(bot, **fields)
+    with transaction.atomic():
+        assert version_suspend(version, "it forfeited 3 of its last 10 tables")
     return version
 
 

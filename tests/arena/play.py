@@ -61,6 +61,29 @@ def a_fault(
     )
 
 
+def a_start_fault(verdict: Verdict = Verdict.OUT_OF_TIME, log: str = "") -> Fault:
+    """What the referee would report of a bot that never said it was ready."""
+    return Fault(
+        verdict=verdict,
+        reason="it did not get ready",
+        board=0,
+        decision=0,
+        phase="start",
+        request=None,
+        answer=None,
+        log_tail=log,
+        clock={
+            "bank_ms": 0.0,
+            "limit_cpu_ms": 3000.0,
+            "used_cpu_ms": 2000.0,
+            "limit_wall_ms": 3000.0,
+            "used_wall_ms": 3001.0,
+        },
+        fingerprint=fingerprint(verdict, "start", log),
+        action=None,
+    )
+
+
 def played(
     order: TableOrder,
     forfeiting: frozenset[int] = frozenset(),

@@ -12,8 +12,7 @@ from arena.common.errors import NotFound
 from arena.competition.deals import board_seeds
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import tournaments_visible_to
-from arena.matches.models import BoardSet, Fixture, Table, TableSeat
-from arena.roster.models import BotVersion
+from arena.matches.models import BoardSet, Fixture, Table
 from arena.standings.models import StandingRow
 
 
@@ -113,36 +112,3 @@ def deeds_visible_to(user: User) -> QuerySet[AuditEvent]:
         ):
             seen |= Q(kind=kind, object_id__in=rows.values("public_id"))
     return deeds().filter(seen)
-
-
-def fault_groups(version: BotVersion, viewer: Viewer) -> list[dict[str, Any]]:
-    """Faults of a version at tables whose boards are open to the viewer, alike ones counted together.
-
-    Most frequent first; the sample is the latest. Two queries. Whether the viewer may see faults of
-    this version at all is for the caller to have checked.
-    """
-    seats = (
-        TableSeat.objects.filter(version=version).exclude(faults=[]).select_related("table").order_by("id")
-    )
-    if not is_staff(viewer):
-        seats = seats.filter(table__fixture__board_set__state=BoardSet.State.CLOSED)
-    trial = version.checks.exclude(report=None).order_by("-attempt").first()
-    found = [
-        ("", seat["seat"], fault)
-        for seat in ((trial.report or {}).get("seats", []) if trial else [])
-        for fault in seat["faults"]
-    ]
-    found += [(seat.table.public_id, seat.seat, fault) for seat in seats for fault in seat.faults]
-    groups: dict[str, dict[str, Any]] = {}
-    for table, seat, fault in found:
-        group = groups.setdefault(fault["fingerprint"], {"count": 0})
-        group.update(
-            fingerprint=fault["fingerprint"],
-            verdict=fault["verdict"],
-            phase=fault["phase"],
-            count=group["count"] + 1,
-            table=table,
-            seat=seat,
-            sample=fault,
-        )
-    return sorted(groups.values(), key=lambda group: (-group["count"], group["fingerprint"]))

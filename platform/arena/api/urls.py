@@ -8,7 +8,7 @@ from django.urls.converters import StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api.views import account, base, events, games, matches, roster, tournaments
+from arena.api.views import account, base, events, faults, games, matches, roster, tournaments
 
 app_name = "v1"
 
@@ -34,14 +34,24 @@ urlpatterns = [
     path("me", account.Me.as_view(), name="me"),
     path("tokens", account.Tokens.as_view(), name="tokens"),
     path("tokens/<id:token>", account.OneToken.as_view(), name="token"),
+    path("notices", account.Notices.as_view(), name="notices"),
+    path("notices/<id:notice>/read", account.NoticeRead.as_view(), name="notice-read"),
     path("audit", account.Audit.as_view(), name="audit"),
     path("bots", roster.Bots.as_view(), name="bots"),
     path("bots/<id:bot>", roster.OneBot.as_view(), name="bot"),
+    path("bots/<id:bot>/faults", faults.BotFaults.as_view(), name="bot-faults"),
     path("bots/<id:bot>/versions", roster.Versions.as_view(), name="versions"),
     path("versions/<id:version>", roster.OneVersion.as_view(), name="version"),
     path("versions/<id:version>/check", roster.Check.as_view(), name="version-check"),
-    path("versions/<id:version>/faults", roster.Faults.as_view(), name="version-faults"),
+    path("versions/<id:version>/faults", faults.Faults.as_view(), name="version-faults"),
+    path("versions/<id:version>/faults/<id:fingerprint>", faults.OneFault.as_view(), name="version-fault"),
+    path(
+        "versions/<id:version>/faults/<id:fingerprint>/file",
+        faults.FaultFile.as_view(),
+        name="version-fault-file",
+    ),
     path("versions/<id:version>/activate", roster.Activate.as_view(), name="version-activate"),
+    path("versions/<id:version>/reinstate", roster.Reinstate.as_view(), name="version-reinstate"),
     path("versions/<id:version>/retire", roster.Retire.as_view(), name="version-retire"),
     path("tournaments", tournaments.Tournaments.as_view(), name="tournaments"),
     path("tournaments/<id:tournament>", tournaments.OneTournament.as_view(), name="tournament"),

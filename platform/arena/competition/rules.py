@@ -29,6 +29,12 @@ def rules_of(tournament: Tournament) -> Rules:
     return Rules(game, ruleset, cast(BoardKind, tournament.board_kind))
 
 
+def rules_named(game: str, preset: str) -> tuple[Game, Ruleset]:
+    """A game and one of its presets as it stands; raises UnknownGame or another EngineError."""
+    found = game_named(game)
+    return found, found.ruleset(preset)
+
+
 def sides_of(tournament: Tournament) -> tuple[Side, ...]:
     """The seats of each side: pairs, or single seats in a free-for-all."""
     rules = rules_of(tournament)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from typing import Any
 
 import pytest
@@ -153,7 +155,8 @@ def test_the_audit_trail_shows_to_each_what_concerns_them(world: World) -> None:
     assert seen(sota(), object=world.event.public_id, actor="aya") == set()
 
 
-def test_games_presets_and_limits_say_what_there_is() -> None:
+def test_games_presets_and_limits_say_what_there_is(settings: Any) -> None:
+    settings.BOT_LIMITS = dataclasses.replace(settings.BOT_LIMITS, cores=0.5)
     client = caller()
     games = client.get("/api/v1/games").json()
     assert "kakeya4" in next(game["presets"] for game in games if game["key"] == "kakeya")
@@ -166,6 +169,8 @@ def test_games_presets_and_limits_say_what_there_is() -> None:
     limits = client.get("/api/v1/limits").json()
     assert limits["clock_defaults"]["start_wall_ms"] == 3000
     assert limits["bundle"]["members"] == 200
+    assert limits["process"]["cores"] == 0.5
+    assert json.dumps(limits["process"]["memory_bytes"]) == str(128 << 20)
     assert limits["throttles"]["uploads"] == "60/hour"
 
 

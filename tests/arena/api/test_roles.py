@@ -11,9 +11,21 @@ from django.db import transaction
 from django.urls import resolve
 
 from arena.api.urls import urlpatterns
+from arena.matches.faults import groups_of
 from arena.matches.models import Table
 from tests.arena.api.conftest import World, caller
-from tests.factories import a_bot, a_tournament, an_entry, an_open_tournament, aya, chie, odo, rin, sota
+from tests.factories import (
+    a_bot,
+    a_suspended_version,
+    a_tournament,
+    an_entry,
+    an_open_tournament,
+    aya,
+    chie,
+    odo,
+    rin,
+    sota,
+)
 
 ROLES = ("nobody", "chie", "aya", "odo", "rin", "sota")
 """Anonymous; a stranger; the bot's owner; the event's organiser; another organiser; staff."""
@@ -32,6 +44,8 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("POST tokens", "tokens", {"name": "x", "scopes": ["read"]}, (401, 201, 201, 201, 201, 201)),
     ("DELETE token", "tokens/{token}", {}, (401, 404, 204, 404, 404, 204)),
     ("GET audit", "audit", {}, USERS),
+    ("GET notices", "notices", {}, USERS),
+    ("POST read", "notices/{notice}/read", {}, (401, 404, 200, 404, 404, 404)),
     ("GET bots", "bots", {}, ALL),
     ("POST bots", "bots", {"name": "new", "game": "kakeya"}, (401, 201, 201, 201, 201, 201)),
     ("GET bot", "bots/{bot}", {}, ALL),
@@ -45,6 +59,20 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET check", "versions/{version}/check", {}, OWNER),
     ("POST check", "versions/{version}/check", {}, (401, 403, 409, 403, 403, 409)),
     ("GET faults", "versions/{version}/faults", {}, OWNER),
+    ("GET faults of a private bot", "bots/{private}/faults", {}, (401, 404, 200, 404, 404, 200)),
+    ("GET faults of a bot", "bots/{bot}/faults", {}, OWNER),
+    ("GET fault", "versions/{version}/faults/{fault}", {}, OWNER),
+    ("GET sealed fault", "versions/{version}/faults/{sealed_fault}", {}, (401, 403, 404, 403, 403, 200)),
+    ("GET fault file", "versions/{version}/faults/{fault}/file", {}, OWNER),
+    (
+        "GET sealed fault file",
+        "versions/{version}/faults/{sealed_fault}/file",
+        {},
+        (401, 403, 404, 403, 403, 200),
+    ),
+    ("POST reinstate", "versions/{version}/reinstate", {}, (401, 403, 409, 403, 403, 409)),
+    ("POST reinstate a suspended one", "versions/{suspended}/reinstate", {}, (401, 403, 202, 403, 403, 200)),
+    ("POST activate a suspended one", "versions/{suspended}/activate", {}, (401, 403, 409, 403, 403, 409)),
     ("POST activate", "versions/{version}/activate", {}, OWNER),
     ("POST retire", "versions/{version}/retire", {}, OWNER),
     ("GET tournaments", "tournaments", {}, ALL),
@@ -124,9 +152,19 @@ def names(world: World) -> dict[str, Any]:
         "quarantined_table": quarantined.public_id,
         "open_set": world.open_set.public_id,
         "sealed_set": world.sealed_set.public_id,
+        "notice": aya().notices.get().public_id,
+        "fault": fingerprint_of(world, "KeyError"),
+        "sealed_fault": fingerprint_of(world, "IndexError"),
+        "suspended": a_suspended_version(a_bot(aya())).public_id,
         "ayas_open_seat": ayas_seat(world.open_table),
         "ayas_sealed_seat": ayas_seat(world.sealed_table),
     }
+
+
+def fingerprint_of(world: World, log: str) -> str:
+    """Of Aya's faults whose log begins so."""
+    groups = groups_of(world.version, with_sealed=True)
+    return next(group.fingerprint for group in groups if group.sample["log_tail"].startswith(log))
 
 
 def users() -> list[Any]:

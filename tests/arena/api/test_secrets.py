@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from arena.api.urls import urlpatterns
 from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_cancel
+from arena.matches.faults import groups_of
 from tests.arena.api.conftest import World, caller
 from tests.arena.play import play_out
 from tests.factories import aya, chie, odo, sota
@@ -22,7 +24,8 @@ pytestmark = pytest.mark.django_db
 
 # The stream of changes goes on for ever: test_changes.py reads what it says.
 WITHOUT_A_GET = re.compile(
-    r"changes|tournament-\w+|entry|token|table-retry|version-activate|version-retire|nowhere|docs|schema"
+    r"changes|tournament-\w+|entry|token|table-retry|version-(activate|reinstate|retire)|notice-read"
+    r"|nowhere|docs|schema"
 )
 
 
@@ -50,7 +53,9 @@ def addresses(world: World) -> Iterator[str]:
         "fixture": [world.open_fixture.public_id, world.sealed_fixture.public_id],
         "table": [table.public_id for table in tables],
         "board_set": [world.open_set.public_id, world.sealed_set.public_id],
+        "fingerprint": [group.fingerprint for group in groups_of(world.version, with_sealed=True)],
     }
+    assert len(fill["fingerprint"]) > 1
     for pattern in urlpatterns:
         assert isinstance(pattern, URLPattern)
         if WITHOUT_A_GET.fullmatch(pattern.name or ""):
@@ -58,10 +63,11 @@ def addresses(world: World) -> Iterator[str]:
         route = re.sub(r"<int:number>", "1", str(pattern.pattern))
         names = re.findall(r"<(?:str|id):(\w+)>", route)
         query = ["?seat=1", "?seat=2"] if pattern.name == "log" else [""]
-        choices = fill[names[0]] if names else [""]
-        for choice in choices:
-            first = re.sub(r"<(?:str|id):\w+>", choice, route, count=1)
-            yield from (re.sub(r"<(?:str|id):\w+>", "kakeya4", first) + tail for tail in query)
+        for values in itertools.product(*(fill[name] for name in names)):
+            address = route
+            for value in values:
+                address = re.sub(r"<(?:str|id):\w+>", value, address, count=1)
+            yield from (address + tail for tail in query)
 
 
 def everything(world: World, user: User | None) -> dict[str, str]:
@@ -101,7 +107,13 @@ def test_staff_find_sealed_seeds_in_records_alone(world: World) -> None:
     hidden = seeds(world, of_open=False)
     found = {a for a, text in everything(world, sota()).items() if any(seed in text for seed in hidden)}
     # The export is packed, so its text cannot show them; it holds the record all the same.
-    assert found == {f"tables/{world.sealed_table.public_id}/record"}
+    sealed = {
+        group.fingerprint
+        for group in groups_of(world.version, with_sealed=True)
+        if group.table_id == world.sealed_table.pk
+    }
+    files = {f"versions/{world.version.public_id}/faults/{one}/file" for one in sealed}
+    assert found == {f"tables/{world.sealed_table.public_id}/record", *files}
 
 
 def test_the_secret_is_revealed_at_the_end(world: World) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.accounts.models import ApiToken, AuditEvent
+from arena.accounts.models import ApiToken, AuditEvent, Notice
 from arena.api.serializers.base import Body, PublicId
 
 
@@ -66,3 +66,20 @@ class AuditOut(serializers.ModelSerializer[AuditEvent]):
         model = AuditEvent
         fields = ("at", "actor", "verb", "kind", "object", "before", "after")
         read_only_fields = fields
+
+
+class NoticeOut(serializers.ModelSerializer[Notice]):
+    """Something the account is told."""
+
+    id = PublicId()
+    url = serializers.SerializerMethodField(help_text="The page to read on; empty if there is none.")
+
+    class Meta:
+        model = Notice
+        fields = ("id", "kind", "text", "url_path", "url", "created_at", "read_at")
+        read_only_fields = fields
+
+    def get_url(self, notice: Notice) -> str:
+        """Absolute."""
+        path = notice.url_path
+        return str(self.context["request"].build_absolute_uri(path)) if path else ""

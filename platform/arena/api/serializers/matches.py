@@ -11,6 +11,7 @@ from arena.api.serializers.competition import EntryName
 from arena.competition.selectors import may_organise
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
 from arena.matches.selectors import is_sealed_for
+from arena.matches.workers import UNAVAILABLE
 
 DONE = "done"
 """What an ended fixture says while its board set is sealed: how it ended would tell of the deals."""
@@ -155,7 +156,10 @@ class TableOut(TableBrief):
     board_set = serializers.CharField(source="fixture.board_set.public_id", read_only=True)
     is_sealed = serializers.SerializerMethodField()
     reason = serializers.CharField(
-        read_only=True, allow_null=True, help_text="Why the last attempt failed; for organiser and staff."
+        read_only=True,
+        allow_null=True,
+        help_text="Why it waits ('runtime_unavailable: ...'), for all; why the last attempt failed, for "
+        "organiser and staff.",
     )
     record_sha256 = serializers.CharField(read_only=True, allow_null=True)
     seats = SeatOut(many=True, read_only=True)
@@ -188,7 +192,9 @@ class TableOut(TableBrief):
     def to_representation(self, instance: Table) -> dict[str, Any]:
         """The table as the asker may see it."""
         shown = super().to_representation(instance)
-        if not may_organise(self.context["request"].user, instance.fixture.board_set.round.stage.tournament):
+        tournament = instance.fixture.board_set.round.stage.tournament
+        is_lacking = instance.state == Table.State.WAITING and instance.reason.startswith(UNAVAILABLE)
+        if not is_lacking and not may_organise(self.context["request"].user, tournament):
             shown["reason"] = None
         if shown["is_sealed"]:
             shown.update(record_sha256=None, results=None)

@@ -1,4 +1,4 @@
-"""Bots, versions, checks, faults."""
+"""Bots, versions, checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from arena.api.serializers.base import Body, PublicId
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.selectors import may_see_inside
+from arena.roster.selectors import may_see_inside, waiting_reason
 
 
 class BotIn(Body):
@@ -56,13 +56,20 @@ class CheckStepOut(serializers.Serializer[Any]):
     detail = serializers.CharField(allow_blank=True)
 
 
+WAITING_HELP = (
+    "Why the check cannot begin, such as 'runtime_unavailable: ...' while no live worker has the runtime; "
+    "empty if it waits for nothing but its turn."
+)
+
+
 class CheckOut(serializers.ModelSerializer[CheckRun]):
-    """The last attempt to check a version."""
+    """The last attempt to check a version. ``reinstates``: asked for to end a suspension."""
 
     version = serializers.CharField(source="version.public_id", read_only=True)
     steps = CheckStepOut(many=True, read_only=True)
     reasons = ReasonOut(source="version.reasons", many=True, read_only=True)
     report = serializers.DictField(allow_null=True, read_only=True, help_text="The trial table's report.")
+    waiting_reason = serializers.SerializerMethodField(help_text=WAITING_HELP)
 
     class Meta:
         model = CheckRun
@@ -74,11 +81,17 @@ class CheckOut(serializers.ModelSerializer[CheckRun]):
             "reasons",
             "report",
             "reason",
+            "waiting_reason",
+            "reinstates",
             "created_at",
             "started_at",
             "finished_at",
         )
         read_only_fields = fields
+
+    def get_waiting_reason(self, check: CheckRun) -> str:
+        """Its reason while it waits; afterwards ``reason`` says what failed on our side."""
+        return check.reason if check.state == CheckRun.State.WAITING else ""
 
 
 class VersionIn(Body):
@@ -89,7 +102,11 @@ class VersionIn(Body):
 
 
 class VersionOut(serializers.ModelSerializer[BotVersion]):
-    """A version. Entry point, notes and reasons are null for everybody but the owner and staff."""
+    """A version.
+
+    Entry point, notes, reasons, suspended_reason and waiting_reason are null for everybody but the owner and
+    staff.
+    """
 
     id = PublicId()
     bot = serializers.CharField(source="bot.public_id", read_only=True)
@@ -98,6 +115,8 @@ class VersionOut(serializers.ModelSerializer[BotVersion]):
     entry_point = serializers.CharField(read_only=True, allow_null=True)
     notes = serializers.CharField(read_only=True, allow_null=True)
     reasons = ReasonOut(many=True, read_only=True, allow_null=True)
+    suspended_reason = serializers.CharField(read_only=True, allow_null=True)
+    waiting_reason = serializers.SerializerMethodField(help_text=WAITING_HELP)
     check_url = serializers.HyperlinkedIdentityField(
         view_name="version-check", lookup_field="public_id", lookup_url_kwarg="version"
     )
@@ -119,11 +138,19 @@ class VersionOut(serializers.ModelSerializer[BotVersion]):
             "entry_point",
             "notes",
             "reasons",
+            "suspended_at",
+            "suspended_reason",
+            "reinstated_at",
+            "waiting_reason",
             "check_url",
         )
         read_only_fields = fields
 
-    INSIDE = ("entry_point", "notes", "reasons")
+    INSIDE = ("entry_point", "notes", "reasons", "suspended_reason", "waiting_reason")
+
+    def get_waiting_reason(self, version: BotVersion) -> str | None:
+        """Of its latest check."""
+        return waiting_reason(version)
 
     def to_representation(self, instance: BotVersion) -> dict[str, Any]:
         """The version as the asker may see it."""
@@ -131,17 +158,3 @@ class VersionOut(serializers.ModelSerializer[BotVersion]):
         if not may_see_inside(self.context["request"].user, instance.bot):
             shown.update(dict.fromkeys(self.INSIDE))
         return shown
-
-
-class FaultGroupOut(serializers.Serializer[Any]):
-    """Faults of one version that look alike."""
-
-    fingerprint = serializers.CharField()
-    verdict = serializers.CharField()
-    phase = serializers.CharField()
-    count = serializers.IntegerField()
-    table = serializers.CharField(
-        help_text="The last table where it happened; empty for the check's trial table."
-    )
-    seat = serializers.IntegerField()
-    sample = serializers.DictField(help_text="The whole fault there: request, answer, log, clock.")

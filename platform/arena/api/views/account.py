@@ -1,4 +1,4 @@
-"""Oneself, one's tokens, and what was done."""
+"""Oneself, one's tokens, what one was told, and what was done."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.accounts.models import ApiToken, AuditEvent
-from arena.accounts.selectors import token_get, tokens_of
-from arena.accounts.services import token_create, token_revoke
+from arena.accounts.models import ApiToken, AuditEvent, Notice
+from arena.accounts.selectors import notices_for, token_get, tokens_of
+from arena.accounts.services import notice_read, token_create, token_revoke
 from arena.api.permissions import SignedIn, scopes_of
 from arena.api.selectors import deeds_visible_to
-from arena.api.serializers.account import AuditOut, MeOut, TokenIn, TokenMade, TokenOut
-from arena.api.serializers.base import checked
+from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, TokenMade, TokenOut
+from arena.api.serializers.base import Nothing, checked
 from arena.api.views.base import Listing, View
 from arena.roster.models import Player
 
@@ -110,3 +110,40 @@ class Audit(Listing):
     def rows(self) -> QuerySet[AuditEvent]:
         """One's own deeds; organisers: their tournaments'; staff: all."""
         return deeds_visible_to(self.user)
+
+
+class NoticeFilter(filters.FilterSet):
+    """Filters of the list of notices."""
+
+    unread = filters.BooleanFilter("read_at", "isnull", help_text="true: only those not read yet.")
+    kind = filters.MultipleChoiceFilter(choices=Notice.Kind.choices)
+
+    class Meta:
+        model = Notice
+        fields = ("unread", "kind")
+
+
+class Notices(Listing):
+    """What one was told."""
+
+    model = Notice
+    permission_classes = (SignedIn,)
+    serializer_class = NoticeOut
+    filterset_class = NoticeFilter
+
+    def rows(self) -> QuerySet[Notice]:
+        """One's own, read ones included."""
+        return notices_for(self.user)
+
+
+class NoticeRead(View):
+    """A notice that was read."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(request=Nothing, responses=NoticeOut)
+    def post(self, request: Request, notice: str) -> Response:
+        """Mark a notice as read."""
+        checked(Nothing, request)
+        return self.answer(NoticeOut, notice_read(notice, self.user))

@@ -60,12 +60,20 @@ class PresetOut(serializers.Serializer[Any]):
     )
 
 
+class Number(serializers.FloatField):
+    """A number as it is: sizes stay whole, shares of a core need not be."""
+
+    def to_representation(self, value: Any) -> Any:
+        """The number itself."""
+        return value
+
+
 class LimitsOut(serializers.Serializer[Any]):
     """The limits of this installation; names say units."""
 
     clock_defaults = serializers.DictField(child=serializers.IntegerField())
     clock_bounds = serializers.DictField(child=serializers.ListField(child=serializers.IntegerField()))
-    process = serializers.DictField(child=serializers.IntegerField())
+    process = serializers.DictField(child=Number())
     bundle = serializers.DictField(child=serializers.IntegerField())
     throttles = serializers.DictField(child=serializers.CharField(), help_text="Requests by account.")
     bots_per_player = serializers.IntegerField()

@@ -1,4 +1,4 @@
-"""Bots, versions, their checks and faults."""
+"""Bots, versions and their checks."""
 
 from __future__ import annotations
 
@@ -16,19 +16,17 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.caching import etag_of, unless_known
 from arena.api.permissions import SignedIn
-from arena.api.selectors import fault_groups
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.roster import (
     BotChange,
     BotIn,
     BotOut,
     CheckOut,
-    FaultGroupOut,
     VersionIn,
     VersionOut,
 )
 from arena.api.views.base import Listing, View
-from arena.common.errors import Forbidden, Invalid
+from arena.common.errors import Invalid
 from arena.competition.games import game_keys
 from arena.jobs.publish import checks_publish
 from arena.jobs.uploads import version_submit
@@ -41,8 +39,16 @@ from arena.roster.selectors import (
     require_owner,
     version_get,
     versions_visible_to,
+    waiting_reason,
 )
-from arena.roster.services import bot_create, bot_update, check_again, version_activate, version_retire
+from arena.roster.services import (
+    bot_create,
+    bot_update,
+    check_again,
+    version_activate,
+    version_reinstate,
+    version_retire,
+)
 
 FORM_SLACK_BYTES = 1 << 20
 """What a form may add around the bundle: boundaries, notes."""
@@ -158,7 +164,16 @@ class OneVersion(View):
         """Show a version."""
         found = version_get(version, request.user)
         inside = may_see_inside(request.user, found.bot)
-        etag = etag_of(found.public_id, found.state, found.bot.name, found.runtime_digest, inside)
+        etag = etag_of(
+            found.public_id,
+            found.state,
+            found.suspended_at,
+            found.reinstated_at,
+            waiting_reason(found),
+            found.bot.name,
+            found.runtime_digest,
+            inside,
+        )
         return unless_known(request, etag, lambda: self.answer(VersionOut, found))
 
 
@@ -182,20 +197,6 @@ class Check(View):
         return self.answer(CheckOut, check, 202)
 
 
-class Faults(View):
-    """The faults of a version."""
-
-    permission_classes = (SignedIn,)
-
-    @extend_schema(responses=FaultGroupOut(many=True))
-    def get(self, request: Request, version: str) -> Response:
-        """List faults at unsealed tables and in the check, alike ones together; for the owner and staff."""
-        found = version_get(version, request.user)
-        if not may_see_inside(request.user, found.bot):
-            raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
-        return self.answer(FaultGroupOut, fault_groups(found, request.user), many=True)
-
-
 class Activate(View):
     """The version a bot enters with."""
 
@@ -207,6 +208,25 @@ class Activate(View):
         """Make this ready version the bot's active one."""
         checked(Nothing, request)
         return self.answer(VersionOut, version_activate(version_get(version, request.user), self.user))
+
+
+class Reinstate(View):
+    """A suspended version's way back."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(request=Nothing, responses={200: VersionOut, 202: VersionOut})
+    def post(self, request: Request, version: str) -> Response:
+        """Ask for a check that ends the suspension if passed (202), once a day; staff end it now (200)."""
+        checked(Nothing, request)
+        check = version_reinstate(version_get(version, request.user), self.user)
+        if check is not None:
+            checks_publish([check.pk])
+        answer = self.answer(VersionOut, version_get(version, request.user), 200 if check is None else 202)
+        if check is not None:
+            answer["Location"] = answer.data["check_url"]
+        return answer
 
 
 class Retire(View):

@@ -1,0 +1,75 @@
+"""What went wrong with one's bots."""
+
+from __future__ import annotations
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.api.caching import download, etag_of, unless_known
+from arena.api.permissions import SignedIn
+from arena.api.serializers.faults import FaultGroupDetail, FaultGroupOut, file_name_of
+from arena.api.views.base import AnyType, View
+from arena.jobs.fault_files import fault_file_of
+from arena.matches.limits import process_limits
+from arena.matches.selectors import bot_faults, fault_group_get, version_faults
+from arena.roster.selectors import bot_get, version_get
+
+
+class BotFaults(View):
+    """The faults of a bot."""
+
+    permission_classes = (SignedIn,)
+
+    @extend_schema(responses=FaultGroupOut(many=True))
+    def get(self, request: Request, bot: str) -> Response:
+        """List the faults since the last upload: those of the latest version; for the owner and staff."""
+        found = bot_faults(bot_get(bot, request.user), request.user)
+        return self.answer(FaultGroupOut, found, many=True)
+
+
+class Faults(View):
+    """The faults of a version."""
+
+    permission_classes = (SignedIn,)
+
+    @extend_schema(responses=FaultGroupOut(many=True))
+    def get(self, request: Request, version: str) -> Response:
+        """List faults of its check and at unsealed tables, alike ones together, most frequent first.
+
+        For the owner and staff; at most 200 groups.
+        """
+        found = version_faults(version_get(version, request.user), request.user)
+        return self.answer(FaultGroupOut, found, many=True)
+
+
+class OneFault(View):
+    """Faults that look alike."""
+
+    permission_classes = (SignedIn,)
+
+    @extend_schema(responses=FaultGroupDetail)
+    def get(self, request: Request, version: str, fingerprint: str) -> Response:
+        """Show one group, with the times of the decisions before the sample; for the owner and staff."""
+        found = fault_group_get(version_get(version, request.user), fingerprint, request.user)
+        return self.answer(FaultGroupDetail, found)
+
+
+class FaultFile(View):
+    """A fault to take home."""
+
+    permission_classes = (SignedIn,)
+    content_negotiation_class = AnyType
+
+    @extend_schema(responses={(200, "application/json"): OpenApiTypes.OBJECT})
+    def get(self, request: Request, version: str, fingerprint: str) -> HttpResponseBase:
+        """Get the sample as a file for ``rensho reproduce``: rensho-fault/1; for the owner and staff."""
+        group = fault_group_get(version_get(version, request.user), fingerprint, request.user)
+        where = (group.table_id, group.check_run_id, group.seat, group.sample["decision"])
+        return unless_known(
+            request,
+            etag_of(version, fingerprint, *where, process_limits()),
+            lambda: download(fault_file_of(group), "application/json", file_name_of(group)),
+        )
