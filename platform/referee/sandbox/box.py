@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import select
 import signal
@@ -15,7 +16,16 @@ from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime, safe_folder, stage_root
 from referee.sandbox import chain
-from referee.sandbox.child import Child, Ended, ProcessClock, close_pipes, peak_bytes, reap, signal_name
+from referee.sandbox.child import (
+    Child,
+    Ended,
+    ProcessClock,
+    Reins,
+    close_pipes,
+    peak_bytes,
+    reap,
+    signal_name,
+)
 from referee.sandbox.groups import Group, group_site
 from referee.sandbox.levels import Level
 from referee.sandbox.owner import VARIABLE, owner_mark
@@ -103,6 +113,18 @@ class Box(Child):
         if self._brake is None:
             return self._clock.read_ms()
         return self._brake.cpu_ms() - self._chain_cpu_ms
+
+    def reins(self) -> Reins | None:
+        """See ``Child.reins``; None for a bot with a control group to hold its processes."""
+        cpu_s = self._clock.straight()
+        if self._brake is not None or cpu_s is None:
+            return None
+        # The numbers as such: names cost as much again as the signal.
+        stop, go = (
+            functools.partial(signal.pidfd_send_signal, self._bot_fd, int(number))
+            for number in (signal.SIGSTOP, signal.SIGCONT)
+        )
+        return Reins(thaw=go, freeze=stop, cpu_s=cpu_s)
 
     def pin(self, cores: set[int]) -> None:
         """Let every thread of the bot run on these cores only; no error if it is gone.

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import functools
 import os
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -22,6 +27,18 @@ class Ended(NamedTuple):
     reason: ExitReason
     detail: str
     exit_code: int | None
+
+
+class Reins(NamedTuple):
+    """The three things every decision takes, as calls that lead straight to the system.
+
+    They raise OSError once the bot is gone.
+    """
+
+    thaw: Callable[[], object]
+    freeze: Callable[[], object]
+    cpu_s: Callable[[], float]
+    """CPU time so far, in seconds."""
 
 
 class Child(ABC):
@@ -44,6 +61,10 @@ class Child(ABC):
     @abstractmethod
     def cpu_ms(self) -> float:
         """CPU time of the whole process so far; the last known value if it is gone."""
+
+    def reins(self) -> Reins | None:
+        """``thaw``, ``freeze`` and ``cpu_ms`` for less; None where they take more than a call each."""
+        return None
 
     @abstractmethod
     def pin(self, cores: set[int]) -> None:
@@ -89,6 +110,10 @@ class ProcessClock:
         self._last_ms = 0.0
         self._awake_since: float | None = time.monotonic()
 
+    def straight(self) -> Callable[[], float] | None:
+        """A call that gives the time so far in seconds, or raises OSError; None without such a clock."""
+        return None if self._clock is None else functools.partial(time.clock_gettime, self._clock)
+
     def awake(self, is_awake: bool) -> None:
         """Note that the bot was thawed or frozen; only the stand-in clock needs it."""
         if self._clock is None:
@@ -112,6 +137,12 @@ class ProcessClock:
 def usable_cores() -> int:
     """How many cores a process that is started now may use at a time."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def readable_bytes(fd: int) -> int:
+    """How much a pipe holds."""
+    count: int = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0" * 4))[0]
+    return count
 
 
 def pin_threads(pid: int, cores: set[int]) -> None:

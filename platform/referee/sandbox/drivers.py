@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from referee.sandbox.child import (
     Ended,
     Launch,
     ProcessClock,
+    Reins,
     close_pipes,
     peak_bytes,
     pin_threads,
@@ -150,6 +152,16 @@ class PlainChild(Child):
     def cpu_ms(self) -> float:
         """CPU time of the process so far."""
         return self._clock.read_ms()
+
+    def reins(self) -> Reins | None:
+        """See ``Child.reins``."""
+        cpu_s = self._clock.straight()
+        if cpu_s is None:
+            return None
+        stop, go = (
+            functools.partial(os.kill, self._process.pid, int(n)) for n in (signal.SIGSTOP, signal.SIGCONT)
+        )
+        return Reins(thaw=go, freeze=stop, cpu_s=cpu_s)
 
     def pin(self, cores: set[int]) -> None:
         """Let every thread of the process run on these cores only."""

@@ -9,11 +9,8 @@ output ahead of the next request.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import select
-import struct
-import termios
 from abc import ABC, abstractmethod
 from pathlib import Path, PurePosixPath
 from time import monotonic
@@ -22,7 +19,8 @@ from typing import NoReturn, Self
 from referee.contract import Limits
 from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 from referee.runtimes import Runtime
-from referee.sandbox.child import Child, Launch, usable_cores
+from referee.sandbox.child import Child, Launch, Reins, readable_bytes, usable_cores
+from referee.sandbox.details import limit_passed, overdue
 from referee.sandbox.log import KeptLog
 
 READ_BYTES = 8 << 10
@@ -68,6 +66,7 @@ class PumpedDriver(ABC):
         self._poller = select.poll()
         self._answered: list[tuple[int, int]] = []
         """What the poller says when there is output to read and nothing else."""
+        self._reins: Reins
         self._log = KeptLog(limits.stderr_keep_bytes)
         self._buffer = b""
         self._backlog = b""
@@ -189,7 +188,7 @@ class PumpedDriver(ABC):
         wall_ms = (monotonic() - began) * 1e3
         if reason in _LIVES_ON:
             partial = self._buffer[: self.limits.line_bytes] or None
-            detail = _overdue(reason, used_ms, wall_ms)
+            detail = overdue(reason, used_ms, wall_ms)
             raise DriverFault(reason, detail, line=partial, cpu_ms=used_ms, wall_ms=wall_ms)
         if reason is not None:
             self._fail(None if reason is ExitReason.EXITED else reason, "", before_ms, wall_ms)
@@ -208,7 +207,7 @@ class PumpedDriver(ABC):
         if self._log.total_bytes > self.limits.stderr_kill_bytes:
             self._fail(ExitReason.STDERR_LIMIT, "", before_ms, wall_ms, line)
         if used_ms > cpu_limit_ms:
-            detail = _overdue(ExitReason.TURN_CPU, used_ms, wall_ms)
+            detail = overdue(ExitReason.TURN_CPU, used_ms, wall_ms)
             raise DriverFault(ExitReason.TURN_CPU, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms)
         return Reply(line, is_early, used_ms, wall_ms)
 
@@ -245,13 +244,14 @@ class PumpedDriver(ABC):
             if fd is not None:
                 self._poller.register(fd, select.POLLIN)
         self._answered = [(child.stdout, select.POLLIN)]
+        self._reins = child.reins() or Reins(child.thaw, child.freeze, lambda: child.cpu_ms() / 1e3)
         return child
 
     def _look(self, child: Child) -> None:
         """Count what the bot has written before it was asked."""
         for fd, event in self._poller.poll(0):
             if fd == child.stdout and event & select.POLLIN:
-                self._early_bytes += _readable_bytes(fd)
+                self._early_bytes += readable_bytes(fd)
                 if self._early_bytes > self.limits.lines_ahead * self.limits.line_bytes:
                     self._fail(ExitReason.OUTPUT_LIMIT, "", self._cpu_ms, 0.0)
 
@@ -268,14 +268,18 @@ class PumpedDriver(ABC):
             wait_ms = wall_limit_ms
         if wait_ms <= 0:  # To poll, that would mean for ever.
             return
-        child.thaw()
-        if self._poller.poll(wait_ms) != self._answered:
-            self._is_frozen = False
+        thaw, freeze, cpu_s = self._reins
+        self._is_frozen = False
+        try:
+            thaw()
+            if self._poller.poll(wait_ms) == self._answered:
+                freeze()
+                self._buffer = buffer = os.read(child.stdout, READ_BYTES)
+                self._cpu_ms = cpu_s() * 1e3
+                self._may_hold_output = not self._is_beside_us or len(buffer) == READ_BYTES
+                self._is_frozen = True
+        except OSError:  # It is gone.
             return
-        child.freeze()
-        self._buffer = os.read(child.stdout, READ_BYTES)
-        self._cpu_ms = child.cpu_ms()
-        self._may_hold_output = not self._is_beside_us or len(self._buffer) == READ_BYTES
 
     def _run(self, child: Child, wall_end: float, cpu_end_ms: float) -> ExitReason | None:
         """Pump until a line is in the buffer (None) or something else ends the wait.
@@ -354,19 +358,12 @@ class PumpedDriver(ABC):
         """End the bot and raise; without a reason, the one it died of. ``before_ms`` is its clock as the
         turn began."""
         partial = line if line is not None else self._buffer
-        limits = self.limits
-        details = {
-            ExitReason.LINE_TOO_LONG: f"the line is longer than {limits.line_bytes} bytes",
-            ExitReason.OUTPUT_LIMIT: f"over {limits.lines_ahead * limits.line_bytes} bytes came unasked",
-            ExitReason.STDERR_LIMIT: f"over {limits.stderr_kill_bytes} bytes were written to standard error",
-            ExitReason.MATCH_CPU: f"over {self.cpu_limit_s} s of CPU time were used at this table",
-        }
-        self._end(reason, detail or (details.get(reason, "") if reason else ""))
+        self._end(reason, detail or (limit_passed(reason, self.limits, self.cpu_limit_s) if reason else ""))
         assert self._report is not None
         raise DriverFault(
             self._report.reason,
             self._report.detail,
-            line=partial[: limits.line_bytes] or None,
+            line=partial[: self.limits.line_bytes] or None,
             cpu_ms=self._report.cpu_ms - before_ms,
             wall_ms=wall_ms,
         )
@@ -389,13 +386,3 @@ class PumpedDriver(ABC):
         if reason is None:
             reason, detail = ended.reason, ended.detail
         self._report = DriverReport(reason, detail, ended.exit_code, self._cpu_ms, peak, self._log.kept())
-
-
-def _readable_bytes(fd: int) -> int:
-    count: int = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0" * 4))[0]
-    return count
-
-
-def _overdue(reason: ExitReason, used_ms: float, wall_ms: float) -> str:
-    what = "CPU time" if reason is ExitReason.TURN_CPU else "wall time"
-    return f"no answer within the {what} allowed; used {used_ms:.1f} ms CPU, {wall_ms:.1f} ms wall"
