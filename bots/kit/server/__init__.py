@@ -1,11 +1,11 @@
-"""Commands that talk to a server: login, logout, submit, standings, watch, logs."""
+"""Commands that talk to a server: login, logout, submit, standings, watch, logs, faults."""
 
 from __future__ import annotations
 
 from bots.kit.register import Commands
-from bots.kit.server import login, logs, standings, submit, watch
+from bots.kit.server import faults, login, logs, standings, submit, watch
 
-MODULES = (login, submit, standings, watch, logs)
+MODULES = (login, submit, standings, watch, logs, faults)
 
 
 def register(commands: Commands) -> None:

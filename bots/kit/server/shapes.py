@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TypedDict
+from collections.abc import Collection
+from typing import Any, NotRequired, TypedDict
 
 from bots.kit.errors import InputUnusable
 
@@ -29,8 +30,15 @@ class Reason(TypedDict):
     message: str
 
 
+class BotBrief(TypedDict):
+    """A bot."""
+
+    id: str
+    name: str
+
+
 class Version(TypedDict):
-    """One upload."""
+    """One upload. What others may not know is null, and what an older server does not tell is missing."""
 
     id: str
     bot: str
@@ -38,6 +46,28 @@ class Version(TypedDict):
     number: int
     state: str
     reasons: list[Reason] | None
+    suspended_reason: NotRequired[str | None]
+    waiting_reason: NotRequired[str | None]
+    """Why its check cannot begin, such as ``runtime_unavailable: ...``; empty if it can."""
+
+
+class FaultGroup(TypedDict):
+    """Faults of a version that look alike."""
+
+    fingerprint: str
+    verdict: str
+    phase: str
+    count: int
+    first_seen_at: str
+    last_seen_at: str
+    table: str
+    """Where the sample happened; empty for the check's trial table."""
+    seat: int
+    sample: dict[str, Any]
+    """The whole fault there, as ``referee.contract.Fault``."""
+    links: NotRequired[dict[str, str | None]]
+    clock_trace: NotRequired[list[dict[str, Any]]]
+    """Times of the decisions before it; of a group asked for by itself only."""
 
 
 class CheckStep(TypedDict):
@@ -56,6 +86,8 @@ class Check(TypedDict):
     steps: list[CheckStep]
     reasons: list[Reason]
     reason: str
+    waiting_reason: NotRequired[str]
+    """Why it cannot begin, such as ``runtime_unavailable: ...``; empty if it can."""
 
 
 class Event(TypedDict):
@@ -141,7 +173,31 @@ class Table(TypedDict):
     id: str
     state: str
     is_sealed: bool
+    reason: NotRequired[str | None]
+    """Why it waits, such as ``runtime_unavailable: ...``."""
     seats: list[TableSeat]
+
+
+class Notice(TypedDict):
+    """Something the account is told."""
+
+    text: str
+    url: str
+
+
+def place_of(text: str, kinds: Collection[str]) -> tuple[str, str]:
+    """Kind and id in the address of a page or of one below; a bare id has no kind, anything else no id.
+
+    >>> place_of("https://rensho.example/versions/7k2mq9/faults", ("bots", "versions"))
+    ('versions', '7k2mq9')
+    >>> place_of("7k2mq9", ("bots", "versions")), place_of("My bot", ("bots", "versions"))
+    (('', '7k2mq9'), ('', ''))
+    """
+    for kind in kinds:
+        address = re.match(rf"https?://[^/]+/(?:.*/)?{kind}/([0-9a-z]{{1,16}})(?:/|$)", text.strip())
+        if address:
+            return kind, address[1]
+    return "", text if _ID.fullmatch(text) else ""
 
 
 def public_id(text: str, kind: str) -> str:

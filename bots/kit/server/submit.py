@@ -137,6 +137,8 @@ def _bot(
             raise InputUnusable(
                 f"your bot {name!r} plays {bot['game']}, not {wanted}: name the new one otherwise with --bot"
             )
+        for line in suspension_lines(client, bot["id"]):
+            say(line)
         return str(bot["id"])
     if wanted is None:
         games = [one["key"] for one in client.get("games")]
@@ -151,6 +153,15 @@ def _bot(
     return str(made["id"])
 
 
+def suspension_lines(client: Client, bot_id: str) -> Iterator[str]:
+    """A line if the latest version of a bot is suspended."""
+    versions: list[Version] = [*client.rows(f"bots/{bot_id}/versions")]  # type: ignore[list-item]
+    latest = max(versions, key=lambda one: one["number"], default=None)
+    if latest is not None and latest["state"] == "suspended":
+        why = latest.get("suspended_reason") or "see its page"
+        yield f"Version {latest['number']} is suspended: {why}"
+
+
 def submission_follow(
     client: Client, version: Version, console: Console, patience_s: float = PATIENCE_S
 ) -> Submitted:
@@ -159,7 +170,7 @@ def submission_follow(
     Raises:
         MachineUnable: the server could not check it, or takes too long; the text says what to do.
     """
-    told = 0
+    told, waiting_for = 0, ""
     check: Check | None = None
     with console.status("Checking ..."):
         for latest, check in _looks(client, version, patience_s, console):
@@ -169,6 +180,10 @@ def submission_follow(
                 mark = "ok  " if step["ok"] else "FAIL"
                 console.print(f"{mark}  {step['name']}: {step['detail']}")
             told = len(steps)
+            waits_for = check.get("waiting_reason", "") if check else ""
+            if waits_for != waiting_for:
+                console.print(f"Waiting: {waits_for}" if waits_for else "Waiting no longer.")
+                waiting_for = waits_for
     if version["state"] == "rejected":
         for group in client.get(f"versions/{version['id']}/faults")[:SHOWN_FAULTS]:
             for line in fault_lines(group["sample"]):
@@ -211,11 +226,12 @@ def _looks(
             )
         now = time.monotonic()
         if now - began > patience_s:
+            why = check.get("waiting_reason") or WAITING.get(check["state"], check["state"])
             raise MachineUnable(
-                f"the check has not ended within {patience_s / 60:.0f} minutes "
-                f"({WAITING.get(check['state'], check['state'])}): look later at /api/v1/{path}/check"
+                f"the check has not ended within {patience_s / 60:.0f} minutes ({why}): "
+                f"look later at /api/v1/{path}/check"
             )
-        if now > remark_at:
+        if now > remark_at and not check.get("waiting_reason"):
             console.print(f"Still waiting: {WAITING.get(check['state'], check['state'])}.")
             remark_at = now + 2 * (now - began)
         time.sleep(POLL_S)

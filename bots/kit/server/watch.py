@@ -6,13 +6,13 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
-from rich.table import Table
+from rich.table import Table as TextTable
 from rich.text import Text
 
 from bots.kit.errors import DONE, FOUND_WRONG
@@ -20,8 +20,8 @@ from bots.kit.register import Commands
 from bots.kit.replay_ink import DIM, console_for
 from bots.kit.server.account import connected
 from bots.kit.server.client import Client
-from bots.kit.server.errors import ServerUnable
-from bots.kit.server.shapes import OVER, Event, Fixture, public_id
+from bots.kit.server.errors import Refused, ServerUnable
+from bots.kit.server.shapes import OVER, Event, Fixture, Notice, Table, public_id
 from bots.kit.server.standings import stages_of, standings_print, state_words
 
 RECONNECT_S = 2.0
@@ -35,6 +35,7 @@ SHOWN_ROUNDS = 12
 FINISHED = "finished"
 PLAYING = "leased"
 STUCK = "quarantined"
+WAITING = "waiting"
 
 
 class RoundProgress(NamedTuple):
@@ -48,6 +49,8 @@ class RoundProgress(NamedTuple):
     stuck: int
     boards: int
     boards_done: int
+    waiting_for: str = ""
+    """What its waiting tables wait for, if not for their turn: ``runtime_unavailable: ...``."""
 
 
 class Glance(NamedTuple):
@@ -87,11 +90,23 @@ def _watch(arguments: argparse.Namespace) -> int:
         else:
             last = _lines(console, glances)
         stages = stages_of(client, event_id)
+        for notice in _unread(client):
+            _note(f"{notice['text']} {notice['url']}".strip())
     if arguments.json:
         print(json.dumps({"standings": stages}), flush=True)
     else:
         standings_print(console, last.event, stages)
     return FOUND_WRONG if last.event["state"] == "cancelled" else DONE
+
+
+def _unread(client: Client) -> list[Notice]:
+    """What the caller has been told and not read: that a version was suspended, for one."""
+    if not client.has_token:
+        return []
+    try:
+        return [*client.rows("notices", unread="true")]  # type: ignore[list-item]
+    except Refused:  # a server that has no notices
+        return []
 
 
 def event_glances(
@@ -144,7 +159,28 @@ def event_glances(
 def _look(client: Client, event_id: str) -> Glance:
     event: Event = client.get(f"tournaments/{event_id}")
     fixtures: list[Fixture] = [*client.rows(f"tournaments/{event_id}/fixtures")]  # type: ignore[list-item]
-    return Glance(event, rounds_of(fixtures))
+    return Glance(event, tuple(_with_reason(client, rounds_of(fixtures), fixtures)))
+
+
+def _with_reason(
+    client: Client, rounds: Sequence[RoundProgress], fixtures: list[Fixture]
+) -> Iterator[RoundProgress]:
+    """The rounds, the first with waiting tables and none being played with what these wait for."""
+    is_told = False
+    for one in rounds:
+        waiting = [
+            table["id"]
+            for fixture in fixtures
+            if (fixture["stage"], fixture["round"]) == (one.stage, one.round)
+            for table in fixture["tables"]
+            if table["state"] == WAITING
+        ]
+        if is_told or one.playing or not waiting:
+            yield one
+            continue
+        table: Table = client.get(f"tables/{waiting[0]}")
+        is_told = True
+        yield one._replace(waiting_for=table.get("reason") or "")
 
 
 def rounds_of(fixtures: list[Fixture]) -> tuple[RoundProgress, ...]:
@@ -197,7 +233,7 @@ def picture(glance: Glance) -> RenderableType:
             finished_style="green",
         )
         rows.append([_round_name(one, glance), bar, *_progress(one)])
-    table = Table.grid(padding=(0, 2))
+    table = TextTable.grid(padding=(0, 2))
     for row in rows:
         table.add_row(*row)
     return Group(head, table)
@@ -222,7 +258,7 @@ def _round_name(one: RoundProgress, glance: Glance) -> str:
 
 
 def _progress(one: RoundProgress) -> tuple[str, str, str]:
-    playing = f"{one.playing} playing" if one.playing else ""
+    playing = f"{one.playing} playing" if one.playing else one.waiting_for
     stuck = f"{one.stuck} stuck, waiting for the organiser" if one.stuck else ""
     return (
         f"{one.tables_done} of {one.tables} tables",
