@@ -1,0 +1,202 @@
+"""binary/1: which programs are taken, how they lie in the sandbox, and what holds for them there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.bundle import import_archive, program_machine, read_bundle, unpack
+from referee.check import check_bundle
+from referee.contract import Limits
+from referee.errors import BundleError
+from referee.runtimes import elf, runtime_named
+from tests.referee.archives import zipped
+from tests.referee.foreign import compiled, packed
+
+HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); fflush(stdout); getchar(); return 0; }\n'
+E_TYPE, E_MACHINE, E_ENTRY, E_PHNUM = 16, 18, 24, 56
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """A small static program of this machine."""
+    return compiled(tmp_path_factory.mktemp("static"), HELLO, "-static")
+
+
+def refusal(content):
+    with pytest.raises(BundleError) as caught:
+        packed("binary/1", "bot", content)
+    assert caught.value.code == "not_static_elf"
+    assert "gcc -static" in caught.value.message
+    assert not caught.value.is_unreadable
+    return caught.value.message
+
+
+def with_field(program, at, layout, value):
+    changed = bytearray(program)
+    struct.pack_into(layout, changed, at, value)
+    return bytes(changed)
+
+
+class TestWhatIsTaken:
+    def test_a_static_program_knows_its_machine(self, program):
+        bundle = packed("binary/1", "bot", program)
+        assert program_machine(bundle) == elf.host_machine()
+        assert read_bundle(bundle.data) == bundle
+
+    @pytest.mark.sandbox
+    @pytest.mark.parametrize("flags", [("-static",), ("-static-pie",)])
+    def test_a_static_program_runs_wherever_it_may_be_loaded(self, tmp_path, first_line, flags):
+        bundle = packed("binary/1", "bin/bot.exe", compiled(tmp_path, HELLO, *flags))
+        assert first_line(bundle).line == "hello"
+
+    def test_a_dynamic_program_is_refused(self, tmp_path):
+        assert "linked dynamically: it asks for a loader" in refusal(compiled(tmp_path, HELLO))
+
+    def test_a_loader_of_its_own_is_refused(self, tmp_path):
+        program = compiled(tmp_path, HELLO, "-Wl,--dynamic-linker=/bot/ld.so")
+        assert b"/bot/ld.so" in program
+        assert "loader" in refusal(program)
+
+    def test_a_library_is_refused(self, tmp_path):
+        library = compiled(tmp_path, "int f(void) { return 1; }\n", "-shared", "-fPIC", "-nostdlib")
+        assert "no place to start" in refusal(library)
+        needy = compiled(
+            tmp_path, '#include <stdio.h>\nint f(void) { return puts(""); }\n', "-shared", "-fPIC"
+        )
+        assert "needs shared libraries" in refusal(needy)
+
+    def test_an_object_is_refused(self, tmp_path):
+        assert "no program" in refusal(compiled(tmp_path, HELLO, "-c"))
+
+    @pytest.mark.parametrize("script", [b"", b"#!/bin/sh\necho hi\n", b"print()\n", b"MZ\x90\0", b"\x7fEL"])
+    def test_a_script_that_calls_itself_a_program_is_refused(self, script):
+        assert "no ELF program" in refusal(script)
+
+    def test_a_program_cut_off_anywhere_is_refused(self, program):
+        for length in (4, 16, 63, 64, 100, 200, len(program) // 3):
+            assert "cut off" in refusal(program[:length])
+
+    def test_another_kind_of_machine_is_refused(self, program):
+        assert "another kind" in refusal(with_field(program, E_MACHINE, "<H", 243))
+        assert "another kind" in refusal(with_field(program, 4, "B", 1))
+        assert "another kind" in refusal(with_field(program, 5, "B", 2))
+
+    def test_senseless_headers_are_refused(self, program):
+        assert "segments" in refusal(with_field(program, E_PHNUM, "<H", 0xFFFF))
+        assert "segments" in refusal(with_field(program, E_PHNUM, "<H", 0))
+        assert "no place to start" in refusal(with_field(program, E_ENTRY, "<Q", 0))
+        assert "cut off" in refusal(with_field(program, 32, "<Q", 2**64 - 1))
+        assert "no program" in refusal(with_field(program, E_TYPE, "<H", 4))
+
+    @given(data=st.data())
+    def test_no_header_does_more_than_be_refused(self, program, data):
+        changed = bytearray(program)
+        for _ in range(data.draw(st.integers(1, 6))):
+            at = data.draw(st.integers(4, 64 + 56 * 12))
+            changed[at] = data.draw(st.integers(0, 255))
+        with contextlib.suppress(elf.NotStatic):
+            assert elf.machine_of(bytes(changed)) in elf.MACHINES
+
+    @given(st.binary(max_size=600))
+    def test_no_bytes_do_more_than_be_refused(self, junk):
+        with pytest.raises(elf.NotStatic):
+            elf.machine_of(b"\x7fELF" + junk)
+
+    def test_the_manifest_itself_is_no_program(self):
+        manifest = b'name = "x"\nruntime = "binary/1"\nentry_point = "rensho.toml"\n'
+        with pytest.raises(
+            BundleError, match=r"'rensho.toml' is no program of the bot, which runs on binary/1"
+        ):
+            import_archive(zipped({"rensho.toml": manifest}), "bot.zip")
+
+
+@pytest.mark.sandbox
+class TestTheCheck:
+    def test_a_program_for_the_other_machine_is_rejected_in_words(self, program):
+        other = next(number for name, number in elf.MACHINES.items() if name != elf.host_machine())
+        report = check_bundle(
+            packed("binary/1", "bot", with_field(program, E_MACHINE, "<H", other)), "kakeya", "kakeya4"
+        )
+        assert [reason.code for reason in report.reasons] == ["wrong_machine"]
+        assert f"bots run on {elf.host_machine()}: build it for that" in report.reasons[0].message
+        assert not report.accepted
+        assert report.platform_fault is None
+
+    def test_a_program_that_is_no_bot_is_rejected_in_words(self, program):
+        (reason,) = check_bundle(packed("binary/1", "bot", program), "kakeya", "kakeya4").reasons
+        assert reason.code == "bad_ready"
+
+    def test_a_program_that_only_looks_like_one_crashes_at_its_start(self, program):
+        """The header is fine and its code is not: nobody's fault but the bot's."""
+        broken = bytearray(program)
+        entry = struct.unpack_from("<Q", program, E_ENTRY)[0]
+        start = next(
+            offset + entry - address
+            for kind, _, offset, address, _, size, _, _ in struct.iter_unpack(
+                "<IIQQQQQQ", program[64 : 64 + 56 * struct.unpack_from("<H", program, E_PHNUM)[0]]
+            )
+            if kind == 1 and address <= entry < address + size
+        )
+        broken[start : start + 16] = b"\0" * 16
+        report = check_bundle(packed("binary/1", "bot", bytes(broken)), "kakeya", "kakeya4")
+        assert [reason.code for reason in report.reasons] == ["crashed_at_start"]
+
+
+class TestInTheSandbox:
+    pytestmark = pytest.mark.sandbox
+
+    def test_the_program_alone_may_be_executed(self, program, tmp_path):
+        bundle = packed("binary/1", "bin/bot", program, **{"bin/data": b"x", "bot": b"#!/bin/sh\n"})
+        before = os.umask(0o077)
+        try:
+            unpack(bundle.data, tmp_path / "bot")
+        finally:
+            os.umask(before)
+        modes = {
+            str(path.relative_to(tmp_path / "bot")): stat.S_IMODE(path.stat().st_mode)
+            for path in (tmp_path / "bot").rglob("*")
+            if path.is_file()
+        }
+        assert modes == {"bin/bot": 0o555, "bin/data": 0o444, "bot": 0o444, "rensho.toml": 0o444}
+
+    def test_files_of_other_runtimes_may_not_be_executed(self, tmp_path):
+        bundle = packed("python/1", "main.py", "pass\n")
+        unpack(bundle.data, tmp_path / "bot")
+        assert stat.S_IMODE((tmp_path / "bot" / "main.py").stat().st_mode) == 0o444
+
+    def test_the_tree_holds_a_shell_and_its_libraries_alone(self):
+        root = runtime_named("binary/1").root
+        names = {path.name for path in root.rglob("*") if path.is_file()}
+        assert "sh" in names
+        assert {name for name in names if not name.startswith(("libc.", "ld-"))} == {"sh"}
+
+    def test_its_address_space_is_limited_and_it_stays_one_process(self, tmp_path, first_line):
+        source = """
+            #include <errno.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <string.h>
+            #include <sys/resource.h>
+            #include <unistd.h>
+            int main(int count, char **words) {
+                struct rlimit limit;
+                getrlimit(RLIMIT_AS, &limit);
+                void *much = malloc((size_t)100 << 20), *little = malloc(1 << 20);
+                const char *child = fork() < 0 ? strerror(errno) : "forked";
+                printf("%lu %d %d %s %d %s\\n", (unsigned long)limit.rlim_cur, much != NULL, little != NULL,
+                       child, count, words[0]);
+                fflush(stdout);
+                getchar();
+                return 0;
+            }
+        """
+        bundle = packed("binary/1", "bot", compiled(tmp_path, source, "-static"))
+        heard = first_line(bundle, Limits(address_space_bytes=64 << 20))
+        assert heard.line == f"{64 << 20} 0 1 Resource temporarily unavailable 1 /bot/bot"
