@@ -9,7 +9,7 @@ from django.db import transaction
 
 from arena.competition.models import Entry, Round, Stage
 from arena.competition.rules import rules_of, sides_of
-from arena.competition.services import entered
+from arena.competition.services import entered, stage_digest_set
 from arena.matches.models import Fixture
 from arena.standings.models import BoardScore, StandingRow
 from league.fairness import lot
@@ -100,6 +100,8 @@ def _outcome(fixture: Fixture, is_closed: bool) -> FixtureOutcome:
 
 def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
     """The pairings of the stage's next round by public id, or None if its last one has been opened."""
+    if not stage.field_digest:
+        stage_digest_set(stage)  # of a later stage: its lots, and so its order, follow from its own field
     entries = entered(stage.tournament)
     order = seeded([(entry.public_id, entry.seed) for entry in entries], lots_of(stage, entries))
     so_far = StageSoFar(

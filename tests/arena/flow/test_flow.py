@@ -18,7 +18,7 @@ from arena.standings.audit import tournament_audit
 from arena.standings.models import BoardScore, StandingRow
 from league.fairness import commitment
 from tests import factories
-from tests.arena.play import claimed, play_out, play_table, waiting
+from tests.arena.play import begun, claimed, play_out, play_table, waiting
 
 State = Tournament.State
 
@@ -34,6 +34,16 @@ def test_a_round_robin_runs_to_final_and_agrees_with_its_records(running: Tourna
     # Three fixtures and three byes: every fixture gives two match points, every bye two more.
     assert sum(int(row.values["match_points"]) for row in rows) == 2 * 6
     assert sum(score.value for score in BoardScore.objects.all()) == 0
+
+
+def test_a_later_stage_has_its_own_field_and_lots(db: None) -> None:
+    tournament = play_out(begun(3, stages=[{"format": "round_robin", "options": {}}] * 2))
+    assert tournament.state == State.FINAL
+    assert tournament_audit(tournament) == []
+    stages = list(tournament.stages.order_by("number"))
+    assert [stage.rounds.count() for stage in stages] == [3, 3]
+    assert all(stage.field_digest for stage in stages)
+    assert all(stage.standings.count() == 3 for stage in stages)
 
 
 def test_the_secret_is_shown_only_at_the_end_and_fits_its_commitment(running: Tournament) -> None:
