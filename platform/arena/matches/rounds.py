@@ -20,6 +20,7 @@ from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSe
 from arena.matches.orders import wall_limit_s
 from arena.matches.results import fixture_settle, fixture_void
 from arena.matches.suspension import forfeiters_suspend
+from arena.roster.models import BotVersion
 from referee.contract import Clock
 
 
@@ -140,6 +141,11 @@ def board_set_close(board_set: BoardSet) -> None:
         closed_seq=last + 1,
     ):
         return
+    # All of them at once and in one order, so that two sets which close at the same time cannot hold each
+    # other up.
+    played = BotVersion.objects.filter(seats__table__fixture__board_set=board_set).values("pk")
+    locked = BotVersion.objects.select_for_update(no_key=True).filter(pk__in=played).order_by("pk")
+    list(locked.values_list("pk"))
     faults_gather(board_set)
     forfeiters_suspend(board_set)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
@@ -96,7 +97,9 @@ def check_fail(check: CheckRun, reason: str) -> CheckRun | None:
             check, "state", open_states, CheckRun.State.FAILED, reason=reason, finished_at=timezone.now()
         ):
             return None
-        if check.attempt >= CHECK_ATTEMPTS:
+        # A check that is asked for later, to end a suspension, has its own three attempts.
+        verdicts = CheckRun.objects.filter(version=check.version_id, state=CheckRun.State.DONE)
+        if check.attempt - (verdicts.aggregate(last=Max("attempt"))["last"] or 0) >= CHECK_ATTEMPTS:
             return None
         if not BotVersion.objects.filter(pk=check.version_id, state__in=CHECKABLE).exists():
             return None

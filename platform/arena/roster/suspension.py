@@ -85,10 +85,12 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
     the suspension ended meanwhile.
     """
     version = check.version
-    if not check.reinstates or version.state != State.SUSPENDED:
+    if not check.reinstates:
         return
     if accepted:
         _reinstated(version, None)
+        return
+    if not move(version, "state", State.SUSPENDED, State.SUSPENDED):
         return
     notice_create(
         version.bot.owner.user,
