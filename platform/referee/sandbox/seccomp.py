@@ -36,6 +36,8 @@ _F_ALLOWED = {
 could end the freeze between turns; F_SETPIPE_SZ takes memory nobody counts; locks, leases, notices and hints
 on files that all bots see (F_SETLK and others, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT) let bots talk."""
 _MADV_COLD, _MADV_PAGEOUT = 20, 21
+_SO_BUFFERS = (7, 8, 32, 33)
+"""SO_SNDBUF, SO_RCVBUF and their FORCE forms, the same for both machines."""
 _QUERY_PERSONALITY = 0xFFFFFFFF
 
 Instruction = tuple[int, int, int, int]
@@ -75,6 +77,8 @@ def filter_program(*, single_process: bool, machine: str = platform.machine()) -
         # What is in the cache and what is not could be read by another bot.
         "madvise": (2, [(_EQ, _MADV_COLD, _EPERM), (_EQ, _MADV_PAGEOUT, _EPERM)], _ALLOW),
         "personality": (0, [(_EQ, 0, _ALLOW), (_EQ, _QUERY_PERSONALITY, _ALLOW)], _EPERM),
+        # The kernel's memory behind a pair of sockets grows with these, seen by no limit of the process.
+        "setsockopt": (2, [(_EQ, option, _EPERM) for option in _SO_BUFFERS], _ALLOW),
         "socketpair": (0, [(_EQ, int(socket.AF_UNIX), _ALLOW)], _EPERM),
     }
     for low, high in _ranges(number for name, number in numbers.items() if name not in special):
