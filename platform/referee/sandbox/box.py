@@ -166,9 +166,12 @@ class Box(Child):
             # The init of the outermost process namespace: the kernel ends all within before it ends itself.
             _signal(self._outer_fd, signal.SIGKILL)
             if self._brake is not None:
-                self._brake.kill()
+                # Not killed as a whole: with its parent gone, too, that init would stay as a zombie of the host.
+                self._brake.thaw()
         close_pipes(self._process)
         if not has_ended and not reap(self._process, END_WALL_S):
+            if self._brake is not None:
+                self._brake.kill()
             self._process.kill()
             reap(self._process, END_WALL_S)
         memory_kills = self._group.memory_kills() if self._group is not None else 0
