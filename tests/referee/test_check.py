@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
+from engine.games import game_named
 from referee import check as check_module
 from referee.bundle import Bundle, Manifest, import_archive
-from referee.check import check_bundle
-from referee.contract import Verdict
+from referee.capability import Offer
+from referee.check import check_bundle, trial_order
+from referee.contract import Limits, Verdict
 from referee.execute import plain_driver
 from referee.inprocess import InProcessDriver
 from tests.referee.archives import FILES, zipped
@@ -50,11 +53,54 @@ class TestInTheSandbox:
         assert report.reasons
         assert report.steps[-1].ok is False
 
-    def test_python_that_does_not_parse_is_shown_the_place(self):
-        bundle = import_archive(zipped(FILES | {"main.py": b"def play(:\n"}), "bot.zip")
-        (reason,) = check_bundle(bundle, "kakeya", "kakeya4").reasons
-        assert reason.code == "syntax_error"
-        assert "not valid Python" in reason.message
+    @pytest.mark.parametrize(
+        ("source", "code", "words"),
+        [
+            (b"def play(:\n", "syntax_error", "not valid Python: "),
+            (b"def play():\nreturn 1\n", "syntax_error", "expected an indented block"),
+            (b"x = " + b"(" * 100_000 + b"\n", "syntax_error", "too many nested parentheses"),
+            (
+                b"x = " + b"(" * 100_000 + b")" * 100_000 + b"\n",
+                "syntax_error",
+                "too many nested parentheses",
+            ),
+            (b"x = " + b"-" * 100_000 + b"1\n", None, ""),
+            (b"x" + b".x" * 100_000 + b"\n", None, ""),
+            (b"x = 1" + b" + 1" * 100_000 + b"\nraise SystemExit(3)\n", None, ""),
+            (b"x = 9**9**9\n", None, ""),
+            (b"\xff\xfe\n", "syntax_error", ""),
+            (b"a\0b\n", None, ""),
+        ],
+        ids=["colon", "indent", "open", "brackets", "minus", "dots", "plus", "power", "latin", "nul"],
+    )
+    def test_a_source_that_breaks_a_parser_breaks_its_bot_alone(self, source, code, words):
+        """The first to read it is the bot's own interpreter, in the sandbox: whatever comes is a verdict."""
+        bundle = import_archive(zipped(FILES | {"main.py": source}), "bot.zip")
+        report = check_bundle(bundle, "kakeya", "kakeya4")
+        assert report.platform_fault is None
+        assert report.report.seats[0].verdict is not Verdict.OK
+        (reason,) = report.reasons
+        assert code in (None, reason.code)
+        assert words in reason.message
+
+    def test_nothing_of_a_bot_is_read_by_our_own_interpreter(self, monkeypatch):
+        """Whoever compiles, imports or evaluates in this process during a check is found out."""
+        bundle = import_archive(zipped(FILES | {"main.py": b"raise SystemExit('here')\n"}), "bot.zip")
+        check_bundle(bundle, "kakeya", "kakeya4")
+        heard = []
+
+        def hook(event, args):
+            if heard is not None and event in {"compile", "exec", "import"}:
+                heard.append((event, args))
+
+        sys.addaudithook(hook)
+        try:
+            report = check_bundle(bundle, "kakeya", "kakeya4")
+        finally:
+            events, heard = heard, None
+        assert "here" in report.report.seats[0].faults[0].log_tail
+        assert [event for event in events if "SystemExit" in repr(event) or "/bundles/" in repr(event)] == []
+        assert {event for event, _ in events} <= {"import"}
 
 
 class TestInProcess:
@@ -87,6 +133,31 @@ class TestInProcess:
         assert data["reasons"][0]["code"] == "crashed"
         assert data["report"]["seats"][0]["verdict"] == "CRASHED"
         assert data["steps"][0] == {"name": "bundle", "ok": True, "detail": data["steps"][0]["detail"]}
+
+    def test_the_limits_are_those_asked_for(self):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        asked = []
+
+        def factory(order, seat, folder, cpu_limit_s):
+            asked.append(order)
+            return InProcessDriver(Honest())
+
+        limits = Limits(memory_bytes=77 << 20)
+        game = game_named("kakeya")
+        check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=factory, limits=limits)
+        assert asked == [trial_order(bundle, game, game.ruleset("kakeya4"), limits)]
+        assert asked[0].limits.memory_bytes == 77 << 20
+
+    def test_a_runtime_no_machine_like_this_has_is_no_fault_of_the_bot(self, monkeypatch):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        refused = Offer("python/1", "", "it needs more than this machine has", "Get another.")
+        monkeypatch.setattr(check_module, "offer_named", lambda name: refused)
+        report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=in_process(Honest()))
+        assert report.reasons == ()
+        assert report.platform_fault == (
+            "runtime_unavailable: it needs more than this machine has. Get another."
+        )
+        assert names(report)[-1] == ("runtime", False)
 
     def test_a_preset_that_is_not_there_is_no_fault_of_ours(self):
         bundle = import_archive(zipped(FILES), "bot.zip")
