@@ -272,25 +272,26 @@ class SeatPlayer:
                 return
             if isinstance(answer, Answer):
                 self._spend(cpu_ms, wall_ms)
-                self._judge(answer, line, is_early, cpu_ms, wall_ms)
+                action, debug, policy = answer
+                if debug:
+                    self._remark(debug)
+                if is_early or action not in self._legal:
+                    self._refuse(action, line, is_early, cpu_ms, wall_ms)
+                    return
+                self._decision = Decision(action, None)
+                self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, policy))
                 return
             self._stale.discard(answer)
             limits = self._limits.less(cpu_ms, wall_ms)
 
-    def _judge(self, answer: Answer, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
-        """A well-formed answer to the right request: in time, but perhaps illegal."""
-        action, debug, policy = answer
-        if debug:
-            self._remark(debug)
+    def _refuse(self, action: Action, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
+        """A well-formed answer to the right request and in time, but written ahead of it or illegal."""
         if is_early:
             reason = advice_for(ExitReason.EARLY_OUTPUT, "")
             self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms)
-        elif action not in self._legal:
+        else:
             reason = self._refusal(action)
             self._fault(Verdict.ILLEGAL_ACTION, reason, line, cpu_ms, wall_ms, is_answered=True)
-        else:
-            self._decision = Decision(action, None)
-            self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, policy))
 
     def _refusal(self, action: Action) -> str:
         try:
