@@ -23,6 +23,7 @@ from referee.sandbox.child import (
     Reins,
     close_pipes,
     peak_bytes,
+    pin_threads,
     reap,
     signal_name,
 )
@@ -127,20 +128,15 @@ class Box(Child):
         return Reins(thaw=go, freeze=stop, cpu_s=cpu_s)
 
     def pin(self, cores: set[int]) -> None:
-        """Let every thread of the bot run on these cores only; no error if it is gone.
+        """Let the bot, with all it has started, run on these cores only; no error if it is gone.
 
-        Threads it starts later inherit that, and the bot cannot change it: its filter refuses the call.
+        What it starts later inherits that, and the bot cannot change it: its filter refuses the call.
 
         Raises:
             OSError: none of the cores exists or may be used.
         """
-        pinned: set[int] = set()
-        # Again until nothing is new: a thread may start another while we look.
-        while fresh := _threads(self.pid) - pinned:
-            for thread in fresh:
-                with contextlib.suppress(ProcessLookupError):
-                    os.sched_setaffinity(thread, cores)
-            pinned |= fresh
+        for pid in (self.pid,) if self._brake is None else self._brake.pids():
+            pin_threads(pid, cores)
 
     def peak_bytes(self) -> int:
         """The most memory the bot has held: all of its group's, else what its process has had resident."""
@@ -397,13 +393,6 @@ def _abandon(process: subprocess.Popen[bytes]) -> str:
             words = os.read(process.stderr.fileno(), 4096)
     close_pipes(process)
     return " / ".join(words.decode(errors="replace").split("\n")).strip(" /")
-
-
-def _threads(pid: int) -> set[int]:
-    try:
-        return {int(folder.name) for folder in Path(f"/proc/{pid}/task").iterdir()}
-    except OSError:
-        return set()
 
 
 def _children(pid: int) -> list[int]:
