@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from arena.accounts.models import ApiToken, AuditEvent, User
 from arena.common.admin import LookOnly
-from arena.matches.models import Table
+from arena.matches.models import FaultGroup, Table
 from tests.arena.api.conftest import World
-from tests.factories import a_token, aya, chie, sota
+from tests.factories import a_bot, a_suspended_version, a_token, aya, chie, sota
 
 pytestmark = pytest.mark.django_db
 
@@ -116,3 +116,31 @@ def test_actions_go_through_the_services(world: World, staff: Client) -> None:
     act(staff, "admin:roster_botversion_changelist", "retire", world.upload.pk)
     world.upload.refresh_from_db()
     assert world.upload.state == "retired"
+
+
+def test_staff_find_suspended_versions_with_their_reason_and_reinstate_them(
+    world: World, staff: Client
+) -> None:
+    version = a_suspended_version(a_bot(aya()))
+    page = reverse("admin:roster_botversion_changelist")
+    shown = staff.get(page, {"state__exact": "suspended"}).content.decode()
+    assert version.suspended_reason in shown
+    assert world.version.public_id not in shown
+    act(staff, "admin:roster_botversion_changelist", "reinstate", version.pk)
+    version.refresh_from_db()
+    assert version.state == "ready"
+    assert AuditEvent.objects.get(verb="reinstate", object_id=version.public_id).actor == sota()
+    told = act(staff, "admin:roster_botversion_changelist", "reinstate", version.pk)
+    assert "it is ready; that needs suspended" in told
+
+
+def test_faults_and_notices_are_filtered(world: World, staff: Client) -> None:
+    page = reverse("admin:matches_faultgroup_changelist")
+    found = FaultGroup.objects.first()
+    assert found is not None
+    assert found.fingerprint in staff.get(page, {"verdict": found.verdict}).content.decode()
+    assert found.fingerprint not in staff.get(page, {"verdict": "OVER_MEMORY"}).content.decode()
+    assert found.fingerprint in staff.get(page, {"q": world.version.public_id}).content.decode()
+    page = reverse("admin:accounts_notice_changelist")
+    assert "kita is suspended" in staff.get(page, {"read_at__isempty": "1"}).content.decode()
+    assert "kita is suspended" not in staff.get(page, {"read_at__isempty": "0"}).content.decode()

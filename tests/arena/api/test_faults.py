@@ -1,0 +1,395 @@
+"""Faults as their author gets them: what a group says, the file to take home, notices and the ways back."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from arena.accounts.models import User
+from arena.accounts.services import notice_create
+from arena.common.blobs import blob_get, blob_put
+from arena.common.models import Blob
+from arena.competition.rules import rules_named
+from arena.competition.services import entry_create
+from arena.jobs.flow import tournament_advance
+from arena.jobs.play import lease_play
+from arena.jobs.shelf import Shelf
+from arena.jobs.uploads import version_submit
+from arena.matches.faults import check_faults_gather
+from arena.matches.limits import bot_limits
+from arena.matches.models import Table
+from arena.roster.models import BotVersion, CheckRun
+from arena.roster.services import check_finish
+from referee.bundle import read_bundle
+from referee.check import TRIAL_SEAT, trial_order
+from referee.contract import Limits, SeatOrder, TableOrder, Verdict
+from referee.driver import Driver
+from referee.execute import execute
+from referee.inprocess import InProcessDriver, Speaker
+from referee.reproduce import read_fault_file, reproduce
+from tests.arena.api.conftest import World, caller
+from tests.arena.play import claimed, play_table, seats_of, started, waiting
+from tests.factories import (
+    a_bot,
+    a_running_check,
+    a_suspended_version,
+    a_version,
+    an_open_tournament,
+    an_upload,
+    aya,
+    ben,
+    chie,
+    odo,
+    passed,
+    sota,
+)
+
+pytestmark = pytest.mark.django_db
+
+PROGRAM = b"print('never run here')\n"
+
+
+def ok(response: Any, status: int = 200) -> Any:
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+def failing_at(decision: int | None) -> Speaker:
+    """A bot that plays its first legal action and crashes at one of its decisions."""
+    asked = 0
+
+    def speak(line: bytes) -> bytes | None:
+        nonlocal asked
+        told = json.loads(line)
+        if told["type"] == "hello":
+            return b'{"type":"ready"}'
+        if told["type"] != "request":
+            return None
+        asked += 1
+        if asked == decision:
+            raise KeyError("QH")
+        return json.dumps({"id": told["id"], "action": told["legal"][0]}).encode()
+
+    return speak
+
+
+def uploaded(owner: User, program: bytes) -> BotVersion:
+    return version_submit(a_bot(owner), program, "bot.py", "", owner)
+
+
+def drivers(failing: Callable[[SeatOrder], bool], decision: int) -> Any:
+    """Drivers for ``execute`` that need no process: some seats fail, the others play on."""
+
+    def make(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
+        return InProcessDriver(failing_at(decision if failing(seat) else None), order.limits)
+
+    return make
+
+
+@pytest.fixture
+def lost() -> BotVersion:
+    """A version of Aya's that crashed at its sixth decision of both tables of an event, now open."""
+    version = passed(uploaded(aya(), PROGRAM))
+    tournament = an_open_tournament()
+    entry_create(tournament, version, aya())
+    entry_create(tournament, passed(uploaded(ben(), PROGRAM + b"#\n")), ben())
+    started(tournament)
+    make = drivers(lambda seat: seat.bundle_sha256 == version.bundle_sha256, 6)
+    for table in waiting(tournament):
+        assert lease_play(claimed(table), functools.partial(execute, drivers_factory=make))
+    tournament_advance(tournament)
+    return version
+
+
+def test_a_group_says_what_happened_and_where_to_read_on(lost: BotVersion) -> None:
+    client = caller(aya())
+    (group,) = ok(client.get(f"/api/v1/versions/{lost.public_id}/faults"))
+    assert (group["verdict"], group["count"]) == ("CRASHED", 4)
+    assert (group["version"], group["version_number"]) == (lost.public_id, 1)
+    assert group["first_seen_at"] < group["last_seen_at"]
+    sample = group["sample"]
+    assert (sample["verdict"], sample["decision"], sample["answer"]) == ("CRASHED", 6, None)
+    assert "KeyError: 'QH'" in sample["log_tail"]
+    assert json.loads(sample["request"])["phase"] == sample["phase"] == group["phase"]
+    assert sample["action"] in json.loads(sample["request"])["legal"]
+    assert sample["clock"]["used_cpu_ms"] >= 0
+    assert group["reproduce"] == f"rensho reproduce fault-{group['fingerprint']}.json"
+    table = Table.objects.get(public_id=group["table"])
+    assert group["seat"] in table.seats.filter(version=lost).values_list("seat", flat=True)
+    assert group["tournament"] == table.fixture.board_set.round.stage.tournament.public_id
+    links = group["links"]
+    assert links["check"] is None
+    for name in ("fault", "file", "table", "record", "board", "log"):
+        assert client.get(links[name]).status_code == 200, name
+    assert links["page"].endswith(f"/versions/{lost.public_id}/faults/{group['fingerprint']}")
+    assert ok(client.get(f"/api/v1/bots/{lost.bot.public_id}/faults")) == [group]
+
+
+def test_one_group_gives_the_times_of_the_last_decisions(lost: BotVersion) -> None:
+    path = f"/api/v1/versions/{lost.public_id}/faults"
+    fingerprint = ok(caller(aya()).get(path))[0]["fingerprint"]
+    shown = ok(caller(aya()).get(f"{path}/{fingerprint}"))
+    trace = shown["clock_trace"]
+    assert [moment["decision"] for moment in trace] == [1, 2, 3, 4, 5, 6]
+    assert [moment["verdict"] for moment in trace] == ["", "", "", "", "", "CRASHED"]
+    assert trace[-1]["cpu_ms"] == shown["sample"]["clock"]["used_cpu_ms"]
+    assert {moment["board"] for moment in trace} <= {1, 2}
+
+
+def test_the_trace_is_short_and_of_that_seat(world: World) -> None:
+    play_table(
+        world.waiting_table,
+        faulty=seats_of(world.waiting_table, world.event.entries.get(version=world.version)),
+        at=9,
+    )
+    tournament_advance(world.event)
+    path = f"/api/v1/versions/{world.version.public_id}/faults"
+    late = [one for one in ok(caller(aya()).get(path)) if one["sample"]["decision"] == 9]
+    trace = ok(caller(aya()).get(f"{path}/{late[0]['fingerprint']}"))["clock_trace"]
+    assert [(one["decision"], one["cpu_ms"]) for one in trace[:-1]] == [
+        (n, (1000 + n) / 1000) for n in (4, 5, 6, 7, 8)
+    ]
+    assert (trace[-1]["decision"], trace[-1]["verdict"]) == (9, "ILLEGAL_ACTION")
+
+
+def test_the_file_puts_a_bot_into_that_very_position(lost: BotVersion) -> None:
+    client = caller(aya())
+    path = f"/api/v1/versions/{lost.public_id}/faults"
+    (group,) = ok(client.get(path))
+    response = client.get(f"{path}/{group['fingerprint']}/file")
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/json"
+    assert response["Content-Disposition"] == f'attachment; filename="fault-{group["fingerprint"]}.json"'
+    assert json.loads(response.content)["format"] == "rensho-fault/1"
+    file = read_fault_file(response.content)
+    assert file.fault.request == group["sample"]["request"]
+    assert (file.seat, file.bundle_sha256, file.limits) == (group["seat"], lost.bundle_sha256, Limits())
+    assert file.spent_ms is not None
+    assert len(file.spent_ms) == 5
+    assert file.origin["table"] == group["table"]
+    assert file.origin["bot"] == f"aya/{lost.bot.name}"
+    again = reproduce(file, InProcessDriver(failing_at(6), file.limits))
+    assert (again.is_same, again.verdict) == (True, Verdict.CRASHED)
+    mended = reproduce(file, InProcessDriver(failing_at(None), file.limits))
+    assert (mended.is_same, mended.verdict, mended.deviations) == (False, Verdict.OK, ())
+    etag = response["ETag"]
+    assert (
+        client.get(f"{path}/{group['fingerprint']}/file", headers={"If-None-Match": etag}).status_code == 304
+    )
+
+
+def checked_with_a_fault(decision: int) -> BotVersion:
+    """A version rejected because it crashed at this decision of its trial."""
+    version = uploaded(aya(), PROGRAM)
+    bundle = read_bundle(blob_get(version.bundle_sha256))
+    game, ruleset = rules_named("kakeya", "kakeya4")
+    order = trial_order(bundle, game, ruleset, bot_limits())
+    make = drivers(lambda seat: seat.seat == TRIAL_SEAT, decision)
+    shelf = Shelf()
+    report = execute(order, lambda _: bundle.data, shelf.keep, lambda boards, decisions: None, make)
+    shelf.store(report)
+    check = a_running_check(version)
+    check_finish(
+        check, accepted=False, steps=[], reasons=[], report=report.to_json(), runtime_digest="d" * 64
+    )
+    check_faults_gather(check)
+    return version
+
+
+def test_a_fault_of_the_check_can_be_taken_home_too() -> None:
+    version = checked_with_a_fault(3)
+    path = f"/api/v1/versions/{version.public_id}/faults"
+    (group,) = ok(caller(aya()).get(path))
+    assert (group["table"], group["tournament"], group["seat"]) == ("", "", TRIAL_SEAT)
+    links = group["links"]
+    assert (links["table"], links["record"], links["board"], links["log"]) == (None,) * 4
+    assert ok(caller(aya()).get(links["check"]))["state"] == "done"
+    shown = ok(caller(aya()).get(links["fault"]))
+    assert [moment["decision"] for moment in shown["clock_trace"]] == [1, 2, 3]
+    file = read_fault_file(caller(aya()).get(links["file"]).content)
+    assert reproduce(file, InProcessDriver(failing_at(3), file.limits)).is_same
+    assert "tournament" not in file.origin
+
+
+def test_a_record_that_is_gone_is_said_so(lost: BotVersion, settings: Any) -> None:
+    (group,) = ok(caller(aya()).get(f"/api/v1/versions/{lost.public_id}/faults"))
+    Table.objects.update(record_sha256="0" * 64)
+    problem = ok(caller(aya()).get(group["links"]["file"]), 404)
+    assert problem["code"] == "fault_file_missing"
+    assert "in the report" in problem["detail"]
+    Table.objects.update(timings_sha256="0" * 64)
+    trace = ok(caller(aya()).get(group["links"]["fault"]))["clock_trace"]
+    assert [moment["decision"] for moment in trace] == [6]
+
+
+@pytest.mark.parametrize("record", [b"", b"{}\n", b"no record\n"])
+def test_a_record_that_does_not_fit_is_said_so(lost: BotVersion, record: bytes) -> None:
+    (group,) = ok(caller(aya()).get(f"/api/v1/versions/{lost.public_id}/faults"))
+    Table.objects.filter(public_id=group["table"]).update(record_sha256=blob_put(record, Blob.Kind.RECORD))
+    assert ok(caller(aya()).get(group["links"]["file"]), 404)["code"] == "fault_file_missing"
+
+
+def test_a_fault_nobody_had_is_not_found(world: World) -> None:
+    path = f"/api/v1/versions/{world.version.public_id}/faults/{'0' * 16}"
+    assert ok(caller(aya()).get(path), 404)["code"] == "fault_unknown"
+    assert ok(caller(aya()).get(f"{path}/file"), 404)["code"] == "fault_unknown"
+
+
+def test_lists_of_faults_cost_the_same_however_long(world: World) -> None:
+    client = caller(aya())
+    paths = [f"/api/v1/versions/{world.version.public_id}/faults"]
+
+    def queries() -> list[int]:
+        counts = []
+        for path in paths:
+            client.get(path)
+            with CaptureQueriesContext(connection) as seen:
+                ok(client.get(path))
+            counts.append(len(seen))
+        return counts
+
+    few, short = queries(), len(ok(client.get(paths[0])))
+    table = world.waiting_table
+    seats = seats_of(table, world.event.entries.get(version=world.version))
+    play_table(table, faulty=seats, log="another line", at=5)
+    tournament_advance(world.event)
+    assert len(ok(client.get(paths[0]))) > short
+    assert queries() == few
+
+
+def test_a_suspended_version_says_why_and_how_it_comes_back() -> None:
+    version = a_suspended_version(a_bot(aya()))
+    path = f"/api/v1/versions/{version.public_id}"
+    own = ok(caller(aya()).get(path))
+    assert (own["state"], own["suspended_reason"]) == ("suspended", "it forfeited 3 of its last 10 tables")
+    assert own["suspended_at"]
+    assert own["reinstated_at"] is None
+    others = ok(caller(chie()).get(path))
+    assert (others["state"], others["suspended_reason"], others["waiting_reason"]) == (
+        "suspended",
+        None,
+        None,
+    )
+    event = an_open_tournament()
+    for address, body in (
+        (f"{path}/activate", {}),
+        (f"/api/v1/tournaments/{event.public_id}/entries", {"version": version.public_id}),
+    ):
+        problem = ok(caller(aya()).post(address, body), 409)
+        assert (problem["code"], problem["state"]) == ("version_suspended", "suspended")
+        assert problem["ways_back"] == ["upload", "reinstate"]
+        assert "upload a mended version" in problem["detail"]
+        assert f"{path}/reinstate" in problem["detail"]
+
+
+def test_asking_for_a_check_and_asking_again() -> None:
+    version = a_suspended_version(a_bot(aya()))
+    path = f"/api/v1/versions/{version.public_id}"
+    asked = caller(aya()).post(f"{path}/reinstate")
+    assert ok(asked, 202)["state"] == "suspended"
+    check = ok(caller(aya()).get(asked["Location"]))
+    assert (check["attempt"], check["state"], check["reinstates"]) == (2, "waiting", True)
+    assert ok(caller(aya()).post(f"{path}/reinstate"), 409)["code"] == "reinstatement_waits"
+    check_finish(
+        a_running_check(version), accepted=False, steps=[], reasons=[], report=None, runtime_digest=""
+    )
+    problem = ok(caller(aya()).post(f"{path}/reinstate"), 409)
+    assert problem["code"] == "reinstated_lately"
+    assert problem["available_at"]
+    back = ok(caller(sota()).post(f"{path}/reinstate"), 200)
+    assert (back["state"], back["suspended_at"]) == ("ready", None)
+    assert back["reinstated_at"]
+    assert ok(caller(aya()).post(f"{path}/reinstate"), 409)["code"] == "wrong_state"
+
+
+def test_what_a_check_waits_for_is_told_to_its_owner() -> None:
+    version = an_upload(a_bot(aya()))
+    path = f"/api/v1/versions/{version.public_id}"
+    before = caller(aya()).get(path)
+    assert ok(before)["waiting_reason"] == ""
+    CheckRun.objects.update(reason="runtime_unavailable: no live worker runs node/1")
+    after = caller(aya()).get(path, headers={"If-None-Match": before["ETag"]})
+    assert ok(after)["waiting_reason"] == "runtime_unavailable: no live worker runs node/1"
+    assert ok(caller(aya()).get(f"{path}/check"))["waiting_reason"].startswith("runtime_unavailable: ")
+
+
+def test_what_a_table_waits_for_is_told_to_everybody(world: World) -> None:
+    table = world.waiting_table
+    path = f"/api/v1/tables/{table.public_id}"
+    for reason, shown in (
+        ("runtime_unavailable: no live worker runs node/1", True),
+        ("host fell over", False),
+    ):
+        Table.objects.filter(pk=table.pk).update(reason=reason)
+        for user, is_told in ((None, shown), (chie(), shown), (odo(), True)):
+            assert ok(caller(user).get(path))["reason"] == (reason if is_told else None)
+
+
+def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
+    a_suspended_version(a_bot(aya()))
+    version = a_suspended_version(a_bot(aya()))
+    notice_create(ben(), "suspended", "not Aya's")
+    client = caller(aya())
+    listed = ok(client.get("/api/v1/notices"))["results"]
+    assert [one["kind"] for one in listed] == ["suspended", "suspended"]
+    newest = listed[0]
+    assert newest["url_path"] == f"/versions/{version.public_id}"
+    assert newest["url"] == f"http://testserver/versions/{version.public_id}"
+    assert newest["read_at"] is None
+    read = ok(client.post(f"/api/v1/notices/{newest['id']}/read"))
+    assert read["read_at"]
+    unread = ok(client.get("/api/v1/notices", {"unread": "true"}))["results"]
+    assert [one["id"] for one in unread] == [listed[1]["id"]]
+    assert ok(client.get("/api/v1/notices", {"kind": "reinstated"}))["results"] == []
+    assert ok(client.get("/api/v1/notices", {"kind": "nonsense"}), 400)["code"] == "invalid"
+    assert ok(caller(ben()).post(f"/api/v1/notices/{newest['id']}/read"), 404)["code"] == "notice_unknown"
+    assert (
+        ok(caller(aya(), "read").post(f"/api/v1/notices/{newest['id']}/read"), 403)["needed_scope"] == "bots"
+    )
+
+
+def test_the_list_of_notices_costs_the_same_however_long() -> None:
+    client = caller(aya())
+
+    def queries() -> int:
+        client.get("/api/v1/notices")
+        with CaptureQueriesContext(connection) as seen:
+            ok(client.get("/api/v1/notices"))
+        return len(seen)
+
+    notice_create(aya(), "suspended", "first")
+    few = queries()
+    for number in range(5):
+        notice_create(aya(), "suspended", f"another {number}")
+    assert queries() == few
+
+
+def test_versions_cost_no_more_for_what_they_wait_for() -> None:
+    bot = a_bot(aya())
+    a_version(bot)
+    client, path = caller(aya()), f"/api/v1/bots/{bot.public_id}/versions"
+
+    def queries() -> int:
+        client.get(path)
+        with CaptureQueriesContext(connection) as seen:
+            ok(client.get(path))
+        return len(seen)
+
+    few = queries()
+    for _ in range(4):
+        an_upload(bot)
+    assert queries() == few
+
+
+def test_nothing_of_a_bundle_is_among_what_is_told(lost: BotVersion) -> None:
+    (group,) = ok(caller(aya()).get(f"/api/v1/versions/{lost.public_id}/faults"))
+    data = caller(aya()).get(group["links"]["file"]).content
+    assert PROGRAM.strip() not in data
+    assert Blob.objects.filter(kind="bundle").exists()
