@@ -2,9 +2,12 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 urlpatterns = [
     path("api/v1/", include("arena.api.urls")),
+    # One door for all: the admin's own form would let anybody guess as often as they like.
+    path("admin/login/", RedirectView.as_view(pattern_name="web:sign-in", query_string=True)),
     path("admin/", admin.site.urls),
     path("", include("arena.web.urls")),
 ]

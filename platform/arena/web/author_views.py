@@ -75,13 +75,7 @@ def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpRespons
     """One fault, whole, for the bot's owner and staff."""
     found = _own_version(request, public_id)
     report = report_of(fault_group_get(found, fingerprint, request.user))
-    context = {
-        "version": found,
-        "report": report,
-        "file_address": f"{reverse('v1:version-faults', args=[public_id])}/{report.group.fingerprint}/file",
-        "nav": "bot",
-    }
-    return render(request, "web/fault.html", context)
+    return render(request, "web/fault.html", {"version": found, "report": report, "nav": "bot"})
 
 
 @require_POST

@@ -26,6 +26,7 @@ from arena.web.verdicts import verdict_text
 State = BotVersion.State
 VERSIONS_A_PAGE = 20
 EVENTS_AT_MOST = 50
+PASSED = "passed"
 
 STATE_NAMES = {
     State.UPLOADED: "waits for its check",
@@ -72,14 +73,10 @@ class VersionLine:
     inside: Inside | None
 
     @property
-    def is_troubled(self) -> bool:
-        """Whether its owner is to be told something without asking."""
+    def is_check_open(self) -> bool:
+        """Whether the check is unfolded: one that passed is of no more interest."""
         told = self.inside
-        return told is not None and (
-            self.version.state in (State.REJECTED, State.SUSPENDED)
-            or bool(told.waiting)
-            or (told.check is not None and told.check.state == CheckRun.State.FAILED)
-        )
+        return told is not None and told.check is not None and told.check_words != PASSED
 
 
 class EventLine(NamedTuple):
@@ -203,7 +200,7 @@ def _check_words(check: CheckRun) -> str:
         case CheckRun.State.FAILED:
             return "failed by our own fault"
         case _:
-            return "passed" if all(step["ok"] for step in check.steps) else "not passed"
+            return PASSED if all(step["ok"] for step in check.steps) else "not passed"
 
 
 def fault_counts(versions: Collection[BotVersion]) -> dict[int, int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.competition.models import Tournament
+from arena.jobs.fault_files import clock_trace_of
 from arena.matches.models import FaultGroup, Fixture
 from arena.web.figures import tenths
 from arena.web.jsontext import laid_out, read_object
@@ -26,7 +27,7 @@ class Bar(NamedTuple):
     """In hundredths of the scale."""
     is_used: bool = False
     is_over: bool = False
-    """More was used than there was."""
+    """More was used than there was, or it ended in a fault."""
 
 
 class Scale(NamedTuple):
@@ -75,6 +76,8 @@ class Report:
     played: str
     log: str
     clock: list[Scale]
+    trace: Scale | None
+    """CPU time of the decisions up to this one; None if nothing is known of any before."""
     place: Place | None
     """None if it happened in a check."""
     is_sealed: bool
@@ -87,7 +90,7 @@ class Report:
 
 
 def report_of(group: FaultGroup) -> Report:
-    """The report of a group that came with its table or check. No query."""
+    """The report of a group that came with its version and table or check. Constant queries."""
     sample = group.sample
     words = verdict_text(group.verdict)
     is_start = group.phase == START
@@ -117,6 +120,7 @@ def report_of(group: FaultGroup) -> Report:
         played=played,
         log=sample.get("log_tail") or "",
         clock=clock_scales(sample.get("clock") or {}, is_start=is_start),
+        trace=trace_scale(clock_trace_of(group)),
         place=place,
         is_sealed=place is not None and place.fixture.board_set.is_sealed,
     )
@@ -147,6 +151,24 @@ def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[Scale]:
         if bars:
             scales.append(Scale(title, bars))
     return scales
+
+
+def trace_scale(moments: Sequence[Mapping[str, Any]]) -> Scale | None:
+    """The CPU time of decisions one after another, the faulted ones marked."""
+    if len(moments) < 2:
+        return None
+    longest = max(moment["cpu_ms"] for moment in moments) or 1.0
+    bars = [
+        Bar(
+            f"Decision {moment['decision']}",
+            tenths(moment["cpu_ms"]),
+            100 * moment["cpu_ms"] / longest,
+            is_used=True,
+            is_over=bool(moment["verdict"]),
+        )
+        for moment in moments
+    ]
+    return Scale("CPU time of the last decisions", bars)
 
 
 def last_words(sample: Mapping[str, Any]) -> str:

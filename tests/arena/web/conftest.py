@@ -15,6 +15,7 @@ from arena.competition.services import (
 )
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches import feed
+from arena.web.throttle import counters
 from tests import factories
 from tests.arena.play import play_out
 
@@ -24,6 +25,7 @@ State = Tournament.State
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     cache.clear()
+    counters.clear()
     for name, value in vars(feed.Hub(poll_s=0.01)).items():
         monkeypatch.setattr(feed.hub, name, value)
 

@@ -20,6 +20,7 @@ from arena.jobs.children import Child, ChildSpec
 from arena.matches.models import Table, Worker
 from arena.matches.workers import worker_seen
 from arena.roster.models import CheckRun
+from arena.roster.services import version_suspend
 from arena.settings.broker import broker_socket_of
 from tests import factories
 from tests.arena.play import claimed, waiting
@@ -153,6 +154,36 @@ def test_checks_age(client: Client) -> None:
     CheckRun.objects.update(created_at=timezone.now() - datetime.timedelta(hours=2))
     assert figure(client, "rensho_oldest_age_seconds", what="check", state="waiting") >= 7200
     assert figure(client, "rensho_versions", state="uploaded") == 1
+
+
+@pytest.mark.django_db
+def test_what_no_worker_can_run_is_counted_and_aged(client: Client) -> None:
+    assert figure(client, "rensho_runtime_unavailable", what="table") == 0
+    assert figure(client, "rensho_oldest_age_seconds", what="table", state="runtime_unavailable") == 0
+    under_way(4)
+    factories.an_upload(factories.a_bot(factories.aya()), runtime="node/1")
+    hours = datetime.timedelta(hours=3)
+    reason = "runtime_unavailable: no live worker runs node/1"
+    stuck = Table.objects.order_by("id").first()
+    Table.objects.filter(pk=stuck.pk).update(reason=reason, state_at=timezone.now() - hours)
+    CheckRun.objects.filter(state="waiting").update(reason=reason, created_at=timezone.now() - hours)
+    for what in ("table", "check"):
+        assert figure(client, "rensho_runtime_unavailable", what=what) == 1
+        assert figure(client, "rensho_oldest_age_seconds", what=what, state="runtime_unavailable") >= 10800
+    # Another reason, or another state, is something else.
+    Table.objects.filter(pk=stuck.pk).update(reason="worker lost")
+    CheckRun.objects.filter(reason=reason).update(state="running", started_at=timezone.now())
+    for what in ("table", "check"):
+        assert figure(client, "rensho_runtime_unavailable", what=what) == 0
+        assert figure(client, "rensho_oldest_age_seconds", what=what, state="runtime_unavailable") == 0
+
+
+@pytest.mark.django_db
+def test_suspended_versions_are_counted(client: Client) -> None:
+    version = factories.a_version(factories.a_bot(factories.aya()))
+    assert figure(client, "rensho_versions", state="suspended") == 0
+    assert version_suspend(version, "it forfeited 14 of its last 50 tables")
+    assert figure(client, "rensho_versions", state="suspended") == 1
 
 
 @pytest.mark.django_db

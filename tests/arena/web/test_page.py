@@ -179,6 +179,21 @@ def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client) -> 
         assert ("bwrap: no namespaces" in html) == told
 
 
+def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -> None:
+    tournament = under_way(4)
+    stuck = waiting(tournament)[0]
+    reason = "runtime_unavailable: no live worker runs node/1"
+    Table.objects.filter(pk=stuck.pk).update(reason=reason)
+    html = text_of(client, tournament)
+    assert "1 table waiting for a worker that can run the bots (no live worker runs node/1)" in html
+    assert "3 tables waiting" in html
+    assert html.count("no runtime") == 1
+    lease = claimed(stuck)
+    Table.objects.filter(pk=lease.table_id).update(reason=reason)
+    cache.clear()
+    assert "node/1" not in text_of(client, tournament)
+
+
 def test_a_name_cannot_smuggle_markup(client: Client) -> None:
     tournament = factories.an_open_tournament(name="<b>Cup</b>", description="<script>alert(1)</script>")
     html = text_of(client, tournament)

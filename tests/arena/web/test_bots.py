@@ -1,0 +1,323 @@
+"""The page of a bot and the list of bots, for everybody and from inside."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from arena.accounts.models import User
+from arena.competition.services import entry_create
+from arena.matches.faults import check_faults_gather
+from arena.roster.models import Bot, BotVersion, CheckRun
+from arena.roster.services import check_fail, check_finish, version_retire, version_suspend
+from tests import factories
+from tests.arena.play import play_out, started
+from tests.arena.web import faulty
+from tests.arena.web.conftest import under_way
+
+pytestmark = pytest.mark.django_db
+State = BotVersion.State
+
+CAST = ("anonymous", "chie", "aya", "odo", "sota")
+INSIDERS = {"aya", "sota"}
+
+
+def visit(client: Client, name: str) -> None:
+    """Who looks at the pages from here on."""
+    client.logout()
+    if name != "anonymous":
+        client.force_login(getattr(factories, name)())
+
+
+def text_of(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, response.content.decode()
+    return response.content.decode()
+
+
+def page_of(client: Client, bot: Bot) -> str:
+    return text_of(client, f"/bots/{bot.public_id}")
+
+
+def suspended(owner: User) -> BotVersion:
+    """A version that was suspended for its forfeits."""
+    version = factories.a_version(factories.a_bot(owner))
+    assert version_suspend(version, "it forfeited 14 of its last 50 tables")
+    version.refresh_from_db()
+    return version
+
+
+def rejected(bot: Bot) -> BotVersion:
+    """A version whose check did not pass, with a fault in its trial."""
+    version = factories.an_upload(bot, notes="my very own note")
+    fault = faulty.a_fault(phase="start", board=0, decision=0, action=None)
+    check_finish(
+        factories.a_running_check(version),
+        accepted=False,
+        steps=[
+            {"name": "import", "ok": True, "detail": "3 files"},
+            {"name": "trial", "ok": False, "detail": faulty.HOSTILE},
+        ],
+        reasons=[{"code": "protocol", "message": f"{faulty.HOSTILE} is no answer"}],
+        report=faulty.a_trial_report(fault),
+        runtime_digest="",
+    )
+    check_faults_gather(CheckRun.objects.get(version=version))
+    version.refresh_from_db()
+    return version
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_who_sees_a_bot_at_all(client: Client, visibility: str) -> None:
+    bot = factories.a_bot(factories.aya(), visibility=visibility)
+    seen_by = set()
+    for name in CAST:
+        visit(client, name)
+        status = client.get(f"/bots/{bot.public_id}").status_code
+        assert status in (200, 404)
+        if status == 200:
+            seen_by.add(name)
+            assert bot.name in text_of(client, "/bots")
+        else:
+            assert bot.name not in text_of(client, "/bots")
+    assert seen_by == (set(CAST) if visibility == "public" else INSIDERS)
+
+
+def test_everybody_sees_versions_that_passed_and_where_they_played(client: Client) -> None:
+    tournament = play_out(under_way())
+    entry = tournament.entries.get(player__user=factories.aya())
+    rank = tournament.stages.get().standings.get(entry=entry).rank
+    factories.an_upload(entry.version.bot)
+    page = page_of(client, entry.version.bot)
+    assert "Version 1" in page
+    assert "Version 2" not in page
+    row = page[page.index(tournament.name) :].split("</tr>")[0]
+    assert f'<td class="n">{rank}</td>' in row
+    assert "final" in row
+    visit(client, "aya")
+    assert "Version 2" in page_of(client, entry.version.bot)
+
+
+def test_a_private_tournament_is_told_of_to_those_who_may_know_of_it(client: Client) -> None:
+    tournament = under_way(2, visibility="private")
+    bot = tournament.entries.get(player__user=factories.aya()).version.bot
+    for name in CAST:
+        visit(client, name)
+        assert (tournament.name in page_of(client, bot)) == (name in {"aya", "odo", "sota"}), name
+
+
+def test_the_inside_of_a_version_is_its_owners_and_staffs(client: Client) -> None:
+    bot = factories.a_bot(factories.aya())
+    version = rejected(bot)
+    for name in CAST:
+        visit(client, name)
+        page = page_of(client, bot)
+        told = [word in page for word in ("my very own note", "is no answer", "3 files", "Faults since")]
+        assert set(told) == {name in INSIDERS}, name
+        assert (f"/versions/{version.public_id}/faults/" in page) == (name in INSIDERS)
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+
+
+def test_a_check_tells_its_steps_and_how_it_ended(client: Client) -> None:
+    bot = factories.a_bot(factories.aya())
+    rejected(bot)
+    visit(client, "aya")
+    page = page_of(client, bot)
+    assert "Check: not passed" in page
+    assert page.index("passed: </span><b>import</b>") < page.index("failed: </span><b>trial</b>")
+    factories.a_version(bot)
+    assert "Check: passed" in page_of(client, bot)
+
+
+def test_a_check_that_failed_by_our_fault_says_so(client: Client) -> None:
+    version = factories.an_upload(factories.a_bot(factories.aya()))
+    for _ in range(3):
+        check_fail(factories.a_running_check(version), "bwrap: no namespaces.")
+    visit(client, "aya")
+    page = page_of(client, version.bot)
+    assert "Check, attempt 3: failed by our own fault" in page
+    assert "That was our fault, not the bot's: bwrap: no namespaces." in page
+
+
+def test_a_version_no_worker_can_run_says_what_it_waits_for(client: Client) -> None:
+    version = factories.an_upload(factories.a_bot(factories.aya()), runtime="node/1")
+    CheckRun.objects.update(reason="runtime_unavailable: no live worker runs node/1")
+    for name in CAST:
+        visit(client, name)
+        told = "No live worker runs node/1. It waits until one does" in page_of(client, version.bot)
+        assert told == (name in INSIDERS)
+    visit(client, "aya")
+    assert "No live worker runs node/1" in text_of(client, "/bots")
+
+
+def test_a_suspension_tells_why_and_the_ways_back(client: Client) -> None:
+    version = suspended(factories.aya())
+    for name in CAST:
+        visit(client, name)
+        page = page_of(client, version.bot)
+        assert ">suspended<" in page
+        told = [word in page for word in ("14 of its last 50 tables", "Ways back", "/reinstate")]
+        assert set(told) == {name in INSIDERS}, name
+
+
+def test_the_owner_asks_for_a_check_once_a_day_and_is_told_what_came_of_it(client: Client) -> None:
+    version = suspended(factories.aya())
+    address = f"/versions/{version.public_id}/reinstate"
+    visit(client, "aya")
+    page = client.post(address, follow=True)
+    assert page.redirect_chain == [(f"/bots/{version.bot.public_id}#v1", 302)]
+    assert "is being checked again; if it passes" in page.content.decode()
+    check = version.checks.get(reinstates=True)
+    assert check.state == CheckRun.State.WAITING
+    again = client.post(address, follow=True).content.decode()
+    assert "waits or runs already" in again
+    assert "It is being checked again just now" in again
+    steps = [{"name": "trial", "ok": False, "detail": "silent"}]
+    check_finish(
+        factories.a_running_check(version),
+        accepted=False,
+        steps=steps,
+        reasons=[{"code": "out_of_time", "message": "no answer"}],
+        report=None,
+        runtime_digest="",
+    )
+    assert "the next such check may be asked for at" in client.post(address, follow=True).content.decode()
+    version.refresh_from_db()
+    assert version.state == State.SUSPENDED
+
+
+def test_staff_lift_a_suspension_at_once(client: Client) -> None:
+    version = suspended(factories.aya())
+    visit(client, "sota")
+    page = client.post(f"/versions/{version.public_id}/reinstate", follow=True).content.decode()
+    assert "is ready again" in page
+    version.refresh_from_db()
+    assert version.state == State.READY
+
+
+@pytest.mark.parametrize("name", ["anonymous", "chie", "odo"])
+def test_nobody_else_reinstates_anything(client: Client, name: str) -> None:
+    version = suspended(factories.aya())
+    visit(client, name)
+    response = client.post(f"/versions/{version.public_id}/reinstate")
+    assert response.status_code == 403
+    version.refresh_from_db()
+    assert version.state == State.SUSPENDED
+    assert not version.checks.filter(reinstates=True).exists()
+
+
+def test_what_is_not_suspended_cannot_be_reinstated(client: Client) -> None:
+    version = factories.a_version(factories.a_bot(factories.aya()))
+    visit(client, "aya")
+    page = client.post(f"/versions/{version.public_id}/reinstate", follow=True).content.decode()
+    assert "Cannot reinstate this version: it is ready" in page
+    assert client.get(f"/versions/{version.public_id}/reinstate").status_code == 405
+
+
+def test_the_address_of_a_version_leads_to_its_bot(client: Client) -> None:
+    version = factories.a_version(factories.a_bot(factories.aya()))
+    expected = f"/bots/{version.bot.public_id}#v1"
+    assert client.get(version.page)["Location"] == expected
+    hidden = factories.an_upload(version.bot)
+    assert client.get(hidden.page).status_code == 404
+
+
+def test_bots_on_the_page_of_a_tournament_lead_to_their_pages(client: Client) -> None:
+    tournament = under_way()
+    shown, hidden = [entry.version.bot for entry in tournament.entries.order_by("id")[:2]]
+    Bot.objects.filter(pk=hidden.pk).update(visibility="private")
+    page = text_of(client, f"/tournaments/{tournament.public_id}")
+    assert f'<a href="/bots/{shown.public_id}">{shown.name}</a>' in page
+    assert hidden.name in page
+    assert hidden.public_id not in page
+
+
+def test_the_list_begins_with_ones_own_bots(client: Client) -> None:
+    own = factories.a_version(factories.a_bot(factories.aya(), name="Kitsune")).bot
+    waiting = factories.an_upload(factories.a_bot(factories.aya(), name="Tanuki")).bot
+    other = factories.a_version(factories.a_bot(factories.ben(), name="Kappa")).bot
+    visit(client, "aya")
+    page = text_of(client, "/bots")
+    mine, others = page.split('id="others-title"')
+    assert own.name in mine
+    assert f'id="b-{waiting.public_id}"' in mine
+    assert "v1 waits for its check" in mine
+    assert other.name in others
+    assert own.name not in others
+    visit(client, "anonymous")
+    page = text_of(client, "/bots")
+    assert "Your bots" not in page
+    assert "All bots" in page
+
+
+def test_whoever_has_no_bot_reads_how_to_make_one(client: Client) -> None:
+    visit(client, "chie")
+    assert "rensho new" in text_of(client, "/bots")
+
+
+def test_names_are_text_and_nothing_else(client: Client) -> None:
+    bot = factories.a_bot(factories.aya(), name="<script>alert(1)</script>")
+    visit(client, "aya")
+    for address in ("/bots", f"/bots/{bot.public_id}"):
+        page = text_of(client, address)
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_many_versions_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.bot.VERSIONS_A_PAGE", 2)
+    bot = factories.a_bot(factories.aya())
+    for _ in range(3):
+        factories.a_version(bot)
+    visit(client, "aya")
+    first, second = page_of(client, bot), text_of(client, f"/bots/{bot.public_id}?page=2")
+    assert [f'id="v{number}"' in first for number in (1, 2, 3)] == [False, True, True]
+    assert [f'id="v{number}"' in second for number in (1, 2, 3)] == [True, False, False]
+
+
+@pytest.mark.parametrize("name", CAST)
+def test_more_of_everything_needs_no_more_queries(client: Client, name: str) -> None:
+    def queries(address: str) -> int:
+        with CaptureQueriesContext(connection) as seen:
+            text_of(client, address)
+        return len(seen)
+
+    def misbehave(bot: Bot, misdeeds: dict[int, faulty.Misdeed]) -> None:
+        """A new version of the bot enters a tournament and is at fault there."""
+        tournament = factories.an_open_tournament()
+        version = factories.a_version(bot)
+        entry_create(tournament, version, factories.aya())
+        factories.an_entry(tournament, factories.ben())
+        faulty.play_round(started(tournament), {version.pk: misdeeds})
+
+    bot = factories.a_bot(factories.aya())
+    misbehave(bot, {2: faulty.illegal})
+    visit(client, name)
+    before = [queries("/bots"), queries(f"/bots/{bot.public_id}")]
+    for number in range(3):
+        rejected(bot)
+        version_retire(factories.a_version(bot), factories.aya())
+        misbehave(factories.a_bot(factories.aya()), {2: faulty.illegal})
+        misbehave(bot, {2: faulty.illegal, 3 + number: faulty.endless_word, 7: faulty.crash})
+    assert [queries("/bots"), queries(f"/bots/{bot.public_id}")] == before
+    assert max(before) < 20
+
+
+def test_pages_of_insiders_are_kept_by_no_cache_on_the_way(client: Client) -> None:
+    bot = factories.a_bot(factories.aya())
+    visit(client, "aya")
+    response = client.get(f"/bots/{bot.public_id}")
+    assert "private" in response["Cache-Control"]
+    assert "Cookie" in response["Vary"]
+
+
+def test_a_suspension_that_is_over_leaves_no_trace_for_strangers(client: Client) -> None:
+    version = suspended(factories.aya())
+    BotVersion.objects.filter(pk=version.pk).update(
+        state=State.READY, suspended_at=None, suspended_reason="", reinstated_at=timezone.now()
+    )
+    assert "suspended" not in page_of(client, version.bot)

@@ -1,0 +1,323 @@
+"""Fault reports: what their author needs, nobody else's business, and never a hole for a bot's text."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.competition.models import Tournament
+from arena.jobs.flow import tournament_advance
+from arena.matches.faults import check_faults_gather
+from arena.matches.models import FaultGroup
+from arena.roster.models import BotVersion, CheckRun
+from arena.roster.services import check_finish
+from arena.web.report import clock_scales, last_words, report_of, trace_scale
+from referee.reproduce import read_fault_file
+from tests import factories
+from tests.arena.play import waiting
+from tests.arena.web import faulty
+from tests.arena.web.conftest import under_way
+from tests.arena.web.test_bots import CAST, INSIDERS, text_of, visit
+
+pytestmark = pytest.mark.django_db
+
+
+def a_round(
+    misdeeds: dict[int, faulty.Misdeed], count: int = 2, **fields: object
+) -> tuple[Tournament, BotVersion]:
+    """A closed round in which Aya's bot misbehaved at every table; of an even number nobody has a bye."""
+    tournament = under_way(count, **fields)
+    version = faulty.version_of(tournament, factories.aya())
+    faulty.play_round(tournament, {version.pk: misdeeds})
+    return tournament, version
+
+
+def only_group(version: BotVersion) -> FaultGroup:
+    return version.fault_groups.get()
+
+
+def page_of(client: Client, group: FaultGroup) -> str:
+    return text_of(client, f"/versions/{group.version.public_id}/faults/{group.fingerprint}")
+
+
+def words_of(page: str) -> str:
+    """What a reader reads."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+@pytest.mark.parametrize("part", ["", "/FINGERPRINT"])
+def test_faults_are_the_owners_and_staffs(client: Client, part: str) -> None:
+    _, version = a_round({4: faulty.illegal})
+    part = part.replace("FINGERPRINT", only_group(version).fingerprint)
+    statuses = {}
+    for name in CAST:
+        visit(client, name)
+        statuses[name] = client.get(f"/versions/{version.public_id}/faults{part}").status_code
+    assert statuses == {name: 200 if name in INSIDERS else 403 for name in CAST}
+
+
+def test_what_there_is_not_is_not_found(client: Client) -> None:
+    _, version = a_round({})
+    hidden = factories.an_upload(factories.a_bot(factories.aya(), visibility="private"))
+    visit(client, "aya")
+    assert client.get(f"/versions/{version.public_id}/faults/0123456789abcdef").status_code == 404
+    assert client.get("/versions/nothing/faults/0123456789abcdef").status_code == 404
+    visit(client, "chie")
+    assert client.get(f"/versions/{hidden.public_id}/faults").status_code == 404
+
+
+def test_who_is_turned_away_is_offered_to_sign_in_and_come_back(client: Client) -> None:
+    _, version = a_round({4: faulty.illegal})
+    address = f"/versions/{version.public_id}/faults/{only_group(version).fingerprint}"
+    response = client.get(address)
+    assert response.status_code == 403
+    assert f'href="/sign-in?next={address.replace("/", "%2F")}"' in html.unescape(response.content.decode())
+
+
+def test_a_report_tells_all_an_author_needs(client: Client) -> None:
+    tournament, version = a_round({4: faulty.illegal})
+    group = only_group(version)
+    sample = group.sample
+    visit(client, "aya")
+    page = page_of(client, group)
+    words = words_of(page)
+    for told in (
+        "Illegal action",
+        "Answer one of the request's legal actions",
+        f"{group.count} times",
+        "phase play",
+        "number 4 of this seat at the table, on board 1",
+        tournament.name,
+        f"rensho reproduce fault-{group.fingerprint}.json BOT",
+        "which is not among the legal actions",
+        "CPU time of the last decisions",
+        "Decision 3",
+    ):
+        assert told in words, told
+    # The very lines, whole.
+    assert html.escape(sample["request"], quote=True).replace("&#x27;", "&#39;") in page.replace(
+        "&#x27;", "&#39;"
+    )
+    assert html.escape(sample["answer"]) in page
+    table = group.table
+    assert table is not None
+    for address in (
+        f"/tournaments/{tournament.public_id}#f-{table.fixture.public_id}",
+        f"/api/v1/tables/{table.public_id}",
+        f"/api/v1/tables/{table.public_id}/record",
+        f"/api/v1/tables/{table.public_id}/log?seat={group.seat}",
+        f"/api/v1/versions/{version.public_id}/faults/{group.fingerprint}/file",
+    ):
+        assert f'href="{address}"' in page, address
+        assert client.get(address.partition("#")[0]).status_code == 200
+
+
+def test_the_file_that_is_offered_is_a_fault_file_of_that_name(client: Client) -> None:
+    _, version = a_round({4: faulty.illegal})
+    group = only_group(version)
+    visit(client, "aya")
+    page = page_of(client, group)
+    address, name = re.findall(r'class="button" href="([^"]+)" download="([^"]+)"', page)[0]
+    response = client.get(address)
+    assert f'filename="{name}"' in response["Content-Disposition"]
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    assert read_fault_file(body).fault.fingerprint == group.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("misdeed", "title"),
+    [(faulty.markup, "Illegal action"), (faulty.crash, "Crashed"), (faulty.endless_word, "Protocol broken")],
+)
+def test_what_a_bot_wrote_is_text_and_nothing_else(
+    client: Client, misdeed: faulty.Misdeed, title: str
+) -> None:
+    _, version = a_round({3: misdeed})
+    group = only_group(version)
+    visit(client, "aya")
+    for address in (
+        f"/bots/{version.bot.public_id}",
+        f"/versions/{version.public_id}/faults",
+        f"/versions/{version.public_id}/faults/{group.fingerprint}",
+    ):
+        page = text_of(client, address)
+        assert title in page
+        assert "<script>alert" not in page
+        assert "<img" not in page
+        assert set(re.findall(r"<script[^>]*>", page)) <= set(re.findall(r'<script defer src="[^"]+">', page))
+        policy = client.get(address).headers["Content-Security-Policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe" not in policy
+
+
+def test_codes_that_hide_or_turn_text_never_reach_the_page(client: Client) -> None:
+    def sly(message: dict[str, object]) -> bytes:
+        return "\x1b[31m\u202egnorw\u2066 \u200bis \x07this".encode()
+
+    _, version = a_round({3: sly})
+    visit(client, "aya")
+    page = page_of(client, only_group(version))
+    assert not set("\x1b\x07\u202e\u2066\u200b") & set(page)
+
+
+def test_text_that_no_line_can_hold_is_marked_as_breakable(client: Client) -> None:
+    _, version = a_round({3: faulty.endless_word})
+    visit(client, "aya")
+    page = page_of(client, only_group(version))
+    assert faulty.LONG_WORD in page
+    for at in re.finditer(re.escape(faulty.LONG_WORD), page):
+        # In a block that breaks anywhere and scrolls, never in a running line.
+        assert "<pre" in page[at.start() - 120 : at.start()]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["[" * 900, '{"a":' * 900, '{"action": 12}', '{"action": "' + "x" * 3000 + '"}', "\ufffd", "{}", "null"],
+)
+def test_no_answer_however_odd_breaks_the_page(client: Client, answer: str) -> None:
+    _, version = a_round({3: faulty.illegal})
+    group = only_group(version)
+    group.sample["answer"] = answer
+    group.save()
+    visit(client, "aya")
+    assert html.escape(answer) in page_of(client, group)
+
+
+def test_a_fault_at_the_start_has_no_position_and_says_so(client: Client) -> None:
+    version = factories.an_upload(factories.a_bot(factories.aya()))
+    log = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'torch'"
+    clock = {"bank_ms": 0, "limit_cpu_ms": 3000, "used_cpu_ms": 81, "limit_wall_ms": 3000, "used_wall_ms": 93}
+    fault = faulty.a_fault(
+        verdict="CRASHED", phase="start", board=0, decision=0, action=None, log_tail=log, clock=clock
+    )
+    check_finish(
+        factories.a_running_check(version),
+        accepted=False,
+        steps=[],
+        reasons=[],
+        report=faulty.a_trial_report(fault),
+        runtime_digest="",
+    )
+    check_faults_gather(CheckRun.objects.get(version=version))
+    visit(client, "aya")
+    words = words_of(page_of(client, only_group(version)))
+    for told in (
+        "had not answered hello",
+        "while starting",
+        "No module named 'torch'",
+        "the trial of its check",
+    ):
+        assert told in words
+    assert "In the bank" not in words
+
+
+def test_faults_of_an_open_board_set_are_sealed_on_every_page(client: Client) -> None:
+    tournament = under_way(4)
+    version = faulty.version_of(tournament, factories.aya())
+    tables = waiting(tournament)
+    for table in tables[:-1]:
+        faulty.play(table, {version.pk: {2: faulty.markup}})
+    tournament_advance(tournament)
+    played = [seat for table in tables for seat in table.seats.filter(version=version).exclude(faults=[])]
+    fingerprint = played[0].faults[0]["fingerprint"]
+    address = f"/versions/{version.public_id}/faults"
+    visit(client, "aya")
+    for page in (address, f"/bots/{version.bot.public_id}", "/bots"):
+        text = text_of(client, page)
+        assert fingerprint not in text
+        assert "Illegal action" not in text
+        assert not re.search(r"\d faults?\b", text)
+    assert client.get(f"{address}/{fingerprint}").status_code == 404
+    visit(client, "sota")
+    assert "these boards are still sealed" in text_of(client, f"{address}/{fingerprint}")
+    faulty.play(tables[-1])
+    tournament_advance(tournament)
+    visit(client, "aya")
+    page = text_of(client, f"{address}/{fingerprint}")
+    assert "Illegal action" in page
+    assert "still sealed" not in page
+
+
+def test_only_the_last_upload_counts_on_the_page_of_the_bot(client: Client) -> None:
+    _, version = a_round({3: faulty.illegal})
+    visit(client, "aya")
+    address = f"/bots/{version.bot.public_id}"
+    assert "Illegal action" in text_of(client, address)
+    factories.an_upload(version.bot)
+    page = text_of(client, address)
+    assert "Version 2 has none so far" in page
+    assert "Illegal action" not in page
+    assert f'<a href="/versions/{version.public_id}/faults">' in page
+    assert "Illegal action" in text_of(client, f"/versions/{version.public_id}/faults")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"count": 3, "preset": "kakeya6", "boards_per_round": 1},
+        {"count": 3, "preset": "kakkuri", "ruleset": {"seats": 3}, "boards_per_round": 1},
+    ],
+)
+def test_every_game_shows_its_cards(client: Client, fields: dict[str, object]) -> None:
+    _, version = a_round({5: faulty.endless_word}, **fields)
+    group = only_group(version)
+    report = report_of(group)
+    assert report.position is not None
+    assert report.position.template != "web/positions/_plain.html"
+    visit(client, "aya")
+    page = page_of(client, group)
+    assert page.count('class="chip playing') >= 3
+    assert 'role="img"' not in page[page.index('id="position-title"') :]
+
+
+def test_more_faults_need_no_more_queries(client: Client) -> None:
+    def queries(address: str) -> int:
+        with CaptureQueriesContext(connection) as seen:
+            text_of(client, address)
+        return len(seen)
+
+    visit(client, "aya")
+    counts = []
+    for misdeeds in ({2: faulty.illegal}, {2: faulty.illegal, 3: faulty.endless_word, 5: faulty.crash}):
+        _, version = a_round(misdeeds, count=2 if len(misdeeds) == 1 else 6)
+        group = version.fault_groups.first()
+        assert group is not None
+        address = f"/versions/{version.public_id}/faults"
+        counts.append((queries(address), queries(f"{address}/{group.fingerprint}")))
+    assert counts[0] == counts[1]
+    assert max(counts[0]) < 16
+
+
+def test_the_clock_is_drawn_to_scale() -> None:
+    clock = {
+        "bank_ms": 480.0,
+        "limit_cpu_ms": 500.0,
+        "used_cpu_ms": 1000.0,
+        "limit_wall_ms": 3500.0,
+        "used_wall_ms": 350.0,
+    }
+    cpu, wall = clock_scales(clock, is_start=False)
+    assert [bar.width for bar in cpu.bars] == [48.0, 50.0, 100.0]
+    assert [bar.is_over for bar in cpu.bars] == [False, False, True]
+    assert [bar.width for bar in wall.bars] == [100.0, 10.0]
+    assert [bar.text for bar in wall.bars] == ["3\xa0500\xa0ms", "350\xa0ms"]
+    assert [bar.label for bar in clock_scales(clock, is_start=True)[0].bars] == ["Limit", "Used"]
+    assert clock_scales({}, is_start=False) == []
+    assert trace_scale([{"decision": 1, "cpu_ms": 3.0, "verdict": ""}]) is None
+
+
+@pytest.mark.parametrize(
+    ("sample", "words"),
+    [
+        ({"log_tail": "first\n  KeyError: 3  \n\n", "reason": "ended"}, "KeyError: 3"),
+        ({"log_tail": " \n", "reason": "ended"}, "ended"),
+        ({}, ""),
+    ],
+)
+def test_last_words_are_the_last_line_of_the_log(sample: dict[str, str], words: str) -> None:
+    assert last_words(sample) == words

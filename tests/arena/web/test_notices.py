@@ -1,0 +1,94 @@
+"""What one was told, and marking it as read."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.accounts.models import Notice
+from arena.accounts.services import notice_create
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def told(text: str = "Kitsune v1 is suspended", **fields: str) -> Notice:
+    return notice_create(factories.aya(), Notice.Kind.SUSPENDED, text, fields.get("url_path", "/bots"))
+
+
+def text_of(client: Client, address: str = "/notices") -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.fixture
+def aya(client: Client) -> Client:
+    """A browser in which Aya is signed in."""
+    client.force_login(factories.aya())
+    return client
+
+
+def test_an_empty_list_says_what_would_stand_there(aya: Client) -> None:
+    page = text_of(aya)
+    assert "None so far" in page
+    assert "Mark all as read" not in page
+    assert 'class="badge"' not in page
+
+
+def test_unread_ones_are_counted_in_every_header_until_marked(aya: Client) -> None:
+    first, second = told("the first"), told("the second")
+    assert 'class="badge">2<' in text_of(aya, "/")
+    page = text_of(aya)
+    assert page.index("the second") < page.index("the first")
+    assert aya.post(f"/notices/{first.public_id}/read")["Location"] == "/notices"
+    assert 'class="badge">1<' in text_of(aya, "/fairness")
+    assert aya.post("/notices/read").status_code == 302
+    assert 'class="badge"' not in text_of(aya)
+    second.refresh_from_db()
+    assert second.read_at is not None
+
+
+def test_a_notice_is_its_readers_alone(client: Client) -> None:
+    notice = told()
+    client.force_login(factories.chie())
+    assert notice.text not in text_of(client)
+    assert client.post(f"/notices/{notice.public_id}/read").status_code == 404
+    client.post("/notices/read")
+    notice.refresh_from_db()
+    assert notice.read_at is None
+
+
+def test_who_is_not_signed_in_is_asked_to_and_comes_back(client: Client) -> None:
+    assert client.get("/notices")["Location"] == "/sign-in?next=/notices"
+    assert client.post("/notices/read")["Location"] == "/sign-in?next=/notices"
+
+
+def test_marking_is_never_done_by_a_link(aya: Client) -> None:
+    notice = told()
+    for address in ("/notices/read", f"/notices/{notice.public_id}/read"):
+        assert aya.get(address).status_code == 405
+    notice.refresh_from_db()
+    assert notice.read_at is None
+
+
+def test_a_notice_cannot_smuggle_markup(aya: Client) -> None:
+    told("<script>alert(1)</script> v1 is suspended")
+    assert "<script>alert" not in text_of(aya)
+
+
+def test_more_notices_need_no_more_queries(aya: Client) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as seen:
+            text_of(aya)
+        return len(seen)
+
+    told()
+    before = queries()
+    for _ in range(60):
+        told()
+    assert queries() == before < 10
+    assert "Page 1 of 2" in text_of(aya)
+    assert "Page 2 of 2" in text_of(aya, "/notices?page=2")

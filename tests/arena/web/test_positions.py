@@ -1,0 +1,116 @@
+"""Positions drawn from what bots are really asked."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+
+from arena.web.positions import Plain, position_of
+from arena.web.positions.chips import SYMBOLS, card_chip
+from arena.web.positions.kakeya import Kakeya
+from arena.web.positions.kakkuri import Kakkuri
+from engine import Board, game_named
+
+PRESETS = [(key, preset) for key in ("kakeya", "kakkuri") for preset in game_named(key).presets]
+
+
+def requests(key: str, preset: str, kind: str = "game", most: int = 200) -> Iterator[dict[str, Any]]:
+    """What the seats of a game played at random are asked."""
+    game = game_named(key)
+    state = game.start(game.ruleset(preset), Board(kind, 1, "ab" * 32))
+    chance = random.Random(preset)
+    for _ in range(most):
+        if not state.to_act:
+            return
+        for seat in state.to_act:
+            yield json.loads(json.dumps({"observation": state.observe(seat)}))
+        for seat in state.to_act:
+            state = state.apply(seat, chance.choice(state.legal(seat)))
+
+
+@pytest.mark.parametrize(("key", "preset"), PRESETS)
+def test_every_position_of_a_game_is_drawn(key: str, preset: str) -> None:
+    seen = 0
+    for kind in ("game", "deal"):
+        for request in requests(key, preset, kind):
+            legal = request["observation"]["legal"]
+            position = position_of(request, legal[-1], legal[0])
+            assert isinstance(position, Kakeya | Kakkuri), request
+            chips = position.chips()
+            assert {chip.code for chip in chips if chip.is_legal} == set(legal)
+            assert {chip.code for chip in chips if chip.is_answer} == {legal[-1]}
+            assert {chip.code for chip in chips if chip.is_played} == {legal[0]}
+            seen += 1
+    assert seen > 50
+
+
+@pytest.mark.parametrize(("key", "preset"), [("kakeya", "kakeya6"), ("kakkuri", "kakkuri")])
+def test_every_card_the_seat_sees_is_on_the_page(key: str, preset: str) -> None:
+    for request in list(requests(key, preset, "deal"))[::7]:
+        told = request["observation"]
+        position = position_of(request, None, None)
+        assert position is not None
+        html = render_to_string(position.template, {"position": position, "report": None})
+        shown = set(told["hand"]) | {card for _, card in told.get("trick", [])} | set(told.get("turned", []))
+        for trick in told.get("tricks", []):
+            shown |= set(trick["cards"])
+        for _, meld in told.get("plays", []):
+            shown |= set(meld.partition("@")[0].split("+"))
+        for card in shown:
+            assert f"{card[0]}{SYMBOLS[card[1]]}" in html, card
+
+
+def test_a_trick_stands_below_the_seats_that_played_it() -> None:
+    for preset in ("kakeya4", "etori.simple", "kakeya6"):
+        *_, last = (r for r in requests("kakeya", preset, "deal") if r["observation"]["tricks"])
+        told = last["observation"]
+        position = position_of(last, None, None)
+        assert isinstance(position, Kakeya)
+        for row, trick in zip(position.tricks, told["tricks"], strict=True):
+            by_seat = {play.seat: play.card.code for play in row.plays}
+            assert by_seat[trick["leader"]] == trick["cards"][0]
+            assert list(by_seat) == told["active"]
+            # Whoever led to the next trick is who won this one.
+            assert [play.seat for play in row.plays if play.is_winner] == [trick["winner"]]
+        for row, following in zip(position.tricks, told["tricks"][1:], strict=False):
+            assert row.winner == following["leader"]
+
+
+def test_a_game_without_a_presenter_is_shown_field_by_field() -> None:
+    request = {
+        "observation": {"game": "shogi", "seat": 2, "phase": "move", "legal": ["7g7f"], "board": [1, 2]}
+    }
+    position = position_of(request, "7g7f", None)
+    assert isinstance(position, Plain)
+    html = render_to_string(position.template, {"position": position, "report": None})
+    assert "7g7f" in html
+    assert "[1, 2]" in html
+
+
+@pytest.mark.parametrize(
+    "broken", [{"tricks": 7}, {"trump": "X"}, {"hand": ["ZZ"]}, {"stones": {}}, {"active": None}]
+)
+def test_what_a_presenter_cannot_read_is_shown_field_by_field(broken: dict[str, Any]) -> None:
+    request = list(requests("kakeya", "kakeya4", "deal"))[30]
+    assert isinstance(position_of(request, None, None), Kakeya)
+    request["observation"].update(broken)
+    assert isinstance(position_of(request, None, None), Plain)
+
+
+@pytest.mark.parametrize(
+    "request_", [{}, {"observation": None}, {"observation": "hand"}, {"observation": [1]}]
+)
+def test_a_request_without_an_observation_has_no_position(request_: dict[str, Any]) -> None:
+    assert position_of(request_, None, None) is None
+
+
+def test_a_card_tells_its_name() -> None:
+    chip = card_chip("QH")
+    assert (chip.meaning, chip.is_red) == ("queen of hearts", True)
+    with pytest.raises(ValueError, match="not a card"):
+        card_chip("<b>")

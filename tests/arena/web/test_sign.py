@@ -1,0 +1,176 @@
+"""Signing in and out."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.web import throttle
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "seven-stones-left"
+WRONG = {"username": "aya", "password": "wrong"}
+
+
+@pytest.fixture
+def aya() -> User:
+    """Aya, with a password."""
+    user = factories.aya()
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def sign_in(client: Client, name: str = "aya", password: str = PASSWORD, **more: str) -> int:
+    return client.post("/sign-in", {"username": name, "password": password, **more}).status_code
+
+
+def is_signed_in(client: Client) -> bool:
+    return "Sign out" in client.get("/").content.decode()
+
+
+def test_a_name_and_password_open_a_session_and_a_button_ends_it(client: Client, aya: User) -> None:
+    assert not is_signed_in(client)
+    response = client.post("/sign-in", {"username": "aya", "password": PASSWORD})
+    assert (response.status_code, response["Location"]) == (302, "/bots")
+    assert is_signed_in(client)
+    response = client.post("/sign-out")
+    assert (response.status_code, response["Location"]) == (302, "/")
+    assert not is_signed_in(client)
+
+
+def test_nobody_is_signed_out_by_a_link(client: Client, aya: User) -> None:
+    client.force_login(aya)
+    assert client.get("/sign-out").status_code == 405
+    assert is_signed_in(client)
+
+
+@pytest.mark.parametrize("name", ["aya", "nobody-of-this-name"])
+def test_a_refusal_does_not_tell_whether_there_is_such_an_account(
+    client: Client, aya: User, name: str
+) -> None:
+    response = client.post("/sign-in", {"username": name, "password": "wrong"})
+    assert response.status_code == 400
+    assert "That name and password do not go together" in response.content.decode()
+    assert not is_signed_in(client)
+
+
+def test_an_account_that_was_closed_or_has_no_password_is_refused_alike(client: Client, aya: User) -> None:
+    User.objects.filter(pk=aya.pk).update(is_active=False)
+    assert sign_in(client) == 400
+    factories.ben()
+    assert sign_in(client, "ben", "") == 400
+    assert not is_signed_in(client)
+
+
+@pytest.mark.parametrize(
+    ("asked", "goes_to"),
+    [
+        ("/notices", "/notices"),
+        ("/bots?page=2", "/bots?page=2"),
+        ("https://elsewhere.example/", "/bots"),
+        ("//elsewhere.example/", "/bots"),
+        ("javascript:alert(1)", "/bots"),
+        ("", "/bots"),
+    ],
+)
+def test_one_comes_back_to_the_page_asked_for_but_never_to_a_foreign_one(
+    client: Client, aya: User, asked: str, goes_to: str
+) -> None:
+    page = client.get("/sign-in", {"next": asked}).content.decode()
+    assert ("elsewhere" in page, "javascript:" in page) == (False, False)
+    response = client.post("/sign-in", {"username": "aya", "password": PASSWORD, "next": asked})
+    assert response["Location"] == goes_to
+
+
+def test_every_page_links_back_to_itself(client: Client) -> None:
+    page = html.unescape(client.get("/bots?page=2").content.decode())
+    assert 'href="/sign-in?next=%2Fbots%3Fpage%3D2"' in page
+
+
+def test_a_form_without_its_token_is_refused_in_the_house_look(aya: User) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    response = strict.post("/sign-in", {"username": "aya", "password": PASSWORD})
+    assert response.status_code == 403
+    assert "That form does not count any more" in response.content.decode()
+
+
+def test_guessing_ends_after_a_few_failures_even_with_the_right_word(client: Client, aya: User) -> None:
+    statuses = [sign_in(client, password="wrong") for _ in range(throttle.ATTEMPTS_A_NAME)]
+    assert set(statuses) == {400}
+    response = client.post("/sign-in", {"username": "AYA ", "password": PASSWORD})
+    assert response.status_code == 429
+    assert 1 <= int(response["Retry-After"]) <= throttle.WINDOW_S
+    assert "Too many failed attempts" in response.content.decode()
+    assert not is_signed_in(client)
+    # Somebody else from the same address, and the same name from elsewhere, are not kept out.
+    ben = factories.ben()
+    ben.set_password(PASSWORD)
+    ben.save()
+    assert sign_in(client, "ben") == 302
+    assert (
+        client.post("/sign-in", {**WRONG, "password": PASSWORD}, REMOTE_ADDR="192.0.2.7").status_code == 302
+    )
+
+
+def test_an_address_that_tries_many_names_is_turned_away(client: Client, aya: User) -> None:
+    for number in range(throttle.ATTEMPTS_AN_ADDRESS):
+        assert sign_in(client, f"name{number}", "wrong") == 400
+    assert sign_in(client) == 429
+
+
+def test_the_right_password_takes_the_failures_back(client: Client, aya: User) -> None:
+    for _ in range(3):
+        for _ in range(throttle.ATTEMPTS_A_NAME - 1):
+            assert sign_in(client, password="wrong") == 400
+        assert sign_in(client) == 302
+
+
+def test_the_pause_ends_by_itself(client: Client, aya: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_000_000 * throttle.WINDOW_S
+    monkeypatch.setattr(throttle.time, "time", lambda: now + 1.0)
+    for _ in range(throttle.ATTEMPTS_A_NAME):
+        sign_in(client, password="wrong")
+    response = client.post("/sign-in", {"username": "aya", "password": PASSWORD})
+    assert response["Retry-After"] == str(throttle.WINDOW_S - 1)
+    monkeypatch.setattr(throttle.time, "time", lambda: now + throttle.WINDOW_S + 1.0)
+    assert sign_in(client) == 302
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("2001:db8::1", "2001:db8::ffff:1", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("", "testclient", True),
+    ],
+)
+def test_a_network_of_ipv6_counts_as_one_visitor(one: str, other: str, is_same: bool) -> None:
+    for _ in range(throttle.ATTEMPTS_A_NAME):
+        assert throttle.attempt_begin(one, "aya").wait_s == 0
+    assert (throttle.attempt_begin(other, "aya").wait_s > 0) == is_same
+
+
+def test_the_admin_has_no_door_of_its_own(client: Client) -> None:
+    response = client.get("/admin/", follow=True)
+    assert response.redirect_chain[-1][0] == "/sign-in?next=%2Fadmin%2F"
+    assert client.post("/admin/login/", {"username": "sota", "password": "x"})["Location"] == "/sign-in"
+    client.force_login(factories.aya())
+    page = client.get("/admin/", follow=True).content.decode()
+    assert "You are signed in as <b>aya</b>" in page
+
+
+def test_the_header_names_the_visitor(client: Client) -> None:
+    client.force_login(factories.aya())
+    page = client.get("/").content.decode()
+    assert ">aya<" in page
+    assert "Admin" not in page
+    client.force_login(factories.sota())
+    assert "Admin" in client.get("/").content.decode()
