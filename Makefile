@@ -62,8 +62,11 @@ schema:
 
 setup: system .venv/.ready  ## fetch and install all that the other targets need
 
+# What setup is for: the tests need a compiler and node besides.
+test check: NEEDS := tests
+
 system:
-	@sh deploy/system-packages.sh
+	@sh deploy/system-packages.sh$(if $(NEEDS), $(NEEDS))
 
 $(UV):
 	@echo 'fetching uv'

@@ -1,33 +1,56 @@
 #!/bin/sh
-# Installs what the sandbox needs from the system: bubblewrap, and tools of util-linux.
+# Installs what is needed from the system:
+#     (no argument)   for the sandbox: bubblewrap, and tools of util-linux
+#     tests           for the tests as well: a C compiler with a static C library, and node
 # Does nothing if all is there. Without the right to install it says what to do and ends well: everything
 # but sandboxed play works without, and `manage.py doctor` names what is missing.
 set -u
 
-missing=
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# Debian's packages by what of theirs is missing.
+sandbox_missing=
 for tool in bwrap setpriv unshare prlimit choom; do
-    command -v "$tool" >/dev/null 2>&1 || missing="$missing $tool"
+    has "$tool" || sandbox_missing="$sandbox_missing $tool"
 done
-[ -z "$missing" ] && exit 0
 
-remedy() {
-    echo "Missing for the sandbox:$missing. $1"
-    echo "Remedy: as root, apt-get install bubblewrap util-linux (or what your system calls them)."
-    exit 0
-}
-
-command -v apt-get >/dev/null 2>&1 || remedy "There is no apt-get here."
-if [ "$(id -u)" -eq 0 ]; then
-    as_root=
-elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
-    as_root="sudo -n"
-else
-    remedy "Installing takes root or a sudo that asks no password."
+tests_missing=
+tests_packages=
+if [ "${1-}" = tests ]; then
+    if ! has cc && ! has gcc; then
+        tests_missing="$tests_missing cc"
+        tests_packages="$tests_packages gcc libc6-dev"
+    else
+        compiler=cc
+        has cc || compiler=gcc
+        library=$("$compiler" -print-file-name=libc.a 2>/dev/null)
+        if [ ! -e "$library" ]; then
+            tests_missing="$tests_missing libc.a"
+            tests_packages="$tests_packages libc6-dev"
+        fi
+    fi
+    if [ -z "${RENSHO_NODE-}" ] && ! has node; then
+        tests_missing="$tests_missing node"
+        tests_packages="$tests_packages nodejs"
+    fi
 fi
+[ -z "$sandbox_missing$tests_missing" ] && exit 0
 
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 options="-qq -o DPkg::Lock::Timeout=60 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 -o Acquire::Retries=1"
+
+hindrance=
+as_root=
+if ! has apt-get; then
+    hindrance="There is no apt-get here."
+elif [ "$(id -u)" -ne 0 ]; then
+    if has sudo && sudo -n true 2>/dev/null; then
+        as_root="sudo -n"
+    else
+        hindrance="Installing takes root or a sudo that asks no password."
+    fi
+fi
 
 apt() { # SECONDS ARGUMENT.. - one quiet, bounded apt-get
     seconds=$1
@@ -37,18 +60,44 @@ apt() { # SECONDS ARGUMENT.. - one quiet, bounded apt-get
 }
 
 install() {
-    apt 300 install -y --no-install-recommends bubblewrap util-linux
+    apt 300 install -y --no-install-recommends "$@"
 }
 
-echo "installing bubblewrap"
-if ! apt-cache show bubblewrap >/dev/null 2>&1; then
-    apt 180 update
-    install || failed=1
-else
-    # Known, but the list may be older than the archive.
-    install || { apt 180 update; install; } || failed=1
-fi
-if [ -n "${failed-}" ]; then
+known() {
+    for package; do
+        apt-cache show "$package" >/dev/null 2>&1 || return 1
+    done
+}
+
+remedy() { # PURPOSE MISSING HINDRANCE PACKAGE..
+    purpose=$1 gone=$2 why=$3
+    shift 3
+    echo "Missing for the $purpose:$gone. $why"
+    echo "Remedy: as root, apt-get install $* (or what your system calls them)."
+}
+
+provide() { # PURPOSE MISSING PACKAGE..
+    what_for=$1 lacking=$2
+    shift 2
+    if [ -n "$hindrance" ]; then
+        remedy "$what_for" "$lacking" "$hindrance" "$@"
+        return
+    fi
+    echo "installing $*"
+    : >"$log"
+    if ! known "$@"; then
+        apt 180 update
+        install "$@" && return
+    else
+        # Known, but the list may be older than the archive.
+        install "$@" || { apt 180 update; install "$@"; } && return
+    fi
     tail -n 5 "$log"
-    remedy "apt-get could not install it."
-fi
+    remedy "$what_for" "$lacking" "apt-get could not install it." "$@"
+}
+
+# One after the other: bots in Python play without a compiler or node.
+[ -z "$sandbox_missing" ] || provide sandbox "$sandbox_missing" bubblewrap util-linux
+# shellcheck disable=SC2086
+[ -z "$tests_missing" ] || provide tests "$tests_missing" $tests_packages
+exit 0

@@ -30,15 +30,33 @@ class Machine:
         program.write_text(f'#!/bin/sh\necho "{name} $*" >> "{self.calls}"\n{script}\n')
         program.chmod(0o755)
 
-    def run(self) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        home = os.environ.get("HOME", "/")
         return subprocess.run(
-            [shutil.which("sh") or "sh", str(SCRIPT)],
-            env={"PATH": str(self.bin), "TMPDIR": str(self.folder), "HOME": os.environ.get("HOME", "/")},
+            [shutil.which("sh") or "sh", str(SCRIPT), *arguments],
+            env={"PATH": str(self.bin), "TMPDIR": str(self.folder), "HOME": home, **settings},
             capture_output=True,
             text=True,
             timeout=60,
             check=False,
         )
+
+    def has_for_tests(self, *, static_library: bool = True) -> None:
+        """Puts there what the tests need besides the sandbox."""
+        library = self.folder / "libc.a"
+        if static_library:
+            library.touch()
+        self.has("cc", f"echo {library}")
+        self.has("node")
+
+    def installed(self) -> list[list[str]]:
+        """The packages of each call that was to install some."""
+        lines = self.calls.read_text().splitlines() if self.calls.exists() else []
+        return [
+            line.partition("--no-install-recommends ")[2].split()
+            for line in lines
+            if line.startswith("apt-get") and " install " in line
+        ]
 
     def apt(self) -> list[str]:
         """The verbs apt-get was called with, in order."""
@@ -73,7 +91,7 @@ def test_nothing_happens_where_nothing_is_missing(machine):
 def test_a_known_package_is_installed_without_an_update(machine):
     root_with_apt(machine, known=True)
     done = machine.run()
-    assert (done.returncode, done.stdout, done.stderr) == (0, "installing bubblewrap\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "installing bubblewrap util-linux\n", "")
     assert machine.apt() == ["install"]
 
 
@@ -116,10 +134,87 @@ def test_a_sudo_that_asks_no_password_is_used(machine):
     machine.has("apt-cache")
     machine.has("apt-get")
     done = machine.run()
-    assert (done.returncode, done.stdout) == (0, "installing bubblewrap\n")
+    assert (done.returncode, done.stdout) == (0, "installing bubblewrap util-linux\n")
     assert machine.apt() == ["install"]
 
 
 def test_other_systems_are_told_what_is_missing(machine):
     machine.has("id", "echo 0")
     assert "There is no apt-get here." in machine.run().stdout
+
+
+def test_the_tests_need_nothing_where_all_is_there(machine):
+    for name in NEEDED:
+        machine.has(name)
+    machine.has_for_tests()
+    root_with_apt(machine, known=True)
+    done = machine.run("tests")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert machine.apt() == []
+
+
+def test_only_the_tests_ask_for_a_compiler_and_node(machine):
+    for name in NEEDED:
+        machine.has(name)
+    root_with_apt(machine, known=True)
+    assert machine.run().stdout == ""
+    assert machine.run("tests").stdout == "installing gcc libc6-dev nodejs\n"
+    assert machine.installed() == [["gcc", "libc6-dev", "nodejs"]]
+
+
+def test_a_compiler_without_a_static_library_gets_one(machine):
+    for name in NEEDED:
+        machine.has(name)
+    machine.has_for_tests(static_library=False)
+    root_with_apt(machine, known=True)
+    machine.run("tests")
+    assert machine.installed() == [["libc6-dev"]]
+
+
+def test_a_node_that_is_set_needs_no_package(machine):
+    for name in NEEDED:
+        machine.has(name)
+    machine.has_for_tests()
+    (machine.bin / "node").unlink()
+    root_with_apt(machine, known=True)
+    assert machine.run("tests", RENSHO_NODE="/opt/node").stdout == ""
+    machine.run("tests")
+    assert machine.installed() == [["nodejs"]]
+
+
+def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
+    root_with_apt(machine, known=True, apt_get='case "$*" in *nodejs*) echo "E: no nodejs"; exit 100;; esac')
+    done = machine.run("tests")
+    assert done.returncode == 0
+    assert machine.installed()[0] == ["bubblewrap", "util-linux"]
+    assert "Missing for the sandbox" not in done.stdout
+    assert "E: no nodejs" in done.stdout
+    assert "Missing for the tests: cc node. apt-get could not install it." in done.stdout
+    assert "Remedy: as root, apt-get install gcc libc6-dev nodejs" in done.stdout
+
+
+def test_without_the_right_to_install_both_needs_are_told(machine):
+    machine.has("id", "echo 1000")
+    machine.has("apt-get")
+    done = machine.run("tests")
+    assert done.returncode == 0
+    assert "Missing for the sandbox: bwrap setpriv unshare prlimit choom." in done.stdout
+    assert "Missing for the tests: cc node." in done.stdout
+    assert done.stdout.count("Remedy:") == 2
+    assert machine.apt() == []
+
+
+@pytest.mark.parametrize(
+    ("target", "words"), [("demo", ""), ("up", ""), ("test", " tests"), ("check", " tests")]
+)
+def test_make_asks_for_what_its_target_needs(target, words):
+    root = SCRIPT.parents[1]
+    done = subprocess.run(
+        [shutil.which("make") or "make", "-n", "-C", str(root), target],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    (line,) = [line for line in done.stdout.splitlines() if "system-packages.sh" in line]
+    assert line.strip() == f"sh deploy/system-packages.sh{words}"
