@@ -162,7 +162,7 @@ class Box(Child):
             # The init of the outermost process namespace: the kernel ends all within before it ends itself.
             _signal(self._outer_fd, signal.SIGKILL)
             if self._brake is not None:
-                # Not killed as a whole: with its parent gone, too, that init would stay as a zombie of the host.
+                # Not killed as a whole: with its parent gone, too, that init would stay the host's zombie.
                 self._brake.thaw()
         close_pipes(self._process)
         if not has_ended and not reap(self._process, END_WALL_S):

@@ -26,7 +26,7 @@ PREFIX = "rensho-"
 CHAIN_TASKS = 3
 """What a chain keeps besides the bot: unshare, bwrap and the first process of the bot's namespace."""
 REMOVAL_WALL_S = 1.0
-JOIN = 'for file in {files}; do echo 0 >"$file" || exit 125; done'
+JOIN = 'for file in {files}; do echo 0 >"$file" || {{ echo "cannot join $file" >&2; exit 125; }}; done'
 _numbers = itertools.count(1)
 
 
@@ -50,7 +50,8 @@ class Group:
         self._folders: list[Path] = []
         try:
             self._make(self._memory)
-            parts.memory_cap(self._memory, self._version, self.limit_bytes)
+            as_one = not runtime.single_process
+            parts.memory_cap(self._memory, self._version, self.limit_bytes, as_one=as_one)
             if not runtime.single_process:
                 self._hold_several(site, name, limits)
         except BaseException:
@@ -162,7 +163,7 @@ def _try(site: Site) -> None:
     finally:
         is_gone = group.remove()
     if done.returncode != 0:
-        words = done.stderr.strip().removeprefix("sh: ") or f"exit code {done.returncode}"
+        words = " / ".join(done.stderr.split("\n")).strip(" /") or f"exit code {done.returncode}"
         raise SandboxUnavailable(f"cannot join a control group: {words}", remedy)
     if not is_gone:
         raise SandboxUnavailable(f"cannot remove control group {group.name} again", remedy)

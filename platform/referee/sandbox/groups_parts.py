@@ -134,8 +134,9 @@ class Brake1:
             file.close()
 
 
-def memory_cap(folder: Path, version: int, limit_bytes: int) -> None:
-    """Let the group's memory, swap included, go no further.
+def memory_cap(folder: Path, version: int, limit_bytes: int, *, as_one: bool) -> None:
+    """Let the group's memory, swap included, go no further; ``as_one``: or else all of it ends at once, where
+    the kernel can do that. A single process is the first to go in any case.
 
     Raises:
         OSError: the limit cannot be set.
@@ -150,8 +151,9 @@ def memory_cap(folder: Path, version: int, limit_bytes: int) -> None:
     order(folder / "memory.max", text)
     with contextlib.suppress(FileNotFoundError):
         order(folder / "memory.swap.max", "0")
-    with contextlib.suppress(FileNotFoundError):
-        order(folder / "memory.oom.group", "1")
+    if as_one:
+        with contextlib.suppress(FileNotFoundError):
+            order(folder / "memory.oom.group", "1")
 
 
 def memory_peak_bytes(folder: Path, version: int) -> int:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
 from referee.sandbox.groups_find import Hierarchy
+from referee.sandbox.groups_parts import order
 
 SETTING = "SANDBOX_CGROUP"
 LEAF = "worker"
@@ -221,7 +222,7 @@ def _share_controllers(base: Path, *, own: Path | None) -> None:
         _move_aside(base)
     for name in wanted:
         try:
-            control.write_text(f"+{name}")
+            order(control, f"+{name}")
         except OSError as error:
             if name in _NEEDED:
                 step = f"cannot switch on {name} in {control}: {error.strerror}"
@@ -238,7 +239,7 @@ def _move_aside(base: Path) -> None:
             return
         for pid in pids:
             try:
-                (leaf / "cgroup.procs").write_text(pid)
+                order(leaf / "cgroup.procs", pid)
             except ProcessLookupError:
                 continue
             except OSError as error:

@@ -14,7 +14,19 @@ from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
 from referee.runtimes import runtime_named
-from referee.sandbox import Level, SandboxedDriver, canary, minimum_level, probe, require_level
+from referee.sandbox import (
+    Level,
+    SandboxedDriver,
+    canary,
+    chain,
+    minimum_level,
+    probe,
+    probe_group,
+    require_level,
+)
+from referee.sandbox import groups_parts as parts
+from referee.sandbox.box import Box
+from referee.sandbox.groups import Group
 
 pytestmark = pytest.mark.sandbox
 
@@ -54,7 +66,9 @@ def without(option: str, values: int = 0) -> str:
 def test_this_machine_can_run_bots() -> None:
     found = probe()
     assert found.level >= Level.FULL1, found.failures
-    assert found.failures == ()
+    # What keeps it from FULL, if anything, is held against the machine in test_groups.
+    assert bool(found.failures) == (found.level < Level.FULL)
+    assert bool(found.cgroup) == (found.level is Level.FULL)
     assert found.bwrap_path is not None
     assert found.bwrap_version is not None
     assert require_level() is found
@@ -64,10 +78,86 @@ def test_the_probe_is_asked_once_a_process() -> None:
     assert probe() is probe()
 
 
-def test_a_level_not_reached_is_refused_with_a_remedy() -> None:
-    with pytest.raises(SandboxUnavailable) as caught:
+def test_a_level_not_reached_is_refused_with_a_remedy(without_groups: None) -> None:
+    with pytest.raises(SandboxUnavailable, match="SANDBOX_CGROUP=off") as caught:
         require_level(Level.FULL)
     assert caught.value.remedy
+    assert require_level(Level.FULL1).level is Level.FULL1
+
+
+@pytest.fixture
+def without_groups(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SANDBOX_CGROUP", "off")
+    probe(force=True)
+    yield
+    monkeypatch.undo()
+    probe(force=True)
+
+
+def no_freeze(_: object) -> None:
+    """Nothing."""
+
+
+def no_first_thaw() -> Callable[[parts.Brake2], None]:
+    """The first is forgotten; later ones are not, for the canary's end."""
+    calls: list[object] = []
+
+    def thaw(brake: parts.Brake2) -> None:
+        calls.append(brake)
+        if len(calls) > 1:
+            THAW[type(brake)](brake)
+
+    return thaw
+
+
+BRAKES = (parts.Brake1, parts.Brake2)
+THAW: dict[type, Callable[..., None]] = {brake: brake.thaw for brake in BRAKES}
+
+
+def no_memory_cap(*_: object, **__: object) -> None:
+    """Nothing."""
+
+
+def no_process_cap(file: Path, text: str) -> None:
+    """All orders but one."""
+    if file.name != "pids.max":
+        ORDER(file, text)
+
+
+ORDER = parts.order
+
+
+@pytest.mark.parametrize(
+    ("places", "name", "instead", "step"),
+    [
+        ((parts,), "memory_cap", no_memory_cap, "memory is not limited"),
+        ((parts,), "order", no_process_cap, "processes are not limited"),
+        ((chain,), "join_words", lambda _: ":", "processes are not limited"),
+        ((parts,), "memory_peak_bytes", lambda *_: 0, "memory is not counted"),
+        (BRAKES, "freeze", no_freeze, "freezing does not stop"),
+        (BRAKES, "thaw", no_first_thaw(), "it cannot be thawed"),
+        (BRAKES, "cpu_ms", lambda _: 1.0, "CPU time is not counted"),
+        ((Box,), "is_group_gone", property(lambda _: False), "it stays"),
+        ((Group,), "is_gone", property(lambda _: False), "cannot remove control group"),
+    ],
+    ids=["memory", "processes", "joining", "peak", "freezing", "thawing", "cpu", "removal", "trial"],
+)
+def test_the_second_canary_sees_what_its_group_does_not_do(
+    monkeypatch: pytest.MonkeyPatch, places: tuple[object, ...], name: str, instead: object, step: str
+) -> None:
+    """Each single thing taken away costs level FULL, and no more than that."""
+    found = probe()
+    if found.level is Level.FULL:
+        with monkeypatch.context() as patch:
+            patch.setattr(probe_group, "PATIENCE_S", 1.0)
+            for place in places:
+                patch.setattr(place, name, instead)
+            found = probe(force=True)
+        assert step in found.failures[0].step
+        assert "SANDBOX_CGROUP=off" in found.failures[0].remedy
+        assert probe(force=True).level is Level.FULL
+    assert found.level is Level.FULL1
+    assert found.failures
 
 
 @pytest.mark.parametrize("named", ["NONE", "full", "9", ""])

@@ -1,0 +1,359 @@
+"""Where groups are found: on machines of every kind, by what the settings say, and by ordinary users."""
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.errors import SandboxUnavailable
+from referee.sandbox import Level, groups_site, probe
+from referee.sandbox.groups_find import Hierarchy, hierarchies
+from referee.sandbox.groups_site import Kind, Site, sites
+from tests.referee.sandbox.grouping import working_places
+
+HYBRID = """\
+31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755
+33 31 0:30 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct
+35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+39 31 0:36 / /sys/fs/cgroup/pids rw,relatime - cgroup cgroup rw,pids
+40 31 0:37 / /sys/fs/cgroup/systemd rw,relatime - cgroup cgroup rw,name=systemd
+41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
+"""
+HYBRID_OURS = "9:name=systemd:/s\n8:pids:/\n4:memory:/a/b\n2:cpu,cpuacct:/c\n0::/s\n"
+
+
+def test_a_machine_of_both_versions_is_understood() -> None:
+    found = {tuple(sorted(tree.controllers)): tree for tree in hierarchies(HYBRID, HYBRID_OURS)}
+    root = Path("/sys/fs/cgroup")
+    assert found[("memory",)] == Hierarchy(1, frozenset({"memory"}), root / "memory", root / "memory/a/b")
+    assert found[("cpu", "cpuacct")].own == root / "cpu,cpuacct/c"
+    assert found[("pids",)].own == root / "pids"
+    assert found[()] == Hierarchy(2, frozenset(), root / "unified", root / "unified/s")
+
+
+@pytest.mark.parametrize(
+    ("mountinfo", "ours", "own"),
+    [
+        ("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw", "0::/a.slice/b", "/sys/fs/cgroup/a.slice/b"),
+        ("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw", "0::/", "/sys/fs/cgroup"),
+        # In a container: its own group is all that is mounted.
+        (
+            "30 23 0:26 /docker/1 /sys/fs/cgroup rw - cgroup cgroup rw,memory",
+            "4:memory:/docker/1",
+            "/sys/fs/cgroup",
+        ),
+        (
+            "30 23 0:26 /docker/1 /sys/fs/cgroup rw - cgroup cgroup rw,memory",
+            "4:memory:/docker/1/x",
+            "/sys/fs/cgroup/x",
+        ),
+        ("30 23 0:26 /docker/1 /sys/fs/cgroup rw - cgroup cgroup rw,memory", "4:memory:/docker/12", None),
+        ("30 23 0:26 /.. /sys/fs/cgroup rw - cgroup2 cgroup2 rw", "0::/../elsewhere", None),
+        ("30 23 0:26 / /with\\040blank rw - cgroup2 cgroup2 rw", "0::/a", "/with blank/a"),
+    ],
+)
+def test_our_own_group_is_found(mountinfo: str, ours: str, own: str | None) -> None:
+    (tree,) = hierarchies(mountinfo, ours)
+    assert tree.own == (Path(own) if own is not None else None)
+
+
+def test_other_file_systems_are_no_groups() -> None:
+    assert hierarchies("22 1 8:1 / / rw - ext4 /dev/sda1 rw\nnonsense\n", "0::/\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("setting", "step", "remedy"),
+    [
+        ("off", "SANDBOX_CGROUP=off", "Clear SANDBOX_CGROUP"),
+        ("rensho", "'rensho'", "/rensho"),
+        ("/", "'/'", "/rensho"),
+        ("/../up", "'/../up'", "/rensho"),
+    ],
+)
+def test_settings_that_give_nothing_say_so(setting: str, step: str, remedy: str) -> None:
+    with pytest.raises(SandboxUnavailable) as caught:
+        sites((), {"SANDBOX_CGROUP": setting})
+    assert step in caught.value.step
+    assert remedy in caught.value.remedy
+
+
+def test_a_machine_without_controllers_is_told_apart() -> None:
+    with pytest.raises(SandboxUnavailable, match="memory controller") as caught:
+        sites((), {})
+    assert "systemd.unified_cgroup_hierarchy=1" in caught.value.remedy
+
+
+def version_1(top: Path, names: str = "memory pids cpu freezer cpuacct") -> tuple[Hierarchy, ...]:
+    """Folders that stand for trees of version 1, our own group one step down."""
+    for name in names.split():
+        (top / name / "own").mkdir(parents=True)
+    return tuple(Hierarchy(1, frozenset({name}), top / name, top / name / "own") for name in names.split())
+
+
+def test_version_1_uses_our_own_groups(tmp_path: Path) -> None:
+    (site,) = sites(version_1(tmp_path), {})
+    own = {name: tmp_path / name / "own" for name in ("memory", "pids", "cpu", "freezer", "cpuacct")}
+    assert site == Site(Kind.V1, own["memory"], own["pids"], own["cpu"], None, own["freezer"], own["cpuacct"])
+
+
+def test_the_brake_of_version_2_is_preferred(tmp_path: Path) -> None:
+    (tmp_path / "unified").mkdir()
+    (tmp_path / "unified/cgroup.procs").touch()
+    unified = Hierarchy(2, frozenset(), tmp_path / "unified", tmp_path / "unified")
+    first, second = sites((*version_1(tmp_path), unified), {})
+    assert (first.kind, first.brake) == (Kind.HYBRID, tmp_path / "unified")
+    assert (second.kind, second.brake) == (Kind.V1, None)
+
+
+def test_a_named_group_is_looked_for_below_our_own_first(tmp_path: Path) -> None:
+    trees = version_1(tmp_path)
+    for name in ("memory", "pids", "freezer", "cpuacct"):
+        (tmp_path / name / "given").mkdir()
+    (tmp_path / "memory/own/given").mkdir()
+    (site,) = sites(trees, {"SANDBOX_CGROUP": "/given"})
+    assert (site.memory, site.pids) == (tmp_path / "memory/own/given", tmp_path / "pids/given")
+    assert site.cpu is None
+    assert "without CPU quota" in site.words()
+
+
+@pytest.mark.parametrize(
+    ("names", "step"),
+    [("memory freezer cpuacct", "no pids controller"), ("memory pids cpu cpuacct", "freeze")],
+)
+def test_controllers_that_are_missing_are_named(tmp_path: Path, names: str, step: str) -> None:
+    with pytest.raises(SandboxUnavailable, match=step):
+        sites(version_1(tmp_path, names), {})
+
+
+def test_a_named_group_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SandboxUnavailable, match="/given") as caught:
+        sites(version_1(tmp_path), {"SANDBOX_CGROUP": "/given"})
+    assert "chown" in caught.value.remedy
+
+
+class Kernel:
+    """Imitates what the kernel makes of orders to groups of version 2: the rules of cgroups(7)."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.refuses: set[str] = set()
+
+    def group(self, path: str, controllers: str, pids: str = "") -> Path:
+        folder = self.top / path
+        folder.mkdir(exist_ok=True)
+        for name, text in (("controllers", controllers), ("subtree_control", ""), ("procs", pids)):
+            (folder / f"cgroup.{name}").write_text(text)
+        if path:
+            (folder / "cgroup.type").write_text("domain")
+        return folder
+
+    def order(self, file: Path, text: str) -> None:
+        group = file.parent
+        if file.name == "cgroup.procs":
+            for other in self.top.rglob("cgroup.procs"):
+                other.write_text(" ".join(pid for pid in other.read_text().split() if pid != text))
+            file.write_text(f"{file.read_text() if file.exists() else ''} {text}".strip())
+        elif (group / "cgroup.type").exists() and (group / "cgroup.procs").read_text().split():
+            raise OSError(errno.EBUSY, "Device or resource busy")
+        elif text[1:] in self.refuses:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        else:
+            file.write_text(f"{file.read_text()} {text[1:]}".strip())
+            for below in group.glob("*/cgroup.controllers"):
+                below.write_text(file.read_text())
+
+
+@pytest.fixture
+def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
+    kernel = Kernel(tmp_path)
+    monkeypatch.setattr(groups_site, "order", kernel.order)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    return kernel
+
+
+def version_2(kernel: Kernel, own: str) -> tuple[Hierarchy, ...]:
+    return (Hierarchy(2, frozenset(), kernel.top, kernel.top / own),)
+
+
+def test_a_worker_handed_a_group_moves_into_a_leaf_of_it(kernel: Kernel) -> None:
+    kernel.group("", "cpu memory pids")
+    unit = kernel.group("unit", "cpu memory pids", pids="11 12")
+    (site,) = sites(version_2(kernel, "unit"), {})
+    assert site == Site(Kind.V2, unit, unit, unit, unit)
+    assert (unit / "cgroup.procs").read_text() == ""
+    assert (unit / "worker/cgroup.procs").read_text() == "11 12"
+    assert set((unit / "cgroup.subtree_control").read_text().split()) == {"cpu", "memory", "pids"}
+    # Another process of the worker, asking later, finds itself in the leaf.
+    kernel.group("unit/worker", "", pids="11 12")
+    assert sites(version_2(kernel, "unit/worker"), {}) == [site]
+
+
+def test_a_machine_that_gives_no_cpu_controller_gives_no_quota(kernel: Kernel) -> None:
+    kernel.group("", "memory pids")
+    kernel.group("unit", "memory pids", pids="11")
+    (site,) = sites(version_2(kernel, "unit"), {})
+    assert site.cpu is None
+
+
+def test_a_cpu_controller_that_cannot_be_shared_is_done_without(kernel: Kernel) -> None:
+    """As where processes with real-time priority run."""
+    kernel.group("", "cpu memory pids")
+    kernel.group("unit", "cpu memory pids")
+    kernel.refuses = {"cpu"}
+    (site,) = sites(version_2(kernel, "unit"), {})
+    assert site.cpu is None
+    kernel.refuses = {"memory"}
+    kernel.group("unit", "cpu memory pids")
+    with pytest.raises(SandboxUnavailable, match="switch on memory"):
+        sites(version_2(kernel, "unit"), {})
+
+
+def test_a_group_that_was_not_handed_over_is_refused_with_the_way(kernel: Kernel) -> None:
+    kernel.group("", "cpu memory pids")
+    unit = kernel.group("unit", "cpu memory pids", pids="11")
+    (unit / "cgroup.type").unlink()
+    with pytest.raises(SandboxUnavailable, match="not handed over") as caught:
+        sites(version_2(kernel, "unit"), {})
+    assert "Delegate=yes" in caught.value.remedy
+    assert (unit / "cgroup.procs").read_text() == "11"
+
+
+def test_a_group_without_memory_is_refused(kernel: Kernel) -> None:
+    kernel.group("", "hugetlb")
+    kernel.group("unit", "hugetlb", pids="11")
+    with pytest.raises(SandboxUnavailable, match="no memory controller"):
+        sites(version_2(kernel, "unit"), {})
+
+
+def test_root_in_a_group_that_is_not_its_own_makes_one_at_the_top(
+    kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel.group("", "cpu memory pids", pids="1")
+    session = kernel.group("session", "", pids="11")
+    kernel.group("rensho", "")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    (site,) = sites(version_2(kernel, "session"), {})
+    assert site.memory == kernel.top / "rensho"
+    assert (session / "cgroup.procs").read_text() == "11"
+
+
+def test_a_named_group_of_version_2_is_used_as_it_is(kernel: Kernel) -> None:
+    kernel.group("", "cpu memory pids")
+    given = kernel.group("given", "cpu memory pids")
+    kernel.group("given/worker", "", pids="11")
+    (site,) = sites(version_2(kernel, "given/worker"), {"SANDBOX_CGROUP": "/given"})
+    assert site.memory == given
+    with pytest.raises(SandboxUnavailable, match="/absent"):
+        sites(version_2(kernel, "given/worker"), {"SANDBOX_CGROUP": "/absent"})
+
+
+@pytest.fixture
+def places() -> list[Site]:
+    return working_places()
+
+
+USER = """
+import json
+from referee.sandbox import probe
+found = probe()
+print(json.dumps([found.level.name, found.cgroup, [list(failure) for failure in found.failures]]))
+"""
+UID = 61234
+
+
+def as_user(lead: str = ":", **env: str) -> list[object]:
+    """What the probe tells an ordinary user."""
+    home = Path("/var/tmp", f"rensho-home-{UID}")
+    home.mkdir(exist_ok=True)
+    os.chown(home, UID, UID)
+    ids = f"setpriv --reuid {UID} --regid {UID} --clear-groups"
+    done = subprocess.run(
+        ["sh", "-c", f'{lead} && exec {ids} "$@"', "sh", sys.executable, "-c", USER],
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": ":".join(sys.path), **env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+        cwd="/",
+    )
+    shutil.rmtree(home)
+    assert done.returncode == 0, done.stderr
+    answer: list[object] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.fixture
+def handed_over(places: list[Site]) -> Iterator[tuple[str, str] | None]:
+    """A group given to an ordinary user: its name and the words that move a process in. None: we are none
+    to give it, being such a user ourselves or without groups."""
+    if os.geteuid() != 0 or not places:
+        yield None
+        return
+    name = f"handed-over-{os.getpid()}"
+    site = places[0]
+    parents = {folder for place in places for folder in place[1:] if folder is not None}
+    lead = ":"
+    if site.kind is Kind.V2:
+        lead = f"echo 0 >{site.memory / name}/cgroup.procs"
+    for parent in parents:
+        (parent / name).mkdir()
+        os.chown(parent / name, UID, UID)
+        for file in ("cgroup.procs", "cgroup.subtree_control", "cgroup.threads"):
+            if site.kind is Kind.V2:
+                os.chown(parent / name / file, UID, UID)
+    yield str(site.memory.relative_to(top_of(site.memory)) / name), lead
+    for parent in parents:
+        for leaf in (parent / name).glob("*/"):
+            leaf.rmdir()
+        (parent / name).rmdir()
+
+
+def top_of(folder: Path) -> Path:
+    return max(
+        (tree.mount for tree in hierarchies() if folder.is_relative_to(tree.mount)), key=lambda p: len(str(p))
+    )
+
+
+def test_an_ordinary_user_gets_full_in_a_group_that_was_handed_over(
+    handed_over: tuple[str, str] | None, places: list[Site]
+) -> None:
+    if handed_over is None:
+        assert probe().level is (Level.FULL if places else Level.FULL1)
+        return
+    path, lead = handed_over
+    setting = {} if places[0].kind is Kind.V2 else {"SANDBOX_CGROUP": f"/{Path(path).name}"}
+    level, words, failures = as_user(lead, **setting)
+    assert (level, failures) == ("FULL", [])
+    assert path in str(words)
+
+
+def test_an_ordinary_user_without_one_is_told_how_to_get_it(places: list[Site]) -> None:
+    if os.geteuid() != 0:
+        assert places or probe().failures
+        return
+    level, words, failures = as_user()
+    assert (level, words) == ("FULL1", "")
+    assert "chown" in str(failures)
+
+
+def test_switched_off_is_told_as_such() -> None:
+    if os.geteuid() == 0:
+        level, words, failures = as_user(SANDBOX_CGROUP="off")
+    else:
+        done = subprocess.run(
+            [sys.executable, "-c", USER],
+            env={**os.environ, "PYTHONPATH": ":".join(sys.path), "SANDBOX_CGROUP": "off"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
+        )
+        level, words, failures = json.loads(done.stdout)
+    assert (level, words) == ("FULL1", "")
+    assert "SANDBOX_CGROUP=off" in str(failures)

@@ -1,0 +1,375 @@
+"""Control groups as this machine has them: what they count, cap, stop and end, and what is left of them.
+
+Where the machine or the user has none to give, the same tests demand the refusal and its remedy.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.contract import Limits
+from referee.driver import DriverFault, ExitReason
+from referee.runtimes import Runtime, runtime_named
+from referee.sandbox import Level, janitor
+from referee.sandbox.box import Box, begin_box, open_box
+from referee.sandbox.child import wait_readable
+from referee.sandbox.groups import CHAIN_TASKS, PREFIX, Group
+from referee.sandbox.groups_find import hierarchies
+from referee.sandbox.groups_site import Kind, Site, sites
+from referee.sandbox.owner import owner_mark
+from tests.referee.sandbox.grouping import working_places
+
+pytestmark = pytest.mark.sandbox
+
+BOT = """
+import os, sys, time
+def balloon():
+    taken = []
+    while True:
+        taken.append(b"x" * (1 << 20))
+def shared():
+    import mmap
+    taken = mmap.mmap(-1, 1 << 30) if several else mmap.mmap(-1, 300 << 20)
+    for at in range(0, len(taken), 4096):
+        taken[at] = 1
+def forks():
+    count = 0
+    try:
+        while True:
+            if os.fork() == 0:
+                time.sleep(1000)
+            count += 1
+    except OSError:
+        print(count, flush=True)
+def spins():
+    os.fork()
+    while True:
+        pass
+def exits():
+    os._exit(3)
+several, act = sys.stdin.readline().split()
+several = several == "several"
+print("ready", flush=True)
+globals()[act]()
+sys.stdin.read()
+"""
+
+
+def named_folders() -> set[Path]:
+    """Every control group of this very process, in every tree."""
+    mark = f"{PREFIX}{owner_mark()}-"
+    tops = {tree.mount for tree in hierarchies()}
+    return {
+        Path(folder, name)
+        for top in tops
+        for folder, names, _ in os.walk(top)
+        for name in names
+        if name.startswith(mark)
+    }
+
+
+@pytest.fixture(autouse=True)
+def _no_group_left() -> Iterator[None]:
+    yield
+    assert named_folders() == set()
+
+
+@pytest.fixture
+def places() -> list[Site]:
+    return working_places()
+
+
+@pytest.fixture
+def bundle(staged: Path) -> Path:
+    folder = staged / "grouped"
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
+    (folder / "main.py").write_text(BOT)
+    return folder
+
+
+def single() -> Runtime:
+    return runtime_named("python/1")
+
+
+def several() -> Runtime:
+    return single()._replace(single_process=False, needs_cgroup=True)
+
+
+def started(bundle: Path, runtime: Runtime, act: str, limits: Limits | None = None) -> Box:
+    """A box past its gate whose bot has said that it is ready and now does ``act``."""
+    limits = limits or Limits(memory_bytes=64 << 20, threads=8)
+    box = open_box(bundle, runtime, "main.py", limits, cpu_limit_s=20, level=Level.FULL, label="bot")
+    os.write(box.stdin, f"{'single' if runtime.single_process else 'several'} {act}\n".encode())
+    assert read_line(box) == b"ready"
+    return box
+
+
+def read_line(box: Box) -> bytes:
+    line = b""
+    while not line.endswith(b"\n"):
+        assert wait_readable([box.stdout], 30), "no word from the bot"
+        byte = os.read(box.stdout, 1)
+        assert byte, "the bot has ended"
+        line += byte
+    return line[:-1]
+
+
+def wait_until(is_so: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 30
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return is_so()
+
+
+@pytest.fixture
+def each_place(places: list[Site], monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """Boxes get their groups in one arrangement after the other."""
+
+    def go() -> Iterator[Site]:
+        for site in places:
+            monkeypatch.setattr("referee.sandbox.box.group_site", lambda site=site: site)
+            yield site
+
+    return go()
+
+
+@pytest.mark.parametrize("act", ["balloon", "shared"])
+@pytest.mark.parametrize("runtime", [single, several])
+def test_memory_is_counted_and_ends_the_bot(
+    each_place: Iterator[Site], bundle: Path, runtime: Callable[[], Runtime], act: str
+) -> None:
+    for _ in each_place:
+        box = started(bundle, runtime(), act)
+        assert box.exit_fd is not None
+        assert wait_readable([box.exit_fd], 30)
+        peak = box.peak_bytes()
+        ended = box.finish(died=True)
+        assert ended.reason is ExitReason.MEMORY, ended
+        assert "64 MiB" in ended.detail
+        assert 50 << 20 < peak <= 64 << 20
+        assert box.is_group_gone
+
+
+def test_what_the_runtime_takes_comes_on_top(each_place: Iterator[Site]) -> None:
+    for site in each_place:
+        group = Group(site, Limits(memory_bytes=64 << 20), single()._replace(own_memory_bytes=32 << 20))
+        name = "memory.max" if site.kind is Kind.V2 else "memory.limit_in_bytes"
+        try:
+            assert int((site.memory / group.name / name).read_text()) == 96 << 20
+        finally:
+            assert group.remove()
+
+
+def test_processes_are_limited_to_what_the_limits_say(each_place: Iterator[Site], bundle: Path) -> None:
+    for _ in each_place:
+        box = started(bundle, several(), "forks")
+        assert int(read_line(box)) + 1 == 8
+        assert box.refused_starts() > 0
+        assert box.finish(died=False).reason is ExitReason.CLOSED
+        assert box.is_group_gone
+
+
+def test_a_single_process_joins_memory_alone(each_place: Iterator[Site], bundle: Path) -> None:
+    for site in each_place:
+        box = started(bundle, single(), "forks")
+        assert read_line(box) == b"0"
+        assert {folder.parent for folder in named_folders()} == {site.memory}
+        box.finish(died=False)
+
+
+def test_frozen_processes_use_no_cpu_and_thawed_ones_do(each_place: Iterator[Site], bundle: Path) -> None:
+    for _ in each_place:
+        box = started(bundle, several(), "spins")
+        begun = box.cpu_ms()
+        assert wait_until(lambda: box.cpu_ms() > begun + 20)  # noqa: B023
+        box.freeze()
+        at_rest = box.cpu_ms()
+        time.sleep(0.1)
+        assert box.cpu_ms() == at_rest
+        box.thaw()
+        assert wait_until(lambda: box.cpu_ms() > at_rest + 20)  # noqa: B023
+        box.freeze()
+        assert box.finish(died=False).reason is ExitReason.CLOSED
+        assert box.is_group_gone
+
+
+def test_the_chain_is_not_charged_to_the_bot(each_place: Iterator[Site], bundle: Path) -> None:
+    for _ in each_place:
+        launch = begin_box(
+            bundle, several(), "main.py", Limits(), cpu_limit_s=20, level=Level.FULL, label="bot"
+        )
+        box = launch.admit()
+        assert box._brake is not None
+        assert box._chain_cpu_ms > 0
+        assert box.cpu_ms() <= box._brake.cpu_ms() - box._chain_cpu_ms
+        box.finish(died=False)
+
+
+def test_an_end_of_its_own_is_told_as_such(each_place: Iterator[Site], bundle: Path) -> None:
+    for _ in each_place:
+        for runtime in (single(), several()):
+            box = started(bundle, runtime, "exits")
+            assert box.exit_fd is not None
+            assert wait_readable([box.exit_fd], 30)
+            ended = box.finish(died=True)
+            assert (ended.reason, ended.exit_code) == (ExitReason.CRASHED, 3)
+
+
+def test_threads_of_every_process_are_pinned(each_place: Iterator[Site], bundle: Path) -> None:
+    core = max(os.sched_getaffinity(0))
+    for _ in each_place:
+        box = started(bundle, several(), "forks")
+        read_line(box)
+        assert box._brake is not None
+        pids = box._brake.pids()
+        assert len(pids) == 8 + CHAIN_TASKS
+        box.pin({core})
+        assert all(os.sched_getaffinity(pid) == {core} for pid in pids)
+        with pytest.raises(OSError, match="Invalid argument"):
+            box.pin({1023})
+        box.finish(died=False)
+
+
+def test_an_abandoned_launch_leaves_no_group(each_place: Iterator[Site], bundle: Path) -> None:
+    for _ in each_place:
+        launch = begin_box(
+            bundle, several(), "main.py", Limits(), cpu_limit_s=20, level=Level.FULL, label="bot"
+        )
+        assert named_folders()
+        launch.abandon()
+        assert not named_folders()
+        launch.abandon()
+
+
+def test_a_group_that_cannot_be_joined_is_our_fault(
+    each_place: Iterator[Site], bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in each_place:
+        with monkeypatch.context() as patch:
+            patch.setattr(Group, "join_files", ("/no/such/group/cgroup.procs",))
+            with pytest.raises(DriverFault, match="/no/such/group") as caught:
+                started(bundle, single(), "exits")
+        assert caught.value.reason is ExitReason.INFRA
+
+
+def test_a_group_that_cannot_be_made_is_our_fault(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A plain folder has no control files; nothing of the attempt stays."""
+    site = Site(Kind.V2, tmp_path, tmp_path, None, tmp_path)
+    monkeypatch.setattr("referee.sandbox.box.group_site", lambda: site)
+    with pytest.raises(DriverFault, match=r"memory\.max") as caught:
+        open_box(bundle, single(), "main.py", Limits(), cpu_limit_s=5, level=Level.FULL, label="bot")
+    assert caught.value.reason is ExitReason.INFRA
+    assert list(tmp_path.iterdir()) == []
+
+
+WORKER = """
+import os, subprocess, sys, time
+from referee.contract import Limits
+from referee.runtimes import Runtime
+from referee.sandbox.groups import Group, group_site, join_words
+from referee.sandbox.groups_find import hierarchies
+from referee.sandbox.groups_site import sites
+from pathlib import Path
+site = sites(hierarchies())[int(sys.argv[1])]
+group = Group(site, Limits(), Runtime("r", "", Path("/"), (), (), {}, single_process=False))
+words = join_words(group.join_files) + "; exec sleep 1000"
+left = subprocess.Popen(["sh", "-c", words], start_new_session=True, stdout=2)
+while Path(f"/proc/{left.pid}/comm").read_text() != "sleep\\n":
+    time.sleep(0.005)
+group.brake.freeze()
+print(group.name, left.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_janitor_ends_and_removes_what_a_dead_worker_left(places: list[Site]) -> None:
+    """Frozen, too: what the freezer of version 1 holds cannot be killed before it is thawed."""
+    for number, site in enumerate(sites(hierarchies()) if places else []):
+        if site not in places:
+            continue
+        worker = subprocess.Popen(
+            [sys.executable, "-c", WORKER, str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
+        )
+        assert worker.stdout is not None
+        name, pid = worker.stdout.readline().split()
+        folders = {folder / name for folder in site[1:] if folder is not None}
+        assert not [line for line in janitor() if name in line]
+        assert all(folder.is_dir() for folder in folders)
+        worker.kill()
+        worker.communicate(timeout=30)
+        done = janitor()
+        assert {line.split()[3].rstrip(",") for line in done if name in line} == {str(f) for f in folders}
+        assert not any(folder.exists() for folder in folders)
+        assert wait_until(lambda: not is_running(int(pid)))  # noqa: B023
+        assert not [line for line in janitor() if name in line]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "XZ"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("name", [f"{PREFIX}1.99999.1-1", f"{PREFIX}nonsense", "rensho", f"{PREFIX}-1"])
+def test_the_janitor_leaves_what_is_not_known_to_be_orphaned(places: list[Site], name: str) -> None:
+    """Marks of another process namespace above all."""
+    for site in places[:1]:
+        folder = site.memory / name
+        folder.mkdir()
+        try:
+            assert not [line for line in janitor() if name in line]
+            assert folder.is_dir()
+        finally:
+            folder.rmdir()
+
+
+def test_a_frozen_box_ends_with_the_worker(each_place: Iterator[Site], bundle: Path) -> None:
+    """Killed while its bot is frozen: the kernel ends the chain, the janitor removes the group."""
+    for number, _ in enumerate(each_place):
+        worker = subprocess.Popen(
+            [sys.executable, "-c", FREEZER, str(bundle), str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
+        )
+        assert worker.stdout is not None
+        name, pid = worker.stdout.readline().split()
+        worker.send_signal(signal.SIGKILL)
+        worker.communicate(timeout=30)
+        done = janitor()
+        assert [line for line in done if name in line]
+        assert wait_until(lambda: not is_running(int(pid)))  # noqa: B023
+
+
+FREEZER = """
+import sys
+from pathlib import Path
+from referee.contract import Limits
+from referee.runtimes import runtime_named
+from referee.sandbox import Level, box
+from referee.sandbox.groups_find import hierarchies
+from referee.sandbox.groups_site import sites
+site = sites(hierarchies())[int(sys.argv[2])]
+box.group_site = lambda: site
+several = runtime_named("python/1")._replace(single_process=False, needs_cgroup=True)
+limits = {"cpu_limit_s": 20, "level": Level.FULL, "label": "bot"}
+held = box.open_box(Path(sys.argv[1]), several, "main.py", Limits(), **limits)
+held.freeze()
+print(held._group.name, held.pid, flush=True)
+sys.stdin.read()
+"""
