@@ -15,14 +15,16 @@ from rich.console import Console
 from bots.kit.errors import DONE, InputUnusable
 from bots.kit.faults import fault_lines, save_fault
 from bots.kit.register import Commands
-from bots.kit.replay_ink import columns, console_for
+from bots.kit.result_text import output_console
 from bots.kit.server.account import connected
 from bots.kit.server.client import Client
 from bots.kit.server.errors import Refused
 from bots.kit.server.shapes import BotBrief, FaultGroup, Me, Version, place_of
 from referee.contract import Fault, Verdict
 
-LINE_CHARACTERS = 60
+HEAD = ("count", "verdict", "phase", "last seen", "fingerprint", "said last")
+FEWEST_CHARACTERS = 30
+"""Of what it said last are shown, however narrow the screen."""
 SHORT = 8
 """Digits of a fingerprint that are shown, and enough to name it."""
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -58,7 +60,7 @@ def register(commands: Commands) -> None:
 
 
 def _faults(arguments: argparse.Namespace) -> int:
-    console = console_for()
+    console = output_console()
     with connected(needs_account=True) as client:
         found = versions_found(client, arguments.bot)
         if arguments.show is not None:
@@ -210,13 +212,26 @@ def _print_version(console: Console, one: Found) -> None:
                 str(group["count"]),
                 group["verdict"],
                 group["phase"],
-                _last_words(group),
                 _minute(group["last_seen_at"]),
                 group["fingerprint"][:SHORT],
+                _last_words(group),
             ]
             for group in groups
         ]
-        console.print(columns(("count", "verdict", "phase", "said last", "last seen", "fingerprint"), rows))
+        console.print("\n".join(_aligned([HEAD, *rows], console.width)), soft_wrap=True)
+
+
+def _aligned(rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Rows as lines of a table; where the screen is narrow the last column is cut, and nothing else."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]) - 1)]
+    room = max(width - sum(widths) - 2 * len(widths) - 2, FEWEST_CHARACTERS)
+    for number, *others, last in rows:
+        cells = [
+            number.rjust(widths[0]),
+            *(cell.ljust(w) for cell, w in zip(others, widths[1:], strict=True)),
+        ]
+        words = last if len(last) <= room else last[: room - 3] + "..."
+        yield "  " + "  ".join([*cells, words])
 
 
 def state_lines(version: Version) -> Iterator[str]:
@@ -228,11 +243,10 @@ def state_lines(version: Version) -> Iterator[str]:
 
 
 def _last_words(group: FaultGroup) -> str:
-    """The last line of its log, or else what is wrong; cut to fit a line."""
+    """The last line of its log, or else what is wrong."""
     sample = group["sample"]
     lines = [line.strip() for line in str(sample.get("log_tail") or "").splitlines() if line.strip()]
-    words = lines[-1] if lines else str(sample.get("reason") or "")
-    return words if len(words) <= LINE_CHARACTERS else words[: LINE_CHARACTERS - 3] + "..."
+    return lines[-1] if lines else str(sample.get("reason") or "")
 
 
 def _print_group(console: Console, version: Version, group: FaultGroup) -> None:
