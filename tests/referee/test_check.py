@@ -16,7 +16,7 @@ from referee.contract import Limits, Verdict
 from referee.execute import plain_driver
 from referee.inprocess import InProcessDriver
 from tests.referee.archives import FILES, zipped
-from tests.referee.hostile_cases import CASES, bundle_of
+from tests.referee.hostile.corpus import REJECTED, bundle_of
 from tests.referee.orders import Store
 from tests.referee.speakers import Honest, Sometimes, crash, illegal_card
 
@@ -43,12 +43,12 @@ class TestInTheSandbox:
         assert len(report.runtime_digest) == 64
         assert report.report.record_sha256 in store.blobs
 
-    @pytest.mark.parametrize("name", CASES)
+    @pytest.mark.parametrize("name", REJECTED)
     def test_a_hostile_bot_is_rejected_with_what_to_change(self, name):
         report = check_bundle(bundle_of(name), "kakeya", "kakeya4")
         assert not report.accepted
         assert report.platform_fault is None
-        assert {reason.code for reason in report.reasons} <= CASES[name].reason_codes
+        assert {reason.code for reason in report.reasons} <= REJECTED[name]
         assert all(";" in reason.message or ":" in reason.message for reason in report.reasons)
         assert report.reasons
         assert report.steps[-1].ok is False

@@ -8,7 +8,7 @@ import pytest
 
 from referee.capability import offers
 from referee.sandbox import stage_root
-from tests.referee.sandbox.cases import HOSTILE
+from tests.referee.sandbox.cases import PROGRAMS
 
 
 @pytest.fixture(scope="session")
@@ -22,8 +22,8 @@ def staged() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def hostile(staged: Path) -> Path:
-    """The hostile bots as one staged bundle."""
-    return Path(shutil.copytree(HOSTILE, staged / "hostile", ignore=shutil.ignore_patterns("__pycache__")))
+    """The programs drivers are tried on, as one staged bundle."""
+    return Path(shutil.copytree(PROGRAMS, staged / "programs", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 def descendants(pid: int) -> set[int]:

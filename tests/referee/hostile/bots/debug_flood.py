@@ -1,0 +1,5 @@
+"""Sends three kilobytes of remarks with each answer, escape codes among them."""
+
+from honest import play, reply, say
+
+play(lambda request: say(reply(request, debug="\x1b[2J" + "thinking " * 330)))

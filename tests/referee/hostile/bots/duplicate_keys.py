@@ -1,0 +1,10 @@
+"""Names two actions in one answer, hoping that the check and the play read different ones."""
+
+from honest import choose, play, say
+
+
+def misbehave(request):
+    say(f'{{"id":"{request["id"]}","action":"{choose(request)}","action":"{request["legal"][-1]}"}}')
+
+
+play(misbehave)

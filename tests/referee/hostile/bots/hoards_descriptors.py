@@ -1,0 +1,17 @@
+"""Opens the same file until it may not, and asks for more."""
+
+import os
+import resource
+
+from attempts import attempt_all
+from honest import play
+
+TRIES = {
+    "[os.open('/dev/null', os.O_RDONLY) for _ in range(100)]": "EMFILE",
+    "os.dup(0)": "EMFILE",
+    "resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))": "ValueError",
+    "os.closerange(3, 64)": "None",
+    "os.dup2(0, 900)": "EBADF",
+}
+attempt_all(TRIES, {"os": os, "resource": resource})
+play()

@@ -1,0 +1,5 @@
+"""Asks to be told every event and reads none of them."""
+
+from honest import play
+
+play(ready='{"type":"ready","name":"hostile","events":true}')

@@ -1,0 +1,47 @@
+"""Asks for more of everything that is limited, and to be served before all others."""
+
+import os
+import resource
+
+from attempts import attempt_all, call
+from honest import play
+
+NAMES = (
+    "AS",
+    "CPU",
+    "NOFILE",
+    "FSIZE",
+    "NPROC",
+    "CORE",
+    "STACK",
+    "MEMLOCK",
+    "MSGQUEUE",
+    "SIGPENDING",
+    "NICE",
+)
+TRIES = {
+    "[name for name in NAMES if raised(name) != 'ValueError']": "[]",
+    "resource.prlimit(1, resource.RLIMIT_AS, (-1, -1))": ("EPERM", "ValueError"),
+    "resource.getrlimit(resource.RLIMIT_CORE)": "(0, 0)",
+    "os.nice(-5)": "EPERM",
+    "os.setpriority(os.PRIO_PROCESS, 0, -20)": ("EPERM", "EACCES"),
+    "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))": "EPERM",
+    "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))": "EPERM",
+    "call('sched_setattr', 0, None, 0)": "EPERM",
+    "call('ioprio_set', 1, 0, 0)": "EPERM",
+    "os.sched_setaffinity(0, range(64))": "EPERM",
+}
+
+
+def raised(name):
+    number = getattr(resource, f"RLIMIT_{name}")
+    _, hard = resource.getrlimit(number)
+    try:
+        resource.setrlimit(number, (hard + 1 if hard >= 0 else -1, hard + 1 if hard >= 0 else -1))
+    except (OSError, ValueError) as error:
+        return type(error).__name__
+    return "unlimited before" if hard < 0 else "raised"
+
+
+attempt_all(TRIES, {"NAMES": NAMES, "raised": raised, "resource": resource, "os": os, "call": call})
+play()

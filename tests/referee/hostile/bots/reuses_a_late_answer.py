@@ -1,0 +1,17 @@
+"""Misses one request, answers it while the next is waiting, and then once more."""
+
+from honest import play, reply, say
+
+late = []
+
+
+def misbehave(request):
+    if late:
+        say(late[0])
+        say(late[0])
+        say(reply(request))
+    else:
+        late.append(reply(request))
+
+
+play(misbehave, times=2)

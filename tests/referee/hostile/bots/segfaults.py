@@ -1,0 +1,7 @@
+"""Reads address nothing."""
+
+import ctypes
+
+from honest import play
+
+play(lambda request: ctypes.string_at(0))

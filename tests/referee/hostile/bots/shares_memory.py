@@ -1,0 +1,18 @@
+"""Takes memory as a mapping that is shared, which some limits do not see, and touches every page."""
+
+import mmap
+
+from honest import play
+
+kept = []
+
+
+def misbehave(request):
+    while True:
+        area = mmap.mmap(-1, 16 << 20)
+        for at in range(0, len(area), mmap.PAGESIZE):
+            area[at] = 1
+        kept.append(area)
+
+
+play(misbehave)

@@ -1,0 +1,7 @@
+"""Falls asleep over a request."""
+
+import time
+
+from honest import play
+
+play(lambda request: time.sleep(3600))

@@ -1,0 +1,14 @@
+"""Stops itself, so that only others could make it go on."""
+
+import os
+import signal
+
+from honest import play, reply, say
+
+
+def misbehave(request):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    say(reply(request))
+
+
+play(misbehave, times=1)

@@ -1,0 +1,36 @@
+"""Uses what is allowed, lest the walls be merely thick: threads, files, libraries, pairs of sockets."""
+
+import asyncio
+import os
+import socket
+import threading
+from pathlib import Path
+
+from attempts import attempt_all
+from honest import play
+
+TRIES = {
+    "__import__('numpy').linalg.inv([[2.0]]).tolist()": "[[0.5]]",
+    "__import__('engine').__file__": "'/usr/lib/rensho/engine/__init__.py'",
+    "__import__('bots.sdk').sdk.__file__": "'/usr/lib/rensho/bots/sdk/__init__.py'",
+    "socket.socketpair() and 'a pair'": "'a pair'",
+    "asyncio.run(asyncio.sleep(0.001, 'slept'))": "'slept'",
+    "threads(20)": "20",
+    "Path('/tmp/notes').write_text('x' * 1000) and len(Path('/tmp/notes').read_text())": "1000",
+    "len(bytearray(64 << 20))": "67108864",
+    "sorted(range(100_000), key=lambda n: -n)[0]": "99999",
+    "len(os.urandom(8))": "8",
+}
+
+
+def threads(count):
+    started = [threading.Thread(target=lambda: None) for _ in range(count)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+    return len(started)
+
+
+attempt_all(TRIES, {"asyncio": asyncio, "os": os, "socket": socket, "Path": Path, "threads": threads})
+play()

@@ -1,0 +1,116 @@
+"""Games with the protocol: lines that are wrong, late, early, endless or doubled."""
+
+from __future__ import annotations
+
+from referee.contract import Verdict
+from tests.referee.hostile.case import (
+    GENEROUS,
+    IMPATIENT,
+    Case,
+    contained,
+    ends,
+    once,
+    repeats,
+    strictly,
+)
+
+PROTOCOL, OVER_OUTPUT, OUT_OF_TIME = Verdict.PROTOCOL, Verdict.OVER_OUTPUT, Verdict.OUT_OF_TIME
+ILLEGAL, CRASHED = Verdict.ILLEGAL_ACTION, Verdict.CRASHED
+START = {"phase": "start", "decisions": (0,)}
+
+CASES: tuple[Case, ...] = (
+    repeats("chatty", by=PROTOCOL, told="standard error", codes=frozenset({"bad_answer"})),
+    repeats("garbage", by=PROTOCOL, told="not JSON", codes=frozenset({"bad_answer"})),
+    repeats("lies", by=PROTOCOL, told="repeat the id", codes=frozenset({"bad_answer"})),
+    repeats("replays_an_id", by=PROTOCOL, told="repeat the id"),
+    once(
+        "predicts_ids",
+        19,
+        by=PROTOCOL,
+        told="repeat the id",
+        decisions=(5,),
+        tells={"ids guessed right": "0"},
+    ),
+    repeats("plays_illegal", by=ILLEGAL, told="'legal'", codes=frozenset({"illegal_action"})),
+    repeats("unicode_tricks", by=ILLEGAL, told="'legal'"),
+    repeats("nul_bytes", 18, by=PROTOCOL, told="not JSON"),
+    ends("not_utf8", 18, by=PROTOCOL, told="not UTF-8", codes=frozenset({"bad_answer"})),
+    repeats("byte_order_mark", 18, by=PROTOCOL, told="not JSON"),
+    contained("carriage_returns"),
+    repeats("lone_carriage_returns", by=PROTOCOL, told="not JSON"),
+    repeats("nests_deeply", by=PROTOCOL, told="n"),
+    repeats("says_nan", by=PROTOCOL, told="send finite numbers"),
+    repeats("huge_numbers", by=PROTOCOL, told="9999"),
+    contained("many_digits"),
+    repeats("duplicate_keys", by=PROTOCOL, told="stands twice"),
+    repeats("wrong_types", by=PROTOCOL, told="it must be"),
+    repeats("no_object", by=PROTOCOL, told="no JSON object"),
+    repeats("negative_policy", by=PROTOCOL, told="a probability is 0 to 1"),
+    repeats("endless_policy", by=PROTOCOL, told="at most 256 actions"),
+    repeats("blank_lines", by=PROTOCOL, told="not JSON"),
+    contained("byte_by_byte"),
+    contained("debug_flood"),
+    # Its third answer is in order, what stands behind it is not.
+    repeats(
+        "answers_ahead",
+        19,
+        by=PROTOCOL,
+        told="before the request",
+        decisions=(4,),
+        codes=frozenset({"bad_answer"}),
+    ),
+    repeats("two_answers", 19, by=PROTOCOL, told="before the request", decisions=(4,)),
+    repeats("half_an_answer_ahead", 19, by=PROTOCOL, told="before the request", decisions=(4,)),
+    once("answers_late_once", by=OUT_OF_TIME, told="wall-clock limit"),
+    once("reuses_a_late_answer", by=OUT_OF_TIME, told="wall-clock limit", faults=2),
+    # How much the first look at the pipe brings decides whether it is ended or comes to its fourth fault.
+    repeats(
+        "floods",
+        14,
+        by={OVER_OUTPUT, PROTOCOL},
+        told="one line",
+        faults=(1, 2, 3, 4),
+        decisions=(3, 4),
+        codes=frozenset({"over_output", "bad_answer"}),
+    ),
+    ends("endless_line", 15, by=OVER_OUTPUT, told="too long", codes=frozenset({"over_output"})),
+    ends("long_line", 15, by=OVER_OUTPUT, told="longer than 4096 bytes"),
+    contained("longest_line", 15),
+    ends(
+        "floods_stderr",
+        16,
+        by=OVER_OUTPUT,
+        told="write less to standard error",
+        clock=GENEROUS,
+        codes=frozenset({"over_output"}),
+    ),
+    ends("million_lines", 16, by=OVER_OUTPUT, told="write less to standard error", clock=GENEROUS),
+    ends("poisons_its_log", by=CRASHED, told="its log shows where"),
+    ends("half_a_line", 32, by=CRASHED, told="ended before the table did"),
+    ends("half_a_line_killed", 32, by=CRASHED, told="SIGKILL"),
+    contained("ignores_events"),
+    strictly(repeats("never_reads", 17, by=OUT_OF_TIME, told="wall-clock limit", decisions=(1,))),
+    ends("bad_ready", by=PROTOCOL, told="not JSON", codes=frozenset({"bad_ready"}), **START),
+    ends("ready_of_wrong_types", by=PROTOCOL, told="it must be text", **START),
+    contained("long_name"),
+    once("ready_twice", 19, by=PROTOCOL, told="before the request", decisions=(1,)),
+    once("ready_before_hello", 19, by=PROTOCOL, told="repeat the id", decisions=(1,), faults=2),
+    ends(
+        "never_ready",
+        13,
+        by=OUT_OF_TIME,
+        told="answer hello first",
+        clock=IMPATIENT,
+        codes=frozenset({"not_ready"}),
+        **START,
+    ),
+    ends(
+        "slow_to_start",
+        12,
+        by=OUT_OF_TIME,
+        told="answer hello first",
+        clock=IMPATIENT,
+        codes=frozenset({"not_ready"}),
+        **START,
+    ),
+)

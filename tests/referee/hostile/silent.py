@@ -1,5 +1,0 @@
-"""Reads every request and answers none."""
-
-from honest import play
-
-play(lambda request: None)

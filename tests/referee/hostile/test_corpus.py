@@ -1,0 +1,79 @@
+"""The hostile corpus in every mode this machine gives: nothing gets out, nothing stays, nobody is touched."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import warnings
+from pathlib import Path
+
+import pytest
+
+from tests.referee.hostile import modes, threats
+from tests.referee.hostile.case import BOTS, HELPERS
+from tests.referee.hostile.corpus import CASES, HERE
+from tests.referee.hostile.modes import MODES, Mode, Outcome
+
+GIVEN = [mode for mode in MODES if not modes.refusal(mode)]
+NOT_GIVEN = [mode for mode in MODES if modes.refusal(mode)]
+TABLE_ROWS = range(1, 34)
+
+
+def _each(modes: list[Mode]) -> list[object]:
+    marks = {mode: (pytest.mark.sandbox, pytest.mark.xdist_group(f"hostile {mode.name}")) for mode in modes}
+    return [pytest.param(mode, marks=marks[mode], id=mode.name) for mode in modes]
+
+
+@functools.cache
+def played(mode: Mode) -> Outcome:
+    """All of it, once; the tests of a mode are one group and run in one process."""
+    return modes.play_mode(mode)
+
+
+@pytest.mark.parametrize("mode", _each(GIVEN))
+def test_the_mode_reaches_its_level(mode: Mode) -> None:
+    outcome = played(mode)
+    assert outcome.level == ("FULL" if mode.has_cgroup else "FULL1"), outcome.failures
+    names = {(case["bot"], case["runtime"]) for case in outcome.cases}
+    wanted = {(bot, "python/1") for bot in HERE}
+    if mode.has_cgroup:
+        wanted |= {(bot, "several processes") for bot, case in HERE.items() if case.several is not None}
+    assert names == wanted
+
+
+@pytest.mark.parametrize("mode", _each(GIVEN))
+@pytest.mark.parametrize("bot", HERE)
+def test_it_is_contained(bot: str, mode: Mode) -> None:
+    problems = {case["runtime"]: case["problems"] for case in played(mode).cases if case["bot"] == bot}
+    assert problems
+    assert not any(problems.values()), problems
+
+
+@pytest.mark.sandbox
+def test_a_mode_that_cannot_be_had_says_why() -> None:
+    for mode in NOT_GIVEN:
+        warnings.warn(f"hostile corpus: {mode.name!r} was not played: {modes.refusal(mode)}", stacklevel=1)
+        if not mode.is_root:
+            outcome = modes.play_mode(mode, "--probe")
+            assert outcome.level != "FULL"
+            assert any("group" in failure for failure in outcome.failures)
+
+
+def test_every_row_of_the_threat_table_has_its_bots() -> None:
+    assert list(threats.ROWS) == list(TABLE_ROWS)
+    rows = {row for case in CASES.values() for row in case.rows}
+    assert rows == {number for number, row in threats.ROWS.items() if not row.tests}
+
+
+def test_every_bot_is_declared_and_says_what_it_tries() -> None:
+    found = {path.stem for path in BOTS.glob("*.py")} - {"__init__", *HELPERS}
+    assert found == set(CASES)
+    assert len(found) >= 75
+    for case in CASES.values():
+        assert case.tries.endswith("."), case.bot
+        assert ast.get_docstring(ast.parse((BOTS / f"{case.bot}.py").read_text())), case.bot
+
+
+def test_the_page_on_threats_is_what_the_declarations_say() -> None:
+    page = Path(__file__).parents[3] / "docs" / "threats.md"
+    assert page.read_text() == threats.document(), "python -m tests.referee.hostile.threats > docs/threats.md"

@@ -1,0 +1,274 @@
+"""Makes docs/threats.md from the declarations; the tests hold it true.
+
+python -m tests.referee.hostile.threats > docs/threats.md
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tests.referee.hostile.case import Case, Expect
+from tests.referee.hostile.corpus import CASES, THEMES
+
+
+class Row(NamedTuple):
+    """One row of the threat table."""
+
+    attack: str
+    what_happens: str
+    layer: str
+    tests: str = ""
+    """Where it is not a bot that tests it."""
+
+
+ROWS: dict[int, Row] = {
+    1: Row(
+        "Network: TCP, UDP, raw, netlink, vsock, names, abstract sockets",
+        "`EPERM`; names do not resolve",
+        "system calls; network namespace",
+    ),
+    2: Row(
+        "Files of the host: accounts, homes, logs, disks, kernel memory", "not there", "file tree of its own"
+    ),
+    3: Row(
+        "`/proc`: others' memory, environment, descriptors; the kernel's switches",
+        "not there",
+        "no `/proc`; process namespace",
+    ),
+    4: Row(
+        "Secrets in the environment, descriptors left open",
+        "harmless variables, no descriptor above 2",
+        "environment made from nothing",
+    ),
+    5: Row(
+        "Writing outside `/tmp`; times and modes of what all bots see",
+        "read-only; `EPERM`",
+        "read-only mounts; system calls",
+    ),
+    6: Row(
+        "Filling the disk: bytes, holes, files without a name",
+        "`ENOSPC` at 8 MiB, `EFBIG`",
+        "capped scratch disk; file size limit",
+    ),
+    7: Row("Filling the disk with files, folders, links", "`ENOSPC` before the 256th", "capped scratch disk"),
+    8: Row(
+        "Fork bomb", "`EAGAIN` at once; with several processes allowed after 32", "system calls; `pids.max`"
+    ),
+    9: Row("Thread bomb, threads with huge stacks", "refused after 31", "process limit; `pids.max`"),
+    10: Row(
+        "Memory balloon, also spread over children",
+        "ended at 128 MiB: OVER_MEMORY; without a cgroup `MemoryError` at 512 MiB: CRASHED",
+        "memory cgroup; address space limit",
+    ),
+    11: Row(
+        "Memory no address space shows: shared mappings, memfd, pipes, socket buffers, page tables",
+        "counted and ended; without a cgroup refused or bounded, see below",
+        "memory cgroup; address space limit; system calls",
+    ),
+    12: Row(
+        "Spinning, in one thread or several; more CPU by raising limits or priority",
+        "OUT_OF_TIME at the CPU limit",
+        "clock of the whole process",
+    ),
+    13: Row(
+        "Sleeping, stopping itself, never being ready",
+        "OUT_OF_TIME at the wall limit",
+        "wall limit and wall bank",
+    ),
+    14: Row(
+        "Answers without end",
+        "OVER_OUTPUT, or PROTOCOL four times",
+        "pump: what is unasked is counted before it is read",
+    ),
+    15: Row("A line without end, or one byte too long", "OVER_OUTPUT", "pump: 4096 bytes a line"),
+    16: Row("A log without end", "16 KiB kept; OVER_OUTPUT at 1 MiB", "pump"),
+    17: Row(
+        "Closing its pipes and waiting; reading nothing",
+        "OUT_OF_TIME",
+        "pump: deadlines, never the end of a stream",
+    ),
+    18: Row("Bytes that are not UTF-8, NUL, marks before the text", "PROTOCOL", "pump; strict reader"),
+    19: Row(
+        "Answers ahead of their requests; ids guessed",
+        "PROTOCOL",
+        "freeze between turns; ids from a keyed hash",
+    ),
+    20: Row(
+        "Survivors: daemons, sessions of their own, ignored signals",
+        "gone with the first process of the namespace",
+        "outer process namespace; control group",
+    ),
+    21: Row(
+        "Killing, tracing, reading other processes; fresh programs",
+        "sees two processes; `EPERM`",
+        "process namespace; system calls",
+    ),
+    22: Row(
+        "Namespaces, mounts, another root, device files, rights",
+        "`EPERM`; `clone3` `ENOSYS`",
+        "system calls; no capabilities",
+    ),
+    23: Row(
+        "Odd system calls: keys, tracing, rings, modules, clocks, queues; every number not in the table",
+        "`EPERM`; newer than the table `ENOSYS`",
+        "system calls",
+    ),
+    24: Row("Calls in another convention: x32, the 32-bit gate", "SANDBOX_VIOLATION", "system calls: killed"),
+    25: Row(
+        "Typing into a terminal, making one",
+        "`EPERM`, not there",
+        "system calls; a session and `/dev` of its own",
+    ),
+    26: Row(
+        "Descriptors, signals and limits without end",
+        "`EMFILE` at 64; limits cannot be raised",
+        "resource limits",
+    ),
+    27: Row(
+        "CPU in children nobody waits for",
+        "cannot start one; with several allowed it is on the bill",
+        "system calls; the group's clock",
+    ),
+    28: Row(
+        "Thinking on the time of others",
+        "its clock stands still between turns",
+        "SIGSTOP; freezer of the group",
+    ),
+    29: Row(
+        "Being woken: timers, alarms, signals of its choice",
+        "`EPERM`; alarms wait until the next turn",
+        "system calls",
+    ),
+    30: Row("Links to the host's files", "not there; `EXDEV`", "file tree of its own"),
+    31: Row(
+        "The neighbour: its files, processes, and signs between partners",
+        "sees nothing of it",
+        "scratch disk and namespaces of its own; system calls",
+    ),
+    32: Row(
+        "Crashes of every kind, exit codes that lie",
+        "CRASHED, with what ended it",
+        "exit status of the chain",
+    ),
+    33: Row(
+        "Archives: paths out, links, devices, bombs",
+        "refused on upload with a code",
+        "importer",
+        "`tests/referee/test_bundle.py`",
+    ),
+}
+"""The threat table: what was found to threaten a referee that runs strangers' programs."""
+
+INTRODUCTION = """\
+# Threats
+
+What a hostile bot may try, what comes of it, and which layer sees to that. Made from the declarations of
+the corpus by `python -m tests.referee.hostile.threats`; a test holds it true. The bots are in
+`tests/referee/hostile/bots/`. How the layers are built is in [sandbox.md](sandbox.md).
+
+Each bot is played at a whole table in the real sandbox, in four modes: as root and as an ordinary user,
+with a control group and without. It is contained if it gets the verdict declared, every single attempt
+comes to what is declared, its author is told why, the other seats are told and play exactly what they do
+beside an obedient bot, nothing it was sent gives away the table's key, seed or opponents, its log and fault
+report hold no control codes, and no process, descriptor, mount, control group or file is left. A mode that
+the machine cannot give is reported, and fails where it could be given. `python benchmarks/bench_hostile.py`
+plays them all and prints a table; the bar is all of them.
+"""
+
+OPEN = """\
+## What gets through
+
+Walls cannot close these. They are played and looked at all the same.
+
+- **Time between turns** (`delays_its_answers`). A bot may answer at once or late, and its partner, looking
+  at the wall clock between its own turns, sees the delay. With 20 ms a bit nearly every bit arrives; with
+  many lengths of delay a turn may carry several. What bounds it: every delay is charged to the seat's wall
+  bank (three times its CPU plus 10 s a table), and stands in the table's file of timings, one line an
+  answer, as wall time without CPU time; the test asserts both. An organiser who suspects a pair looks
+  there: an honest bot's wall time is its CPU time and a little more.
+- **Numbers the kernel counts for everybody** (`counts_pipes`). A new pipe's or socket's number tells how
+  many were made on that core meanwhile. The calls that make and look at them cannot be taken from honest
+  bots. It needs no time and leaves no trace; like the next, it is a reason to play what matters with
+  observers who read both programs.
+- **Caches**: what one bot read from the common runtime, the next reads faster. Asking outright what is
+  cached, and throwing it out of the cache, are refused; the time of a read remains.
+- **Memory without a control group** (level FULL1 and below) is bounded, not counted: 512 MiB of address
+  space, up to 520 MiB of page tables for single pages far apart (`sprinkles_pages`), 8 MiB of scratch disk
+  and about 30 MiB in pipes and sockets (`hoards_pipes`). Plan 1.1 GiB a bot for the worst case, or give the
+  worker a control group.
+- **A hole in the kernel** behind one of the allowed calls. Keep it patched; give public sites' workers a
+  machine of their own.
+"""
+
+
+def document() -> str:
+    """The whole page."""
+    return "\n".join([INTRODUCTION, *_rows(), *_ideas(), OPEN, *_bots()])
+
+
+def _rows() -> list[str]:
+    lines = [
+        "## The threat table",
+        "",
+        "| # | Attack | What happens | Layer | Bots |",
+        "|---|---|---|---|---|",
+    ]
+    for number, row in ROWS.items():
+        bots = [f"`{case.bot}`" for case in CASES.values() if number in case.rows]
+        tests = ", ".join([*bots, *([row.tests] if row.tests else [])])
+        lines.append(f"| {number} | {row.attack} | {row.what_happens} | {row.layer} | {tests} |")
+    return [*lines, ""]
+
+
+def _ideas() -> list[str]:
+    bots = ", ".join(f"`{case.bot}`" for case in CASES.values() if not case.rows)
+    return [f"Beyond the table: {bots}.", ""]
+
+
+def _bots() -> list[str]:
+    lines = [
+        "## The bots",
+        "",
+        f"{len(CASES)} of them. FULL has a control group, FULL1 and COMPAT have none; *several* is a runtime",
+        "that allows several processes, which takes one. A verdict in *italics* ends the bot at its first",
+        "fault; else it plays on until its fourth. OK: all it tried was refused, and it went on to play.",
+        "",
+    ]
+    for theme, cases in THEMES.items():
+        lines += [
+            f"### {theme.capitalize()}",
+            "",
+            "| Bot | Tries | Rows | FULL1, COMPAT | FULL | Several | Its author reads |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        lines += [_bot(case) for case in cases]
+        lines.append("")
+    return lines
+
+
+def _bot(case: Case) -> str:
+    tries = case.tries.replace("|", "\\|").replace("\\0", "NUL")
+    rows = ", ".join(map(str, case.rows))
+    verdicts = [
+        _verdict(case, case.expect),
+        _verdict(case, case.at_full or case.expect),
+        _verdict(case, case.several) if case.several else "",
+    ]
+    told = " / ".join(
+        dict.fromkeys(
+            f"... {expect.told} ..."
+            for expect in (case.expect, case.at_full, case.several)
+            if expect is not None and len(expect.told) > 1
+        )
+    )
+    return f"| `{case.bot}` | {tries} | {rows} | {' | '.join(verdicts)} | {told} |"
+
+
+def _verdict(case: Case, expect: Expect) -> str:
+    words = " or ".join(sorted(expect.verdicts))
+    ends = case.is_final or (expect is not case.expect and expect.faults == (1,))
+    return f"*{words}*" if ends else words
+
+
+if __name__ == "__main__":
+    print(document(), end="")

@@ -1,0 +1,65 @@
+"""Attempts to gain time, and ways to end."""
+
+from __future__ import annotations
+
+from referee.contract import FaultPolicy, Verdict
+from tests.referee.hostile.case import (
+    GENEROUS,
+    Case,
+    Expect,
+    contained,
+    ends,
+    once,
+    repeats,
+    strictly,
+)
+
+OUT_OF_TIME, CRASHED = Verdict.OUT_OF_TIME, Verdict.CRASHED
+WALL = "wall-clock limit"
+CPU = "CPU limit"
+
+CASES: tuple[Case, ...] = (
+    repeats("spins", 12, by=OUT_OF_TIME, told=CPU, codes=frozenset({"too_slow"})),
+    repeats("spins_in_threads", 12, by=OUT_OF_TIME, told=CPU),
+    once("silent", 13, by=OUT_OF_TIME, told=WALL, codes=frozenset({"too_slow"})),
+    strictly(repeats("sleeps", 13, by=OUT_OF_TIME, told=WALL)),
+    once("stops_itself", 13, by=OUT_OF_TIME, told=WALL),
+    strictly(repeats("closes_stdout", 17, by=OUT_OF_TIME, told=WALL)),
+    strictly(repeats("closes_everything", 17, by=OUT_OF_TIME, told=WALL)),
+    contained("thinks_between_turns", 28, clock=GENEROUS, slow_others=True),
+    contained("wakes_itself", 28, 29, clock=GENEROUS, slow_others=True),
+    ends("is_alarmed", 29, by=CRASHED, told="SIGALRM"),
+    contained(
+        "hides_cpu",
+        27,
+        tells={"children": "EAGAIN"},
+        several=Expect(frozenset({OUT_OF_TIME}), CPU, (1,), True),
+        policy=FaultPolicy.STRICT,
+    ),
+    contained(
+        "children_think",
+        27,
+        28,
+        tells={"child": "EAGAIN"},
+        several=Expect(tells={"child": "'started'"}),
+        clock=GENEROUS,
+        slow_others=True,
+    ),
+    contained(
+        "daemonises",
+        20,
+        tells={"survivor": "EAGAIN"},
+        several=Expect(tells={"survivor": "'left one behind'"}),
+    ),
+    contained("moves_away", 20),
+    contained("stays_after_bye", 20),
+    contained("dies_at_bye", 32),
+    ends("crashes", 32, by=CRASHED, told="its log shows where", codes=frozenset({"crashed"})),
+    ends("leaves", 32, by=CRASHED, told="ended before the table did", codes=frozenset({"crashed"})),
+    ends("answers_and_leaves", 32, by=CRASHED, told="ended before the table did", decisions=(4,)),
+    ends("exits_125", 32, by=CRASHED, told="exit code 125"),
+    ends("fakes_a_kill", 32, by=CRASHED, told="SIGKILL"),
+    ends("segfaults", 32, by=CRASHED, told="SIGSEGV"),
+    ends("aborts", 32, by=CRASHED, told="SIGABRT"),
+    ends("recurses", 32, by=CRASHED, told="SIGSEGV", clock=GENEROUS),
+)
