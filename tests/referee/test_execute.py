@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -17,7 +18,7 @@ import pytest
 
 from engine.record import replay
 from referee.bundle import import_archive
-from referee.contract import SeatOrder, Verdict
+from referee.contract import Clock, SeatOrder, Verdict
 from referee.cores import move_to, own_core
 from referee.errors import PlatformFault, PlayStopped
 from referee.execute import execute, plain_driver, sandboxed_driver
@@ -39,6 +40,35 @@ for line in sys.stdin:
         action = random.Random(rng + message["id"]).choice(message["legal"])
         print(json.dumps({"id": message["id"], "action": action}))
 """
+
+
+HALF = b"""
+import json, sys, time
+for line in sys.stdin:
+    began = time.process_time()
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready"}')
+    elif message["type"] == "request":
+        allowed_ms = message["clock"]["bank_ms"] + message["clock"]["increment_ms"]
+        while time.process_time() < began + allowed_ms / 2000:
+            pass
+        print(json.dumps({"id": message["id"], "action": message["legal"][0]}))
+"""
+
+
+@contextlib.contextmanager
+def busy_machine():
+    """Two spinning processes a core for as long as the block lasts."""
+    hogs = []
+    try:
+        for _ in range(2 * (os.cpu_count() or 1)):
+            hogs.append(subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]))
+        yield
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait(timeout=30)
 
 
 def seeded_bot(pause_s="0"):
@@ -83,18 +113,20 @@ class TestInTheSandbox:
         bot = seeded_bot()
         order = order_for(*[bot] * 4)
         calm, _ = carry_out(order, bot)
-        hogs = [
-            subprocess.Popen([sys.executable, "-c", "while True: pass"])
-            for _ in range(2 * (os.cpu_count() or 1))
-        ]
-        try:
+        with busy_machine():
             busy, _ = carry_out(order, bot)
-        finally:
-            for hog in hogs:
-                hog.kill()
-                hog.wait(timeout=30)
         assert calm.record_sha256 == busy.record_sha256
         assert [seat.verdict for seat in busy.seats] == [Verdict.OK] * 4
+
+    def test_a_bot_that_uses_half_its_cpu_is_in_time_on_a_machine_that_is_busy(self):
+        bot = import_archive(HALF, "bot.py")
+        order = order_for(*[bot] * 4, boards=1, clock=Clock(bank_cpu_ms_per_deal_board=80))
+        with busy_machine():
+            report, _ = carry_out(order, bot)
+        assert report.platform_fault is None
+        assert [seat.verdict for seat in report.seats] == [Verdict.OK] * 4
+        # It did use its time: half of 100 ms at once, half of what was left, and so on.
+        assert all(seat.cpu_ms >= 250 for seat in report.seats)
 
     def test_slowing_the_bots_down_changes_no_byte_but_their_own_name(self):
         quick, slow = seeded_bot(), seeded_bot("0.002")
