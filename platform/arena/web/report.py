@@ -15,6 +15,8 @@ from arena.web.positions import Position, position_of
 from arena.web.verdicts import VerdictText, verdict_text
 
 START = "start"
+LEAST_SCALE_MS = 1.0
+"""So that decisions which took next to nothing do not look long beside each other."""
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -43,6 +45,7 @@ class Place(NamedTuple):
     tournament: Tournament
     fixture: Fixture
     table: str
+    board_set: str
     stage: int
     round: int
     has_record: bool
@@ -157,7 +160,7 @@ def trace_scale(moments: Sequence[Mapping[str, Any]]) -> Scale | None:
     """The CPU time of decisions one after another, the faulted ones marked."""
     if len(moments) < 2:
         return None
-    longest = max(moment["cpu_ms"] for moment in moments) or 1.0
+    longest = max(LEAST_SCALE_MS, *(moment["cpu_ms"] for moment in moments))
     bars = [
         Bar(
             f"Decision {moment['decision']}",
@@ -187,6 +190,7 @@ def _place(group: FaultGroup) -> Place | None:
         tournament=played.stage.tournament,
         fixture=fixture,
         table=table.public_id,
+        board_set=fixture.board_set.public_id,
         stage=played.stage.number,
         round=played.number,
         has_record=bool(table.record_sha256),
