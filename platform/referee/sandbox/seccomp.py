@@ -35,7 +35,8 @@ _F_ALLOWED = {
 """Of the commands of fcntl. Not among them: signals of the kernel's choice (F_SETOWN, F_SETSIG, F_SETOWN_EX)
 could end the freeze between turns; F_SETPIPE_SZ takes memory nobody counts; locks, leases, notices and hints
 on files that all bots see (F_SETLK and others, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT) let bots talk."""
-_MADV_COLD, _MADV_PAGEOUT = 20, 21
+_MADV_MERGEABLE, _MADV_COLD, _MADV_PAGEOUT = 12, 20, 21
+_PR_SCHED_CORE, _PR_SET_MEMORY_MERGE = 62, 67
 _SO_BUFFERS = (7, 8, 32, 33)
 """SO_SNDBUF, SO_RCVBUF and their FORCE forms, the same for both machines."""
 _QUERY_PERSONALITY = 0xFFFFFFFF
@@ -74,8 +75,18 @@ def filter_program(*, single_process: bool, machine: str = platform.machine()) -
         "vfork": (0, [], no_fork),
         "ioctl": (1, [(_EQ, _TIOCSTI, _EPERM), (_EQ, _TIOCLINUX, _EPERM)], _ALLOW),
         "fcntl": (1, [(_EQ, command, _ALLOW) for command in _F_ALLOWED.values()], _EPERM),
-        # What is in the cache and what is not could be read by another bot.
-        "madvise": (2, [(_EQ, _MADV_COLD, _EPERM), (_EQ, _MADV_PAGEOUT, _EPERM)], _ALLOW),
+        # What is in the cache and what is not could be read by another bot, as could pages found to be alike.
+        "madvise": (
+            2,
+            [(_EQ, advice, _EPERM) for advice in (_MADV_MERGEABLE, _MADV_COLD, _MADV_PAGEOUT)],
+            _ALLOW,
+        ),
+        # With a flag it tells whether a page is in the cache without reading it.
+        "preadv2": (5, [(_EQ, 0, _ALLOW)], _EPERM),
+        # Its flags lie in memory as well, and one of them asks the cache; programs fall back to openat.
+        "openat2": (0, [], _ENOSYS),
+        # The first would keep others off the sibling of its core.
+        "prctl": (0, [(_EQ, _PR_SCHED_CORE, _EPERM), (_EQ, _PR_SET_MEMORY_MERGE, _EPERM)], _ALLOW),
         "personality": (0, [(_EQ, 0, _ALLOW), (_EQ, _QUERY_PERSONALITY, _ALLOW)], _EPERM),
         # The kernel's memory behind a pair of sockets grows with these, seen by no limit of the process.
         "setsockopt": (2, [(_EQ, option, _EPERM) for option in _SO_BUFFERS], _ALLOW),

@@ -1,7 +1,10 @@
-"""System calls a bot may make, by architecture. Made once from the kernel's headers; edited by hand since.
+"""System calls a bot may make, by architecture.
 
-The two tables differ only where arm64 lacks a call. Calls whose arguments decide are in here too;
-``seccomp`` treats those apart. Source for the choice: docs/sandbox.md, "System calls".
+The names were chosen by hand; docs/sandbox.md, "System calls", says by which rule. The numbers were taken
+from Linux 6.1 (Debian's linux-libc-dev): ``asm/unistd_64.h`` for x86-64, ``asm-generic/unistd.h`` for arm64,
+where ``newfstatat`` is spelled ``__NR3264_fstatat``; and both tables were compared with the two headers again
+after every change. They differ only where arm64 lacks a call. Calls whose arguments decide are in here too;
+``seccomp`` treats those apart.
 
 Left out although they do the host no harm, since two bots could talk through them: flock (locks on files
 that all bots see), the utime family (times of the devices that all bots see), sysinfo (counts of the whole

@@ -40,7 +40,7 @@ def machine(request: pytest.FixtureRequest) -> str:
 def test_every_call_of_the_table_and_no_other_is_allowed(machine: str) -> None:
     program = filter_program(single_process=True, machine=machine)
     names = {number: name for name, number in ALLOWED[machine].items()}
-    by_argument = {"clone", "clone3", "fork", "vfork", "personality", "socketpair"}
+    by_argument = {"clone", "clone3", "fork", "openat2", "vfork", "personality", "socketpair"}
     for number in range(451):
         name = names.get(number)
         expected: str | int = "allow" if name is not None and name not in by_argument else errno.EPERM
@@ -86,6 +86,13 @@ def test_foreign_conventions_kill(machine: str) -> None:
         ("setsockopt", (3, 1, 7), errno.EPERM),
         ("setsockopt", (3, 1, 8), errno.EPERM),
         ("madvise", (0, 0, 21), errno.EPERM),
+        ("madvise", (0, 0, 12), errno.EPERM),
+        ("preadv2", (0, 0, 0, 0, 0, 0), "allow"),
+        ("preadv2", (0, 0, 0, 0, 0, 8), errno.EPERM),
+        ("openat2", (), errno.ENOSYS),
+        ("prctl", (15,), "allow"),
+        ("prctl", (62,), errno.EPERM),
+        ("prctl", (67,), errno.EPERM),
         ("personality", (0,), "allow"),
         ("personality", (0xFFFFFFFF,), "allow"),
         ("personality", (0x0040000,), errno.EPERM),
