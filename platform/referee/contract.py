@@ -44,8 +44,8 @@ class Clock:
     """Time a seat gets, told to the bot. CPU is that of the bot's process tree."""
 
     start_wall_ms: int = 3000
-    """From the moment the bot can run to its ``ready``. Bots start side by side; whoever is not ready within a
-    second of that gets this time once more, with a core to itself. As much CPU time at most, in all."""
+    """From the moment the bot can run to its ``ready``. Bots start side by side; whoever is not ready within
+    a second of that gets this time once more, to itself. As much CPU time at most, in all."""
     increment_cpu_ms: int = 20
     """Added for every decision."""
     bank_cpu_ms_per_deal_board: int = 500
