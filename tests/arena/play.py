@@ -130,7 +130,13 @@ def played(
                     action = choice(order, told.number, step, bundles[seat], before.legal(seat))
                     n = decisions[seat]
                     timings.append(
-                        {"board": told.number, "seat": seat, "n": n, "cpu_us": 1000 + n, "wall_us": 2000 + n}
+                        {
+                            "board": told.number,
+                            "seat": seat,
+                            "n": n,
+                            "cpu_us": 1000 * seat + n,
+                            "wall_us": 2000 + n,
+                        }
                     )
                 state = state.apply(seat, action)
             writer.add(before, state, substituted)

@@ -42,7 +42,7 @@ def check_claim(check_id: int, worker: str = "", runtimes: Collection[str] | Non
         version, suspended = check.version, BotVersion.State.SUSPENDED
         if not (
             move(version, "state", OPEN_VERSION, BotVersion.State.CHECKING)
-            or (check.reinstates and move(version, "state", suspended, suspended))
+            or move(version, "state", suspended, suspended)
         ):
             # Withdrawn before its turn came.
             move(check, "state", CheckRun.State.RUNNING, CheckRun.State.DONE, finished_at=timezone.now())

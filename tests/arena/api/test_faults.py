@@ -152,9 +152,10 @@ def test_the_trace_is_short_and_of_that_seat(world: World) -> None:
     tournament_advance(world.event)
     path = f"/api/v1/versions/{world.version.public_id}/faults"
     late = [one for one in ok(caller(aya()).get(path)) if one["sample"]["decision"] == 9]
+    seat = late[0]["seat"]
     trace = ok(caller(aya()).get(f"{path}/{late[0]['fingerprint']}"))["clock_trace"]
     assert [(one["decision"], one["cpu_ms"]) for one in trace[:-1]] == [
-        (n, (1000 + n) / 1000) for n in (4, 5, 6, 7, 8)
+        (n, (1000 * seat + n) / 1000) for n in (4, 5, 6, 7, 8)
     ]
     assert (trace[-1]["decision"], trace[-1]["verdict"]) == (9, "ILLEGAL_ACTION")
 

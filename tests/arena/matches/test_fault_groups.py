@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.common.errors import Forbidden, NotFound
 from arena.competition.models import Entry, Tournament
+from arena.competition.services import entry_create
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches import faults
 from arena.matches.faults import check_faults_gather, faults_gather, faults_rebuild, groups_of
@@ -21,8 +22,19 @@ from arena.matches.selectors import bot_faults, fault_group_get, version_faults
 from arena.roster.selectors import version_get
 from arena.roster.services import check_finish
 from referee.contract import Fault, Verdict
-from tests.arena.play import a_start_fault, begun, play_out, play_table, seats_of, waiting
-from tests.factories import a_bot, a_running_check, a_version, an_upload, aya, ben, chie, sota
+from tests.arena.play import a_start_fault, begun, play_out, play_table, seats_of, started, waiting
+from tests.factories import (
+    a_bot,
+    a_running_check,
+    a_version,
+    an_entry,
+    an_open_tournament,
+    an_upload,
+    aya,
+    ben,
+    chie,
+    sota,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +80,23 @@ def test_nothing_is_known_of_a_fault_before_its_boards_close(meeting: Tournament
     play_table(second)
     tournament_advance(meeting)
     assert sum(group.count for group in version_faults(version, aya())) == 2
+
+
+def test_a_closing_round_tells_nothing_of_tables_sealed_elsewhere(meeting: Tournament) -> None:
+    version = ayas(meeting).version
+    other = an_open_tournament()
+    entry_create(other, version, aya())
+    an_entry(other, chie())
+    play_faulty(other, waiting(started(other))[0], log="sealed elsewhere")
+    for table in waiting(meeting):
+        play_faulty(meeting, table)
+    tournament_advance(meeting)
+    faults_rebuild(version)
+    assert {group.sample["log_tail"] for group in version_faults(version, aya())} == {"KeyError: 'QH'"}
+    assert {group.sample["log_tail"] for group in version_faults(version, sota())} == {
+        "KeyError: 'QH'",
+        "sealed elsewhere",
+    }
 
 
 def test_a_group_tells_how_often_when_and_where(meeting: Tournament) -> None:

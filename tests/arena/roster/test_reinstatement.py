@@ -142,6 +142,15 @@ def test_a_fault_of_ours_costs_no_day(suspended: BotVersion) -> None:
     assert fresh(suspended).state == "ready"
 
 
+def test_after_faults_of_ours_the_owner_may_ask_at_once(suspended: BotVersion) -> None:
+    version_reinstate(suspended, aya())
+    for _ in range(3):
+        check_fail(a_running_check(suspended), "the sandbox did not start")
+    again = version_reinstate(suspended, aya())
+    assert again is not None
+    assert (again.attempt, again.reinstates) == (5, True)
+
+
 def test_one_our_faults_ended_rests_and_is_tried_again(suspended: BotVersion) -> None:
     version_reinstate(suspended, aya())
     for _ in range(3):
