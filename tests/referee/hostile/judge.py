@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -112,12 +113,30 @@ def _logs(played: Played) -> Iterator[str]:
 
 def _channel(case: Case, played: Played) -> Iterator[str]:
     sent, noticed = bits(played)
-    if len(sent) < 10 or len(noticed) < 10 or len(set(sent)) != 2:
+    if len(sent) < 10 or len(noticed) < 10 or len(set(sent.values())) != 2:
         yield f"the partners never got to talk: {len(sent)} sent, {len(noticed)} noticed"
-    if case.channel == "closed" and len({repr(came) for came in noticed}) > 1:
+    if case.channel == "closed" and len({repr(came) for _, came in noticed}) > 1:
         yield f"what was noticed depends on something: {noticed} for {sent}"
     if case.bot == "delays_its_answers":
-        yield from _charged(case, played, sent)
+        yield from _charged(case, played, sum(sent.values()))
+
+
+def bits(played: Played) -> tuple[dict[int, int], list[tuple[int, Any]]]:
+    """What the one partner sent, by its turn, and what the other noticed after so many of those turns."""
+    sent = {came[0]: came[1] for what, came in played.log if what == "sent"}
+    return sent, [(came[0], came[1]) for what, came in played.log if what == "noticed"]
+
+
+def _charged(case: Case, played: Played, delays: int) -> Iterator[str]:
+    """Time cannot be hidden: each delay stands in the timings and is taken off the seat's wall bank."""
+    sender = case.seats[0]
+    waits = [line for line in played.timings if line["seat"] == sender]
+    late = [line for line in waits if line["wall_us"] >= 20_000 > line["cpu_us"]]
+    if len(late) < delays:
+        yield f"{delays} answers were delayed, {len(late)} are seen in the timings"
+    wall_ms = played.report.seats[sender - 1].wall_ms
+    if wall_ms < 20 * delays:
+        yield f"{delays} answers were delayed and {wall_ms} ms of wall time charged"
 
 
 def _stood_still(played: Played) -> Iterator[str]:
@@ -129,36 +148,16 @@ def _stood_still(played: Played) -> Iterator[str]:
         yield f"it used {cpu_ms:.0f} ms of CPU in the {wall_ms:.0f} ms between its turns"
 
 
-def bits(played: Played) -> tuple[list[int], list[Any]]:
-    """What the one partner sent and the other noticed, turn by turn."""
-    sent = [came[0] for what, came in played.log if what == "sent"]
-    return sent, [came for what, came in played.log if what == "noticed"]
-
-
-def _charged(case: Case, played: Played, sent: list[int]) -> Iterator[str]:
-    """Time cannot be hidden: each delay stands in the timings and is taken off the seat's wall bank."""
-    sender = case.seats[0]
-    waits = [line for line in played.timings if line["seat"] == sender]
-    late = [line for line in waits if line["wall_us"] >= 20_000 > line["cpu_us"]]
-    if len(late) < sum(sent):
-        yield f"{sum(sent)} answers were delayed, {len(late)} are seen in the timings"
-    wall_ms = played.report.seats[sender - 1].wall_ms
-    if wall_ms < 20 * sum(sent):
-        yield f"{sum(sent)} answers were delayed and {wall_ms} ms of wall time charged"
-
-
 def got_through(played: Played) -> tuple[int, int]:
-    """Of a channel that is open: bits received rightly at the best threshold, and bits sent."""
+    """Of a channel that is open: how often the receiver can tell whether a 1 was sent, and of how many times.
+
+    It has the best threshold there is.
+    """
     sent, noticed = bits(played)
-    best, count = 0, 0
-    for offset in (-1, 0, 1):
-        pairs = [
-            (float(noticed[turn]), sent[turn + offset])
-            for turn in range(2, len(noticed))
-            if 0 <= turn + offset < len(sent)
-        ]
-        for threshold, _ in pairs:
-            right = sum((value >= threshold) == bool(bit) for value, bit in pairs)
-            if right > best:
-                best, count = right, len(pairs)
-    return best, count
+    pairs = [
+        (float(came), any(sent.get(turn) for turn in range(before, now)))
+        for (before, _), (now, came) in itertools.pairwise(noticed)
+        if now > before
+    ]
+    right = (sum((value >= threshold) == bit for value, bit in pairs) for threshold, _ in pairs)
+    return max(right, default=0), len(pairs)

@@ -22,7 +22,7 @@ CASES: tuple[Case, ...] = (
     repeats("chatty", by=PROTOCOL, told="standard error", codes=frozenset({"bad_answer"})),
     repeats("garbage", by=PROTOCOL, told="not JSON", codes=frozenset({"bad_answer"})),
     repeats("lies", by=PROTOCOL, told="repeat the id", codes=frozenset({"bad_answer"})),
-    repeats("replays_an_id", by=PROTOCOL, told="repeat the id"),
+    repeats("replays_an_id", by=PROTOCOL, told="repeat the id", decisions=(2,)),
     once(
         "predicts_ids",
         19,

@@ -181,11 +181,12 @@ OPEN = """\
 Walls cannot close these. They are played and looked at all the same.
 
 - **Time between turns** (`delays_its_answers`). A bot may answer at once or late, and its partner, looking
-  at the wall clock between its own turns, sees the delay. With 20 ms a bit nearly every bit arrives; with
-  many lengths of delay a turn may carry several. What bounds it: every delay is charged to the seat's wall
-  bank (three times its CPU plus 10 s a table), and stands in the table's file of timings, one line an
-  answer, as wall time without CPU time; the test asserts both. An organiser who suspects a pair looks
-  there: an honest bot's wall time is its CPU time and a little more.
+  at the wall clock between its own turns, sees the delay. Every bit arrives at 20 ms each; the gaps vary by
+  half a millisecond where nobody delays, so that up to ten bits a turn would fit into the second a decision
+  may always take. What bounds it: every delay is charged to the seat's wall bank (10 s and three times its
+  CPU for a whole table), and stands in the table's file of timings, one line an answer, as wall time without
+  CPU time; the test asserts both. An organiser who suspects a pair looks there: an honest bot's wall time is
+  its CPU time and a little more.
 - **Numbers the kernel counts for everybody** (`counts_pipes`). A new pipe's or socket's number tells how
   many were made on that core meanwhile. The calls that make and look at them cannot be taken from honest
   bots. It needs no time and leaves no trace; like the next, it is a reason to play what matters with

@@ -1,13 +1,17 @@
 """Answers every request with the id of its first."""
 
-from honest import play, reply, say
+import json
+import sys
 
-first = []
+from honest import READY, reply, say
 
-
-def misbehave(request):
-    first.append(request["id"])
-    say(reply(request, id=first[0] if len(first) > 1 else "0" * 16))
-
-
-play(misbehave)
+first = ""
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        say(READY)
+    elif message["type"] == "request":
+        first = first or message["id"]
+        say(reply(message, id=first))
+    else:
+        break
