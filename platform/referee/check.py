@@ -111,6 +111,12 @@ _HINTS: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "the bot used more memory than it may; keep less",
     ),
     (
+        re.compile(r"^fatal error: failed to reserve .* memory", re.MULTILINE),
+        "over_memory",
+        "the program reserves more address space than it may, as those of Go do; write it in another "
+        "language, or ask the organisers for a larger address_space_bytes",
+    ),
+    (
         re.compile(r"(?:ModuleNotFoundError: No module named|Error: Cannot find module) '([^']*)'"),
         "missing_module",
         "the runtime has no module {0!r}; put it into the bundle or do without",
@@ -120,7 +126,11 @@ _HINTS: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "syntax_error",
         "the bot is not valid Python: {0}",
     ),
-    (re.compile(r"^SyntaxError: (.*)$", re.MULTILINE), "syntax_error", "the bot is not valid JavaScript: {0}"),
+    (
+        re.compile(r"^SyntaxError: (.*)$", re.MULTILINE),
+        "syntax_error",
+        "the bot is not valid JavaScript: {0}",
+    ),
     (
         re.compile(r"PermissionError: .*Operation not permitted"),
         "not_permitted",

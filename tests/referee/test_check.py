@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 
@@ -147,6 +148,33 @@ class TestInProcess:
         check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=factory, limits=limits)
         assert asked == [trial_order(bundle, game, game.ruleset("kakeya4"), limits)]
         assert asked[0].limits.memory_bytes == 77 << 20
+
+    @pytest.mark.parametrize(
+        ("log", "code"),
+        [
+            ("  File \"/bot/main.py\", line 1\n    x = (\nSyntaxError: '(' was never closed", "syntax_error"),
+            (
+                "/bot/main.js:2\nfunction {\n\nSyntaxError: Unexpected token '{'\n    at wrapSafe",
+                "syntax_error",
+            ),
+            ("Error: Cannot find module 'left-pad'\nRequire stack:", "missing_module"),
+            ("ModuleNotFoundError: No module named 'pandas'", "missing_module"),
+            (
+                "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
+                "over_memory",
+            ),
+            ("fatal error: failed to reserve page summary memory\n\nruntime stack:", "over_memory"),
+            ("MemoryError", "over_memory"),
+            ("Segmentation fault", "crashed"),
+        ],
+    )
+    def test_the_log_of_a_crash_says_what_to_change(self, log, code):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        report = check_bundle(
+            bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(crash, at={1}))
+        )
+        fault = dataclasses.replace(report.report.seats[0].faults[0], log_tail=log)
+        assert check_module.reason_for(fault).code == code
 
     def test_a_runtime_no_machine_like_this_has_is_no_fault_of_the_bot(self, monkeypatch):
         bundle = import_archive(zipped(FILES), "bot.zip")

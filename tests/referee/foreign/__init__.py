@@ -26,7 +26,8 @@ def is_here(runtime: str) -> bool:
     told = f"{runtime} is not tried here: {offer.refusal}. {offer.remedy}"
     if "CI" in os.environ:
         pytest.fail(told)
-    warnings.warn(told, stacklevel=2)
+    # From this one line, whoever asks: the summary then tells it once.
+    warnings.warn(told, stacklevel=1)
     return False
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,17 @@ import pytest
 from referee.capability import offers
 from referee.contract import Limits
 from referee.errors import OrderInvalid, SandboxUnavailable
-from referee.runtimes import clean, host_runtime, place, python1, runtime_named, stage_root
+from referee.runtimes import (
+    ENTRY_SUFFIXES,
+    RUNTIMES,
+    clean,
+    host_runtime,
+    node1,
+    place,
+    python1,
+    runtime_named,
+    stage_root,
+)
 from referee.runtimes.stage import locked, safe_folder, workplace
 from referee.runtimes.tree import hash_tree, shared_libraries, tree_digest
 from referee.sandbox import PlainProcessDriver
@@ -24,10 +35,38 @@ from tests.referee.sandbox.cases import START
 
 pytestmark = pytest.mark.sandbox
 
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "runtimes.md"
+
 
 def test_the_tree_is_what_its_digest_says() -> None:
     runtime = runtime_named("python/1")
     assert tree_digest(hash_tree(runtime.root)) == runtime.digest
+
+
+@pytest.mark.parametrize("name", ["binary/1", "python/1"])
+def test_anybody_can_work_out_a_digest_as_the_document_says(name: str) -> None:
+    runtime = runtime_named(name)
+    (script,) = re.findall(r"```sh\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    done = subprocess.run(
+        ["/bin/bash", "-c", script],
+        env={"PATH": os.defpath, "TREE": str(runtime.root)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.stdout.split() == [runtime.digest, "-"]
+
+
+def test_the_document_names_every_runtime_flag_and_ending() -> None:
+    text = DOCUMENT.read_text()
+    for name in (*RUNTIMES, *node1.FLAGS, *python1.ENV, *node1.ENV, node1.SETTING, *node1.PLACES):
+        assert f"`{name}" in text, name
+    assert all(f"`{ending}`" in text for endings in ENTRY_SUFFIXES.values() for ending in endings)
+    assert f"{node1.OWN_MEMORY_BYTES >> 20} MiB for node itself" in text
+    assert f"version {node1.OLDEST}" in text
+    assert "for a week" in text
+    assert place.KEEP_S == 7 * 24 * 3600
 
 
 def test_any_change_shows_in_the_digest(tmp_path: Path) -> None:
