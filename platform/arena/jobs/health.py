@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import shutil
 import sys
@@ -17,29 +16,24 @@ from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
 from arena.jobs.broker import BrokerError, broker_binary_find, broker_ping, broker_place
-from arena.jobs.readiness import readiness_find
+from arena.jobs.finding import Finding
+from arena.jobs.health_bots import (
+    look_at_limits,
+    look_at_runtimes,
+    look_at_sandbox,
+    look_at_stage,
+    look_at_waits,
+    look_at_workers,
+)
 from arena.jobs.supervisor import status_read
-from arena.matches.models import Worker
-from referee.errors import SandboxUnavailable
-from referee.sandbox import minimum_level, probe
+
+__all__ = ["Finding", "findings"]
 
 FREE_BYTES = 1 << 30
 """Less free space in the data folder is red: a broker or database that cannot write loses its footing."""
 CLOCK_DRIFT_S = 2.0
 """Leases are compared across machines; 30 s of lease bear this much."""
-SEEN_LATELY_S = 60.0
 PYTHON = (3, 11)
-
-
-@dataclasses.dataclass(frozen=True)
-class Finding:
-    """What was found of one part."""
-
-    part: str
-    is_ok: bool
-    detail: str
-    remedy: str = ""
-    """What to do; empty if nothing need be done."""
 
 
 def findings() -> Iterator[Finding]:
@@ -113,38 +107,6 @@ def _broker(part: str) -> Iterator[Finding]:
         yield Finding(part, False, str(error), remedy)
 
 
-def _sandbox(part: str) -> Iterator[Finding]:
-    found = probe()
-    where = f"{found.bwrap_path}, version {found.bwrap_version}" if found.bwrap_path else "not found"
-    yield Finding(
-        "bubblewrap",
-        found.bwrap_path is not None,
-        where,
-        "" if found.bwrap_path else "apt-get install bubblewrap",
-    )
-    try:
-        wanted = minimum_level()
-    except SandboxUnavailable as error:
-        yield Finding(part, False, error.step, error.remedy)
-        return
-    is_ok = found.level >= wanted
-    for failure in found.failures:
-        yield Finding("sandbox step", is_ok, failure.step, failure.remedy)
-    remedy = "Repair the steps above" + (
-        f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
-    )
-    detail = f"level {found.level.name}, required {wanted.name}"
-    yield Finding(part, is_ok, detail, "" if is_ok else remedy)
-
-
-def _runtimes(part: str) -> Iterator[Finding]:
-    found = readiness_find()
-    for name, digest in found.runtimes.items():
-        yield Finding(part, True, f"{name} {digest[:12]}")
-    if not found.runtimes:
-        yield Finding(part, False, "none can be provided", found.detail)
-
-
 def _clock(part: str) -> Iterator[Finding]:
     now = timezone.now()
     if connection.vendor == "postgresql":
@@ -172,17 +134,6 @@ def _supervisor(part: str) -> Iterator[Finding]:
     yield Finding(part, True, f"pid {status['pid']}, {status['url']}")
 
 
-def _workers(part: str) -> Iterator[Finding]:
-    lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
-    seen = list(Worker.objects.filter(heartbeat_at__gte=lately))
-    for worker in seen:
-        is_ok = not worker.detail
-        detail = f"{worker.name}: level {worker.sandbox_level}, {worker.capacity} at once"
-        yield Finding(part, is_ok, detail, worker.detail)
-    if not seen and status_read(settings.DATA) is not None:
-        yield Finding(part, False, "none seen lately", "Read logs/tables.log in the data folder.")
-
-
 PARTS: dict[str, Callable[[str], Iterator[Finding]]] = {
     "python": _python,
     "data folder": _data,
@@ -190,9 +141,12 @@ PARTS: dict[str, Callable[[str], Iterator[Finding]]] = {
     "database": _database,
     "migrations": _migrations,
     "broker": _broker,
-    "sandbox": _sandbox,
-    "runtime": _runtimes,
+    "sandbox": look_at_sandbox,
+    "runtime": look_at_runtimes,
+    "limits": look_at_limits,
+    "staging area": look_at_stage,
     "clock": _clock,
     "supervisor": _supervisor,
-    "worker": _workers,
+    "worker": look_at_workers,
+    "waiting": look_at_waits,
 }

@@ -11,10 +11,15 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
+from arena.competition.models import Tournament
 from arena.jobs.health import Finding, findings
+from arena.jobs.publish import waiting_publish
 from arena.jobs.readiness import readiness_find
 from arena.matches.workers import worker_seen
-from referee.sandbox import Level, probe
+from referee.capability import Offer
+from referee.contract import Limits
+from referee.sandbox import Level, probe, stage_root
+from tests import factories
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
 ANY_EXIT = (0, 1)
@@ -101,3 +106,80 @@ def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> No
     assert done.stderr.count("\n") == 1
     assert "RENSHO_DATA" in done.stderr
     assert "Not a directory" in done.stderr
+
+
+def found_of(part: str) -> list[Finding]:
+    return [finding for finding in findings() if finding.part == part]
+
+
+@pytest.mark.django_db
+@pytest.mark.sandbox
+def test_every_runtime_is_told_with_its_digest_or_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = Offer("node/1", "", "node/1 needs a cgroup", "Give the worker one.")
+    monkeypatch.setattr(
+        "arena.jobs.health_bots.offers", lambda: (Offer("python/1", "d" * 64, "", ""), refused)
+    )
+    able, lacking = found_of("runtime")
+    assert (able.is_ok, able.detail) == (True, "python/1 " + "d" * 12)
+    assert lacking.is_ok, "a worker may do without"
+    assert "node/1 needs a cgroup" in lacking.detail
+    assert "Give the worker one." in lacking.remedy
+
+    monkeypatch.setattr("arena.jobs.health_bots.offers", lambda: (refused,))
+    (lacking,) = found_of("runtime")
+    assert not lacking.is_ok
+    assert lacking.remedy == "Give the worker one."
+
+
+@pytest.mark.django_db
+def test_a_worker_is_told_not_to_offer_what_there_is_not(settings) -> None:
+    settings.WORKER_RUNTIMES = ("python/1", "cobol/1")
+    *_, last = found_of("runtime")
+    assert not last.is_ok
+    assert "cobol/1" in last.remedy
+
+
+@pytest.mark.django_db
+def test_limits_in_force_are_told_and_names_that_are_none(monkeypatch: pytest.MonkeyPatch, settings) -> None:
+    settings.BOT_LIMITS = Limits(memory_bytes=96 << 20)
+    monkeypatch.setenv("BOT_MEMORY", "1")
+    limits, strange = found_of("limits")
+    assert f"memory_bytes {96 << 20} (set)" in limits.detail
+    assert "threads 32," in limits.detail
+    assert strange.detail == "BOT_MEMORY in the environment"
+    assert "BOT_MEMORY_BYTES" in strange.remedy
+
+
+@pytest.mark.django_db
+def test_workers_are_told_with_what_they_run_and_lack() -> None:
+    worker_seen("a@here", "FULL", {"python/1": "a" * 64, "node/1": "b" * 64}, 2)
+    worker_seen("b@here", "FULL1", {"python/1": "c" * 64}, 2, "node/1: needs a cgroup. Give it one.")
+    worker_seen("c@here", "NONE", {}, 2, "no bubblewrap. apt-get install bubblewrap.")
+    both, plain, none, note = found_of("worker")
+    assert (both.is_ok, both.detail) == (True, "a@here: level FULL, 2 at once, runs node/1, python/1")
+    assert (plain.is_ok, plain.remedy) == (True, "node/1: needs a cgroup. Give it one.")
+    assert (none.is_ok, none.detail) == (False, "c@here: level NONE, 2 at once, runs no bots")
+    assert "python/1 is not the same" in note.detail
+
+
+def test_what_waits_for_a_runtime_is_red(running: Tournament) -> None:
+    assert [finding.is_ok for finding in found_of("waiting")] == [True]
+    factories.an_upload(factories.a_bot(factories.aya()))
+    waiting_publish()
+    assert [(one.is_ok, one.detail) for one in found_of("waiting")] == [
+        (False, "2 tables: no live worker runs python/1"),
+        (False, "1 checks: no live worker runs python/1"),
+    ]
+    worker_seen("a@here", "FULL1", {"python/1": "a" * 64}, 2)
+    waiting_publish()
+    assert [finding.is_ok for finding in found_of("waiting")] == [True]
+
+
+@pytest.mark.django_db
+def test_the_staging_area_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = found_of("staging area")
+    assert (str(stage_root()) in found.detail, "GiB free" in found.detail) == (True, True)
+    monkeypatch.setenv("RENSHO_STAGE", "relative")
+    (found,) = found_of("staging area")
+    assert not found.is_ok
+    assert "RENSHO_STAGE" in found.remedy
