@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django import forms
@@ -11,6 +12,8 @@ from django.http import HttpRequest, HttpResponse
 
 from arena.web.states import plural
 from arena.web.throttle import Attempt, attempt_begin, attempt_forgive
+
+log = logging.getLogger(__name__)
 
 NAME_CHARACTERS = 150
 MISMATCH = "That name and password do not go together. Upper and lower case count."
@@ -40,7 +43,7 @@ class SignIn(LoginView):
         name = request.POST.get("username", "")[:NAME_CHARACTERS]
         self.attempt = attempt_begin(request.META.get("REMOTE_ADDR", ""), name)
         if self.attempt.wait_s:
-            return self._turned_away(self.attempt.wait_s)
+            return self._turned_away(self.attempt)
         return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -52,11 +55,15 @@ class SignIn(LoginView):
         """The form once more, with what was wrong."""
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
-    def _turned_away(self, wait_s: int) -> HttpResponse:
+    def _turned_away(self, attempt: Attempt) -> HttpResponse:
         """429: too many failures. The right password would be refused, too."""
-        form = SignInForm(self.request)
-        minutes = plural(-(-wait_s // 60), "minute")
-        context = self.get_context_data(form=form, turned_away=minutes)
+        wait_s, address = attempt.wait_s, self.request.META.get("REMOTE_ADDR", "")
+        log.warning("sign-in closed for %s for %d s", address, wait_s)
+        context = self.get_context_data(
+            form=SignInForm(self.request),
+            turned_away=plural(-(-wait_s // 60), "minute"),
+            is_address_closed=attempt.is_address_closed,
+        )
         return self.render_to_response(context, status=429, headers={"Retry-After": str(wait_s)})
 
 

@@ -32,6 +32,8 @@ class Attempt(NamedTuple):
     keys: tuple[str, ...]
     wait_s: int
     """0 if it may go on, else in so many seconds."""
+    is_address_closed: bool = False
+    """Whether no name may be tried from there, and not this one alone."""
 
 
 def attempt_begin(address: str, name: str) -> Attempt:
@@ -41,9 +43,9 @@ def attempt_begin(address: str, name: str) -> Attempt:
     place = _network(address)
     whose = hashlib.sha256(name.strip().casefold().encode("utf-8", "replace")).hexdigest()
     limits = ((f"{window}:{place}", ATTEMPTS_AN_ADDRESS), (f"{window}:{place}:{whose}", ATTEMPTS_A_NAME))
-    for key, limit in limits:
+    for at, (key, limit) in enumerate(limits):
         if counters.get(key, 0) >= limit:
-            return Attempt((), math.ceil(WINDOW_S - now % WINDOW_S))
+            return Attempt((), math.ceil(WINDOW_S - now % WINDOW_S), is_address_closed=at == 0)
     for key, _ in limits:
         counters.add(key, 0, WINDOW_S)
         counters.incr(key)

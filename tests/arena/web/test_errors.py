@@ -13,7 +13,21 @@ from arena.web.errors import page
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("address", ["/nowhere", "/tournaments/none", "/tournaments/none/live"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/nowhere",
+        "/tournaments/none",
+        "/tournaments/none/live",
+        "/tournaments/%00",
+        "/bots/none",
+        "/bots/%00",
+        "/bots/Upper-Case",
+        "/versions/none",
+        "/versions/none/faults/0123456789abcdef",
+        "/versions/none/faults/%00",
+    ],
+)
 def test_what_does_not_exist_is_told_with_a_way_back(client: Client, address: str) -> None:
     response = client.get(address)
     assert response.status_code == 404
