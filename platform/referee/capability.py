@@ -6,14 +6,26 @@ Workers advertise what is offered; the doctors print all of it.
 from __future__ import annotations
 
 import functools
+import hashlib
+import os
+from pathlib import Path
 from typing import NamedTuple
 
+from referee.contract import Limits
+from referee.driver import DriverFault
 from referee.errors import OrderInvalid, RefereeError, SandboxUnavailable
-from referee.runtimes import RUNTIMES, needs_cgroup, runtime_named
-from referee.sandbox import Level, ProbeResult, minimum_level, probe
+from referee.runtimes import RUNTIMES, Runtime, needs_cgroup, runtime_named, safe_folder, stage_root
+from referee.runtimes.node1 import NAME as NODE
+from referee.sandbox import Level, ProbeResult, SandboxedDriver, minimum_level, probe
 
 UNAVAILABLE = "runtime_unavailable"
 """How a reason starts that says no worker can run a version."""
+
+_FIRST_WORDS = {NODE: ("main.js", b'process.stdin.resume();\nconsole.log("here");\n')}
+"""By runtime a bot that says one word. ``python/1`` is tried by the probe, and ``binary/1`` has nothing
+that could fail after the gate."""
+_SAID = b"here"
+_START_WALL_S, _START_CPU_S = 20.0, 10
 
 
 class Offer(NamedTuple):
@@ -31,37 +43,35 @@ class Offer(NamedTuple):
 def offers(again: bool = False) -> tuple[Offer, ...]:
     """Every runtime there is, in the order of ``RUNTIMES``. Never raises: what is missing is the answer.
 
-    Found once a process, or anew with ``again``. Costs a probe of the sandbox, and seconds where a tree
-    has to be built first.
+    Each is found once a process, or anew with ``again``. Costs a probe of the sandbox and a tenth of a
+    second, and seconds where a tree has to be built first. Call it from a thread that lives on, as bots
+    are started for it.
     """
     if again:
-        _offers.cache_clear()
+        _offer.cache_clear()
         probe(force=True)
-    return _offers()
+    return tuple(_offer(name) for name in RUNTIMES)
 
 
 def offer_named(name: str) -> Offer:
-    """The offer of this runtime.
+    """The offer of this runtime; the others are not looked at.
 
     Raises:
         OrderInvalid: there is no such runtime.
     """
-    for offer in offers():
-        if offer.name == name:
-            return offer
-    raise OrderInvalid(f"unknown runtime {name!r}; runtimes: {', '.join(RUNTIMES)}")
+    if name not in RUNTIMES:
+        raise OrderInvalid(f"unknown runtime {name!r}; runtimes: {', '.join(RUNTIMES)}")
+    return _offer(name)
 
 
 @functools.cache
-def _offers() -> tuple[Offer, ...]:
+def _offer(name: str) -> Offer:
     found = probe()
-    return tuple(_offer(name, found) for name in RUNTIMES)
-
-
-def _offer(name: str, found: ProbeResult) -> Offer:
     try:
         _demand_level(name, found)
-        return Offer(name, runtime_named(name).digest, "", "")
+        runtime = runtime_named(name)
+        _demand_start(runtime)
+        return Offer(name, runtime.digest, "", "")
     except SandboxUnavailable as error:
         return Offer(name, "", error.step, error.remedy)
     except (RefereeError, OSError) as error:
@@ -80,6 +90,36 @@ def _demand_level(name: str, found: ProbeResult) -> None:
             f"this is {found.level.name}"
         )
         raise SandboxUnavailable(_because(step, found), _remedy(found))
+
+
+def _demand_start(runtime: Runtime) -> None:
+    """Refuse an interpreter that does not run in its tree, lest every bot on it be blamed."""
+    if runtime.name not in _FIRST_WORDS:
+        return
+    name, source = _FIRST_WORDS[runtime.name]
+    driver = SandboxedDriver(
+        _staged(name, source), runtime, name, Limits(), cpu_limit_s=_START_CPU_S, label=runtime.name
+    )
+    try:
+        with driver:
+            reply = driver.collect(cpu_limit_ms=_START_CPU_S * 1e3, wall_limit_ms=_START_WALL_S * 1e3)
+            said = "" if reply.line == _SAID else f"it said {reply.line[:80]!r}"
+    except DriverFault as fault:
+        words = driver.log_tail().decode(errors="replace").strip()
+        said = " ".join(f"{fault.detail} {words}".split())[:300]
+    if said:
+        remedy = f"Install another build of it, or set RENSHO_NODE; delete {runtime.root.parent} to rebuild."
+        raise SandboxUnavailable(f"runtime {runtime.name} does not start in the sandbox: {said}", remedy)
+
+
+def _staged(name: str, source: bytes) -> Path:
+    folder = safe_folder(safe_folder(stage_root() / "canary") / hashlib.sha256(source).hexdigest()[:16])
+    if not (folder / name).is_file():
+        aside = folder / f".{name}-{os.getpid()}"
+        aside.write_bytes(source)
+        aside.chmod(0o644)
+        aside.rename(folder / name)
+    return folder
 
 
 def _because(step: str, found: ProbeResult) -> str:

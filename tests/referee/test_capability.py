@@ -14,9 +14,9 @@ from referee.sandbox import Failure, Level, ProbeResult, probe
 @pytest.fixture
 def afresh():
     """The answers of a test are nobody else's."""
-    capability._offers.cache_clear()
+    capability._offer.cache_clear()
     yield
-    capability._offers.cache_clear()
+    capability._offer.cache_clear()
 
 
 def found(level, *failures):
@@ -82,6 +82,43 @@ def test_offers_are_found_once_and_anew_if_asked(monkeypatch, afresh):
     monkeypatch.setattr(capability, "probe", counted)
     offers()
     offers()
-    assert asked == [False]
+    assert asked == [False] * len(RUNTIMES)
     offers(again=True)
-    assert asked == [False, True, False]
+    assert asked == [False] * len(RUNTIMES) + [True] + [False] * len(RUNTIMES)
+
+
+@pytest.mark.sandbox
+def test_one_offer_looks_at_one_runtime(monkeypatch, afresh):
+    asked = []
+
+    def noted(name):
+        asked.append(name)
+        return runtime_named(name)
+
+    monkeypatch.setattr(capability, "runtime_named", noted)
+    offer_named("binary/1")
+    assert asked == ["binary/1"]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("import sys\nsys.exit('no such builtin')", "no such builtin"),
+        ("print('hello')\ninput()", "it said b'hello'"),
+    ],
+)
+def test_an_interpreter_that_does_not_start_is_not_offered(monkeypatch, afresh, source, words):
+    """Its bots would be blamed for what it lacks."""
+    monkeypatch.setattr(capability, "_FIRST_WORDS", {"python/1": ("first.py", source.encode())})
+    offer = offer_named("python/1")
+    assert offer.digest == ""
+    assert offer.refusal.startswith("runtime python/1 does not start in the sandbox")
+    assert words in offer.refusal
+    assert "rebuild" in offer.remedy
+
+
+@pytest.mark.sandbox
+def test_an_interpreter_that_starts_is_offered(monkeypatch, afresh):
+    monkeypatch.setattr(capability, "_FIRST_WORDS", {"python/1": ("first.py", b"print('here')\ninput()\n")})
+    assert offer_named("python/1").digest
