@@ -36,7 +36,7 @@ def version_suspend(version: BotVersion, reason: str) -> bool:
     version.state, version.suspended_at, version.suspended_reason = State.SUSPENDED, now, reason
     was_active = Bot.objects.filter(pk=version.bot_id, active_version=version).update(active_version=None)
     audit(None, "suspend", version, {"state": State.READY}, state=version.state, reason=reason)
-    left = " The bot has no active version until then." if was_active else ""
+    left = " The bot has no active version now." if was_active else ""
     notice_create(
         version.bot.owner.user,
         Notice.Kind.SUSPENDED,
