@@ -57,7 +57,7 @@ class Inside:
     waiting: str
     """Why its check cannot begin, for people; empty if nothing stands in the way."""
     waiting_code: str
-    """The same as the API tells it."""
+    """How the API's reason for it begins."""
     faults: int
     """How often it was at fault on boards that are open, and in its checks."""
     is_being_reinstated: bool
@@ -177,7 +177,7 @@ def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -
             check=check,
             check_words=_check_words(check) if check else "",
             waiting=waiting_words(reason),
-            waiting_code=reason,
+            waiting_code=reason.partition(":")[0],
             faults=counts.get(version.pk, 0),
             is_being_reinstated=version.state == State.SUSPENDED
             and check is not None
