@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import gzip
 import hashlib
+from collections.abc import Iterator
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
+from django.utils import timezone
 
 from arena.common.errors import NotFound
 from arena.common.models import Blob
@@ -20,17 +24,67 @@ def _path(sha256: str) -> str:
     return f"{sha256[:2]}/{sha256[2:4]}/{sha256}.gz"
 
 
-def blob_put(data: bytes, kind: str) -> str:
-    """Store bytes and return their SHA-256 in hex. Storing the same bytes again is harmless."""
+def blob_write(data: bytes) -> str:
+    """Put bytes into the store without counting them as ours yet; returns their SHA-256 in hex.
+
+    They become a blob by ``blob_note``; those that never do are removed by ``blobs_sweep``.
+    """
     sha256 = hashlib.sha256(data).hexdigest()
     store = storages["blobs"]
-    if not store.exists(_path(sha256)):
+    # What lies there without a row may be about to be swept, so it is written again.
+    if not (Blob.objects.filter(sha256=sha256).exists() and store.exists(_path(sha256))):
         # mtime 0, so that equal bytes are equal files wherever they were made.
-        name = store.save(_path(sha256), ContentFile(gzip.compress(data, compresslevel=6, mtime=0)))
-        if name != _path(sha256):
-            store.delete(name)  # another writer was first; the storage chose a second name for us
-    Blob.objects.get_or_create(sha256=sha256, defaults={"kind": kind, "size": len(data)})
+        store.save(_path(sha256), ContentFile(gzip.compress(data, compresslevel=6, mtime=0)))
     return sha256
+
+
+def blob_note(sha256: str, kind: str, size: int) -> None:
+    """Count bytes that were written as a blob: in the transaction that first refers to them."""
+    Blob.objects.get_or_create(sha256=sha256, defaults={"kind": kind, "size": size})
+
+
+def blob_put(data: bytes, kind: str) -> str:
+    """Store bytes and return their SHA-256 in hex. Storing the same bytes again is harmless."""
+    sha256 = blob_write(data)
+    blob_note(sha256, kind, len(data))
+    return sha256
+
+
+def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
+    """Remove files that no row counts as a blob, such as those of a worker killed before its report was
+    accepted; returns their names. Costs a look at every file.
+
+    Younger ones stay: whoever wrote them may be about to note them.
+    """
+    store = storages["blobs"]
+    before = timezone.now() - datetime.timedelta(seconds=older_than_s)
+    removed = []
+    for folder in _folders(""):
+        names = store.listdir(folder)[1]
+        hashes = {name: name.removesuffix(".gz") for name in names}
+        known = set(Blob.objects.filter(sha256__in=hashes.values()).values_list("sha256", flat=True))
+        for name in names:
+            path = f"{folder}/{name}"
+            if hashes[name] in known:
+                continue
+            with contextlib.suppress(FileNotFoundError):
+                if store.get_modified_time(path) < before:
+                    store.delete(path)
+                    removed.append(path)
+    return removed
+
+
+def _folders(top: str, depth: int = 2) -> Iterator[str]:
+    """The folders in which blobs lie: two levels of two hex digits."""
+    if depth == 0:
+        yield top
+        return
+    try:
+        names = storages["blobs"].listdir(top)[0]
+    except FileNotFoundError:
+        return
+    for name in sorted(names):
+        yield from _folders(f"{top}/{name}" if top else name, depth - 1)
 
 
 def blob_get(sha256: str) -> bytes:

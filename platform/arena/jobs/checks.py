@@ -45,7 +45,7 @@ def _checked(check: CheckRun) -> tuple[CheckReport, Shelf]:
 
 def _finish(check: CheckRun, report: CheckReport, shelf: Shelf) -> None:
     if report.report is not None:
-        shelf.store(report.report)
+        shelf.write(report.report)
     with transaction.atomic():
         accepted = check_finish(
             check,
@@ -55,6 +55,8 @@ def _finish(check: CheckRun, report: CheckReport, shelf: Shelf) -> None:
             report=None if report.report is None else report.report.to_json(),
             runtime_digest=report.runtime_digest,
         )
+        if accepted and report.report is not None:
+            shelf.note(report.report)
         check_faults_gather(check)
     log.info(
         "check %s of %s: %s%s",

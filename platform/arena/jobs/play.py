@@ -10,7 +10,7 @@ from types import TracebackType
 
 from django.conf import settings
 from django.db import Error as DatabaseError
-from django.db import connection
+from django.db import connection, transaction
 
 from arena.common.blobs import blob_get
 from arena.jobs.shelf import Shelf
@@ -91,8 +91,11 @@ def lease_play(lease: Lease, player: Player = execute) -> bool:
         with Heart(lease, settings.TABLE_HEARTBEAT_S) as heart:
             report = player(lease.order, blob_get, shelf.keep, heart.progress)
         if report.platform_fault is None:
-            shelf.store(report)
-        accepted = table_finish(lease.table_id, lease.fence, report)
+            shelf.write(report)
+        with transaction.atomic():
+            accepted = table_finish(lease.table_id, lease.fence, report)
+            if accepted:
+                shelf.note(report)
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)
         return False

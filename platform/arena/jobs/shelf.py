@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from arena.common.blobs import blob_put
+from arena.common.blobs import blob_note, blob_write
 from arena.common.models import Blob
 from referee.contract import TableReport
 
@@ -21,10 +21,20 @@ class Shelf:
         self._held[sha256] = data
         return sha256
 
-    def store(self, report: TableReport) -> None:
-        """Put record, timings and logs of a report among the blobs. Raises KeyError for one never kept."""
-        named = [(report.record_sha256, Blob.Kind.RECORD), (report.timings_sha256, Blob.Kind.TIMINGS)]
-        named += [(seat.log_sha256, Blob.Kind.LOG) for seat in report.seats]
-        for sha256, kind in named:
-            if sha256 is not None:
-                blob_put(self._held[sha256], kind)
+    def write(self, report: TableReport) -> None:
+        """Put record, timings and logs of a report into the store. Raises KeyError for one never kept."""
+        for sha256, _ in _named(report):
+            blob_write(self._held[sha256])
+
+    def note(self, report: TableReport) -> None:
+        """Count them as blobs: in the transaction that accepts the report, so that a report that is not
+        accepted, whoever was killed at whatever moment, leaves none.
+        """
+        for sha256, kind in _named(report):
+            blob_note(sha256, kind, len(self._held[sha256]))
+
+
+def _named(report: TableReport) -> list[tuple[str, Blob.Kind]]:
+    named = [(report.record_sha256, Blob.Kind.RECORD), (report.timings_sha256, Blob.Kind.TIMINGS)]
+    named += [(seat.log_sha256, Blob.Kind.LOG) for seat in report.seats]
+    return [(sha256, kind) for sha256, kind in named if sha256 is not None]

@@ -9,6 +9,7 @@ import redis
 from celery import shared_task
 from django.conf import settings
 
+from arena.common.blobs import blobs_sweep
 from arena.competition.models import Tournament
 from arena.jobs import worker
 from arena.jobs.checks import check_run
@@ -72,6 +73,13 @@ def tick() -> None:
         except redis.RedisError as error:
             log.warning("tick keeps its lease for %d s: %s", TICK_LEASE_S, error)
         broker.close()
+
+
+@shared_task(name="arena.jobs.tasks.blobs_clean")
+def blobs_clean() -> None:
+    """Every hour: files of workers that were killed before their report was accepted."""
+    for name in blobs_sweep():
+        log.warning("removed %s from the blobs, which nothing refers to", name)
 
 
 def _tick() -> None:

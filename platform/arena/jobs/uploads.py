@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from django.db import transaction
+
 from arena.accounts.models import User
-from arena.common.blobs import blob_put
+from arena.common.blobs import blob_note, blob_write
 from arena.common.errors import Invalid
 from arena.common.models import Blob
 from arena.jobs.publish import checks_publish
@@ -31,14 +33,17 @@ def version_submit(bot: Bot, data: bytes, filename: str, notes: str, actor: User
             raise Invalid(error.message, error.code, field="bundle") from None
         reasons = [{"code": error.code, "message": error.message}]
         return version_rejected_create(bot, reasons=reasons, notes=notes, actor=actor)
-    version = version_create(
-        bot,
-        bundle_sha256=blob_put(bundle.data, Blob.Kind.BUNDLE),
-        bundle_bytes=len(bundle.data),
-        runtime=bundle.manifest.runtime,
-        entry_point=bundle.manifest.entry_point,
-        notes=notes,
-        actor=actor,
-    )
+    sha256 = blob_write(bundle.data)
+    with transaction.atomic():
+        blob_note(sha256, Blob.Kind.BUNDLE, len(bundle.data))
+        version = version_create(
+            bot,
+            bundle_sha256=sha256,
+            bundle_bytes=len(bundle.data),
+            runtime=bundle.manifest.runtime,
+            entry_point=bundle.manifest.entry_point,
+            notes=notes,
+            actor=actor,
+        )
     checks_publish(version.checks.values_list("pk", flat=True))
     return version

@@ -120,7 +120,7 @@ STORAGES = {
         "OPTIONS": {"location": DATA / "media"},
     },
     "blobs": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "arena.common.storage.WholeFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
@@ -240,6 +240,7 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_BEAT_SCHEDULE = {
     "tick": {"task": "arena.jobs.tasks.tick", "schedule": 10.0, "options": {"expires": 10}},
+    "blobs": {"task": "arena.jobs.tasks.blobs_clean", "schedule": 3600.0, "options": {"expires": 600}},
 }
 
 TABLE_LEASE_S = 30

@@ -17,7 +17,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "blobs": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "arena.common.storage.WholeFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

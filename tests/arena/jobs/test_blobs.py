@@ -1,0 +1,83 @@
+"""Blobs and death: a file is whole or not there, and what nothing refers to goes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+
+from arena.common.blobs import blob_get, blob_put, blob_write, blobs_sweep
+from arena.common.models import Blob
+from arena.competition.models import Tournament
+from arena.jobs.play import lease_play
+from arena.jobs.tasks import blobs_clean
+from arena.matches.models import Table
+from tests.arena.jobs.test_play import engine_player
+from tests.arena.play import claimed, waiting
+
+LONG_AGO = (0, 0)
+
+
+def path_of(sha256: str) -> Path:
+    return Path(storages["blobs"].path(f"{sha256[:2]}/{sha256[2:4]}/{sha256}.gz"))
+
+
+class Killed(BaseException):
+    """What a test raises where a worker would be killed."""
+
+
+class Dying(ContentFile):
+    def chunks(self, chunk_size: int | None = None):
+        yield b"half of"
+        raise Killed
+
+
+@pytest.mark.django_db
+def test_a_file_half_written_is_never_seen_under_its_name(tmp_path: Path) -> None:
+    store = storages["blobs"]
+    with pytest.raises(Killed):
+        store.save("ab/cd/half", Dying(b""))
+    assert not store.exists("ab/cd/half")
+    assert not list(Path(store.path("ab/cd")).iterdir())
+
+
+@pytest.mark.django_db
+def test_what_was_written_but_never_noted_is_written_again_and_goes_when_it_is_old() -> None:
+    noted, written = blob_put(b"a blob to stay", "record"), blob_write(b"a blob nobody noted")
+    path_of(written).write_bytes(b"damaged")
+    assert blob_write(b"a blob nobody noted") == written
+    assert blobs_sweep() == [], "it may be noted any moment"
+
+    for sha256 in (noted, written):
+        os.utime(path_of(sha256), LONG_AGO)
+    writing = path_of(noted).with_name(".writing-abc")
+    writing.touch()
+    os.utime(writing, LONG_AGO)
+    blobs_clean()
+    assert [path.exists() for path in (path_of(noted), path_of(written), writing)] == [True, False, False]
+    assert blob_get(noted) == b"a blob to stay"
+
+
+@pytest.mark.django_db
+def test_a_damaged_file_without_a_row_is_healed_by_the_next_who_stores_it() -> None:
+    written = blob_write(b"written by a worker that was killed")
+    path_of(written).write_bytes(b"half")
+    blob_put(b"written by a worker that was killed", "log")
+    assert blob_get(written) == b"written by a worker that was killed"
+
+
+def test_a_report_that_is_not_accepted_leaves_no_blob(running: Tournament) -> None:
+    lease = claimed(waiting(running)[0])
+    rows = set(Blob.objects.values_list("pk", flat=True))
+
+    def outrun(order, fetch, keep, progress):
+        report = engine_player(order, fetch, keep, progress)
+        Blob.objects.exclude(pk__in=rows).delete()
+        Table.objects.filter(pk=lease.table_id).update(state=Table.State.WAITING, fence="")
+        return report
+
+    assert not lease_play(lease, outrun)
+    assert set(Blob.objects.values_list("pk", flat=True)) == rows
