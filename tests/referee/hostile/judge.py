@@ -140,11 +140,11 @@ def _charged(case: Case, played: Played, delays: int) -> Iterator[str]:
 
 
 def _stood_still(played: Played) -> Iterator[str]:
-    """Some moment passes from an answer to the stop; thinking on would use nearly all the time there is."""
+    """From an answer to the stop some moments pass, and are charged; thinking on would use all there is."""
     wall_ms, cpu_ms = played.between_ms
     if wall_ms < 100:
         yield f"only {wall_ms:.0f} ms lay between its turns"
-    if cpu_ms > wall_ms / 4:
+    if cpu_ms > wall_ms / 8:
         yield f"it used {cpu_ms:.0f} ms of CPU in the {wall_ms:.0f} ms between its turns"
 
 
