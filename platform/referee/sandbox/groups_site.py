@@ -23,6 +23,8 @@ LEAF = "worker"
 moves into this one. Also the name to give systemd as DelegateSubgroup."""
 TOP = "rensho"
 """The group a root worker makes at the top of version 2 where its own is not its to divide."""
+UNITS = (".scope", ".service", ".slice")
+"""How systemd's own groups are named."""
 _NEEDED = ("memory", "pids")
 
 _DO_WITHOUT = f"Or do without: {SETTING}=off stays at level FULL1."
@@ -34,7 +36,8 @@ DELEGATE_1 = (
 DELEGATE_2 = (
     "Hand over a group and start the worker inside it: under systemd Delegate=yes in its unit; by hand, as "
     "root, mkdir G and chown USER G G/cgroup.procs G/cgroup.subtree_control G/cgroup.threads, and write the "
-    f"worker's pid into G/cgroup.procs. {_DO_WITHOUT}"
+    "worker's pid into G/cgroup.procs; in a login session, systemd-run --user --scope -p Delegate=yes "
+    f"COMMAND. {_DO_WITHOUT}"
 )
 _CONTROLLERS = (
     "Mount control groups with the controllers memory and pids: boot with "
@@ -192,7 +195,12 @@ def _is_handed_over(folder: Path, mount: Path) -> bool:
     files = (folder, folder / "cgroup.procs", folder / "cgroup.subtree_control")
     if not (folder / "cgroup.type").exists() or not all(os.access(file, os.W_OK) for file in files):
         return False
-    return os.geteuid() != 0 or folder == mount or _has_mark(folder)
+    if os.geteuid() == 0:
+        return folder == mount or _has_mark(folder)
+    # In a login session everything is the user's to write, and the user's manager's to divide: moving a whole
+    # terminal aside is more than anybody asked for.
+    is_of_a_session = any(part.startswith("user@") for part in folder.parent.parts)
+    return not is_of_a_session or folder.suffix not in UNITS or _has_mark(folder)
 
 
 def _has_mark(folder: Path) -> bool:

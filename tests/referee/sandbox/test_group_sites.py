@@ -6,15 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from referee.errors import SandboxUnavailable
-from referee.sandbox import Level, groups_site, probe
+from referee.sandbox import groups_site, stage_root
 from referee.sandbox.groups_find import Hierarchy, hierarchies
 from referee.sandbox.groups_site import Kind, Site, sites
+from tests.referee.hostile.modes import MODES, ORDINARY_UID, Mode, play_mode, refusal
 from tests.referee.sandbox.grouping import working_places
 
 HYBRID = """\
@@ -224,6 +226,21 @@ def test_a_group_that_was_not_handed_over_is_refused_with_the_way(kernel: Kernel
     assert (unit / "cgroup.procs").read_text() == "11"
 
 
+@pytest.mark.parametrize(("name", "is_ours"), [("terminal.scope", False), ("made-by-hand", True)])
+def test_a_login_session_is_not_divided_unasked(kernel: Kernel, name: str, is_ours: bool) -> None:
+    """There a user may write to the groups of terminals and desktop, and yet they are systemd's."""
+    kernel.group("", "cpu memory pids")
+    kernel.group("user@1000.service", "cpu memory pids")
+    own = kernel.group(f"user@1000.service/{name}", "cpu memory pids", pids="11 12")
+    if is_ours:
+        assert sites(version_2(kernel, f"user@1000.service/{name}"), {})[0].memory == own
+        return
+    with pytest.raises(SandboxUnavailable, match="not handed over") as caught:
+        sites(version_2(kernel, f"user@1000.service/{name}"), {})
+    assert "systemd-run --user --scope -p Delegate=yes" in caught.value.remedy
+    assert (own / "cgroup.procs").read_text() == "11 12"
+
+
 def test_a_group_without_memory_is_refused(kernel: Kernel) -> None:
     kernel.group("", "hugetlb")
     kernel.group("unit", "hugetlb", pids="11")
@@ -253,107 +270,75 @@ def test_a_named_group_of_version_2_is_used_as_it_is(kernel: Kernel) -> None:
         sites(version_2(kernel, "given/worker"), {"SANDBOX_CGROUP": "/absent"})
 
 
-@pytest.fixture
-def places() -> list[Site]:
-    return working_places()
-
-
 USER = """
 import json
 from referee.sandbox import probe
 found = probe()
 print(json.dumps([found.level.name, found.cgroup, [list(failure) for failure in found.failures]]))
 """
-UID = 61234
-
-
-def as_user(lead: str = ":", **env: str) -> list[object]:
-    """What the probe tells an ordinary user."""
-    home = Path("/var/tmp", f"rensho-home-{UID}")
-    home.mkdir(exist_ok=True)
-    os.chown(home, UID, UID)
-    ids = f"setpriv --reuid {UID} --regid {UID} --clear-groups"
-    done = subprocess.run(
-        ["sh", "-c", f'{lead} && exec {ids} "$@"', "sh", sys.executable, "-c", USER],
-        env={"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": ":".join(sys.path), **env},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        stdin=subprocess.DEVNULL,
-        cwd="/",
-    )
-    shutil.rmtree(home)
-    assert done.returncode == 0, done.stderr
-    answer: list[object] = json.loads(done.stdout)
-    return answer
 
 
 @pytest.fixture
-def handed_over(places: list[Site]) -> Iterator[tuple[str, str] | None]:
-    """A group given to an ordinary user: its name and the words that move a process in. None: we are none
-    to give it, being such a user ourselves or without groups."""
-    if os.geteuid() != 0 or not places:
-        yield None
-        return
-    name = f"handed-over-{os.getpid()}"
-    site = places[0]
-    parents = {folder for place in places for folder in place[1:] if folder is not None}
-    lead = ":"
-    if site.kind is Kind.V2:
-        lead = f"echo 0 >{site.memory / name}/cgroup.procs"
-    for parent in parents:
-        (parent / name).mkdir()
-        os.chown(parent / name, UID, UID)
-        for file in ("cgroup.procs", "cgroup.subtree_control", "cgroup.threads"):
-            if site.kind is Kind.V2:
-                os.chown(parent / name / file, UID, UID)
-    yield str(site.memory.relative_to(top_of(site.memory)) / name), lead
-    for parent in parents:
-        for leaf in (parent / name).glob("*/"):
-            leaf.rmdir()
-        (parent / name).rmdir()
-
-
-def top_of(folder: Path) -> Path:
-    return max(
-        (tree.mount for tree in hierarchies() if folder.is_relative_to(tree.mount)), key=lambda p: len(str(p))
-    )
-
-
-def test_an_ordinary_user_gets_full_in_a_group_that_was_handed_over(
-    handed_over: tuple[str, str] | None, places: list[Site]
-) -> None:
-    if handed_over is None:
-        assert probe().level is (Level.FULL if places else Level.FULL1)
-        return
-    path, lead = handed_over
-    setting = {} if places[0].kind is Kind.V2 else {"SANDBOX_CGROUP": f"/{Path(path).name}"}
-    level, words, failures = as_user(lead, **setting)
-    assert (level, failures) == ("FULL", [])
-    assert path in str(words)
-
-
-def test_an_ordinary_user_without_one_is_told_how_to_get_it(places: list[Site]) -> None:
-    if os.geteuid() != 0:
-        assert places or probe().failures
-        return
-    level, words, failures = as_user()
-    assert (level, words) == ("FULL1", "")
-    assert "chown" in str(failures)
-
-
-def test_switched_off_is_told_as_such() -> None:
+def as_user() -> Iterator[Callable[..., list[object]]]:
+    """What the probe tells an ordinary user; the runtimes are root's, so that none is built again."""
+    place = Path(tempfile.mkdtemp(prefix="user-", dir=stage_root()))
+    place.chmod(0o755)
+    (place / "runtimes").mkdir()
+    for built in (stage_root() / "runtimes").glob("[!.]*"):
+        (place / "runtimes" / built.name).symlink_to(built)
+    ids: list[str] = []
     if os.geteuid() == 0:
-        level, words, failures = as_user(SANDBOX_CGROUP="off")
-    else:
+        for path in (place, place / "runtimes"):
+            os.chown(path, ORDINARY_UID, ORDINARY_UID)
+        ids = ["setpriv", f"--reuid={ORDINARY_UID}", f"--regid={ORDINARY_UID}", "--clear-groups", "--"]
+
+    def ask(**env: str) -> list[object]:
         done = subprocess.run(
-            [sys.executable, "-c", USER],
-            env={**os.environ, "PYTHONPATH": ":".join(sys.path), "SANDBOX_CGROUP": "off"},
+            [*ids, sys.executable, "-c", USER],
+            env={
+                "PATH": os.environ["PATH"],
+                "RENSHO_STAGE": str(place),
+                "PYTHONPATH": ":".join(sys.path),
+                **env,
+            },
             capture_output=True,
             text=True,
             timeout=120,
             stdin=subprocess.DEVNULL,
+            cwd="/",
         )
-        level, words, failures = json.loads(done.stdout)
+        assert done.returncode == 0, done.stderr
+        answer: list[object] = json.loads(done.stdout)
+        return answer
+
+    yield ask
+    shutil.rmtree(place)
+
+
+def test_an_ordinary_user_without_a_group_is_told_how_to_get_one(
+    as_user: Callable[..., list[object]],
+) -> None:
+    level, words, failures = as_user()
+    if os.geteuid() == 0 or not working_places():
+        assert (level, words) == ("FULL1", "")
+        assert "chown" in str(failures)
+    else:
+        assert (level, failures) == ("FULL", [])
+
+
+def test_switched_off_is_told_as_such(as_user: Callable[..., list[object]]) -> None:
+    level, words, failures = as_user(SANDBOX_CGROUP="off")
     assert (level, words) == ("FULL1", "")
     assert "SANDBOX_CGROUP=off" in str(failures)
+
+
+@pytest.mark.parametrize("mode", MODES, ids=[mode.name for mode in MODES])
+def test_root_and_ordinary_users_get_what_they_should(mode: Mode) -> None:
+    """FULL wherever groups can be written or handed over, with nothing more to wish for."""
+    why = refusal(mode)
+    if why:
+        assert (mode.is_root and os.geteuid() != 0) or (mode.has_cgroup and not working_places()), why
+        return
+    outcome = play_mode(mode, "--probe")
+    assert outcome.level == ("FULL" if mode.has_cgroup else "FULL1")
+    assert bool(outcome.failures) != mode.has_cgroup
