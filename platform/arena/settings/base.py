@@ -104,7 +104,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-LOGIN_URL = "admin:login"
+LOGIN_URL = "web:sign-in"
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
