@@ -82,6 +82,11 @@ class TestWhatIsTaken:
     def test_a_program_cut_off_anywhere_is_refused(self, program):
         for length in (4, 16, 63, 64, 100, 200, len(program) // 3):
             assert "cut off" in refusal(program[:length])
+        count = struct.unpack_from("<H", program, E_PHNUM)[0]
+        segments = struct.iter_unpack("<IIQQQQQQ", program[64 : 64 + 56 * count])
+        end = max(offset + size for _, _, offset, _, _, size, _, _ in segments)
+        assert "cut off" in refusal(program[: end - 1])
+        assert elf.machine_of(program[:end]) == elf.host_machine()
 
     def test_another_kind_of_machine_is_refused(self, program):
         assert "another kind" in refusal(with_field(program, E_MACHINE, "<H", 243))
