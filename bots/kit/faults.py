@@ -10,10 +10,13 @@ from pathlib import Path
 from bots.kit.errors import InputUnusable
 from referee.check import reason_for
 from referee.contract import Fault, Verdict
+from referee.faults import last_words
 from referee.seat import START_PHASE
 
 _PLACE = re.compile(r'File "(?:/bot|[^"]*/bundles/[0-9a-f]{64})/([^"]+)", line (\d+)')
 """A line of a traceback that lies in the bot's own code, in the sandbox or outside it."""
+_NODE_PLACE = re.compile(r"(?:^|[( ])(?:/bot|\S*/bundles/[0-9a-f]{64})/([^\s:)]+):(\d+)", re.MULTILINE)
+"""The same of node."""
 
 
 def fault_lines(fault: Fault) -> Iterator[str]:
@@ -62,9 +65,8 @@ def fault_message(fault: Fault) -> str:
     """What to change, or the bot's last words, and where in its code."""
     message = reason_for(fault).message
     if fault.verdict is Verdict.CRASHED and message == fault.reason:
-        message = next(
-            (line.strip() for line in reversed(fault.log_tail.splitlines()) if line.strip()), message
-        )
-    places = _PLACE.findall(fault.log_tail)
-    where = f" ({places[-1][0]}, line {places[-1][1]})" if places else ""
+        message = last_words(fault.log_tail) or message
+    # Python names the innermost call last, node first.
+    places = _PLACE.findall(fault.log_tail)[-1:] or _NODE_PLACE.findall(fault.log_tail)[:1]
+    where = f" ({places[0][0]}, line {places[0][1]})" if places else ""
     return f"{message}{where}"

@@ -19,6 +19,11 @@ _UNPRINTABLE = re.compile(
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _HEX = re.compile(r"\b(?:0x[0-9a-fA-F]+|[0-9a-f]{8,})\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_BESIDES = re.compile(
+    r"\s|[})\]]|Node\.js v\d|\(Use `node |----- Native |Require stack:|- /|\d+: 0x[0-9a-f]|note: run with"
+)
+"""How lines begin with which an interpreter says where it ended, and not of what."""
+_GOROUTINE = re.compile(r"^goroutine \d+ ", re.MULTILINE)
 _FINGERPRINT_DIGITS = 16
 
 
@@ -41,12 +46,24 @@ def log_tail(raw: bytes) -> str:
     return tail if tail == text else f"{CUT_MARK}\n{tail}"
 
 
+def last_words(log: str) -> str:
+    """The last line of a log that says what was wrong: what interpreters write below it is passed over.
+
+    >>> last_words("TypeError: x is undefined\\n    at act (/bot/main.js:8:1)\\n\\nNode.js v20.20.2\\n")
+    'TypeError: x is undefined'
+    """
+    found = _GOROUTINE.search(log)
+    lines = [line for line in log[: found.start() if found else None].split("\n") if line.strip()]
+    telling = (line for line in reversed(lines) if not _BESIDES.match(line))
+    return next(telling, lines[-1] if lines else "").strip()
+
+
 def fingerprint(verdict: Verdict, phase: str, log: str) -> str:
-    """16 hex digits, equal for faults with the same verdict, phase and last log line.
+    """16 hex digits, equal for faults with the same verdict, phase and last words in the log.
 
     Numbers and quoted words of that line do not count: ``KeyError: 'QH'`` is like ``KeyError: 'AS'``.
     """
-    last = next((line for line in reversed(log.split("\n")) if line.strip()), "")
+    last = last_words(log)
     last = _NUMBER.sub("#", _HEX.sub("#", _QUOTED.sub("''", last)))
     words = "\n".join((verdict, phase, " ".join(last.split())))
     return hashlib.sha256(words.encode()).hexdigest()[:_FINGERPRINT_DIGITS]

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from referee.contract import Verdict
 from referee.driver import DriverFault, ExitReason
 from referee.errors import PlatformFault
-from referee.faults import CUT_MARK, LOG_LINES, LOG_TAIL_CHARACTERS, capped, clean_text, fingerprint, log_tail
+from referee.faults import (
+    CUT_MARK,
+    LOG_LINES,
+    LOG_TAIL_CHARACTERS,
+    capped,
+    clean_text,
+    fingerprint,
+    last_words,
+    log_tail,
+)
 from referee.verdicts import advice_for, verdict_of
 
 
@@ -47,6 +56,89 @@ def test_a_log_tail_is_its_last_lines_with_a_mark():
     long = "\n".join(f"line {n}" for n in range(50)).encode()
     assert log_tail(long) == f"{CUT_MARK}\n" + "\n".join(f"line {n}" for n in range(50 - LOG_LINES, 50))
     assert len(log_tail(b"y" * 5000)) <= LOG_TAIL_CHARACTERS + 10
+
+
+NODE = """\
+hm 12
+/bot/main.js:89
+  const { legal } = request; return request.nope.x;
+                                                 ^
+
+TypeError: Cannot read properties of undefined (reading 'x')
+    at act (/bot/main.js:89:132)
+    at Socket.emit (node:events:524:28)
+
+Node.js v20.20.2
+"""
+NODE_MODULE = """\
+Error: Cannot find module 'nope'
+Require stack:
+- /bot/main.js
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15) {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: [ '/bot/main.js' ]
+}
+
+Node.js v20.20.2
+"""
+NODE_MEMORY = """\
+FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory
+----- Native stack trace -----
+
+ 1: 0xb78db3 node::OOMErrorHandler(char const*, v8::OOMDetails const&) [/usr/bin/node]
+10: 0x195e476  [/usr/bin/node]
+"""
+NODE_WORD = """\
+oops
+(Use `node --trace-uncaught ...` to show where the exception was thrown)
+
+Node.js v20.20.2
+"""
+RUST = """\
+thread 'main' panicked at src/main.rs:3:5:
+index out of bounds: the len is 3 but the index is 7
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+"""
+GO = """\
+panic: runtime error: index out of range [7] with length 3
+
+goroutine 1 [running]:
+main.act(...)
+\t/home/aya/main.go:5
+main.main()
+\t/home/aya/main.go:9 +0x1d
+"""
+PYTHON = """\
+Traceback (most recent call last):
+  File "/bot/main.py", line 16, in act
+    return self.weights[card]
+KeyError: 'QH'
+"""
+
+
+class TestLastWords:
+    @pytest.mark.parametrize(
+        ("log", "words"),
+        [
+            (PYTHON, "KeyError: 'QH'"),
+            (NODE, "TypeError: Cannot read properties of undefined (reading 'x')"),
+            (NODE_MODULE, "Error: Cannot find module 'nope'"),
+            (NODE_MEMORY, NODE_MEMORY.partition("\n")[0]),
+            (NODE_WORD, "oops"),
+            (RUST, "index out of bounds: the len is 3 but the index is 7"),
+            (GO, "panic: runtime error: index out of range [7] with length 3"),
+            ("terminate called after throwing\n  what():  bad\n", "terminate called after throwing"),
+            ("one\ntwo\n\n", "two"),
+            ("  indented\n", "indented"),
+            ("\n", ""),
+            ("", ""),
+        ],
+    )
+    def test_they_say_what_was_wrong_whatever_the_runtime_writes_below(self, log, words):
+        assert last_words(log) == words
+
+    def test_two_errors_on_node_are_two_faults(self):
+        assert fingerprint(Verdict.CRASHED, "play", NODE) != fingerprint(Verdict.CRASHED, "play", NODE_MODULE)
 
 
 class TestFingerprint:

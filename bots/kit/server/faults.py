@@ -21,6 +21,7 @@ from bots.kit.server.client import Client
 from bots.kit.server.errors import Refused
 from bots.kit.server.shapes import BotBrief, FaultGroup, Me, Version, place_of
 from referee.contract import Fault, Verdict
+from referee.faults import last_words
 
 HEAD = ("count", "verdict", "phase", "last seen", "fingerprint", "said last")
 FEWEST_CHARACTERS = 30
@@ -245,8 +246,7 @@ def state_lines(version: Version) -> Iterator[str]:
 def _last_words(group: FaultGroup) -> str:
     """The last line of its log, or else what is wrong."""
     sample = group["sample"]
-    lines = [line.strip() for line in str(sample.get("log_tail") or "").splitlines() if line.strip()]
-    return lines[-1] if lines else str(sample.get("reason") or "")
+    return last_words(str(sample.get("log_tail") or "")) or str(sample.get("reason") or "")
 
 
 def _print_group(console: Console, version: Version, group: FaultGroup) -> None:

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.bots.kit.conftest import CRASHES
+
 LIKE_MACOS = """\
 import os, select, signal, socket, sys
 sys.platform = "darwin"
@@ -76,6 +78,25 @@ def test_without_linux_the_sandbox_is_refused_with_the_way_round(pretending):
     assert done.stderr.count("\n") == 1
     assert "the sandbox needs Linux" in done.stderr
     assert "--no-sandbox" in done.stderr
+
+
+def test_a_fault_is_reproduced_without_what_only_linux_has(pretending, tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(CRASHES)
+    check = pretending(LIKE_MACOS, "check", bot, "--no-sandbox", "--save-fault", tmp_path / "faults")
+    assert check.returncode == 1
+    (file,) = (tmp_path / "faults").iterdir()
+    done = pretending(LIKE_MACOS, "reproduce", file, bot, "--no-sandbox")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "Reproduced: CRASHED again" in done.stdout
+
+
+def test_the_doctor_says_what_the_system_lacks_and_what_runs_all_the_same(pretending):
+    done = pretending(LIKE_MACOS, "doctor")
+    assert (done.returncode, done.stderr) == (3, "")
+    assert "NO  sandbox     it needs Linux, this is darwin\n" in done.stdout
+    assert "--no-sandbox runs python/1" in done.stdout
+    assert "binary/1: its programs are for Linux" in done.stdout
 
 
 def test_windows_is_told_what_to_use_before_anything_is_loaded(pretending):
