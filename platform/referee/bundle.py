@@ -296,7 +296,7 @@ def _machine(name: str, program: bytes) -> str:
         raise BundleError(
             "not_static_elf",
             f"{name!r} is no program that runs by itself: {error}; link it with everything it needs "
-            "(gcc -static, go build with CGO_ENABLED=0, cargo build for a musl target)",
+            "(gcc -static; docs/runtimes.md has other languages)",
         ) from error
 
 
