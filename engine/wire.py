@@ -24,6 +24,9 @@ POLICY_ENTRIES = 256
 NESTING = 16
 """How deep an answer may nest; an honest one needs two levels."""
 
+IDS_AT_A_TIME = 64
+"""Request ids made in advance for a seat; a multiple of four."""
+
 _QUOTED_CHARACTERS = 80
 
 
@@ -64,13 +67,20 @@ class Tokens:
 
     def request_id(self, seat: Seat, count: int) -> str:
         """16 hex digits for the seat's ``count``-th request."""
-        # One digest is long enough for four ids, and requests come in order.
-        block, place = divmod(count, 4)
-        known, ids = self._ids.get(seat, (-1, ""))
-        if block != known:
-            ids = hmac.digest(self._key, b"rensho-id/1|%d|%d" % (seat, block), "sha256").hex()
-            self._ids[seat] = block, ids
-        return ids[16 * place : 16 * place + 16]
+        first, ids = self._ids.get(seat, (0, ""))
+        if not first <= count < first + IDS_AT_A_TIME or not ids:
+            first, ids = self._ids[seat] = self._many_ids(seat, count)
+        place = 16 * (count - first)
+        return ids[place : place + 16]
+
+    def _many_ids(self, seat: Seat, count: int) -> tuple[int, str]:
+        """The number of the first of the ids around ``count``, and all of them in a row."""
+        # One digest is long enough for four ids; requests come in order, and many digests in a row cost
+        # a third of what they do one by one between other work.
+        first = count - count % IDS_AT_A_TIME
+        blocks = range(first // 4, (first + IDS_AT_A_TIME) // 4)
+        digests = [hmac.digest(self._key, b"rensho-id/1|%d|%d" % (seat, block), "sha256") for block in blocks]
+        return first, b"".join(digests).hex()
 
     def rng(self, seat: Seat) -> str:
         """16 hex digits from which the seat's bot may seed itself."""
