@@ -59,7 +59,7 @@ def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
     store = storages["blobs"]
     before = timezone.now() - datetime.timedelta(seconds=older_than_s)
     removed = []
-    for folder in _folders(""):
+    for folder in blob_folders(""):
         names = store.listdir(folder)[1]
         hashes = {name: name.removesuffix(".gz") for name in names}
         known = set(Blob.objects.filter(sha256__in=hashes.values()).values_list("sha256", flat=True))
@@ -74,7 +74,7 @@ def blobs_sweep(older_than_s: float = 3600.0) -> list[str]:
     return removed
 
 
-def _folders(top: str, depth: int = 2) -> Iterator[str]:
+def blob_folders(top: str, depth: int = 2) -> Iterator[str]:
     """The folders in which blobs lie: two levels of two hex digits."""
     if depth == 0:
         yield top
@@ -84,7 +84,7 @@ def _folders(top: str, depth: int = 2) -> Iterator[str]:
     except FileNotFoundError:
         return
     for name in sorted(names):
-        yield from _folders(f"{top}/{name}" if top else name, depth - 1)
+        yield from blob_folders(f"{top}/{name}" if top else name, depth - 1)
 
 
 def blob_get(sha256: str) -> bytes:

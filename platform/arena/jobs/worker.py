@@ -97,7 +97,7 @@ def _on_worker_init(sender: Any, **_: Any) -> None:
         sys.exit(f"worker {sender.hostname} does not start: {refusal}")
     if not any(role in sender.app.amqp.queues.consume_from for role in ROLES):
         return
-    _clean()
+    machine_clean()
     found = _Main.readiness = readiness_find()
     if found.is_ready:
         log.info("sandbox level %s, runtimes %s", found.level, ", ".join(found.runtimes))
@@ -158,7 +158,7 @@ class Pulse(bootsteps.StartStopStep):
                 raise WorkerShutdown(0)
         if now - self._cleaned_at > JANITOR_S:
             self._cleaned_at = now
-            _clean()
+            machine_clean()
         try:
             worker_seen(parent.hostname, found.level, found.runtimes, parent.concurrency, found.detail)
             if not lost_work_release() and not self._is_known:
@@ -171,7 +171,7 @@ class Pulse(bootsteps.StartStopStep):
             connections.close_all()
 
 
-def _clean() -> None:
+def machine_clean() -> None:
     """Clear away what killed workers of this machine left: processes, groups, half-made files."""
     for clean, what in ((janitor, "{}"), (clean_stage, "removed {} from the staging area")):
         try:

@@ -1,0 +1,262 @@
+"""An installation without broker or web, whose workers are killed; in a process with settings of its own.
+
+``prepare`` makes a tournament with its first round open, ``play`` plays it to the end with workers killed at
+random moments and says what came of it. Data lie in ``RENSHO_DATA``.
+
+Workers are forked and do what a Celery pool process does: ``table_play`` for what waits. What Celery's
+main process does for a dead one, this process does here: its work is given back. Attempts are not capped,
+``TABLE_ATTEMPTS`` being a setting; otherwise a hundred kills would quarantine tables by chance.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+from django.db.models import Max, Sum
+
+from arena.accounts.models import User
+from arena.common.blobs import blob_folders, blob_get, blobs_sweep
+from arena.common.models import Blob
+from arena.competition.models import Tournament
+from arena.competition.services import entry_create, tournament_lock, tournament_start
+from arena.jobs.demo.client import folder_zip
+from arena.jobs.flow import tournament_advance
+from arena.jobs.lost import lost_work_release
+from arena.jobs.readiness import readiness_find
+from arena.jobs.tasks import table_play, version_check
+from arena.jobs.uploads import version_submit
+from arena.jobs.worker import PR_SET_PDEATHSIG, machine_clean
+from arena.matches.leases import tables_sweep
+from arena.matches.models import BoardResult, Table, TableSeat
+from arena.roster.models import CheckRun
+from arena.standings.audit import tournament_audit
+from arena.standings.models import StandingRow
+from referee.sandbox.owner import owner_mark
+from tests import factories
+from tests.referee.sandbox.mortal import groups_of, half_made, locks_of, until_gone
+
+HOUSE = ("kakeya_greedy", "kakeya_rules")
+PATIENCE_S = 400.0
+WORKERS = 2
+
+
+def prepare(token: str, entries: int, boards: int) -> None:
+    """Bots of so many accounts, really uploaded and checked, in a round robin with its first round open."""
+    call_command("migrate", verbosity=0, interactive=False)
+    tournament = factories.an_open_tournament(boards_per_round=boards)
+    for number, owner in enumerate(factories.players(entries)):
+        house = HOUSE[number % len(HOUSE)]
+        version = version_submit(
+            factories.a_bot(owner), folder_zip(renamed(house, f"{token}{number}")), "bot.zip", "", owner
+        )
+        version_check(version.checks.get().pk)
+        version.refresh_from_db()
+        assert version.state == "ready", version.reasons or version.checks.get().reason
+        entry_create(tournament, version, owner)
+    tournament_lock(tournament, tournament.organiser)
+    tournament_start(tournament, tournament.organiser)
+    tournament_advance(tournament)
+
+
+def renamed(house: str, entry: str) -> Path:
+    """A copy of a house bot whose entry point, and so its command line, has this name."""
+    folder = Path(shutil.copytree(settings.REPOSITORY / "bots" / "house" / house, settings.DATA / entry))
+    manifest = (folder / "rensho.toml").read_text()
+    found = re.search(r'entry_point\s*=\s*"([^"]+)"', manifest)
+    old = found.group(1) if found else "bot.py"
+    (folder / old).rename(folder / f"{entry}.py")
+    (folder / "rensho.toml").write_text(
+        re.sub(r"entry_point\s*=.*\n?", "", manifest) + f'\nentry_point = "{entry}.py"\n'
+    )
+    return folder
+
+
+def waiting() -> list[int]:
+    return list(Table.objects.filter(state=Table.State.WAITING).order_by("pk").values_list("pk", flat=True))
+
+
+def is_over() -> bool:
+    return not Tournament.objects.filter(
+        state__in=(Tournament.State.RUNNING, Tournament.State.PROVISIONAL)
+    ).exists()
+
+
+def work() -> None:
+    """A worker's life: plays what waits until the tournament is over."""
+    while not is_over():
+        for table in waiting():
+            table_play(table)
+        for tournament in Tournament.objects.filter(state=Tournament.State.RUNNING):
+            tournament_advance(tournament)
+        time.sleep(0.01)
+
+
+class Pool:
+    """Workers, by pid: the mark of their boxes and when they are to be killed, if ever."""
+
+    def __init__(self, draw: random.Random, span_s: float, kills: int) -> None:
+        self.draw = draw
+        self.span_s = span_s
+        self.kills_left = kills
+        self.alive: dict[int, tuple[str, float]] = {}
+
+    def fill(self) -> None:
+        connections.close_all()
+        while len(self.alive) < WORKERS and not is_over():
+            life_s = self.draw.uniform(0, self.span_s) if self.kills_left > 0 else PATIENCE_S
+            self.kills_left -= 1
+            connections.close_all()
+            pid, mark = forked()
+            self.alive[pid] = mark, time.monotonic() + life_s
+
+    def reap(self) -> list[tuple[int, str, bool]]:
+        """Kill whose time has come; who has ended: pid, mark, whether it was killed."""
+        ended = []
+        for pid, (mark, until) in list(self.alive.items()):
+            if time.monotonic() >= until:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                ended.append((pid, mark, True))
+            else:
+                found, status = os.waitpid(pid, os.WNOHANG)
+                if not found:
+                    continue
+                assert status == 0, f"a worker ended by itself, status {status}"
+                ended.append((pid, mark, False))
+            del self.alive[pid]
+        return ended
+
+
+def forked() -> tuple[int, str]:
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        status = 70
+        try:
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            os.write(writer, owner_mark().encode())
+            os.close(writer)
+            work()
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    os.close(writer)
+    mark = os.read(reader, 100).decode()
+    os.close(reader)
+    return pid, mark
+
+
+def play(token: str, kills: int = 0, seed: int = 0, span_s: float = 0.0) -> dict[str, Any]:
+    """Play on with workers so many of which are killed within ``span_s``; then what there is to know."""
+    found = readiness_find()
+    assert found.is_ready, found.detail
+    pool = Pool(random.Random(seed), span_s, kills)
+    deadline = time.monotonic() + PATIENCE_S
+    killed, left, cut_short = 0, [], 0
+    while not (is_over() and not pool.alive):
+        assert time.monotonic() < deadline, f"not over after {killed} kills"
+        pool.fill()
+        for pid, mark, was_killed in pool.reap():
+            killed += was_killed
+            cut_short += lost_work_release()
+            left += [f"kill {killed}: {one}" for one in (*until_gone_of(mark), *locks_of(pid))]
+        tables_sweep()
+        time.sleep(0.003)
+    machine_clean()
+    left += [*until_gone(token, "nobody"), *half_made()]
+    blobs_sweep(older_than_s=0)
+    return {"killed": killed, "cut_short": cut_short, "left": left, **outcome()}
+
+
+def until_gone_of(mark: str) -> list[str]:
+    """What is left of one worker while others play on: its own boxes, and, once cleaned, its groups."""
+    found = until_gone("\0 no command line holds this", mark)
+    if groups_of(mark):
+        machine_clean()
+    return [*found, *groups_of(mark)]
+
+
+def outcome() -> dict[str, Any]:
+    """Everything that counts, by names that do not differ from run to run."""
+    tournament = Tournament.objects.get()
+    place = ("fixture__board_set__round__number", "fixture__number", "rotation", "first_board")
+    tables = Table.objects.order_by(*place)
+    stored = {name.removesuffix(".gz") for folder in blob_folders("") for name in files_of(folder)}
+    referred = {
+        *Table.objects.values_list("record_sha256", flat=True),
+        *Table.objects.values_list("timings_sha256", flat=True),
+        *TableSeat.objects.values_list("log_sha256", flat=True),
+        *(seat.version.bundle_sha256 for seat in TableSeat.objects.select_related("version")),
+        *(sha256 for check in CheckRun.objects.exclude(report=None) for sha256 in hashes_in(check.report)),
+    } - {""}
+    rows = set(Blob.objects.values_list("sha256", flat=True))
+    for sha256 in rows:
+        blob_get(sha256)
+    sums = BoardResult.objects.values("table", "board").annotate(total=Sum("stones"))
+    return {
+        "state": tournament.state,
+        "audit": tournament_audit(tournament),
+        "tables": {
+            "-".join(map(str, key)): sha256 for *key, sha256 in tables.values_list(*place, "record_sha256")
+        },
+        "states": sorted(set(tables.values_list("state", flat=True))),
+        "most_attempts": tables.aggregate(most=Max("attempt"))["most"],
+        "results": BoardResult.objects.count(),
+        "expected": sum(table.board_count * table.seats.count() for table in tables),
+        "sums": sorted({row["total"] for row in sums}),
+        "conduct": [
+            list(one) for one in TableSeat.objects.order_by().values_list("verdict", "forfeited").distinct()
+        ],
+        "mean_table_s": sum((table.finished_at - table.started_at).total_seconds() for table in tables)
+        / len(tables),
+        "standings": [
+            [row.rank, row.entry.version.bot.owner.handle, row.values]
+            for row in StandingRow.objects.select_related("entry__version__bot__owner").order_by("rank")
+        ],
+        "rows_without_file": sorted(rows - stored),
+        "files_without_row": sorted(stored - rows),
+        "rows_without_use": sorted(rows - referred),
+        "used_without_row": sorted(referred - rows),
+        "users": User.objects.count(),
+    }
+
+
+def files_of(folder: str) -> list[str]:
+    path = Path(settings.STORAGES["blobs"]["OPTIONS"]["location"]) / folder
+    return [file.name for file in path.iterdir()]
+
+
+def hashes_in(report: dict[str, Any]) -> list[str]:
+    hashes = [
+        report["record_sha256"],
+        report["timings_sha256"],
+        *(seat["log_sha256"] for seat in report["seats"]),
+    ]
+    return [one for one in hashes if one]
+
+
+def main() -> None:
+    """What ``MORTAL``, a JSON object in the environment, asks for; what came of it, as JSON.
+
+    Not by arguments: command lines are searched for what is left of bots.
+    """
+    wish = json.loads(os.environ["MORTAL"])
+    if "entries" in wish:
+        prepare(**wish)
+    else:
+        print(json.dumps(play(**wish)))

@@ -1,0 +1,94 @@
+"""Workers killed a hundred times while a tournament is played: it comes out as if nobody had been."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.jobs.installation import child_environment
+from tests.system.conftest import EXTRA, REPOSITORY
+
+pytestmark = [pytest.mark.system, pytest.mark.sandbox, pytest.mark.timeout(900)]
+
+KILLS = 100
+ENTRIES = 6
+BOARDS = 2
+SEED_VARIABLE = "RENSHO_TEST_SEED"
+PROGRAM = "import django; django.setup(); from tests.system import mortal; mortal.main()"
+
+
+def run(data: Path, **wish: object) -> dict[str, Any]:
+    """What ``tests.system.mortal`` says; shown with a failure."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={
+            **child_environment(),
+            **EXTRA,
+            "DJANGO_SETTINGS_MODULE": "tests.system.mortal_settings",
+            "RENSHO_DATA": str(data),
+            "RENSHO_LOG_LEVEL": "ERROR",
+            "MORTAL": json.dumps(wish),
+        },
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        stdin=subprocess.DEVNULL,
+    )
+    print(wish, done.stdout, done.stderr)
+    assert done.returncode == 0, f"{wish}\n{done.stderr}"
+    found: dict[str, Any] = json.loads(done.stdout or "{}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same tournament, with the same secret, played undisturbed and with workers killed."""
+    undisturbed, disturbed = (tmp_path_factory.mktemp(name) / "data" for name in ("quiet", "killed"))
+    token = f"bot_{uuid.uuid4().hex}_"
+    seed = int(os.environ.get(SEED_VARIABLE) or random.randrange(2**32))
+    run(undisturbed, token=token, entries=ENTRIES, boards=BOARDS)
+    shutil.copytree(undisturbed, disturbed)
+    quiet = run(undisturbed, token=token)
+    # From before a table is taken to after it is finished, each moment as likely as another.
+    span_s = 1.2 * quiet["mean_table_s"]
+    print(f"{SEED_VARIABLE}={seed}")
+    return quiet, run(disturbed, token=token, kills=KILLS, seed=seed, span_s=span_s)
+
+
+def test_every_table_is_finished_exactly_once(runs: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    for found in runs:
+        assert found["state"] == "final"
+        assert found["audit"] == [], "every record, result and score can be derived again"
+        assert found["states"] == ["finished"]
+        assert found["results"] == found["expected"]
+        assert found["sums"] == [0]
+        assert found["conduct"] == [["OK", False]], "no fault of ours is charged to an entrant"
+
+
+def test_records_and_standings_are_those_of_the_undisturbed_run(
+    runs: tuple[dict[str, Any], dict[str, Any]],
+) -> None:
+    quiet, killed = runs
+    assert (quiet["killed"], quiet["most_attempts"]) == (0, 1)
+    assert killed["killed"] > 0
+    assert killed["cut_short"] > 0
+    assert killed["most_attempts"] > 1
+    assert killed["tables"] == quiet["tables"], "the same bytes of every record"
+    assert killed["standings"] == quiet["standings"]
+
+
+def test_nothing_is_left_behind(runs: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    for found in runs:
+        assert found["left"] == [], "no process, group, lock or half-made file"
+        for what in ("rows_without_file", "files_without_row", "rows_without_use", "used_without_row"):
+            assert found[what] == [], what
