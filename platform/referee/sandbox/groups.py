@@ -130,7 +130,7 @@ def group_site() -> Site:
         try:
             _try(site)
         except SandboxUnavailable as error:
-            refusal = refusal or error
+            refusal = error  # The last place tried asks for the least: what it lacks is what to see to.
         else:
             return site
     assert refusal is not None, "sites() gives one or raises"
@@ -163,7 +163,7 @@ def _try(site: Site) -> None:
     finally:
         is_gone = group.remove()
     if done.returncode != 0:
-        words = " / ".join(done.stderr.split("\n")).strip(" /") or f"exit code {done.returncode}"
+        words = " / ".join(done.stderr.strip().splitlines()) or f"exit code {done.returncode}"
         raise SandboxUnavailable(f"cannot join a control group: {words}", remedy)
     if not is_gone:
         raise SandboxUnavailable(f"cannot remove control group {group.name} again", remedy)
