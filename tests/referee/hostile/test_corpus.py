@@ -12,16 +12,26 @@ import pytest
 from tests.referee.hostile import modes, threats
 from tests.referee.hostile.case import BOTS, HELPERS
 from tests.referee.hostile.corpus import CASES, HERE
-from tests.referee.hostile.modes import MODES, Mode, Outcome
+from tests.referee.hostile.modes import MODE_WALL_S, MODES, Mode, Outcome
 
 GIVEN = [mode for mode in MODES if not modes.refusal(mode)]
 NOT_GIVEN = [mode for mode in MODES if modes.refusal(mode)]
 TABLE_ROWS = range(1, 34)
 
 
-def _each(modes: list[Mode]) -> list[object]:
-    marks = {mode: (pytest.mark.sandbox, pytest.mark.xdist_group(f"hostile {mode.name}")) for mode in modes}
-    return [pytest.param(mode, marks=marks[mode], id=mode.name) for mode in modes]
+def _each(given: list[Mode]) -> list[object]:
+    return [
+        pytest.param(
+            mode,
+            id=mode.name,
+            marks=(
+                pytest.mark.sandbox,
+                pytest.mark.timeout(MODE_WALL_S + 60),
+                pytest.mark.xdist_group(f"hostile {mode.name}"),
+            ),
+        )
+        for mode in given
+    ]
 
 
 @functools.cache
@@ -50,6 +60,7 @@ def test_it_is_contained(bot: str, mode: Mode) -> None:
 
 
 @pytest.mark.sandbox
+@pytest.mark.timeout(MODE_WALL_S + 60)
 def test_a_mode_that_cannot_be_had_says_why() -> None:
     for mode in NOT_GIVEN:
         warnings.warn(f"hostile corpus: {mode.name!r} was not played: {modes.refusal(mode)}", stacklevel=1)
