@@ -286,6 +286,8 @@ class PumpedDriver(ABC):
 
         EXITED stands for any end of the process, whatever its cause.
         """
+        if len(self._buffer) > self.limits.line_bytes:
+            return ExitReason.LINE_TOO_LONG
         table_end_ms = self.cpu_limit_s * 1e3
         cpu_ms = child.cpu_ms()
         while True:
