@@ -36,7 +36,7 @@ __all__ = [
 
 SLACK = 3
 """On the way to the position a bot may take so many times what it may take at a table: a machine that is
-slower than the server's must not keep it from getting there."""
+slower than the server's must not keep it from getting there. Not where it ran out of time then."""
 _NEVER = 1 << 30
 
 
@@ -143,21 +143,22 @@ class _Rehearsal:
             player.end_board(state)
         if file.seat not in state.to_act:
             return None
-        if file.skips_forced and len(state.legal(file.seat)) == 1 and position.acts:
+        act = next((act for act in position.acts if act.seat == file.seat), None)
+        if file.skips_forced and len(state.legal(file.seat)) == 1 and act is not None:
             # Nobody asked then; a bot that wants to be asked now gets an id of ours.
             self._ids.coming = _own_id(file, position.lines)
-            self._line.on_the_way(0.0)
+            self._line.on_the_way(0.0, SLACK)
         else:
             self._decision += 1
             self._ids.coming = file.request_ids[self._decision - 1]
-            if position.acts:
-                self._line.on_the_way(self._spent_ms[self._decision - 1])
+            if act is not None:
+                slack = 1 if act.verdict == Verdict.OUT_OF_TIME else SLACK
+                self._line.on_the_way(self._spent_ms[self._decision - 1], slack)
             else:
                 self._line.arrived(file.fault)
         asked = player.decisions
         player.pose(state)
         decision = player.settle()
-        act = next((act for act in position.acts if act.seat == file.seat), None)
         if act is not None:
             self._asked += player.decisions - asked
             self._compare(act, decision)
@@ -225,13 +226,15 @@ class _Line:
         self._is_waiting = False
         """Whether it has been waited for since it was asked; an answer to an older request may come first."""
         self._fault: Fault | None = None
+        self._slack = 1
         self._told_ms: float | None = None
         """CPU to report of the coming answer, as it was at the table; None reports what it really takes."""
 
-    def on_the_way(self, told_ms: float) -> None:
-        """The next request is an earlier one, whose answer took so much CPU then."""
+    def on_the_way(self, told_ms: float, slack: int) -> None:
+        """The next request is an earlier one, whose answer took so much CPU then; it may take ``slack``
+        times its limits now."""
         self._begin()
-        self._told_ms = told_ms
+        self._told_ms, self._slack = told_ms, slack
 
     def arrived(self, fault: Fault) -> None:
         """The next request is the one of the fault."""
@@ -292,7 +295,7 @@ class _Line:
             has_wall = told["limit_wall_ms"] > 0
             return told["limit_cpu_ms"], told["limit_wall_ms"] if has_wall else wall_ms
         if self._told_ms is not None:
-            return SLACK * cpu_ms, SLACK * wall_ms
+            return self._slack * cpu_ms, self._slack * wall_ms
         return cpu_ms, wall_ms
 
     def _used(self, cpu_ms: float, wall_ms: float, *, is_first: bool) -> tuple[float, float]:

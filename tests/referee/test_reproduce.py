@@ -344,6 +344,17 @@ class TestReproduced:
         assert found.is_reached
         assert not [one for one in found.deviations if one.verdict is not Verdict.OK]
 
+    def test_where_it_ran_out_of_time_on_the_way_it_does_so_again(self):
+        clock = Clock(decision_cpu_cap_ms=40, bank_cpu_ms_per_deal_board=2000)
+
+        def make():
+            return speakers.Sometimes(speakers.too_slow, at=(3, 8))
+
+        found, then, now, file = again(make, which=1, clock=clock)
+        assert file.fault.decision == 8
+        assert found.deviations == ()
+        assert without_clock(now)[0] == without_clock(then)[0]
+
     def test_a_bot_whose_wall_clock_time_was_spent_is_asked_all_the_same(self):
         table, report, record, _ = faulty(speakers.garbage)
         fault = report.faults[0]

@@ -1,6 +1,7 @@
 """docs/kit.md against the commands there are: every command, every option, every exit status."""
 
 import argparse
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from bots.kit import cli, errors
 from bots.kit.replay_step import KEYS
 from engine import game_named
+from referee.contract import Clock, Fault, FaultPolicy, Limits, Verdict
+from referee.reproduce import FaultFile
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "kit.md").read_text()
 
@@ -75,3 +78,18 @@ def test_every_key_is_told():
     keys = section("replay").partition("| Key |")[2].partition("| Option |")[0]
     for letter in filter(str.isalpha, (key for key in KEYS if len(key) == 1)):
         assert f"`{letter}`" in keys or letter in "hl", letter
+
+
+def test_every_field_of_a_fault_file_is_told():
+    table = section("reproduce").partition("| Field |")[2].partition("| Option |")[0]
+    told = [
+        name
+        for row in re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
+    ]
+    fault = Fault(Verdict.CRASHED, "", 0, 0, "start", None, None, "", {}, "", None)
+    record = [{"e": "table"}]
+    file = FaultFile(
+        {}, 1, "", "", "", Limits(), Clock(), FaultPolicy.STRICT, (), "", fault, False, (), None, record
+    )
+    assert sorted(told) == sorted(json.loads(file.encoded()))

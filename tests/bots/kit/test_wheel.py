@@ -10,6 +10,7 @@ import pytest
 
 from engine import all_games
 from referee.sandbox import probe, stage_root
+from tests.bots.kit.conftest import ILLEGAL_ONCE
 from tests.bots.kit.installed import install, needed_by, run
 
 pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
@@ -66,7 +67,7 @@ def test_it_needs_no_django(installed, tmp_path):
 
 def test_every_command_explains_itself(installed, tmp_path):
     told = run([str(installed.command), "--help"], cwd=tmp_path).stdout
-    for command in ("new", "check", "play", "compare", "replay", "verify"):
+    for command in ("new", "check", "play", "compare", "replay", "reproduce", "verify", "doctor"):
         assert f"\n    {command}" in told
         assert "usage: rensho" in run([str(installed.command), command, "--help"], cwd=tmp_path).stdout
 
@@ -82,6 +83,14 @@ def test_a_newcomer_plays_in_the_sandbox(rensho, tmp_path, preset):
     play_everything(rensho, tmp_path, preset)
 
 
+@pytest.mark.sandbox
+def test_the_doctor_finds_what_the_wheel_needs(rensho):
+    told = json.loads(rensho("doctor", "--json"))
+    states = {finding["part"]: finding["state"] for finding in told["findings"]}
+    assert told["can_sandbox"]
+    assert states["python/1"] == states["staging"] == states["sandbox"] == "ok"
+
+
 def play_everything(rensho, folder, preset, *walls):
     rensho("new", "mine", "--preset", preset)
     assert (folder / "mine" / "README.md").is_file()
@@ -93,6 +102,12 @@ def play_everything(rensho, folder, preset, *walls):
     records = sorted((folder / "records").glob("*rotation-?.ndjson.gz"))
     assert len(records) == PRESETS[preset] * len({path.name.partition(".")[0] for path in records})
     assert rensho("replay", records[0]).startswith(preset)
+
+    (folder / "faulty.py").write_text(ILLEGAL_ONCE)
+    words = ("faulty.py", *others, "--preset", preset, "--boards", 3, "--record", "faults", *walls)
+    assert "Try it again: rensho reproduce faults/" in rensho("play", *words)
+    file = sorted((folder / "faults").glob("*.fault-1.json"))[0]
+    assert "Mended here: it answers " in rensho("reproduce", file, "mine", *walls)
 
     words = ("house:rules", "house:random", "--preset", preset, "--cap", 30, "--difference", 2, *walls)
     found = json.loads(rensho("compare", *words, "--json"))
