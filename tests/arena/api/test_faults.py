@@ -195,7 +195,8 @@ def checked_with_a_fault(decision: int) -> BotVersion:
     make = drivers(lambda seat: seat.seat == TRIAL_SEAT, decision)
     shelf = Shelf()
     report = execute(order, lambda _: bundle.data, shelf.keep, lambda boards, decisions: None, make)
-    shelf.store(report)
+    shelf.write(report)
+    shelf.note(report)
     check = a_running_check(version)
     check_finish(
         check, accepted=False, steps=[], reasons=[], report=report.to_json(), runtime_digest="d" * 64
