@@ -18,6 +18,7 @@ from arena.common.blobs import blob_get, blob_put
 from arena.common.models import Blob
 from arena.competition.rules import rules_named
 from arena.competition.services import entry_create
+from arena.jobs.checks import check_run
 from arena.jobs.flow import tournament_advance
 from arena.jobs.play import lease_play
 from arena.jobs.shelf import Shelf
@@ -218,6 +219,20 @@ def test_a_fault_of_the_check_can_be_taken_home_too() -> None:
     file = read_fault_file(caller(aya()).get(links["file"]).content)
     assert reproduce(file, InProcessDriver(failing_at(3), file.limits)).is_same
     assert "tournament" not in file.origin
+
+
+@pytest.mark.sandbox
+def test_a_check_in_the_sandbox_makes_its_faults_known() -> None:
+    version = uploaded(aya(), b"import nothing_of_this_name\n")
+    check_run(a_running_check(version))
+    client = caller(aya())
+    assert ok(client.get(f"/api/v1/versions/{version.public_id}"))["state"] == "rejected"
+    (group,) = ok(client.get(f"/api/v1/bots/{version.bot.public_id}/faults"))
+    assert (group["verdict"], group["phase"], group["sample"]["request"]) == ("CRASHED", "start", None)
+    assert "nothing_of_this_name" in group["sample"]["log_tail"]
+    file = read_fault_file(client.get(group["links"]["file"]).content)
+    assert file.is_start
+    assert file.bundle_sha256 == version.bundle_sha256
 
 
 def test_a_record_that_is_gone_is_said_so(lost: BotVersion, settings: Any) -> None:
