@@ -57,6 +57,9 @@ PLAY = ("play", "house:greedy", "house:greedy")
         (("compare", "house:greedy", "house:greedy"), "are the same bot, byte for byte"),
         (("check", "nowhere"), "cannot read 'nowhere'"),
         (("check", "nowhere", "--preset", "x"), "unknown preset 'x'"),
+        (("reproduce", "nowhere"), "cannot read nowhere: No such file"),
+        (("reproduce", "/"), "cannot read /: Is a directory"),
+        (("reproduce", __file__), "it is not JSON"),
     ],
 )
 def test_one_line_names_the_culprit_and_the_fix(rensho, words, complaint):
