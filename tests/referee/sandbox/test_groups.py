@@ -35,7 +35,7 @@ def balloon():
         taken.append(b"x" * (1 << 20))
 def shared():
     import mmap
-    taken = mmap.mmap(-1, 1 << 30) if several else mmap.mmap(-1, 300 << 20)
+    taken = mmap.mmap(-1, 300 << 20)
     for at in range(0, len(taken), 4096):
         taken[at] = 1
 def forks():
@@ -53,8 +53,7 @@ def spins():
         pass
 def exits():
     os._exit(3)
-several, act = sys.stdin.readline().split()
-several = several == "several"
+act = sys.stdin.readline().strip()
 print("ready", flush=True)
 globals()[act]()
 sys.stdin.read()
@@ -106,7 +105,7 @@ def started(bundle: Path, runtime: Runtime, act: str, limits: Limits | None = No
     """A box past its gate whose bot has said that it is ready and now does ``act``."""
     limits = limits or Limits(memory_bytes=64 << 20, threads=8)
     box = open_box(bundle, runtime, "main.py", limits, cpu_limit_s=20, level=Level.FULL, label="bot")
-    os.write(box.stdin, f"{'single' if runtime.single_process else 'several'} {act}\n".encode())
+    os.write(box.stdin, f"{act}\n".encode())
     assert read_line(box) == b"ready"
     return box
 

@@ -76,6 +76,36 @@ def test_limits_reach_the_command_line() -> None:
 
 
 @pytest.mark.sandbox
+def test_the_control_group_is_joined_before_anything_forks() -> None:
+    files = ("/sys/fs/cgroup/a b/cgroup.procs", "/sys/fs/cgroup/c/cgroup.procs")
+    runtime = host_runtime("python/1")._replace(single_process=False, needs_cgroup=True)
+    words = chain.command_line(
+        chain.Box(
+            Level.FULL, None, Path("/e"), Path("/b"), runtime, "main.py", Limits(), 7, 9, join_files=files
+        )
+    )
+    assert words[0] == tool("sh")
+    assert "'/sys/fs/cgroup/a b/cgroup.procs' /sys/fs/cgroup/c/cgroup.procs" in words[2]
+    assert "oom_score_adj" in words[2]
+    assert not any(word.startswith("--as=") for word in words)
+    # The group's own limit, of the bot's 32 and the chain's 3, is reached first.
+    assert any("ulimit -p 35" in word for word in words)
+
+
+@pytest.mark.sandbox
+def test_a_chain_that_cannot_join_says_what() -> None:
+    words = chain.command_line(
+        chain.Box(
+            *(Level.FULL, None, Path("/e"), Path("/b"), host_runtime("python/1"), "main.py", Limits(), 7, 9),
+            join_files=("/no/such/group",),
+        )
+    )
+    done = subprocess.run(words, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+    assert done.returncode == chain.GATE_REFUSED
+    assert "cannot join /no/such/group" in done.stderr
+
+
+@pytest.mark.sandbox
 def test_compat_does_without_the_outer_processes_only() -> None:
     full, compat = _command_line(Level.FULL1, None), _command_line(Level.COMPAT, None)
     assert [word for word in full if word not in compat] == [
