@@ -98,19 +98,19 @@ def waiting_reason(version: BotVersion) -> str:
     return latest.reason if latest is not None and latest.state == CheckRun.State.WAITING else ""
 
 
-def ways_back(version: BotVersion) -> str:
-    """What the owner of a suspended version can do, in sentences."""
-    return (
-        "Ways back: upload a mended version, or ask for a new check of this one "
-        f"(POST /api/v1/versions/{version.public_id}/reinstate, at most once a day); it is ready again if it "
-        f"passes. Its faults are at /api/v1/versions/{version.public_id}/faults."
-    )
+WAYS_BACK = (
+    "Ways back: upload a mended version, or ask for a new check of this one, at most once a day; "
+    "it is ready again if it passes."
+)
+"""What the owner of a suspended version can do."""
 
 
 def version_suspended(version: BotVersion, verb: str) -> Conflict:
     """The error for what a suspended version may not do."""
+    address = f"/api/v1/versions/{version.public_id}"
     return Conflict(
-        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. {ways_back(version)}",
+        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. {WAYS_BACK} "
+        f"(POST {address}/reinstate; its faults are at {address}/faults.)",
         "version_suspended",
         state=version.state,
         suspended_at=version.suspended_at.isoformat() if version.suspended_at else None,

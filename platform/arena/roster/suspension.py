@@ -14,7 +14,7 @@ from arena.accounts.services import notice_create
 from arena.common.errors import Conflict
 from arena.common.states import move, wrong_state
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.selectors import require_owner, ways_back
+from arena.roster.selectors import WAYS_BACK, require_owner
 
 State = BotVersion.State
 
@@ -41,7 +41,7 @@ def version_suspend(version: BotVersion, reason: str) -> bool:
         version.bot.owner.user,
         Notice.Kind.SUSPENDED,
         f"{version} is suspended: {reason}. It cannot enter tournaments; entries already locked play on. "
-        f"{ways_back(version)}{left}",
+        f"{WAYS_BACK} Its page shows its faults.{left}",
         version.page,
     )
     return True
@@ -100,7 +100,7 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
         version.bot.owner.user,
         Notice.Kind.STILL_SUSPENDED,
         f"{version} stays suspended: it did not pass the check that would have ended it; the check says why. "
-        f"{ways_back(version)}",
+        f"{WAYS_BACK}",
         version.page,
     )
 

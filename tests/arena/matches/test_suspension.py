@@ -150,7 +150,7 @@ def test_the_owner_is_told_why_what_it_bars_and_the_ways_back(league: Tournament
         "cannot enter",
         "locked play on",
         "upload a mended version",
-        f"/versions/{version.public_id}/reinstate",
+        "ask for a new check of this one",
         "no active version",
     ):
         assert words in notice.text
