@@ -145,9 +145,9 @@ def _expect(
 ) -> tuple[Expect, dict[str, object]]:
     verdicts = frozenset({by} if isinstance(by, Verdict) else by)
     rest = dict(more)
-    own = {name: rest.pop(name) for name in ("phase", "decisions", "tells") if name in rest}
+    own = {name: rest.pop(name) for name in ("phase", "decisions", "tells", "forfeits") if name in rest}
     counts = (faults,) if isinstance(faults, int) else faults
-    return Expect(verdicts, told, counts, forfeits, **own), rest  # type: ignore[arg-type]
+    return Expect(verdicts, told, counts, **{"forfeits": forfeits, **own}), rest  # type: ignore[arg-type]
 
 
 def at_most(limit: int) -> Told:

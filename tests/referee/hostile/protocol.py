@@ -38,7 +38,7 @@ CASES: tuple[Case, ...] = (
     repeats("byte_order_mark", 18, by=PROTOCOL, told="not JSON"),
     contained("carriage_returns"),
     repeats("lone_carriage_returns", by=PROTOCOL, told="not JSON"),
-    repeats("nests_deeply", by=PROTOCOL, told="n"),
+    repeats("nests_deeply", by=PROTOCOL, told="nests deeper than 16 levels"),
     repeats("says_nan", by=PROTOCOL, told="send finite numbers"),
     repeats("huge_numbers", by=PROTOCOL, told="9999"),
     contained("many_digits"),
@@ -61,6 +61,18 @@ CASES: tuple[Case, ...] = (
     ),
     repeats("two_answers", 19, by=PROTOCOL, told="before the request", decisions=(4,)),
     repeats("half_an_answer_ahead", 19, by=PROTOCOL, told="before the request", decisions=(4,)),
+    # Which of its threads runs when, and so what is noticed as what, is the scheduler's affair.
+    repeats(
+        "sneaks_ahead",
+        19,
+        by={PROTOCOL, Verdict.OK},
+        told="",
+        faults=(0, 1, 2, 3, 4),
+        forfeits=None,
+        decisions=tuple(range(3, 15)),
+        clock=GENEROUS,
+        slow_others=True,
+    ),
     once("answers_late_once", by=OUT_OF_TIME, told="wall-clock limit"),
     once("reuses_a_late_answer", by=OUT_OF_TIME, told="wall-clock limit", faults=2),
     # How much the first look at the pipe brings decides whether it is ended or comes to its fourth fault.
