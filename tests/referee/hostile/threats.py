@@ -193,9 +193,13 @@ Walls cannot close these. They are played and looked at all the same.
   observers who read both programs.
 - **Caches**: what one bot read from the common runtime, the next reads faster. Asking outright what is
   cached, and throwing it out of the cache, are refused; the time of a read remains.
+- **A moment after each answer.** A bot with threads may run on for up to a slice of the scheduler (some
+  milliseconds) after it was told to stop (`thinks_between_turns`, `sneaks_ahead`). That time is on its bill.
+- **Small things about the host**: the kernel's version, how full the disk of the staging area is, which core
+  a table has, and when a table with the same bundle was last begun.
 - **Memory without a control group** (level FULL1 and below) is bounded, not counted: 512 MiB of address
   space, up to 520 MiB of page tables for single pages far apart (`sprinkles_pages`), 8 MiB of scratch disk
-  and about 30 MiB in pipes and sockets (`hoards_pipes`). Plan 1.1 GiB a bot for the worst case, or give the
+  and under 20 MiB in pipes and sockets (`hoards_pipes`). Plan 1.1 GiB a bot for the worst case, or give the
   worker a control group.
 - **A hole in the kernel** behind one of the allowed calls. Keep it patched; give public sites' workers a
   machine of their own.

@@ -26,6 +26,7 @@ def notice():
     woken = libc.syscall(ctypes.c_long(202), ctypes.c_void_p(page), 1, 1000, None, None, 0)
     return [
         outcome(lambda: call("mincore", ctypes.c_void_p(page), 4096, resident)),
+        outcome(lambda: os.preadv(fd, [bytearray(8)], 0, os.RWF_NOWAIT)),
         outcome(lambda: libc.mprotect(ctypes.c_void_p(page), 4096, READABLE_WRITABLE)),
         woken if os.uname().machine == "x86_64" else 0,
     ]

@@ -1,11 +1,13 @@
 """Asks for more of everything that is limited, and to be served before all others."""
 
+import ctypes
 import os
 import resource
 
 from attempts import attempt_all, call
 from honest import play
 
+prctl = ctypes.CDLL(None).prctl
 NAMES = (
     "AS",
     "CPU",
@@ -28,6 +30,8 @@ TRIES = {
     "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))": "EPERM",
     "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))": "EPERM",
     "call('sched_setattr', 0, None, 0)": "EPERM",
+    "prctl(62, 1, 0, 0, 0)": "-1",
+    "prctl(67, 1, 0, 0, 0)": "-1",
     "call('ioprio_set', 1, 0, 0)": "EPERM",
     "os.sched_setaffinity(0, range(64))": "EPERM",
 }
@@ -43,5 +47,7 @@ def raised(name):
     return "unlimited before" if hard < 0 else "raised"
 
 
-attempt_all(TRIES, {"NAMES": NAMES, "raised": raised, "resource": resource, "os": os, "call": call})
+attempt_all(
+    TRIES, {"NAMES": NAMES, "raised": raised, "resource": resource, "os": os, "prctl": prctl, "call": call}
+)
 play()

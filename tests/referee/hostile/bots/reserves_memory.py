@@ -15,6 +15,7 @@ TRIES = {
     "call('memfd_create', b'x', 4)": "EPERM",
     "call('memfd_secret', 0)": "EPERM",
     "call('mlock', 0, 1 << 20)": "EPERM",
+    "call('madvise', 0, 4096, 12)": "EPERM",
     "mmap.mmap(-1, 32 << 20, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | 0x2000)": "EAGAIN",
     "mmap.mmap(-1, 2 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000)": "ENOMEM",
 }
