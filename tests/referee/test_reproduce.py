@@ -78,6 +78,13 @@ class TestFile:
         assert json.loads(file.hello) == bots[3].heard[0]
         assert file.spent_ms is None
 
+    def test_labels_of_its_origin_are_made_fit_to_show(self):
+        table, report, record, _ = faulty(speakers.crash)
+        origin = {"bot": "\x1b[31mred\x1b[0m", "tournament": "x" * 500}
+        file = read_fault_file(fault_file(table, 1, report.faults[0], record, origin=origin))
+        assert file.origin["bot"] == "red"
+        assert len(file.origin["tournament"]) == 200
+
     def test_neither_key_nor_any_later_board_stands_in_it(self):
         table, report, record, _ = faulty(speakers.crash, at=(2,), boards=3)
         data = fault_file(table, 1, report.faults[0], record, origin=ORIGIN)
@@ -374,6 +381,18 @@ class TestReproduced:
         assert abs(banks_then[-2] - banks_now[-2]) < 5
         assert banks_now[-1] == banks_then[-1]
 
+    def test_the_request_is_the_very_line_whatever_the_clock_would_say_now(self):
+        _, _, _, file = again(lambda: Counting(20))
+        line = file.fault.request.replace('"bank_ms":', '"bank_ms":9')
+        fault = dataclasses.replace(file.fault, request=line)
+        bot = Heard(Counting(20))
+        reproduce(dataclasses.replace(file, fault=fault), InProcessDriver(bot, file.limits))
+        assert bot.lines[-1] == line.encode()
+
+    def test_a_bot_that_never_says_it_is_ready(self):
+        found, *_ = again(lambda: speakers.NotReady(None), attempt=2)
+        assert (found.is_same, found.verdict) == (True, Verdict.OUT_OF_TIME)
+
 
 class TestAnotherBot:
     def test_a_mended_one_answers_legally(self):
@@ -392,6 +411,13 @@ class TestAnotherBot:
         assert (found.is_same, found.is_reached, found.verdict) == (False, True, Verdict.PROTOCOL)
         assert found.reason
         assert found.answer == "I am thinking ..."
+
+    def test_the_same_verdict_for_another_reason_is_not_the_same(self):
+        def misread(request, honest):
+            raise KeyError(request["nothing of this name"])
+
+        found, *_ = again(lambda: Counting(20), other=lambda: Counting(20, misread))
+        assert (found.is_same, found.is_reached, found.verdict) == (False, True, Verdict.CRASHED)
 
     def test_the_first_deviation_is_told_and_the_record_counts(self):
         class Other(Counting):
