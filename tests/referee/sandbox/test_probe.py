@@ -136,7 +136,7 @@ def test_the_second_canary_sees_what_its_group_does_not_do(
     found = probe()
     if found.level is Level.FULL:
         with monkeypatch.context() as patch:
-            patch.setattr(probe_group, "PATIENCE_S", 1.0)
+            patch.setattr(probe_group, "ADVANCE_WALL_S", 1.0)
             for place in places:
                 patch.setattr(place, name, instead)
             found = probe(force=True)
