@@ -1,7 +1,11 @@
 """The env example names settings that exist, and the units get what they expand."""
 
+import dataclasses
 import re
 from pathlib import Path
+
+from arena.settings.limits import variable_of
+from referee.contract import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = (ROOT / "deploy" / "rensho.env.example").read_text()
@@ -11,7 +15,10 @@ CODE = "\n".join(path.read_text() for path in (ROOT / "platform").rglob("*.py"))
 
 
 def read_by_code(name: str) -> bool:
-    return re.search(rf"""environ(\.get\(|\[)["']{name}["']""", CODE) is not None
+    if name.startswith("BOT_"):
+        return name in {variable_of(field.name) for field in dataclasses.fields(Limits)}
+    is_read = re.search(rf"""environ(\.get\(|\[)["']{name}["']""", CODE)
+    return (is_read or re.search(rf"""^[A-Z]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
 
 
 def test_every_setting_is_read_by_the_code_or_a_unit():
