@@ -134,7 +134,8 @@ def _usable(tree: Hierarchy, named: str | None, name: str) -> Path:
     folder = _folder(tree, named)
     if folder is None:
         what = f"group {named!r}" if named is not None else "our own group"
-        raise SandboxUnavailable(f"{what} is not to be found for {name} below {tree.mount}", DELEGATE_1)
+        remedy = f"Correct {SETTING}. {DELEGATE_1}" if named is not None else DELEGATE_1
+        raise SandboxUnavailable(f"{what} is not to be found for {name} below {tree.mount}", remedy)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise SandboxUnavailable(f"cannot make control groups in {folder}: not writable", DELEGATE_1)
     return folder
@@ -161,7 +162,8 @@ def _base_of_version_2(tree: Hierarchy, named: str | None) -> Path:
     if named is not None:
         folder = _folder(tree, named)
         if folder is None:
-            raise SandboxUnavailable(f"group {named!r} is not to be found below {tree.mount}", DELEGATE_2)
+            step = f"group {named!r} is not to be found below {tree.mount}"
+            raise SandboxUnavailable(step, f"Correct {SETTING}. {DELEGATE_2}")
         return folder
     own = tree.own
     if own is not None and own.name == LEAF and _is_handed_over(own.parent, tree.mount):
