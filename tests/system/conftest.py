@@ -72,7 +72,7 @@ class Installation:
 
     def worker_is_ready(self) -> bool:
         """Whether the worker has proved its sandbox."""
-        return self.rows("SELECT 1 FROM matches_worker WHERE detail = ''") != []
+        return self.rows("SELECT 1 FROM matches_worker WHERE runtimes != '{}'") != []
 
 
 @pytest.hookimpl(wrapper=True)

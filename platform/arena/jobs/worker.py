@@ -25,7 +25,7 @@ from arena.jobs.lost import lost_work_release
 from arena.jobs.publish import waiting_publish
 from arena.jobs.queues import ROLES, queues_served
 from arena.jobs.readiness import Readiness, readiness_find
-from arena.matches.workers import SEEN_LATELY_S, worker_seen, workers_alive
+from arena.matches.workers import SEEN_LATELY_S, worker_gone, worker_seen, workers_alive
 from referee.errors import RefereeError
 from referee.sandbox import janitor
 from referee.staging import clean_stage
@@ -142,9 +142,15 @@ class Pulse(bootsteps.StartStopStep):
         self._entry = parent.timer.call_repeatedly(PULSE_S, self._beat, (parent,))
 
     def stop(self, parent: Any) -> None:
-        """Beat no more."""
+        """Beat no more, and say so: what waits for a worker like this one is not to hope for it."""
         if self._entry is not None:
             self._entry.cancel()
+        try:
+            worker_gone(parent.hostname)
+        except DatabaseError as error:
+            log.warning("no farewell given: %s", error)
+        finally:
+            connections.close_all()
 
     def _beat(self, parent: Any) -> None:
         found = _Main.readiness

@@ -31,6 +31,11 @@ def worker_seen(name: str, level: str, runtimes: dict[str, str], capacity: int, 
     )
 
 
+def worker_gone(name: str) -> None:
+    """Note that a worker was stopped. One that was killed is missed after ``SEEN_LATELY_S``."""
+    Worker.objects.filter(name=name[:80]).delete()
+
+
 def workers_alive() -> QuerySet[Worker]:
     """Workers that gave a sign of life lately, whether they can run bots or not."""
     lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)

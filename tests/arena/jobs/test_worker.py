@@ -16,7 +16,7 @@ from arena.jobs.readiness import Readiness
 from arena.jobs.worker import node_name, queues_take, second_host_refusal
 from arena.matches.leases import table_claim
 from arena.matches.models import Table, Worker
-from arena.matches.workers import SEEN_LATELY_S, worker_seen
+from arena.matches.workers import SEEN_LATELY_S, fleet_alive, worker_gone, worker_seen
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
 from tests import factories
@@ -127,6 +127,15 @@ def test_a_worker_without_sandbox_listens_to_no_bots() -> None:
     queues = listening("tables", "checks")
     assert queues_take(queues, Readiness("NONE", {}, ("no bubblewrap",))) == []
     assert set(queues.consume_from) == set()
+
+
+@pytest.mark.django_db
+def test_a_worker_that_is_stopped_is_counted_on_no_longer() -> None:
+    worker_seen("able@here", "FULL", {"node/1": "a"}, 1)
+    assert fleet_alive().kinds == {frozenset({"node/1"})}
+    worker_gone("able@here")
+    worker_gone("able@here")
+    assert fleet_alive().kinds == set()
 
 
 @pytest.mark.django_db
