@@ -260,7 +260,7 @@ def test_only_the_last_upload_counts_on_the_page_of_the_bot(client: Client) -> N
     [
         {},
         {"count": 3, "preset": "kakeya6", "boards_per_round": 1},
-        {"count": 3, "preset": "kakkuri", "ruleset": {"seats": 3}, "boards_per_round": 1},
+        {"count": 3, "preset": "kakkuri", "ruleset": {"seats": 3}, "boards_per_round": 4},
     ],
 )
 def test_every_game_shows_its_cards(client: Client, fields: dict[str, object]) -> None:
