@@ -1,6 +1,7 @@
 """Playing a lease: reported once, never charged for our faults, stopped when the lease is lost."""
 
 import datetime
+import threading
 import time
 from collections.abc import Callable
 
@@ -22,6 +23,8 @@ Progress = Callable[[int, int], None]
 
 def engine_player(order: TableOrder, blob_get: Blobs, keep: Keep, progress: Progress) -> TableReport:
     """A player without processes."""
+    # Bots end with the thread that started them: it must be the one that lives as long as the process.
+    assert threading.current_thread() is threading.main_thread()
     progress(1, 10)
     report = played(order)
     named = {report.record_sha256, report.timings_sha256, *(seat.log_sha256 for seat in report.seats)}
