@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.referee.hostile import modes, threats
-from tests.referee.hostile.case import BOTS, HELPERS
+from referee.sandbox import Level
+from tests.referee.hostile import host, modes, threats
+from tests.referee.hostile.case import BOTS, HELPERS, Expect
 from tests.referee.hostile.corpus import CASES, HERE
+from tests.referee.hostile.judge import judge
 from tests.referee.hostile.modes import MODE_WALL_S, MODES, Mode, Outcome
+from tests.referee.hostile.table import play
 
 GIVEN = [mode for mode in MODES if not modes.refusal(mode)]
 NOT_GIVEN = [mode for mode in MODES if modes.refusal(mode)]
@@ -68,6 +71,22 @@ def test_a_mode_that_cannot_be_had_says_why() -> None:
             outcome = modes.play_mode(mode, "--probe")
             assert outcome.level != "FULL"
             assert any("group" in failure for failure in outcome.failures)
+
+
+@pytest.mark.sandbox
+def test_the_judge_sees_what_is_not_as_declared() -> None:
+    wrong = CASES["crashes"]._replace(expect=Expect(tells={"nothing": "x"}))
+    problems = judge(wrong, play(wrong), Level.FULL1, several=False)
+    assert "seat 2 got CRASHED, expected OK" in problems
+    assert "seat 2 forfeits" in problems
+    assert "no word of 'nothing'" in problems
+
+
+def test_what_a_table_leaves_is_named() -> None:
+    nothing: frozenset[str] = frozenset()
+    before = host.Host(nothing, frozenset({"3"}), nothing, nothing, nothing)
+    after = before._replace(descriptors=frozenset({"4"}), groups=frozenset({"/sys/fs/cgroup/x"}))
+    assert host.left(before, after) == ["descriptors left: 4", "groups left: /sys/fs/cgroup/x"]
 
 
 def test_every_row_of_the_threat_table_has_its_bots() -> None:
