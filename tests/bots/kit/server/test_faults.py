@@ -117,7 +117,7 @@ class TestShown:
         assert f"  answer:  {sample['answer']}\n" in out
         assert f"  played:  {sample['action']}, in its place\n" in out
         assert "CPU:     7.5 ms of 1020" in out
-        assert "CPU of its last decisions, in ms: 1.0, 1.0, 7.5" in out
+        assert f"CPU of its last decisions, in ms: {group.seat}.0, {group.seat}.0, 7.5" in out
         assert f"/versions/{group.version.public_id}/faults/{group.fingerprint}" in out
 
     @pytest.mark.parametrize("fingerprint", ["zz", ""])
