@@ -77,7 +77,7 @@ class Group:
         if folder not in self._folders:
             folder.mkdir()
             self._folders.append(folder)
-            # Moving its only thread, a process need not wait until nothing on the machine forks: 0.1 ms rather
+            # Moving its only thread, a process need not wait until nothing here forks: 0.1 ms rather
             # than 12. Version 2 has that for threads within one group only.
             self._joins.append(str(folder / ("tasks" if version == 1 else "cgroup.procs")))
         return folder
