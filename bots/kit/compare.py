@@ -126,7 +126,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     found = judge.comparison
     summary = {
         "comparison": comparison_json(found, test),
-        **summary_of(match, run),
+        **summary_of(match, run, folder),
     }
     if folder is not None:
         folder.write_summary(summary)

@@ -53,7 +53,7 @@ def _play(arguments: argparse.Namespace) -> int:
         folder=folder,
     )
     tally = run.tally
-    summary = summary_of(match, run)
+    summary = summary_of(match, run, folder)
     if folder is not None:
         folder.write_summary(summary)
     if arguments.json:

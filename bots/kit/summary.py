@@ -7,8 +7,11 @@ import math
 from fractions import Fraction
 from typing import Any
 
+from bots.kit.faults import reproduce_command
 from bots.kit.match import Match
+from bots.kit.records import RecordFolder
 from bots.kit.runner import Run
+from bots.kit.sides import Contender
 from bots.kit.tally import FirstFault, SideResult
 from league.intervals import Interval
 from referee.table import engine_version
@@ -16,8 +19,11 @@ from referee.table import engine_version
 FORMAT = "rensho-match/1"
 
 
-def summary_of(match: Match, run: Run) -> dict[str, Any]:
-    """Everything; scores in stones a board, times in ms of CPU."""
+def summary_of(match: Match, run: Run, record: RecordFolder | None = None) -> dict[str, Any]:
+    """Everything; scores in stones a board, times in ms of CPU.
+
+    With the folder of the records, a first fault names its file there and the command that tries it again.
+    """
     rules, tally = match.rules, run.tally
     return {
         "format": FORMAT,
@@ -38,6 +44,7 @@ def summary_of(match: Match, run: Run) -> dict[str, Any]:
                     {"name": bundle.manifest.name, "sha256": bundle.sha256} for bundle in contender.bundles
                 ],
                 **_side(side),
+                "first_fault": _fault(side.first_fault, contender, match, run, record),
             }
             for contender, side in zip(match.contenders, tally.sides, strict=True)
         ],
@@ -68,14 +75,21 @@ def _side(side: SideResult) -> dict[str, Any]:
         "decisions": side.decisions,
         "median_cpu_ms": side.median_ms,
         "max_cpu_ms": side.most_ms,
-        "first_fault": _fault(side.first_fault),
     }
 
 
-def _fault(first: FirstFault | None) -> dict[str, Any] | None:
+def _fault(
+    first: FirstFault | None, contender: Contender, match: Match, run: Run, record: RecordFolder | None
+) -> dict[str, Any] | None:
     if first is None:
         return None
+    again = {}
+    if record is not None:
+        path = record.fault_path(first.batch, first.rotation, first.seat)
+        bot = contender.argument_at(first.seat, match.rules)
+        again = {"file": path.name, "reproduce": reproduce_command(path, bot, run.sandbox_level)}
     return {
+        **again,
         "boards": [first.batch.first_board, first.batch.last_board],
         "rotation": first.rotation + 1,
         "seat": first.seat,

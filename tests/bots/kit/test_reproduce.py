@@ -191,6 +191,10 @@ class TestFiles:
         files, path, _ = failed(ILLEGAL_ONCE, status=0)
         summary = json.loads((tmp_path / "rec" / "summary.json").read_text())
         assert sum(summary["sides"][0]["faults"].values()) == len(files) == 4
+        first = summary["sides"][0]["first_fault"]
+        assert first["file"] == files[0].name
+        assert first["reproduce"] == f"rensho reproduce {files[0]} {path} --no-sandbox"
+        assert summary["sides"][1]["first_fault"] is None
         assert [file.name for file in files[:2]] == [
             "boards-1-4.rotation-1.seat-1.fault-1.json",
             "boards-1-4.rotation-1.seat-3.fault-1.json",
