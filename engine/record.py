@@ -7,9 +7,10 @@ from the actions, so replaying writes every line anew and refuses a record that 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from engine.encoding import encode_line
 from engine.errors import EngineError, RecordError, RulesVersionMismatch
 from engine.game import Action, Board, Game, Outcome, Ruleset, Seat, State
 from engine.games import game_named
@@ -24,27 +25,9 @@ Line = dict[str, Any]
 _QUOTED_CHARACTERS = 120
 
 
-def _line_encoder() -> Callable[[Mapping[str, Any]], str]:
-    """What ``JSONEncoder(sort_keys=True, separators=(",", ":")).encode`` gives, for half the time.
-
-    That makes an encoder in C for every line it writes; this makes one for all, where there is one.
-    """
-    plain = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    make = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:
-        return plain.encode
-    encode = make(
-        None, plain.default, json.encoder.encode_basestring_ascii, None, ":", ",", True, False, True
-    )
-    return lambda line: "".join(encode(line, 0))
-
-
-_encode = _line_encoder()
-
-
 def format_line(line: Mapping[str, Any]) -> bytes:
     """The one spelling of a line, with its line feed."""
-    return _encode(line).encode("ascii") + b"\n"
+    return encode_line(line).encode("ascii") + b"\n"
 
 
 class RecordWriter:
