@@ -30,6 +30,8 @@ from referee.runtimes import host_runtime, runtime_named
 from referee.sandbox import require_level
 
 MOST_ATTEMPTS = 3
+AGAIN_S = 0.02
+"""After which a worker that could not be told to end is told again."""
 END_WALL_S = 5.0
 """How long a worker may take to end its bots before it is killed."""
 
@@ -218,6 +220,15 @@ def _dismissed(number: int, frame: FrameType | None) -> NoReturn:
     raise _Dismissed
 
 
+def _dismiss_again(swallowed: sys.UnraisableHookArgs) -> None:
+    """Take up an exception that was raised where none can be, as between a fork and what follows it."""
+    if swallowed.exc_type is not _Dismissed:
+        sys.__unraisablehook__(swallowed)
+        return
+    signal.signal(signal.SIGALRM, _dismissed)
+    signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+
+
 def _work(connection: Connection[Any, Any], bundles: dict[str, bytes], is_sandboxed: bool) -> None:
     """Play what comes until told to end, or until nobody is left to tell."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -238,6 +249,7 @@ def _work(connection: Connection[Any, Any], bundles: dict[str, bytes], is_sandbo
             raise PlayStopped("nobody listens any more") from None
 
     with contextlib.suppress(_Dismissed, PlayStopped, EOFError, OSError):
+        sys.unraisablehook = _dismiss_again
         signal.signal(signal.SIGTERM, _dismissed)
         while (order := connection.recv()) is not None:
             blobs.clear()

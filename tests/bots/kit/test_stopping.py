@@ -63,6 +63,28 @@ def assert_gone(processes):
     wait_for(lambda: not any(each.is_running() and each.status() != "zombie" for each in processes), "end")
 
 
+TOLD_WHILE_FORKING = """\
+import os, signal, sys, time
+from bots.kit import pool
+signal.signal(signal.SIGTERM, pool._dismissed)
+sys.unraisablehook = pool._dismiss_again
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
+try:
+    if os.fork() == 0:
+        os._exit(0)
+    time.sleep(30)
+except pool._Dismissed:
+    print("dismissed")
+"""
+
+
+def test_a_worker_told_to_end_where_nothing_can_be_raised_ends_a_moment_later():
+    done = subprocess.run(
+        [sys.executable, "-c", TOLD_WHILE_FORKING], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("dismissed\n", "")
+
+
 @pytest.mark.parametrize("walls", ["--no-sandbox", pytest.param("--jobs=2", marks=pytest.mark.sandbox)])
 def test_ctrl_c_tells_what_was_played_and_ends_every_bot(tmp_path, walls):
     folder = tmp_path / "out"
