@@ -13,7 +13,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import User
-from arena.accounts.services import notice_create
 from arena.common.blobs import blob_get, blob_put
 from arena.common.models import Blob
 from arena.competition.rules import rules_named
@@ -347,45 +346,6 @@ def test_what_a_table_waits_for_is_told_to_everybody(world: World) -> None:
         Table.objects.filter(pk=table.pk).update(reason=reason)
         for user, is_told in ((None, shown), (chie(), shown), (odo(), True)):
             assert ok(caller(user).get(path))["reason"] == (reason if is_told else None)
-
-
-def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
-    a_suspended_version(a_bot(aya()))
-    version = a_suspended_version(a_bot(aya()))
-    notice_create(ben(), "suspended", "not Aya's")
-    client = caller(aya())
-    listed = ok(client.get("/api/v1/notices"))["results"]
-    assert [one["kind"] for one in listed] == ["suspended", "suspended"]
-    newest = listed[0]
-    assert newest["url_path"] == f"/versions/{version.public_id}"
-    assert newest["url"] == f"http://testserver/versions/{version.public_id}"
-    assert newest["read_at"] is None
-    read = ok(client.post(f"/api/v1/notices/{newest['id']}/read"))
-    assert read["read_at"]
-    unread = ok(client.get("/api/v1/notices", {"unread": "true"}))["results"]
-    assert [one["id"] for one in unread] == [listed[1]["id"]]
-    assert ok(client.get("/api/v1/notices", {"kind": "reinstated"}))["results"] == []
-    assert ok(client.get("/api/v1/notices", {"kind": "nonsense"}), 400)["code"] == "invalid"
-    assert ok(caller(ben()).post(f"/api/v1/notices/{newest['id']}/read"), 404)["code"] == "notice_unknown"
-    assert (
-        ok(caller(aya(), "read").post(f"/api/v1/notices/{newest['id']}/read"), 403)["needed_scope"] == "bots"
-    )
-
-
-def test_the_list_of_notices_costs_the_same_however_long() -> None:
-    client = caller(aya())
-
-    def queries() -> int:
-        client.get("/api/v1/notices")
-        with CaptureQueriesContext(connection) as seen:
-            ok(client.get("/api/v1/notices"))
-        return len(seen)
-
-    notice_create(aya(), "suspended", "first")
-    few = queries()
-    for number in range(5):
-        notice_create(aya(), "suspended", f"another {number}")
-    assert queries() == few
 
 
 def test_versions_cost_no_more_for_what_they_wait_for() -> None:

@@ -1,0 +1,65 @@
+"""Notices: listed, read, and what the list costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from arena.accounts.services import notice_create
+from tests.arena.api.conftest import caller
+from tests.factories import (
+    a_bot,
+    a_suspended_version,
+    aya,
+    ben,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def ok(response: Any, status: int = 200) -> Any:
+    """The answer's JSON, its status being as expected."""
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
+    a_suspended_version(a_bot(aya()))
+    version = a_suspended_version(a_bot(aya()))
+    notice_create(ben(), "suspended", "not Aya's")
+    client = caller(aya())
+    listed = ok(client.get("/api/v1/notices"))["results"]
+    assert [one["kind"] for one in listed] == ["suspended", "suspended"]
+    newest = listed[0]
+    assert newest["url_path"] == f"/versions/{version.public_id}"
+    assert newest["url"] == f"http://testserver/versions/{version.public_id}"
+    assert newest["read_at"] is None
+    read = ok(client.post(f"/api/v1/notices/{newest['id']}/read"))
+    assert read["read_at"]
+    unread = ok(client.get("/api/v1/notices", {"unread": "true"}))["results"]
+    assert [one["id"] for one in unread] == [listed[1]["id"]]
+    assert ok(client.get("/api/v1/notices", {"kind": "reinstated"}))["results"] == []
+    assert ok(client.get("/api/v1/notices", {"kind": "nonsense"}), 400)["code"] == "invalid"
+    assert ok(caller(ben()).post(f"/api/v1/notices/{newest['id']}/read"), 404)["code"] == "notice_unknown"
+    assert (
+        ok(caller(aya(), "read").post(f"/api/v1/notices/{newest['id']}/read"), 403)["needed_scope"] == "bots"
+    )
+
+
+def test_the_list_of_notices_costs_the_same_however_long() -> None:
+    client = caller(aya())
+
+    def queries() -> int:
+        client.get("/api/v1/notices")
+        with CaptureQueriesContext(connection) as seen:
+            ok(client.get("/api/v1/notices"))
+        return len(seen)
+
+    notice_create(aya(), "suspended", "first")
+    few = queries()
+    for number in range(5):
+        notice_create(aya(), "suspended", f"another {number}")
+    assert queries() == few
