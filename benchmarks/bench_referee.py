@@ -1,6 +1,6 @@
 """What refereeing a decision costs beside a bare exchange of the same bytes with the same bot program.
 
-    python benchmarks/bench_referee.py [--rounds 9] [--boards 12] [--bot kakeya_greedy]
+    python benchmarks/bench_referee.py [--rounds 21] [--boards 12] [--bot kakeya_greedy]
 
 - refereed: a table through ``execute`` as a worker plays it: sandboxed, frozen between turns, clocked,
   recorded, on one core. Counted from the end of the first board to the end of the last.
@@ -172,7 +172,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=9, help="interleaved rounds")
+    parser.add_argument("--rounds", type=int, default=21, help="interleaved rounds")
     parser.add_argument("--boards", type=int, default=12, help="deal boards a table, at least 2")
     parser.add_argument("--bot", default="kakeya_greedy", help="a folder of bots/house")
     arguments = parser.parse_args()

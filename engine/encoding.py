@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -22,5 +23,15 @@ def _line_encoder() -> Callable[[Mapping[str, Any]], str]:
     return lambda line: "".join(encode(line, 0))
 
 
-encode_line = _line_encoder()
-"""Text of one line, without its line feed, for a mapping of JSON-able values."""
+_encode = _line_encoder()
+
+
+def format_line(line: Mapping[str, Any]) -> bytes:
+    """The one spelling of a line, with its line feed."""
+    return _encode(line).encode("ascii") + b"\n"
+
+
+@functools.lru_cache(maxsize=1024)
+def act_line(phase: str, seat: int, action: str) -> bytes:
+    """The line of an act that the seat chose itself: most lines are, and the same few hundred."""
+    return format_line({"e": "act", "phase": phase, "seat": seat, "action": action})

@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from engine.encoding import encode_line
+from engine.encoding import act_line, format_line
 from engine.errors import EngineError, RecordError, RulesVersionMismatch
 from engine.game import Action, Board, Game, Outcome, Ruleset, Seat, State
 from engine.games import game_named
@@ -23,11 +23,6 @@ Line = dict[str, Any]
 """One line of a record as a mapping."""
 
 _QUOTED_CHARACTERS = 120
-
-
-def format_line(line: Mapping[str, Any]) -> bytes:
-    """The one spelling of a line, with its line feed."""
-    return encode_line(line).encode("ascii") + b"\n"
 
 
 class RecordWriter:
@@ -84,6 +79,9 @@ class RecordWriter:
         was the referee's fallback, each with the verdict of the fault (once forfeited: that fault's).
         """
         for event in state.happened_since(previous):
+            if event.kind == "act" and not substituted:
+                self._lines.append(act_line(**event.public))
+                continue
             line = event.recorded()
             if substituted and event.kind == "act" and line["seat"] in substituted:
                 verdict = substituted[line["seat"]]

@@ -13,9 +13,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from engine.encoding import format_line
 from engine.game import BoardKind, Game, Observation, Ruleset, Seat, State, partner_of
 from engine.record import FORMAT as RECORD_FORMAT
-from engine.record import Line, format_line
+from engine.record import Line
 from engine.wire import Tokens, hello_line, request_line
 from referee.clocks import decisions_bound, process_cpu_limit_s, told_clock
 from referee.contract import (

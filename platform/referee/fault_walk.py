@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from engine.encoding import format_line
 from engine.errors import EngineError
 from engine.game import Action, Board, BoardKind, Game, Ruleset, Seat, State
 from engine.games import game_named
 from engine.record import FORMAT as RECORD_FORMAT
-from engine.record import REFEREE, Line, RecordWriter, format_line
+from engine.record import REFEREE, Line, RecordWriter
 from referee.errors import FaultFileInvalid
 
 

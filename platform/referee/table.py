@@ -10,10 +10,11 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping
 
+from engine.encoding import format_line
 from engine.errors import EngineError
 from engine.game import Board, Game, Ruleset, Seat, State, partner_of
 from engine.games import game_named
-from engine.record import RecordWriter, format_line
+from engine.record import RecordWriter
 from engine.wire import Tokens, hello_line
 from referee.clocks import told_clock
 from referee.contract import BoardOrder, BoardSeatResult, SeatReport, TableOrder, TableReport, Verdict

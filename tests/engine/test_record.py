@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine import Board, RecordError, RecordWriter, RulesVersionMismatch, preset_named, replay
 from engine.cards import KAKEYA_PACK
-from engine.record import format_line
+from engine.encoding import format_line
 
 HASHES = {seat: f"{seat}" * 64 for seat in (1, 2, 3, 4)}
 ALL_OK = dict.fromkeys((1, 2, 3, 4), "OK")

@@ -310,7 +310,8 @@ def test_the_janitor_ends_and_removes_what_a_dead_worker_left(places: list[Site]
         worker.kill()
         worker.communicate(timeout=30)
         done = janitor()
-        assert {line.split()[3].rstrip(",") for line in done if name in line} == {str(f) for f in folders}
+        # Another process's janitor may have been here first.
+        assert {line.split()[3].rstrip(",") for line in done if name in line} <= {str(f) for f in folders}
         assert not any(folder.exists() for folder in folders)
         assert wait_until(lambda: not is_running(int(pid)))  # noqa: B023
         assert not [line for line in janitor() if name in line]
@@ -352,8 +353,9 @@ def test_a_frozen_box_ends_with_the_worker(places: list[Site], bundle: Path) -> 
         name, pid = worker.stdout.readline().split()
         worker.send_signal(signal.SIGKILL)
         worker.communicate(timeout=30)
-        done = janitor()
-        assert [line for line in done if name in line]
+        janitor()
+        folders = [folder / name for folder in site[1:] if folder is not None]
+        assert not any(folder.exists() for folder in folders)
         assert wait_until(lambda: not is_running(int(pid)))  # noqa: B023
 
 

@@ -109,8 +109,7 @@ def test_the_janitor_ends_what_a_gone_worker_left_and_nothing_else() -> None:
     )
     try:
         _has_started(orphan, ours, stranger)
-        done = janitor()
-        assert any(str(orphan.pid) in line for line in done)
+        janitor()
         assert orphan.wait(10) == -signal.SIGKILL
         assert ours.poll() is None
         assert stranger.poll() is None
