@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from arena.common.blobs import blob_get
@@ -17,6 +18,7 @@ from referee.bundle import read_bundle
 from referee.check import trial_order
 from referee.contract import Fault, SeatReport, TableOrder, TableReport, Verdict
 from referee.errors import RefereeError
+from referee.faults import last_words
 from referee.reproduce import fault_file, spent_by_decision
 
 log = logging.getLogger(__name__)
@@ -32,6 +34,11 @@ class _Scene:
     seat: SeatReport
     record_sha256: str
     timings_sha256: str
+
+
+def last_words_of(sample: Mapping[str, Any]) -> str:
+    """What a fault's log ends on that tells what was wrong, or what the referee said of it."""
+    return last_words(str(sample.get("log_tail") or "")) or str(sample.get("reason") or "")
 
 
 def fault_file_of(group: FaultGroup) -> bytes:

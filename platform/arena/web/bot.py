@@ -12,13 +12,13 @@ from django.db.models import Prefetch, Q, Sum
 from arena.accounts.selectors import Viewer
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import tournaments_visible_to
+from arena.jobs.fault_files import last_words_of
 from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
 from arena.matches.workers import UNAVAILABLE
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import may_see_inside, owns, versions_visible_to, waiting_reason
 from arena.standings.models import StandingRow
-from arena.web.report import last_words
 from arena.web.states import NAMES
 from arena.web.states import State as EventState
 from arena.web.verdicts import verdict_text
@@ -145,7 +145,7 @@ def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultLine]:
         Forbidden: code ``not_yours``.
     """
     return [
-        FaultLine(group, verdict_text(group.verdict).title, last_words(group.sample))
+        FaultLine(group, verdict_text(group.verdict).title, last_words_of(group.sample))
         for group in version_faults(version, viewer)
     ]
 

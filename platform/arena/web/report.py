@@ -174,12 +174,6 @@ def trace_scale(moments: Sequence[Mapping[str, Any]]) -> Scale | None:
     return Scale("CPU time of the last decisions", bars)
 
 
-def last_words(sample: Mapping[str, Any]) -> str:
-    """The last line of the bot's log, or what the referee said if it wrote none."""
-    lines = [line.strip() for line in str(sample.get("log_tail") or "").splitlines()]
-    return next((line for line in reversed(lines) if line), "") or str(sample.get("reason") or "")
-
-
 def _place(group: FaultGroup) -> Place | None:
     table = group.table
     if table is None:

@@ -11,12 +11,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.competition.models import Tournament
+from arena.jobs.fault_files import last_words_of
 from arena.jobs.flow import tournament_advance
 from arena.matches.faults import check_faults_gather
 from arena.matches.models import FaultGroup
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
-from arena.web.report import clock_scales, last_words, report_of, trace_scale
+from arena.web.report import clock_scales, report_of, trace_scale
 from referee.reproduce import read_fault_file
 from tests import factories
 from tests.arena.play import waiting
@@ -315,9 +316,10 @@ def test_the_clock_is_drawn_to_scale() -> None:
     ("sample", "words"),
     [
         ({"log_tail": "first\n  KeyError: 3  \n\n", "reason": "ended"}, "KeyError: 3"),
+        ({"log_tail": "TypeError: x\n    at act (/bot/main.js:8:1)\n\nNode.js v20.20.2\n"}, "TypeError: x"),
         ({"log_tail": " \n", "reason": "ended"}, "ended"),
         ({}, ""),
     ],
 )
-def test_last_words_are_the_last_line_of_the_log(sample: dict[str, str], words: str) -> None:
-    assert last_words(sample) == words
+def test_last_words_are_the_last_line_of_the_log_that_tells(sample: dict[str, str], words: str) -> None:
+    assert last_words_of(sample) == words
