@@ -315,7 +315,7 @@ def test_the_clock_is_drawn_to_scale() -> None:
 @pytest.mark.parametrize(
     ("sample", "words"),
     [
-        ({"log_tail": "first\n  KeyError: 3  \n\n", "reason": "ended"}, "KeyError: 3"),
+        ({"log_tail": "first\nKeyError: 3  \n\n", "reason": "ended"}, "KeyError: 3"),
         ({"log_tail": "TypeError: x\n    at act (/bot/main.js:8:1)\n\nNode.js v20.20.2\n"}, "TypeError: x"),
         ({"log_tail": " \n", "reason": "ended"}, "ended"),
         ({}, ""),
