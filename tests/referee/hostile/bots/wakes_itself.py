@@ -17,6 +17,9 @@ TRIES = {
     "fcntl.fcntl(os.open('/bot', os.O_RDONLY), 1026, 1)": "EPERM",
     "fcntl.fcntl(0, 4, 0o20000)": ("0", "EPERM"),
     "call('mq_open', b'x', 0, 0, None)": "EPERM",
+    "os.kill(os.getpid(), signal.SIGCONT)": "EPERM",
+    "os.killpg(0, signal.SIGCONT)": "EPERM",
+    "signal.pthread_kill(threading.get_ident(), signal.SIGCONT)": "EPERM",
     "os.kill(1, signal.SIGCHLD)": ("None", "EPERM"),
     "signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)": "(0.0, 0.0)",
 }
@@ -39,5 +42,5 @@ def misbehave(request):
 
 
 signal.signal(signal.SIGALRM, wake)
-attempt_all(TRIES, {"call": call, "fcntl": fcntl, "os": os, "signal": signal})
+attempt_all(TRIES, {"call": call, "fcntl": fcntl, "os": os, "signal": signal, "threading": threading})
 play(misbehave)
