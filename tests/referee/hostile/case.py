@@ -20,6 +20,8 @@ IMPATIENT = dataclasses.replace(CLOCK, start_wall_ms=400)
 """For those who are never ready."""
 GENEROUS = Clock(start_wall_ms=8000, bank_cpu_ms_per_deal_board=4000)
 """Where a limit of the kernel's or of the output should end the bot, not the clock."""
+UNHURRIED = Clock(start_wall_ms=8000, bank_cpu_ms_per_deal_board=30_000, decision_cpu_cap_ms=30_000)
+"""The same for what takes seconds on a machine that is busy with other things."""
 
 Told = Callable[[object], bool]
 Expected = str | tuple[str, ...] | Told

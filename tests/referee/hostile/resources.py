@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.contract import Verdict
-from tests.referee.hostile.case import GENEROUS, Case, Expect, at_most, contained, ends
+from tests.referee.hostile.case import UNHURRIED, Case, Expect, at_most, contained, ends
 
 OVER_MEMORY = Expect(frozenset({Verdict.OVER_MEMORY}), "more memory than it may", (1,), True)
 EITHER = Expect(frozenset({Verdict.OK, Verdict.OVER_MEMORY}), "more memory than it may", (0, 1), None)
@@ -24,7 +24,7 @@ CASES: tuple[Case, ...] = (
         told=LOG,
         at_full=OVER_MEMORY,
         several=OVER_MEMORY,
-        clock=GENEROUS,
+        clock=UNHURRIED,
         codes=frozenset({"over_memory"}),
     ),
     ends(
@@ -34,14 +34,14 @@ CASES: tuple[Case, ...] = (
         told=LOG,
         at_full=OVER_MEMORY,
         several=OVER_MEMORY,
-        clock=GENEROUS,
+        clock=UNHURRIED,
     ),
     contained("reserves_memory", 10, 11),
     # Each costs three pages, and the kernel gives a process 65,530 mappings at most.
-    contained("sprinkles_pages", 11, tells={"pages": at_most(65_530)}, at_full=OVER_MEMORY, clock=GENEROUS),
+    contained("sprinkles_pages", 11, tells={"pages": at_most(65_530)}, at_full=OVER_MEMORY, clock=UNHURRIED),
     contained("hoards_pipes", 11, 26),
     contained("hoards_descriptors", 26),
     contained("raises_its_limits", 12, 26),
     contained("queues_signals", 26),
-    contained("children_eat", 8, 10, tells={"children": "EAGAIN"}, several=EITHER, clock=GENEROUS),
+    contained("children_eat", 8, 10, tells={"children": "EAGAIN"}, several=EITHER, clock=UNHURRIED),
 )
