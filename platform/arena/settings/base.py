@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "arena.competition",
     "arena.matches",
     "arena.standings",
+    "arena.webhooks",
     "arena.jobs",
     "arena.api",
     "arena.web",

@@ -1,0 +1,1 @@
+"""Telling other programs what happened: webhooks, their signatures and their deliveries."""
