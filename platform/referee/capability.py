@@ -43,14 +43,14 @@ class Offer(NamedTuple):
 def offers(again: bool = False) -> tuple[Offer, ...]:
     """Every runtime there is, in the order of ``RUNTIMES``. Never raises: what is missing is the answer.
 
-    Each is found once a process, or anew with ``again``. Costs a probe of the sandbox and a tenth of a
-    second, and seconds where a tree has to be built first. Call it from a thread that lives on, as bots
-    are started for it.
+    Each is found once a process and level asked for, or anew with ``again``. Costs a probe of the sandbox
+    and a tenth of a second, and seconds where a tree has to be built first. Call it from a thread that
+    lives on, as bots are started for it.
     """
     if again:
         _offer.cache_clear()
         probe(force=True)
-    return tuple(_offer(name) for name in RUNTIMES)
+    return tuple(_offer(name, _asked()) for name in RUNTIMES)
 
 
 def offer_named(name: str) -> Offer:
@@ -61,11 +61,16 @@ def offer_named(name: str) -> Offer:
     """
     if name not in RUNTIMES:
         raise OrderInvalid(f"unknown runtime {name!r}; runtimes: {', '.join(RUNTIMES)}")
-    return _offer(name)
+    return _offer(name, _asked())
+
+
+def _asked() -> str | None:
+    """The level asked for: what was found under one holds for that one alone."""
+    return os.environ.get("SANDBOX_MIN_LEVEL")
 
 
 @functools.cache
-def _offer(name: str) -> Offer:
+def _offer(name: str, asked: str | None) -> Offer:
     found = probe()
     try:
         _demand_level(name, found)

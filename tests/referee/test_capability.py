@@ -56,6 +56,8 @@ def test_a_setting_that_is_none_is_told_not_raised(monkeypatch, afresh):
     monkeypatch.setenv("SANDBOX_MIN_LEVEL", "HIGH")
     monkeypatch.setattr(capability, "probe", lambda: found(Level.FULL))
     assert {offer.refusal for offer in offers()} == {"SANDBOX_MIN_LEVEL is 'HIGH'"}
+    monkeypatch.setenv("SANDBOX_MIN_LEVEL", "FULL1")
+    assert offers()[0].refusal == "", "what was found under one level says nothing of another"
 
 
 @pytest.mark.parametrize("error", [SandboxUnavailable("no interpreter", "Install it."), OSError("disk full")])

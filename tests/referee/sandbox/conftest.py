@@ -2,6 +2,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,12 @@ def hostile(staged: Path) -> Path:
 def descendants(pid: int) -> set[int]:
     """Every process below ``pid``, zombies included."""
     found: set[int] = set()
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in map(int, (task / "children").read_text().split()):
-            found |= {child, *descendants(child)}
+    # A thread, or a whole process, may end while it is being looked at.
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                for child in map(int, (task / "children").read_text().split()):
+                    found |= {child, *descendants(child)}
     return found
 
 
