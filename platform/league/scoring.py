@@ -47,6 +47,16 @@ class FixtureOutcome(NamedTuple):
     totals: Mapping[str, Fraction] | None = None
     """Sum of board scores by entry; None while it is being played, of a void one or a bye."""
     is_void: bool = False
+    per_side: int = 1
+    """How many of the entries make a side: the first so many are the first side, and so on."""
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], ...]:
+        """The entries by side, in the order of the pairing; of a bye the one entry alone."""
+        if self.per_side == 1 or self.is_bye:
+            return tuple((entry,) for entry in self.entries)
+        size = self.per_side
+        return tuple(self.entries[at : at + size] for at in range(0, len(self.entries), size))
 
     @property
     def is_bye(self) -> bool:
@@ -140,6 +150,39 @@ def board_scores(tables: Iterable[TableResult], forfeit: int) -> Scores:
                 for entry in sorted(entries)
             }
     return scores
+
+
+def adjudicated_scores(
+    kind: str, forfeiters: Iterable[str], sides: Sequence[tuple[str, ...]], boards: int, forfeit: int
+) -> Scores:
+    """Board scores of a fixture the organiser decided, whatever was played, for boards 1 to ``boards``.
+
+    ``forfeit``: as if the sides of these entries had forfeited every table: -F, and F/(m-1) for each of
+    their opponents, added up; so all sides together forfeit for nothing. ``draw``: 0 for everybody.
+    ``void``: no scores at all, as it counts for nobody. Every member of a side has its side's score.
+
+    Raises:
+        ScoresError: another kind (``lift`` means the scores as played: see ``board_scores``), nobody who
+            forfeits, or somebody who does not play.
+    """
+    if kind == "void":
+        return {}
+    if kind not in ("forfeit", "draw"):
+        raise ScoresError(f"no scores follow from the adjudication {kind!r}; kinds: forfeit, draw, void")
+    losers = frozenset(forfeiters) if kind == "forfeit" else frozenset[str]()
+    strangers = sorted(losers - {entry for side in sides for entry in side})
+    if strangers:
+        raise ScoresError(f"{strangers[0]} is to forfeit a fixture it does not play")
+    if kind == "forfeit" and not losers:
+        raise ScoresError("a forfeit must name at least one entry that forfeits")
+    lost = [bool(losers & set(side)) for side in sides]
+    share = Fraction(forfeit, len(sides) - 1)
+    by_entry = {
+        entry: (Fraction(-forfeit) if mine else Fraction()) + share * (sum(lost) - mine)
+        for side, mine in zip(sides, lost, strict=True)
+        for entry in side
+    }
+    return {board: dict(sorted(by_entry.items())) for board in range(1, boards + 1)}
 
 
 def fixture_totals(scores: Mapping[int, Mapping[str, Fraction]]) -> dict[str, Fraction]:

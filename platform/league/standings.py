@@ -81,10 +81,15 @@ def standings(
     lots: Mapping[str, str] | None = None,
     draw_margin: Fraction | int = 0,
     sides: int = 2,
+    progress: Mapping[str, int] | None = None,
+    groups: Sequence[Sequence[str]] = (),
 ) -> list[Row]:
     """All entries, best first. Void and unfinished fixtures count for nobody.
 
-    ``sides`` is how many entries a fixture brings together, which says what a bye is worth.
+    ``sides`` is how many sides a fixture brings together, which says what a bye is worth.
+    ``progress``, of a format that has it, says how far each entry got; it comes before the score.
+    ``groups`` are the entries of each group: places within a group come before anything between
+    groups, so all first of a group stand before all second.
     ``lots`` gives every entry's lot (``league.fairness.lot``) where ``tie_breaks`` names it.
 
     Raises:

@@ -36,6 +36,30 @@ class BoardScore(models.Model):
         return Fraction(self.numerator, self.denominator)
 
 
+class FixtureScore(models.Model):
+    """An entry's total over the boards of a fixture: what standings are made of. An exact fraction."""
+
+    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="totals")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="totals")
+    numerator = models.IntegerField()
+    denominator = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["fixture", "entry"]
+        constraints = [
+            models.UniqueConstraint(fields=["fixture", "entry"], name="fixture_score_once"),
+            models.CheckConstraint(condition=Q(denominator__gte=1), name="fixture_score_is_a_fraction"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry} in {self.fixture}: {self.value}"
+
+    @property
+    def value(self) -> Fraction:
+        """The sum of board scores in stones."""
+        return Fraction(self.numerator, self.denominator)
+
+
 class StandingRow(models.Model):
     """One entry's line in the standings of one stage."""
 
@@ -44,7 +68,8 @@ class StandingRow(models.Model):
     rank = models.PositiveSmallIntegerField()
     """From 1; the lot leaves no two equal."""
     values = models.JSONField()
-    """Every value that can order the table, by name; fractions as ``n/d`` text."""
+    """Every value that can order the table, by name; fractions as ``n/d`` text. In a stage of groups also
+    ``group`` and ``place`` (within it), where the format has it ``progress``; numbers from 1."""
     decided_by = models.CharField(max_length=30, blank=True)
     """The first value that told it from the row above; empty on top."""
 

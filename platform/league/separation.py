@@ -1,0 +1,44 @@
+"""Which neighbours of a table the boards have told apart, and which may still be equal.
+
+Entries of a round play the same boards, so two of them are compared board by board: the difference of
+their scores on each board both played has far less spread than the scores themselves. The interval of
+its mean is one that always holds (``intervals.anytime_interval``), because it is looked at after every
+pass and the looking decides whether another is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from league.intervals import anytime_interval
+
+FEWEST_BOARDS = 20
+"""Boards two entries must share before they can count as told apart."""
+
+Board = Mapping[str, Fraction]
+"""The scores on one board, in stones, of every entry that played it."""
+
+
+def unseparated(
+    order: Sequence[str], boards: Iterable[Board], confidence: float = 0.95
+) -> list[tuple[str, str]]:
+    """Neighbours of the order whose difference may still be zero, best first; empty if all are apart.
+
+    ``order`` names the entries from the best to the last. The confidence is that of each interval, not
+    of all of them together. Cost: linear in entries x boards.
+    """
+    pairs = list(pairwise(order))
+    differences: dict[tuple[str, str], list[Fraction]] = {pair: [] for pair in pairs}
+    for board in boards:
+        for pair in pairs:
+            upper, lower = pair
+            if upper in board and lower in board:
+                differences[pair].append(board[upper] - board[lower])
+    return [pair for pair in pairs if not _are_apart(differences[pair], confidence)]
+
+
+def _are_apart(differences: Sequence[Fraction], confidence: float) -> bool:
+    """Whether zero lies outside the interval of their mean."""
+    return len(differences) >= FEWEST_BOARDS and anytime_interval(differences, confidence).is_clear_of_zero
