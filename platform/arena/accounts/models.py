@@ -78,6 +78,14 @@ class Notice(models.Model):
         SUSPENDED = "suspended", "a version was suspended"
         REINSTATED = "reinstated", "a suspended version may enter again"
         STILL_SUSPENDED = "still_suspended", "a check did not end a suspension"
+        READY = "ready", "a version passed its check"
+        REJECTED = "rejected", "a version failed its check"
+        PARTNER_ASKED = "partner_asked", "somebody wants to enter a pair with a version of yours"
+        PARTNER_ANSWERED = "partner_answered", "a partner confirmed or declined"
+        INVITED = "invited", "an organiser invited you"
+        ENTRY_ENDED = "entry_ended", "an entry was taken out, or became void at the lock"
+        ENTRY_STANDS = "entry_stands", "an entry plays on although its version may not enter anew"
+        EVENT = "event", "an event you are entered in, or run, changed its course"
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
@@ -116,6 +124,60 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor or 'system'} {self.verb} {self.kind} {self.object_id}"
+
+
+class Event(models.Model):
+    """One thing that happened, for those who watch: the event stream and the webhooks. Append-only.
+
+    Pruned after 14 days. It never says anything sealed.
+    """
+
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    kind = models.CharField(max_length=40)
+    """Such as ``tournament.opened``."""
+    tournament = models.CharField(max_length=16, blank=True)
+    """Public id of the tournament it belongs to; those who see that see this."""
+    thing_kind = models.CharField(max_length=40)
+    """What sort of thing: tournament, round, version, ..."""
+    thing_id = models.CharField(max_length=16)
+    """Its public id."""
+    user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="events")
+    """Only this account (and staff) learns of it; null = whoever sees the tournament."""
+    data = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["tournament", "id"], name="event_of_tournament")]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(tournament="") | Q(user__isnull=False), name="event_is_for_somebody"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.thing_id}"
+
+
+class IdempotencyKey(models.Model):
+    """A key a client sent with a POST, and the answer it got, so that a repeat gets the same. Kept 24 h."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="idempotency_keys")
+    key = models.CharField(max_length=200)
+    fingerprint = models.CharField(max_length=64)
+    """SHA-256 in hex of method, path and body: a key belongs to one request."""
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    """HTTP status of the answer; null while it is being worked on."""
+    body = models.BinaryField(default=bytes)
+    headers = models.JSONField(default=dict)
+    """Those of the answer that a repeat must show, by name."""
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="idempotency_key_once")]
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.user}"
 
 
 def audit(

@@ -1,4 +1,4 @@
-"""Tournaments, their stages and rounds, and who entered."""
+"""Tournaments, their stages and rounds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db.models import F, Q
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
-from arena.roster.models import BotVersion, Player
+from arena.competition.models.series import Series
 
 
 def new_secret() -> bytes:
@@ -39,7 +39,32 @@ class Tournament(models.Model):
         PUBLIC = "public"
         PRIVATE = "private"
 
+    class Kind(models.TextChoices):
+        """What it is to those who look for tournaments."""
+
+        EVENT = "event"
+        CHALLENGE = "challenge", "a private fixture between chosen versions"
+
+    class BoardPlan(models.TextChoices):
+        """How many boards are played."""
+
+        FIXED = "fixed", "the rounds of the format, once"
+        UNTIL_SEPARATED = "until_separated", "again and again until neighbours separate or the budget ends"
+
+    class EntryPolicy(models.TextChoices):
+        """Who may enter."""
+
+        OPEN = "open", "everybody who sees it"
+        INVITED = "invited", "players the organiser invited"
+
     public_id = public_id_field()
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.EVENT)
+    series = models.ForeignKey(
+        Series, null=True, blank=True, on_delete=models.PROTECT, related_name="editions"
+    )
+    """The recurring cup it is an edition of."""
+    edition = models.PositiveIntegerField(null=True, blank=True)
+    """Which one, from 1."""
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tournaments")
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True, max_length=4000)
@@ -55,12 +80,21 @@ class Tournament(models.Model):
     rules_version = models.PositiveSmallIntegerField()
     board_kind = models.CharField(max_length=4, choices=[("deal", "deal boards"), ("game", "game boards")])
     boards_per_round = models.PositiveSmallIntegerField()
+    """Of a round, unless its stage says otherwise."""
+    board_plan = models.CharField(max_length=16, choices=BoardPlan.choices, default=BoardPlan.FIXED)
+    most_passes = models.PositiveSmallIntegerField(default=1)
+    """How often the schedule of a stage may be played at most; more than once only until_separated."""
+    budget_cpu_s = models.PositiveIntegerField(null=True, blank=True)
+    """CPU-seconds all bots together may use; null = no limit."""
+    cpu_ms_spent = models.PositiveBigIntegerField(default=0, editable=False)
+    """CPU of every seat of every finished table, and of failed attempts as far as known."""
     clock = models.JSONField()
     """Fields of ``referee.contract.Clock``."""
     fault_policy = models.CharField(max_length=10, default="substitute")
     tie_breaks = models.JSONField(default=list)
     """Names in order; the lot decides last whether named or not."""
     scoring = models.CharField(max_length=12, default="match_points")
+    entry_policy = models.CharField(max_length=10, choices=EntryPolicy.choices, default=EntryPolicy.OPEN)
     entries_per_player = models.PositiveSmallIntegerField(default=1)
     min_entries = models.PositiveSmallIntegerField(default=2)
     max_entries = models.PositiveSmallIntegerField(default=64)
@@ -91,6 +125,16 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 condition=Q(max_entries__gte=F("min_entries")), name="tournament_entry_range"
             ),
+            models.CheckConstraint(
+                condition=Q(most_passes=1) | Q(most_passes__gte=2, board_plan="until_separated"),
+                name="tournament_passes_planned",
+            ),
+            models.CheckConstraint(
+                condition=Q(series__isnull=True, edition__isnull=True)
+                | Q(series__isnull=False, edition__gte=1),
+                name="tournament_edition_of_series",
+            ),
+            models.UniqueConstraint(fields=["series", "edition"], name="edition_once"),
         ]
 
     def __str__(self) -> str:
@@ -113,7 +157,13 @@ class Stage(models.Model):
     format = models.CharField(max_length=30)
     options = models.JSONField(default=dict)
     field_digest = models.CharField(max_length=64, blank=True)
-    """Digest of the bundles entered, fixed when entry closes."""
+    """Digest of the bundles of its stage entries, fixed with them."""
+    qualify = models.PositiveSmallIntegerField(null=True, blank=True)
+    """How many of the stage before go on; null = all who are still in."""
+    boards_per_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Null = the tournament's."""
+    note = models.CharField(max_length=500, blank=True)
+    """Why it ended, or what was adapted."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLANNED)
 
     class Meta:
@@ -122,6 +172,11 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament} stage {self.number}"
+
+    @property
+    def boards(self) -> int:
+        """Boards of each of its rounds."""
+        return self.boards_per_round or self.tournament.boards_per_round
 
 
 class Round(models.Model):
@@ -148,51 +203,3 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage} round {self.number}"
-
-
-class Entry(models.Model):
-    """One version (or a pair of versions) registered for one tournament."""
-
-    class Status(models.TextChoices):
-        """What became of it."""
-
-        ENTERED = "entered"
-        WITHDRAWN = "withdrawn"
-
-    public_id = public_id_field()
-    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entries")
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
-    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="entries")
-    partner_version = models.ForeignKey(
-        BotVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="partner_entries"
-    )
-    """Plays the higher seat of the pair; null = ``version`` plays both."""
-    seed = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The organiser's order; entries without one follow by lot."""
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.ENTERED)
-    is_organisers_own = models.BooleanField(default=False)
-    """Its player is the organiser; shown wherever the entry is."""
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["id"]
-        verbose_name_plural = "entries"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tournament", "version"],
-                condition=Q(status="entered", partner_version__isnull=True),
-                name="version_entered_once",
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.version} in {self.tournament}"
-
-    def versions(self) -> list[BotVersion]:
-        """The versions by seat of a pair: one that plays all its seats, or two."""
-        return [self.version] if self.partner_version is None else [self.version, self.partner_version]
-
-    @property
-    def bot_name(self) -> str:
-        """The bot's name, or those of a pair."""
-        return " + ".join(version.bot.name for version in self.versions())

@@ -1,0 +1,122 @@
+"""Who entered a tournament, who may, and who plays in which stage."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from arena.common.ids import public_id_field
+from arena.competition.models.tournaments import Stage, Tournament
+from arena.roster.models import BotVersion, Player
+
+
+class Entry(models.Model):
+    """One version (or a pair of versions) registered for one tournament."""
+
+    class Status(models.TextChoices):
+        """What became of it."""
+
+        PENDING = "pending", "waits for the partner's consent"
+        ENTERED = "entered"
+        WITHDRAWN = "withdrawn", "taken back before the field was fixed"
+        LEFT = "left", "left or was taken out after the field was fixed"
+
+    STANDING = (Status.PENDING, Status.ENTERED)
+    """Holds a place among ``max_entries``."""
+
+    public_id = public_id_field()
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entries")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="entries")
+    partner_version = models.ForeignKey(
+        BotVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="partner_entries"
+    )
+    """Plays the higher seat of the pair; null = ``version`` plays both."""
+    seed = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The organiser's order; entries without one follow by lot."""
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.ENTERED)
+    status_reason = models.CharField(max_length=300, blank=True)
+    """Why it withdrew, was declined or left."""
+    status_at = models.DateTimeField(default=timezone.now)
+    """Since when it has its status."""
+    left_stage = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Number of the stage during which it left."""
+    left_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Last round of that stage it was drawn into; 0 = it left before the first."""
+    accepts_partners = models.BooleanField(default=False)
+    """Its owner agrees that it partners everybody in turn, as a movement demands."""
+    is_organisers_own = models.BooleanField(default=False)
+    """Its player is the organiser; shown wherever the entry is."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "entries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "version"],
+                condition=Q(status="entered", partner_version__isnull=True),
+                name="version_entered_once",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="left") | Q(left_stage__isnull=False, left_round__isnull=False),
+                name="left_since_when",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} in {self.tournament}"
+
+    def owners(self) -> list[Player]:
+        """The players whose versions it is made of: one, or two."""
+        if self.partner_version is None or self.partner_version.bot.owner_id == self.player_id:
+            return [self.player]
+        return [self.player, self.partner_version.bot.owner]
+
+    def versions(self) -> list[BotVersion]:
+        """The versions by seat of a pair: one that plays all its seats, or two."""
+        return [self.version] if self.partner_version is None else [self.version, self.partner_version]
+
+    @property
+    def bot_name(self) -> str:
+        """The bot's name, or those of a pair."""
+        return " + ".join(version.bot.name for version in self.versions())
+
+
+class StageEntry(models.Model):
+    """An entry's place in the field of a stage. Fixed once, never changed: who leaves keeps it."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="stage_entries")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="stage_entries")
+    position = models.PositiveSmallIntegerField()
+    """Seeding order, from 1."""
+    origin = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The group, from 1, it came from in the stage before; null where there were none."""
+
+    class Meta:
+        ordering = ["stage", "position"]
+        verbose_name_plural = "stage entries"
+        constraints = [
+            models.UniqueConstraint(fields=["stage", "entry"], name="stage_entry_once"),
+            models.UniqueConstraint(fields=["stage", "position"], name="stage_position_once"),
+            models.CheckConstraint(condition=Q(position__gte=1), name="stage_position_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}. {self.entry}"
+
+
+class Invitation(models.Model):
+    """A player who may enter a tournament that is not open to everybody, and sees it if it is private."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="invitations")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="invitations")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["tournament", "player"], name="invited_once")]
+
+    def __str__(self) -> str:
+        return f"{self.player} to {self.tournament}"

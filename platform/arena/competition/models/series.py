@@ -1,0 +1,85 @@
+"""Cups that recur: a template, a rhythm, and the bots that are entered each time."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from arena.accounts.models import User
+from arena.common.ids import public_id_field
+from arena.roster.models import Bot
+
+
+class Series(models.Model):
+    """A tournament made anew every day or every week."""
+
+    class State(models.TextChoices):
+        """active and paused alternate; ended is for good."""
+
+        ACTIVE = "active"
+        PAUSED = "paused"
+        ENDED = "ended"
+
+    class Every(models.TextChoices):
+        """Its rhythm."""
+
+        DAILY = "daily"
+        WEEKLY = "weekly"
+
+    public_id = public_id_field()
+    organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="series")
+    name = models.CharField(max_length=80)
+    """Editions are called by it and their number."""
+    template = models.JSONField()
+    """Fields of ``tournament_create`` but for name and times."""
+    every = models.CharField(max_length=8, choices=Every.choices)
+    weekday = models.PositiveSmallIntegerField(null=True, blank=True)
+    """0 = Monday; for weekly ones."""
+    at = models.TimeField()
+    """When an edition's registration ends and its play begins, in UTC."""
+    open_hours = models.PositiveSmallIntegerField(default=12)
+    """How long before that registration opens."""
+    state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
+    state_reason = models.CharField(max_length=300, blank=True)
+    """Why it is paused or ended."""
+    state_at = models.DateTimeField(auto_now_add=True)
+    next_at = models.DateTimeField(null=True, blank=True)
+    """When the next edition is made; null once ended."""
+    last_edition = models.PositiveIntegerField(default=0)
+    """Number of the edition made last; 0 = none yet."""
+    until = models.DateTimeField(null=True, blank=True)
+    """No edition is made after this."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "series"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(every="daily", weekday__isnull=True) | Q(every="weekly", weekday__lte=6),
+                name="series_weekday",
+            ),
+            models.CheckConstraint(condition=Q(open_hours__gte=1), name="series_opens_before"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Subscription(models.Model):
+    """A bot whose active version is entered in each edition of a series."""
+
+    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="subscriptions")
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="subscriptions")
+    partner_bot = models.ForeignKey(
+        Bot, null=True, blank=True, on_delete=models.PROTECT, related_name="partner_subscriptions"
+    )
+    """Plays the higher seat of the pair; null = ``bot`` plays both."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["series", "bot"], name="subscribed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.bot} in {self.series}"
