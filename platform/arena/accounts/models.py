@@ -86,6 +86,8 @@ class Notice(models.Model):
         ENTRY_ENDED = "entry_ended", "an entry was taken out, or became void at the lock"
         ENTRY_STANDS = "entry_stands", "an entry plays on although its version may not enter anew"
         EVENT = "event", "an event you are entered in, or run, changed its course"
+        WEBHOOK = "webhook", "a webhook of yours was disabled"
+        SERIES = "series", "a bot could not be entered in an edition of a recurring cup"
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")

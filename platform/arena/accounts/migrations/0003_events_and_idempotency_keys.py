@@ -27,6 +27,8 @@ class Migration(migrations.Migration):
                     ("entry_ended", "an entry was taken out, or became void at the lock"),
                     ("entry_stands", "an entry plays on although its version may not enter anew"),
                     ("event", "an event you are entered in, or run, changed its course"),
+                    ("webhook", "a webhook of yours was disabled"),
+                    ("series", "a bot could not be entered in an edition of a recurring cup"),
                 ],
                 max_length=20,
             ),

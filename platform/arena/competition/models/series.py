@@ -44,7 +44,7 @@ class Series(models.Model):
     """Why it is paused or ended."""
     state_at = models.DateTimeField(auto_now_add=True)
     next_at = models.DateTimeField(null=True, blank=True)
-    """When the next edition is made; null once ended."""
+    """When the next edition's registration ends; it is made ``open_hours`` before. Null once ended."""
     last_edition = models.PositiveIntegerField(default=0)
     """Number of the edition made last; 0 = none yet."""
     until = models.DateTimeField(null=True, blank=True)

@@ -1,0 +1,130 @@
+"""What an operator may set for webhooks and the stream of events; the defaults suit an open network.
+
+Each name is read from Django's settings, else from the environment, else it has the default given here.
+
+WEBHOOK_ALLOWED_HOSTS   host names, comma separated, that webhooks may reach whatever their address, port or
+                        scheme: the operator's own receivers (default: none)
+WEBHOOK_ALLOW_PRIVATE   1 lets webhooks reach private and loopback addresses, by http and at any port: for a
+                        closed network or a laptop (default: 0). Metadata services stay refused
+WEBHOOK_ALLOW_HTTP      1 lets webhooks go over plain http to public addresses (default: 0)
+WEBHOOK_PORTS           ports of public addresses, comma separated (default: 443, 8443; by http 80, 8080)
+WEBHOOK_TIMEOUT_S       seconds an attempt may take from the look-up of the name to the status (default: 10)
+WEBHOOKS_PER_USER       webhooks of one account (default: 10)
+WEBHOOK_WAITING_MOST    deliveries that may wait for one webhook; further events are missed (default: 10000)
+WEBHOOK_DISABLE_S       seconds of nothing but failures after which a webhook is disabled (default: 3 days)
+EVENT_LISTENERS         streams of events at once in one web process (default: 200)
+EVENT_LISTENERS_EACH    the same for one account, or for one address without account (default: 10)
+"""
+
+from __future__ import annotations
+
+import os
+
+from django.conf import settings
+
+from arena.common.errors import Invalid
+
+HTTPS_PORTS = (443, 8443)
+HTTP_PORTS = (80, 8080)
+PAUSES_S = (10, 60, 300, 1800, 7200, 21600, 43200)
+"""From one attempt at a delivery to the next: 10 s to 12 h. One attempt more than pauses."""
+ATTEMPTS = len(PAUSES_S) + 1
+DEADLINE_S = 3 * 24 * 3600
+"""A delivery that waits longer, for whatever reason, has failed."""
+KEPT_S = 14 * 24 * 3600
+"""How long deliveries are kept after their end."""
+REST_MOST_S = 3600
+"""A webhook that fails again and again is left alone this long at most."""
+LEASE_S = 60
+"""Who sends a delivery has it this long; must exceed the longest WEBHOOK_TIMEOUT_S and some slack."""
+TIMEOUT_MOST_S = 30
+OLD_SECRET_S = 24 * 3600
+"""After a rotation both secrets sign this long."""
+
+
+def _text(name: str) -> str | None:
+    value = getattr(settings, name, None)
+    if value is None:
+        value = os.environ.get(name)
+    if isinstance(value, list | tuple | set | frozenset):
+        return ",".join(str(one) for one in value)
+    return None if value is None or str(value).strip() == "" else str(value).strip()
+
+
+def _number(name: str, default: int, least: int, most: int) -> int:
+    text = _text(name)
+    if text is None:
+        return default
+    if not text.isascii() or not text.isdigit() or not least <= int(text[:12]) <= most:
+        raise Invalid(
+            f"{name}={text!r} is not a whole number from {least} to {most}. Correct it or leave it out: "
+            f"the default is {default}.",
+            "setting_invalid",
+        )
+    return int(text)
+
+
+def _is_on(name: str) -> bool:
+    text = (_text(name) or "0").lower()
+    if text not in ("0", "1", "true", "false"):
+        raise Invalid(f"{name}={text!r} is neither 0 nor 1.", "setting_invalid")
+    return text in ("1", "true")
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in (_text(name) or "").split(",") if word.strip())
+
+
+def allowed_hosts() -> frozenset[str]:
+    """Hosts to which no rule of addresses, ports and schemes applies; lower case."""
+    return frozenset(word.lower().rstrip(".") for word in _words("WEBHOOK_ALLOWED_HOSTS"))
+
+
+def allow_private() -> bool:
+    """Whether private and loopback addresses may be reached."""
+    return _is_on("WEBHOOK_ALLOW_PRIVATE")
+
+
+def allow_http() -> bool:
+    """Whether http will do for public addresses."""
+    return _is_on("WEBHOOK_ALLOW_HTTP")
+
+
+def ports(scheme: str) -> tuple[int, ...]:
+    """Ports of public addresses that may be reached by this scheme."""
+    named = _words("WEBHOOK_PORTS")
+    if not named:
+        return HTTPS_PORTS if scheme == "https" else HTTP_PORTS
+    if not all(word.isascii() and word.isdigit() and 0 < int(word[:6]) < 65536 for word in named):
+        raise Invalid(f"WEBHOOK_PORTS={','.join(named)!r} is no list of ports.", "setting_invalid")
+    return tuple(int(word) for word in named)
+
+
+def timeout_s() -> int:
+    """Seconds for one attempt in all."""
+    return _number("WEBHOOK_TIMEOUT_S", 10, 1, TIMEOUT_MOST_S)
+
+
+def webhooks_per_user() -> int:
+    """Webhooks one account may have."""
+    return _number("WEBHOOKS_PER_USER", 10, 0, 1000)
+
+
+def waiting_most() -> int:
+    """Deliveries that may wait for one webhook."""
+    return _number("WEBHOOK_WAITING_MOST", 10_000, 1, 1_000_000)
+
+
+def disable_s() -> int:
+    """Seconds of nothing but failures after which a webhook is disabled."""
+    return _number("WEBHOOK_DISABLE_S", 3 * 24 * 3600, 60, 365 * 24 * 3600)
+
+
+def listeners_most() -> int:
+    """Streams of events at once in one process."""
+    return _number("EVENT_LISTENERS", 200, 0, 100_000)
+
+
+def listeners_each() -> int:
+    """Streams of events at once in one process for one account or address."""
+    return _number("EVENT_LISTENERS_EACH", 10, 1, 100_000)
