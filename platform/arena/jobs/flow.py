@@ -186,3 +186,13 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
         revealed_at=timezone.now(),
     )
     tables_cancel(tournament, reason or "the tournament was cancelled")
+
+
+def tournament_close_early(tournament: Tournament, actor: User, reason: str = "") -> None:
+    """End a running or paused tournament with the rounds closed by now: its stages end and it is audited.
+
+    Raises:
+        Forbidden: not its organiser.
+        Conflict: ``wrong_state``, ``fixtures_open`` with how many, ``nothing_played``.
+    """
+    raise NotImplementedError

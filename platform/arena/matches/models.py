@@ -1,12 +1,13 @@
-"""Board sets, fixtures, tables, seats, results, faults, and the workers that play them."""
+"""Board sets, fixtures, tables, seats, results, rulings, faults, and the workers that play them."""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
 
+from arena.accounts.models import User
 from arena.common.ids import public_id_field
-from arena.competition.models import Entry, Round
+from arena.competition.models import Entry, Round, Tournament
 from arena.roster.models import BotVersion, CheckRun
 
 
@@ -56,30 +57,45 @@ class Fixture(models.Model):
     DONE = (State.SETTLED, State.FORFEITED, State.VOID)
 
     public_id = public_id_field()
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, related_name="fixtures", db_index=False
+    )
+    """That of its round; here as well, so that lists of a tournament need no sorting."""
     board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="fixtures")
     number = models.PositiveSmallIntegerField()
     """Within the round, from 1."""
     entries = models.ManyToManyField(Entry, through="FixtureEntry", related_name="fixtures")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
     reason = models.CharField(max_length=300, blank=True)
-    """Why it is void."""
+    """Why it is void or was adjudicated."""
+    same_owner = models.BooleanField(default=False)
+    """Two of its entries have an owner in common; shown wherever the fixture is."""
+    scores_due = models.BooleanField(default=False)
+    """What counts of it changed after its boards were closed: its scores are to be made again."""
     done_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["board_set", "number"]
         constraints = [models.UniqueConstraint(fields=["board_set", "number"], name="fixture_number_once")]
+        indexes = [
+            models.Index(fields=["tournament", "id"], name="fixture_by_tournament"),
+            models.Index(fields=["tournament", "state", "id"], name="fixture_by_state"),
+            models.Index(fields=["tournament"], condition=Q(scores_due=True), name="fixture_scores_due"),
+        ]
 
     def __str__(self) -> str:
         return f"fixture {self.number} of {self.board_set.round}"
 
 
 class FixtureEntry(models.Model):
-    """Which entry is which side of a fixture."""
+    """Which entry plays on which side of a fixture."""
 
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="sides")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="sides")
     position = models.PositiveSmallIntegerField()
-    """From 0, in the order of the pairing."""
+    """From 0, in the order of the pairing, through all entries."""
+    side = models.PositiveSmallIntegerField()
+    """From 0: the position, unless several entries make up a side (positions 0-3 have sides 0, 0, 1, 1)."""
 
     class Meta:
         ordering = ["fixture", "position"]
@@ -90,6 +106,45 @@ class FixtureEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry} at {self.position}"
+
+
+class Adjudication(models.Model):
+    """A ruling on what counts of a fixture, by organiser, staff or system. Append-only; the last holds.
+
+    ``league.scoring.adjudicated_scores`` says what each kind means in scores.
+    """
+
+    class Kind(models.TextChoices):
+        """What was decided."""
+
+        FORFEIT = "forfeit", "as if some entries had forfeited every table"
+        DRAW = "draw", "every board counts 0"
+        VOID = "void", "counts for nobody"
+        LIFT = "lift", "as played after all"
+
+    public_id = public_id_field()
+    fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="adjudications")
+    number = models.PositiveSmallIntegerField()
+    """Within the fixture, from 1."""
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    entries = models.JSONField(default=list)
+    """Public ids of the entries that forfeit, sorted; empty for the other kinds."""
+    rounds_opened = models.PositiveSmallIntegerField()
+    """Rounds of the stage that were opened when it was decided: later ones are drawn by it, these are not."""
+    reason = models.CharField(max_length=300)
+    actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="adjudications")
+    """Null for the system."""
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["fixture", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["fixture", "number"], name="adjudication_number_once"),
+            models.CheckConstraint(condition=~Q(reason=""), name="adjudication_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.fixture}"
 
 
 class Table(models.Model):
@@ -105,6 +160,10 @@ class Table(models.Model):
         VOID = "void"
 
     public_id = public_id_field()
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, related_name="tables", db_index=False
+    )
+    """That of its fixture; here as well, so that the next one to be played is found without a search."""
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="tables")
     rotation = models.PositiveSmallIntegerField()
     """From 0; each rotation exchanges the sides."""
@@ -115,7 +174,9 @@ class Table(models.Model):
     published_at = models.DateTimeField(null=True)
     """When a worker was last nudged to take it."""
     attempt = models.PositiveSmallIntegerField(default=0)
-    """Attempts begun."""
+    """Attempts begun, of the present run."""
+    reruns = models.PositiveSmallIntegerField(default=0)
+    """How often it was played again from the start by order of the organiser."""
     fence = models.CharField(max_length=32, blank=True)
     """Names the attempt that may report; a report with another one is refused."""
     lease_until = models.DateTimeField(null=True)
@@ -144,6 +205,16 @@ class Table(models.Model):
             ),
             models.CheckConstraint(condition=~Q(state="leased") | ~Q(fence=""), name="leased_has_fence"),
         ]
+        indexes = [
+            models.Index(fields=["tournament", "id"], name="table_by_tournament"),
+            # The order in which a tournament's tables are played (``matches.sharing``).
+            models.Index(
+                fields=["tournament", "first_board", "rotation", "id"],
+                condition=Q(state="waiting"),
+                name="table_in_turn",
+            ),
+            models.Index(fields=["published_at"], condition=Q(state="waiting"), name="table_nudged"),
+        ]
 
     def __str__(self) -> str:
         return f"table {self.rotation + 1}.{self.first_board} of {self.fixture}"
@@ -170,6 +241,7 @@ class TableSeat(models.Model):
     class Meta:
         ordering = ["table", "seat"]
         constraints = [models.UniqueConstraint(fields=["table", "seat"], name="seat_once_per_table")]
+        indexes = [models.Index(fields=["version"], condition=Q(forfeited=True), name="seat_forfeited")]
 
     def __str__(self) -> str:
         return f"seat {self.seat} of {self.table}"

@@ -64,13 +64,15 @@ def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
     tournament = board_set.round.stage.tournament
     is_bye = len(sides) == 1
     fixture = Fixture.objects.create(
+        tournament=tournament,
         board_set=board_set,
         number=number,
         state=Fixture.State.SETTLED if is_bye else Fixture.State.OPEN,
         done_at=timezone.now() if is_bye else None,
     )
     FixtureEntry.objects.bulk_create(
-        FixtureEntry(fixture=fixture, entry=entry, position=position) for position, entry in enumerate(sides)
+        FixtureEntry(fixture=fixture, entry=entry, position=position, side=position)
+        for position, entry in enumerate(sides)
     )
     if is_bye:
         return
@@ -81,6 +83,7 @@ def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
     for rotation, places in enumerate(seatings(tournament, sides)):
         for first_board, board_count in chunks_of(tournament):
             table = Table(
+                tournament=tournament,
                 fixture=fixture,
                 rotation=rotation,
                 first_board=first_board,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet, prefetch_related_objects
+from django.db.models import QuerySet, Sum, prefetch_related_objects
 
 from arena.accounts.models import User
 from arena.common.blobs import blob_get
 from arena.common.errors import Forbidden, NotFound, Sealed
+from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardResult, BoardSet, FaultGroup, Fixture, Table, TableSeat
@@ -189,3 +190,28 @@ def fault_group_get(version: BotVersion, fingerprint: str, viewer: Viewer) -> Fa
         if group.fingerprint == fingerprint:
             return group
     raise NotFound(f"{version} has no fault {fingerprint!r} that you may see.", "fault_unknown")
+
+
+MEAN_TOURNAMENTS = 30
+MEAN_TABLES = 300
+"""What a board costs is told by the latest tables of the latest tournaments, so many at most."""
+
+
+def mean_cpu_ms_per_board(game: str, preset: str, board_kind: str) -> float | None:
+    """CPU in ms that all seats together use for one board of a preset, as measured; None if never played.
+
+    ``board_kind`` is ``deal`` or ``game``. Two queries.
+    """
+    latest = Tournament.objects.order_by("-id").filter(
+        game=game, preset=preset, board_kind=board_kind, cpu_ms_spent__gt=0
+    )
+    tables = dict(
+        Table.objects.order_by("-id")
+        .filter(tournament__in=list(latest.values_list("pk", flat=True)[:MEAN_TOURNAMENTS]))
+        .filter(state=Table.State.FINISHED)
+        .values_list("pk", "board_count")[:MEAN_TABLES]
+    )
+    if not tables:
+        return None
+    spent = TableSeat.objects.filter(table__in=list(tables)).aggregate(sum=Sum("cpu_ms"))["sum"] or 0
+    return float(spent) / sum(tables.values())

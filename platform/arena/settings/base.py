@@ -7,6 +7,7 @@ RENSHO_HOSTS     host names served, comma separated (default: localhost, 127.0.0
 RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
 BOT_...          what a bot's process may use (arena.settings.limits)
+RENSHO_RATE_...  requests the API takes of an address or account (arena.settings.rates)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 """
 
@@ -18,6 +19,7 @@ import dj_database_url
 
 from arena.settings.broker import broker_url_of, celery_url_of
 from arena.settings.limits import bot_limits_of
+from arena.settings.rates import rates_of
 from arena.settings.secret import secret_key_of
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -152,6 +154,8 @@ BUNDLE_UPLOAD_BYTES = 32 << 20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
 
+API_RATES = rates_of(os.environ)
+"""Requests by name of the rate: ``{"anonymous": "600/min", ...}``."""
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "arena.api.authentication.TokenAuthentication",
@@ -165,7 +169,7 @@ REST_FRAMEWORK = {
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
     "DEFAULT_VERSION": "v1",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"uploads": "60/hour", "tokens": "30/hour"},
+    "DEFAULT_THROTTLE_RATES": API_RATES,
     "EXCEPTION_HANDLER": "arena.api.problems.problem_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "PAGE_SIZE": 50,
@@ -195,6 +199,16 @@ SPECTACULAR_SETTINGS = {
 
 REDIS_URL = broker_url_of(DATA)
 BROKER_IS_OURS = not os.environ.get("REDIS_URL")
+CACHES = {
+    "default": {
+        "BACKEND": "arena.settings.cache.SharedCache",
+        "LOCATION": [REDIS_URL],
+        "KEY_PREFIX": "rensho-cache",
+        "TIMEOUT": 300,
+        # A request waits no longer for its counters than this.
+        "OPTIONS": {"socket_timeout": 1.0, "socket_connect_timeout": 0.5},
+    }
+}
 CELERY_BROKER_URL = celery_url_of(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -1,0 +1,97 @@
+"""The cache that all processes of an installation share, beside the queue on the same server.
+
+Request counters and short locks live in it, nothing that matters: whatever is lost is counted or done
+again. So it never stands in the way of a request, and never in that of the queue.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import redis
+from django.core.cache.backends.base import DEFAULT_TIMEOUT
+from django.core.cache.backends.redis import RedisCache
+
+log = logging.getLogger(__name__)
+
+LONGEST_S = 86_400
+"""Every key goes by itself after this time at the latest: the queue's server evicts nothing."""
+Answer = TypeVar("Answer")
+
+
+class SharedCache(RedisCache):
+    """Redis, with three differences: no key stays for ever, ``clear`` takes its own keys only, and while the
+    server cannot be reached it is an empty cache that keeps nothing."""
+
+    def get_backend_timeout(self, timeout: Any = DEFAULT_TIMEOUT) -> int:
+        """Seconds a key is kept."""
+        wanted = super().get_backend_timeout(timeout)
+        return LONGEST_S if wanted is None else min(int(wanted), LONGEST_S)
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        """The value, or the default; that too if the server cannot be reached."""
+        return self._tried(lambda: super(SharedCache, self).get(key, default, version), default)
+
+    def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+        """Whether the key was free; true if the server cannot be reached."""
+        return self._tried(lambda: bool(super(SharedCache, self).add(key, value, timeout, version)), True)
+
+    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+        """Keep a value."""
+        self._tried(lambda: super(SharedCache, self).set(key, value, timeout, version), None)
+
+    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+        """Keep a value for longer; whether there is one."""
+        return self._tried(lambda: bool(super(SharedCache, self).touch(key, timeout, version)), False)
+
+    def delete(self, key: Any, version: int | None = None) -> bool:
+        """Forget a value; whether there was one."""
+        return self._tried(lambda: bool(super(SharedCache, self).delete(key, version)), False)
+
+    def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:
+        """Those of the values that there are."""
+        return self._tried(lambda: dict(super(SharedCache, self).get_many(keys, version)), {})
+
+    def set_many(self, data: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> list[Any]:
+        """Keep values; returns the keys that failed."""
+        return self._tried(
+            lambda: list(super(SharedCache, self).set_many(data, timeout, version)), list(data)
+        )
+
+    def delete_many(self, keys: Any, version: int | None = None) -> None:
+        """Forget values."""
+        self._tried(lambda: super(SharedCache, self).delete_many(keys, version), None)
+
+    def has_key(self, key: Any, version: int | None = None) -> bool:
+        """Whether there is a value."""
+        return self._tried(lambda: bool(super(SharedCache, self).has_key(key, version)), False)
+
+    def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
+        """Count up.
+
+        Raises:
+            ValueError: there is no such key, or no server.
+        """
+        counted = self._tried(lambda: int(super(SharedCache, self).incr(key, delta, version)), None)
+        if counted is None:
+            raise ValueError(f"Key {key!r} not found.")
+        return counted
+
+    def clear(self) -> None:
+        """Forget all values of this cache; the server's others are not ours."""
+
+        def forget() -> None:
+            client = self._cache.get_client(write=True)
+            for key in client.scan_iter(match=f"{self.key_prefix}:*", count=1000):
+                client.delete(key)
+
+        self._tried(forget, None)
+
+    def _tried(self, ask: Callable[[], Answer], otherwise: Answer) -> Answer:
+        try:
+            return ask()
+        except (redis.ConnectionError, redis.TimeoutError) as error:
+            log.warning("the shared cache is out of reach: %s", error)
+            return otherwise

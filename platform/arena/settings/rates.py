@@ -1,0 +1,41 @@
+"""How many requests the API takes, from the environment: ``RENSHO_RATE_<NAME>``, such as ``600/min``.
+
+A rate counts for one account, or for one address where nobody is signed in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+PREFIX = "RENSHO_RATE_"
+RATES: Mapping[str, str] = {
+    "anonymous": "600/min",
+    "user": "1200/min",
+    "uploads": "60/hour",
+    "tokens": "30/hour",
+}
+"""Unless told otherwise. ``anonymous``: by address; the others by account."""
+_FORM = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
+
+
+def rates_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """The rates an environment asks for, by name.
+
+    Raises:
+        SystemExit: one of them is no rate, or has a name that is none.
+    """
+    rates = dict(RATES)
+    for variable in sorted(name for name in environment if name.startswith(PREFIX)):
+        name = variable.removeprefix(PREFIX).lower()
+        text = environment[variable].strip()
+        if name not in RATES:
+            known = ", ".join(PREFIX + known.upper() for known in RATES)
+            raise SystemExit(f"rensho: {variable} is no rate of the API; there are {known}.")
+        if text and not _FORM.fullmatch(text):
+            raise SystemExit(
+                f"rensho: {variable}={text!r} is no rate. Write a number, a slash and s, min, hour or day, "
+                f"or leave it out: the default is {RATES[name]}."
+            )
+        rates[name] = text or rates[name]
+    return rates
