@@ -1,44 +1,128 @@
 """The contract of a format: what a stage is to it, and what it must answer.
 
 A format is one module in ``league/formats`` with a ``FORMAT``; adding one edits nothing else.
+docs/formats.md shows how.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import ClassVar, Literal, NamedTuple
 
 from league.scoring import FixtureOutcome
 
 Pairing = tuple[str, ...]
 """Entries that meet, the first named on the first side of the first rotation, in a free-for-all each the
-left neighbour of the next; a single one has a bye."""
+left neighbour of the next; a single one has a bye. Where partners are mixed, ``per_side`` entries a side,
+side after side."""
+
+_NO_OWNERS: Mapping[str, str] = MappingProxyType({})
+_NO_ORIGINS: Mapping[str, int] = MappingProxyType({})
 
 
 class StageSoFar(NamedTuple):
     """All a format may know: who plays, by which options, and what came of the rounds so far."""
 
     entries: tuple[str, ...]
-    """By seed, best first."""
+    """By seed, best first; those who left stay in it, so that no schedule shifts."""
     options: Mapping[str, object]
     rounds: tuple[tuple[FixtureOutcome, ...], ...] = ()
-    """Every round opened so far, in order; the fixtures of the last ones may still be going on."""
+    """Every round opened so far, in order; the fixtures of the last ones may still be going on. Where the
+    schedule is played in several passes: the rounds of the present pass."""
     sides: int = 2
-    """Sides of a table: entries that a fixture brings together."""
+    """Sides of a table: what a fixture brings together."""
+    left: frozenset[str] = frozenset()
+    """Entries that withdrew: no part in any round to come."""
+    owners: Mapping[str, str] = _NO_OWNERS
+    """Whose an entry is; equal values are one owner, and nothing else is read from them."""
+    origins: Mapping[str, int] = _NO_ORIGINS
+    """The group, from 1, that an entry came from in the stage before."""
+    per_side: int = 1
+    """Seats of a side."""
+    scoring: str = "match_points"
+    """What the standings go by: ``match_points`` or ``board_score``."""
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The entries still in, by seed, best first."""
+        return tuple(entry for entry in self.entries if entry not in self.left)
+
+    @property
+    def all_done(self) -> bool:
+        """Every fixture drawn so far is done."""
+        return all(fixture.is_done for drawn in self.rounds for fixture in drawn)
+
+
+class OptionDescribed(NamedTuple):
+    """One option of a format, for documents, the API and forms."""
+
+    name: str
+    kind: str
+    """``integer`` or ``boolean``."""
+    default: object
+    """None: chosen by the size of the field."""
+    meaning: str
+    """One sentence, with the bounds."""
+
+
+class Slot(NamedTuple):
+    """One place of a bracket or round, played or to come."""
+
+    round: int | None
+    """From 1 among the stage's rounds (of this pass); None if it is not drawn yet, or never will be."""
+    fixture: int | None
+    """From 1 in the order of the round's pairings; None as above."""
+    entries: tuple[str | None, ...]
+    """None: not known yet, or nobody; ``note`` tells which."""
+    winner: str | None
+    """Of a side of several entries the one named first."""
+    note: str
+    """Plain words, such as ``bye``, ``void``, ``draw``, ``being played``; may be empty."""
+
+
+class Column(NamedTuple):
+    """What is shown below one heading, such as a round."""
+
+    title: str
+    slots: tuple[Slot, ...]
+
+
+class Section(NamedTuple):
+    """One group, bracket or table of rounds."""
+
+    title: str
+    columns: tuple[Column, ...]
+
+
+class Display(NamedTuple):
+    """How a stage looks, in plain values; names are left to the edges."""
+
+    kind: Literal["table", "groups", "bracket", "heats", "movement"]
+    sections: tuple[Section, ...]
 
 
 class Format(ABC):
-    """How entries are brought together. Stateless; one instance a format."""
+    """How entries are brought together. Stateless; one instance a format.
+
+    Every answer follows from the arguments alone and depends on names only by the order they come in.
+    """
 
     key: ClassVar[str]
     """As stored with a stage, such as ``round_robin``."""
     title: ClassVar[str]
     needs_results: ClassVar[bool]
     """Whether a round can be drawn only when those before it are done."""
+    mixes_partners: ClassVar[bool] = False
+    """Every entry holds one seat; a pairing is a flat tuple, ``per_side`` entries a side."""
+    repeats: ClassVar[bool] = False
+    """The whole schedule can be played again as another pass; ``round_count`` is that of one pass."""
 
     @abstractmethod
-    def validate(self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2) -> None:
+    def validate(
+        self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
+    ) -> None:
         """Refuse what cannot be played: options, and where known the number of entries and of sides.
 
         Raises:
@@ -46,8 +130,21 @@ class Format(ABC):
         """
 
     @abstractmethod
+    def options_described(self) -> list[OptionDescribed]:
+        """Every option there is."""
+
+    @abstractmethod
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int | None:
-        """Rounds the stage will have, or None if that depends on results."""
+        """Rounds of one pass of the stage, or None if that depends on results.
+
+        Fewer are played where so many leave that nobody would meet.
+        """
+
+    @abstractmethod
+    def fixtures_bound(
+        self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
+    ) -> int:
+        """The most fixtures of one pass, byes not counted."""
 
     @abstractmethod
     def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
@@ -56,3 +153,15 @@ class Format(ABC):
     @abstractmethod
     def is_complete(self, stage: StageSoFar) -> bool:
         """Every round has been opened and every fixture is done."""
+
+    @abstractmethod
+    def display(self, stage: StageSoFar) -> Display:
+        """What was drawn and, where it is known, what is to come."""
+
+    def groups(self, stage: StageSoFar) -> tuple[tuple[str, ...], ...]:
+        """The entries of each group, by seed; empty if all play in one table."""
+        return ()
+
+    def progress(self, stage: StageSoFar) -> Mapping[str, int] | None:
+        """How far each entry got, higher is better; None: only scores count."""
+        return None

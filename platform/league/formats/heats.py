@@ -11,8 +11,10 @@ from math import gcd
 
 from league.errors import FormatError
 from league.mixing import met_so_far
+from league.options import Integer, Options
 from league.orders import FEWEST, MOST, circular_orders
-from league.stage import Format, Pairing, StageSoFar
+from league.shown import drawn_columns
+from league.stage import Display, Format, OptionDescribed, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 200
 MOST_ROUNDS = 500
@@ -24,15 +26,25 @@ class Heats(Format):
     key = "heats"
     title = "Heats"
     needs_results = False
+    repeats = True
+    options = Options(
+        key,
+        [
+            Integer(
+                "rounds",
+                1,
+                MOST_ROUNDS,
+                None,
+                "rounds; unless given, enough that every two can meet and all sit out alike",
+            )
+        ],
+    )
 
-    def validate(self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2) -> None:
+    def validate(
+        self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
+    ) -> None:
         """Two to eight sides, at least as many entries, ``rounds`` 1 to 500 and no other option."""
-        unknown = sorted(set(options) - {"rounds"})
-        if unknown:
-            raise FormatError(f"unknown option {unknown[0]!r} of heats; options: rounds")
-        rounds = options.get("rounds", 1)
-        if isinstance(rounds, bool) or not isinstance(rounds, int) or not 1 <= rounds <= MOST_ROUNDS:
-            raise FormatError(f"rounds of heats must be 1 to {MOST_ROUNDS}, not {rounds!r}")
+        self.options.check(options)
         if not FEWEST <= sides <= MOST:
             raise FormatError(f"heats are of {FEWEST} to {MOST} sides; this game has {sides}")
         if entries is not None and not sides <= entries <= MOST_ENTRIES:
@@ -44,13 +56,24 @@ class Heats(Format):
         rounds = options.get("rounds")
         return rounds if isinstance(rounds, int) else fair_rounds(entries, sides)
 
+    def options_described(self) -> list[OptionDescribed]:
+        """Every option there is."""
+        return self.options.described()
+
+    def fixtures_bound(
+        self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
+    ) -> int:
+        """As many heats a round as fit."""
+        return entries // sides * self.round_count(entries, options, sides=sides)
+
     def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
         """The round after the last one opened, whatever the results; None after the last.
 
-        Heats first, each in its circular order from its best seed on; then the sit-outs alone.
+        Drawn among those who are still in. Heats first, each in its circular order from its best seed on;
+        then the sit-outs alone. With too few for one heat there are no more rounds.
         """
-        entries, played = stage.entries, len(stage.rounds)
-        if played >= self.round_count(len(entries), stage.options, sides=stage.sides):
+        entries, played = stage.present, len(stage.rounds)
+        if played >= self._rounds(stage) or len(entries) < stage.sides:
             return None
         if len(entries) == stage.sides:
             orders = circular_orders(stage.sides)
@@ -62,7 +85,7 @@ class Heats(Format):
                 [
                     [number[entry] for entry in fixture.entries if entry in number]
                     for fixture in drawn
-                    if not fixture.is_bye
+                    if not fixture.is_bye and not stage.left.issuperset(fixture.entries)
                 ]
                 for drawn in stage.rounds
             ],
@@ -70,11 +93,16 @@ class Heats(Format):
         return tuple(tuple(entries[place] for place in heat) for heat in met.draw(stage.sides))
 
     def is_complete(self, stage: StageSoFar) -> bool:
-        """All rounds opened, all fixtures done."""
-        rounds = self.round_count(len(stage.entries), stage.options, sides=stage.sides)
-        return len(stage.rounds) >= rounds and all(
-            fixture.is_done for drawn in stage.rounds for fixture in drawn
-        )
+        """All rounds opened, or too few left for a heat; and all fixtures done."""
+        over = len(stage.rounds) >= self._rounds(stage) or len(stage.present) < stage.sides
+        return over and stage.all_done
+
+    def display(self, stage: StageSoFar) -> Display:
+        """One section, a column for each round drawn."""
+        return Display("heats", (Section(self.title, drawn_columns(stage.rounds)),))
+
+    def _rounds(self, stage: StageSoFar) -> int:
+        return self.round_count(len(stage.entries), stage.options, sides=stage.sides)
 
 
 def fair_rounds(entries: int, sides: int) -> int:

@@ -7,9 +7,12 @@ Source: the Berger tables of the FIDE Handbook, C.05 annex 1.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from league.errors import FormatError
-from league.stage import Format, Pairing, StageSoFar
+from league.options import Integer, Options
+from league.schedule import Schedule, Scheduled
+from league.stage import Display, OptionDescribed, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 200
 
@@ -31,49 +34,78 @@ def berger_round(entries: Sequence[str], number: int) -> tuple[Pairing, ...]:
     return tuple(sorted(met, key=len, reverse=True))
 
 
-class RoundRobin(Format):
+@cache
+def berger_places(entries: int, cycles: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Every round of a stage by places from 0; the second cycle has the sides exchanged."""
+    names = [str(place) for place in range(entries)]
+    first = tuple(
+        tuple(tuple(int(name) for name in pairing) for pairing in berger_round(names, number))
+        for number in range(1, cycle_rounds(entries) + 1)
+    )
+    second = tuple(tuple(pairing[::-1] for pairing in played) for played in first)
+    return first if cycles == 1 else (*first, *second)
+
+
+def berger_schedule(entries: Sequence[str], cycles: int) -> list[tuple[Pairing, ...]]:
+    """Every round of a stage, in order."""
+    return [
+        tuple(tuple(entries[place] for place in pairing) for pairing in played)
+        for played in berger_places(len(entries), cycles)
+    ]
+
+
+def cycle_rounds(entries: int) -> int:
+    """Rounds in which everybody meets everybody once."""
+    return entries if entries % 2 else entries - 1
+
+
+CYCLES = Integer("cycles", 1, 2, 1, "how often every two meet; the second time with sides exchanged")
+
+
+class RoundRobin(Scheduled):
     """Option ``cycles``: 1 (default) or 2."""
 
     key = "round_robin"
     title = "Round robin"
-    needs_results = False
+    options = Options(key, (CYCLES,))
 
-    def validate(self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2) -> None:
+    def validate(
+        self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
+    ) -> None:
         """Two sides, two entries or more, ``cycles`` 1 or 2 and no other option."""
-        unknown = sorted(set(options) - {"cycles"})
-        if unknown:
-            raise FormatError(f"unknown option {unknown[0]!r} of round_robin; options: cycles")
-        cycles = options.get("cycles", 1)
-        if isinstance(cycles, bool) or cycles not in (1, 2):
-            raise FormatError(f"cycles of round_robin must be 1 or 2, not {cycles!r}")
+        self.options.check(options)
         if sides != 2:
             raise FormatError(f"round_robin brings two sides together; this game has {sides}: take heats")
         if entries is not None and not 2 <= entries <= MOST_ENTRIES:
             raise FormatError(f"round_robin takes 2 to {MOST_ENTRIES} entries, not {entries}")
 
+    def options_described(self) -> list[OptionDescribed]:
+        """Every option there is."""
+        return self.options.described()
+
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
         """One less than the entries, or as many if they are odd; twice that with two cycles."""
         self.validate(options, entries=entries, sides=sides)
-        return _cycle_rounds(entries) * (2 if options.get("cycles") == 2 else 1)
+        return cycle_rounds(entries) * self._cycles(options)
 
-    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
-        """The round after the last one opened, whatever the results; None after the last."""
-        played = len(stage.rounds)
-        if played >= self.round_count(len(stage.entries), stage.options, sides=stage.sides):
-            return None
-        cycle, before = divmod(played, _cycle_rounds(len(stage.entries)))
-        pairings = berger_round(stage.entries, before + 1)
-        return tuple(pairing[::-1] for pairing in pairings) if cycle else pairings
+    def fixtures_bound(
+        self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
+    ) -> int:
+        """Every two once a cycle."""
+        self.validate(options, entries=entries, sides=sides)
+        return entries * (entries - 1) // 2 * self._cycles(options)
 
-    def is_complete(self, stage: StageSoFar) -> bool:
-        """All rounds opened, all fixtures done."""
-        return len(stage.rounds) >= self.round_count(
-            len(stage.entries), stage.options, sides=stage.sides
-        ) and all(fixture.is_done for played in stage.rounds for fixture in played)
+    def schedule(self, stage: StageSoFar) -> Schedule:
+        """The Berger tables of one cycle or two."""
+        self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)
+        return berger_schedule(stage.entries, self._cycles(stage.options))
 
+    def display(self, stage: StageSoFar) -> Display:
+        """One section, a column for each round."""
+        return Display("table", (Section(self.title, self.columns(stage)),))
 
-def _cycle_rounds(entries: int) -> int:
-    return entries if entries % 2 else entries - 1
+    def _cycles(self, options: Mapping[str, object]) -> int:
+        return self.options.integer(options, "cycles") or 1
 
 
 FORMAT = RoundRobin()

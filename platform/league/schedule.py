@@ -1,0 +1,95 @@
+"""Formats whose whole schedule is known beforehand, and how it is walked when entries leave.
+
+A schedule never shifts. Who left is taken out of the pairings to come: a pairing that lacks somebody is
+not played and its others have byes. A round in which nobody would meet anybody is passed over, so the
+round to draw is the first playable one after those already drawn, each of which is found again in the
+schedule by the pairings it held.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+
+from league.shown import column, drawn_slot, future_slot
+from league.stage import Column, Format, Pairing, StageSoFar
+
+Schedule = Sequence[Sequence[Pairing]]
+"""Every round of a stage as if nobody left, a single entry having a bye."""
+
+
+def without(pairings: Iterable[Pairing], left: frozenset[str]) -> tuple[Pairing, ...]:
+    """The pairings of a round that can be played, then the byes, each in the order given.
+
+    >>> without([("a", "b"), ("c", "d")], frozenset("b"))
+    (('c', 'd'), ('a',))
+    """
+    played: list[Pairing] = []
+    byes: list[Pairing] = []
+    for pairing in pairings:
+        present = tuple(entry for entry in pairing if entry not in left)
+        if len(present) == len(pairing) > 1:
+            played.append(present)
+        else:
+            byes += [(entry,) for entry in present]
+    return (*played, *byes)
+
+
+class Scheduled(Format):
+    """What all such formats share."""
+
+    needs_results = False
+    repeats = True
+
+    @abstractmethod
+    def schedule(self, stage: StageSoFar) -> Schedule:
+        """Every round of one pass of the stage as if nobody left."""
+
+    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+        """The next round of the schedule in which anybody meets, whatever the results; None after it."""
+        schedule = self.schedule(stage)
+        for number in range(_passed(schedule, stage), len(schedule)):
+            drawn = without(schedule[number], stage.left)
+            if any(len(pairing) > 1 for pairing in drawn):
+                return drawn
+        return None
+
+    def is_complete(self, stage: StageSoFar) -> bool:
+        """No round of the schedule is left to play, and all fixtures are done."""
+        return stage.all_done and self.next_round(stage) is None
+
+    def columns(self, stage: StageSoFar, members: frozenset[str] | None = None) -> tuple[Column, ...]:
+        """A column for every round, drawn or to come; only the pairings of ``members`` if given."""
+        shown = [
+            column(
+                f"Round {number}",
+                (
+                    drawn_slot(number, place, fixture, stage.per_side if self.mixes_partners else 1)
+                    for place, fixture in enumerate(drawn, 1)
+                    if members is None or members.issuperset(fixture.entries)
+                ),
+            )
+            for number, drawn in enumerate(stage.rounds, 1)
+        ]
+        schedule = self.schedule(stage)
+        for planned in schedule[_passed(schedule, stage) :]:
+            pairings = without(planned, stage.left)
+            if any(len(pairing) > 1 for pairing in pairings):
+                shown.append(
+                    column(
+                        f"Round {len(shown) + 1}",
+                        (future_slot(p) for p in pairings if members is None or members.issuperset(p)),
+                    )
+                )
+        return tuple(one for one in shown if one.slots)
+
+
+def _passed(schedule: Schedule, stage: StageSoFar) -> int:
+    """How many rounds of the schedule were drawn or passed over."""
+    passed = 0
+    for drawn in stage.rounds:
+        met = {fixture.entries for fixture in drawn if not fixture.is_bye}
+        while met and passed < len(schedule) and met.isdisjoint(schedule[passed]):
+            passed += 1
+        passed += 1
+    return passed
