@@ -120,15 +120,49 @@ def table_result(
     return TableResult(rotation, stones_by_entry, frozenset(seats[seat] for seat in forfeited_seats))
 
 
-def board_scores(tables: Iterable[TableResult], forfeit: int) -> Scores:
+def board_scores(
+    tables: Iterable[TableResult], forfeit: int, sides: Sequence[tuple[str, ...]] | None = None
+) -> Scores:
     """Board scores of a fixture: the mean of an entry's results over the tables of the rotation.
 
-    Takes all tables of the fixture, in any order; ``forfeit`` is F (see ``forfeit_stones``). On every
-    board the scores sum to zero.
+    Takes all tables of the fixture, in any order; ``forfeit`` is F (see ``forfeit_stones``). ``sides``
+    names the entries of each side where several make one: they win, lose and forfeit together, and each
+    gets the score of its side. On every board the scores sum to zero.
 
     Raises:
         ScoresError: a rotation or board is missing, comes twice, or is cut differently elsewhere.
     """
+    if sides is None or all(len(side) == 1 for side in sides):
+        return _side_scores(tables, forfeit)
+    scores = _side_scores((_by_side(table, sides) for table in tables), forfeit)
+    return {
+        board: dict(sorted((entry, by_side[side[0]]) for side in sides for entry in side))
+        for board, by_side in scores.items()
+    }
+
+
+def _by_side(table: TableResult, sides: Sequence[tuple[str, ...]]) -> TableResult:
+    """The table as played by sides, each under the name of its first entry."""
+    side_of = {entry: side[0] for side in sides for entry in side}
+    by_side: dict[int, dict[str, int]] = {}
+    for board, by_entry in table.stones.items():
+        if sorted(by_entry) != sorted(side_of):
+            where = f"rotation {table.rotation}, board {board}"
+            raise ScoresError(f"{where}: entries {sorted(by_entry)} where the sides have {sorted(side_of)}")
+        by_side[board] = {}
+        for entry, stones_won in sorted(by_entry.items()):
+            if by_side[board].setdefault(side_of[entry], stones_won) != stones_won:
+                raise ScoresError(
+                    f"rotation {table.rotation}, board {board}: the partners of {entry} disagree"
+                )
+    strangers = sorted(table.forfeited - set(side_of))
+    if strangers:
+        raise ScoresError(f"rotation {table.rotation}: {strangers[0]} forfeited but did not play")
+    return TableResult(table.rotation, by_side, frozenset(side_of[entry] for entry in table.forfeited))
+
+
+def _side_scores(tables: Iterable[TableResult], forfeit: int) -> Scores:
+    """Board scores where every entry is a side of its own."""
     chunks: dict[tuple[int, ...], list[TableResult]] = {}
     for table in tables:
         chunks.setdefault(tuple(sorted(table.stones)), []).append(table)
@@ -213,7 +247,7 @@ def bye_points(sides: int = 2) -> int:
 def match_points(
     outcome: FixtureOutcome, draw_margin: Fraction | int = 0, *, sides: int = 2
 ) -> dict[str, int]:
-    """Match points of a fixture by entry: 2/1/0 against each other entry; a bye as ``bye_points`` says.
+    """Match points of a fixture by entry: 2/1/0 against each other side; a bye as ``bye_points`` says.
 
     A fixture that is void or still being played gives none.
     """
@@ -226,11 +260,12 @@ def match_points(
         return {}
     return {
         entry: sum(
-            duel_points(totals[entry], totals[other], draw_margin)
-            for other in outcome.entries
-            if other != entry
+            duel_points(totals[entry], totals[other[0]], draw_margin)
+            for other in outcome.sides
+            if other != side
         )
-        for entry in outcome.entries
+        for side in outcome.sides
+        for entry in side
     }
 
 

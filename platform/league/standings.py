@@ -16,18 +16,29 @@ from league.errors import StandingsError
 from league.scoring import DRAW, LOSS, WIN, FixtureOutcome, bye_points, duel_points
 
 SCORINGS: Mapping[str, str] = {
-    "match_points": "2 for a win, 1 for a draw, against every other entry of the fixture; a bye is a win, "
+    "match_points": "2 for a win, 1 for a draw, against every other side of the fixture; a bye is a win, "
     "with more than two sides a draw with each of the others",
     "board_score": "sum of board scores in stones",
 }
 TIE_BREAKS: Mapping[str, str] = {
     "head_to_head": "match points among those level, if all of them met equally often",
-    "buchholz": "sum of the opponents' scores, once for every meeting",
+    "buchholz": "sum of the opponents' scores, once for every meeting; of several who make a side their mean",
     "sonneborn_berger": "scores of those beaten, and half the scores of those drawn with",
     "board_score_difference": "board scores won less board scores lost",
     "wins": "opponents beaten; with two sides byes included",
     "lot": "drawn from the event's secret; the lower one comes first",
 }
+
+PARTS: Mapping[str, str] = {
+    "progress": "how far the format says an entry got; higher is better",
+    "group": "the number of its group, from 1",
+    "place": "place in its group; all first of a group come before all second",
+    "place_by": "the first value that told it from the one above it in its group",
+    "score_per_fixture": "the score for every fixture played, which compares groups of different sizes",
+}
+"""Further values of stages that have them, before the score."""
+
+LOWEST_FIRST = frozenset({"lot", "place"})
 
 Value = Fraction | str | None
 """A number, the lot as hex, or None where the tie-break was not needed or does not apply."""
@@ -66,8 +77,8 @@ class _Tally:
     match_points: Fraction = Fraction()
     played: int = 0
     results: dict[int, int] = dataclasses.field(default_factory=lambda: {WIN: 0, DRAW: 0, LOSS: 0})
-    duels: list[tuple[str, int]] = dataclasses.field(default_factory=list)
-    """Opponent and match points against it, for every meeting."""
+    duels: list[tuple[str, int, int]] = dataclasses.field(default_factory=list)
+    """Opponent, match points against its side and how many make that side, for every meeting."""
     drawn_with_nobody: int = 0
     """Draws that byes of more than two sides count as; each as with an opponent of the same score."""
 
@@ -98,21 +109,38 @@ def standings(
     """
     names = sorted(entries)
     _check(names, scoring, tie_breaks, lots or {})
+    _check_parts(names, progress, groups)
     tallies = _tally(names, fixtures, draw_margin, sides)
     score = {name: getattr(tally, scoring) for name, tally in tallies.items()}
-    values: dict[str, dict[str, Value]] = {name: {scoring: score[name]} for name in names}
-    fixed = _fixed_values(tallies, score, lots or {})
-    for tie_break in tie_breaks:
-        for name in names:
-            values[name][tie_break] = fixed[tie_break][name] if tie_break in fixed else None
+    fixed: dict[str, Mapping[str, Value]] = {scoring: score, **_fixed_values(tallies, score, lots or {})}
+    if progress is not None:
+        fixed["progress"] = {name: Fraction(progress[name]) for name in names}
+    criteria = (*(() if progress is None else ("progress",)), scoring, *tie_breaks)
+    values: dict[str, dict[str, Value]] = {
+        name: {at: fixed[at][name] if at in fixed else None for at in criteria} for name in names
+    }
 
     def split(group: list[str], criterion: str) -> list[list[str]]:
         if criterion == "head_to_head":
             for name, points in _head_to_head(group, tallies).items():
                 values[name][criterion] = points
-        return _ordered(group, lambda name: values[name][criterion], lowest_first=criterion == "lot")
+        return _ordered(group, lambda name: values[name][criterion], lowest_first=criterion in LOWEST_FIRST)
 
-    ranked = _rank(names, (scoring, *tie_breaks), split)
+    if groups:
+        for number, group in enumerate(groups, 1):
+            for name, place, decided_by in _rank(sorted(group), criteria, split):
+                played = max(1, tallies[name].played)
+                values[name] = {
+                    "group": Fraction(number),
+                    "place": Fraction(place),
+                    "place_by": decided_by or None,
+                    "score_per_fixture": score[name] / played,
+                    **values[name],
+                }
+        # Entries of different groups have not met, and groups may differ in size: so first what a
+        # fixture brought, and no head-to-head.
+        between = tuple(at for at in criteria if at != "head_to_head")
+        criteria = ("place", "score_per_fixture", *between)
     return [
         Row(
             entry=name,
@@ -126,8 +154,23 @@ def standings(
             match_points=tallies[name].match_points,
             board_score=tallies[name].board_score,
         )
-        for name, rank, decided_by in ranked
+        for name, rank, decided_by in _rank(names, criteria, split)
     ]
+
+
+def _check_parts(
+    names: Sequence[str], progress: Mapping[str, int] | None, groups: Sequence[Sequence[str]]
+) -> None:
+    """Everybody must have got somewhere and be in one group, if there are any."""
+    if progress is not None:
+        for name in names:
+            if name not in progress:
+                raise StandingsError(f"entry {name} has no progress")
+    grouped = Counter(name for group in groups for name in group)
+    if groups:
+        for name in {*names, *grouped}:
+            if name not in names or grouped[name] != 1:
+                raise StandingsError(f"entry {name} must be entered and in one group, not in {grouped[name]}")
 
 
 def _check(names: Sequence[str], scoring: str, tie_breaks: Sequence[str], lots: Mapping[str, str]) -> None:
@@ -167,16 +210,20 @@ def _tally(
                 tally.drawn_with_nobody += sides - 1
             continue
         totals = fixture.totals or {}
-        for entry in fixture.entries:
-            tally = tallies[entry]
-            tally.played += 1
-            tally.board_score += totals[entry]
-            for other in fixture.entries:
-                if other != entry:
-                    points = duel_points(totals[entry], totals[other], draw_margin)
+        for side in fixture.sides:
+            against = [
+                (other, duel_points(totals[side[0]], totals[other[0]], draw_margin))
+                for other in fixture.sides
+                if other != side
+            ]
+            for entry in side:
+                tally = tallies[entry]
+                tally.played += 1
+                tally.board_score += totals[entry]
+                for other, points in against:
                     tally.match_points += points
                     tally.results[points] += 1
-                    tally.duels.append((other, points))
+                    tally.duels += ((opponent, points, len(other)) for opponent in other)
     return tallies
 
 
@@ -186,12 +233,12 @@ def _fixed_values(
     """The tie-breaks that are the same whoever is level."""
     return {
         "buchholz": {
-            n: sum((score[other] for other, _ in t.duels), score[n] * t.drawn_with_nobody)
+            n: sum((score[other] / size for other, _, size in t.duels), score[n] * t.drawn_with_nobody)
             for n, t in tallies.items()
         },
         "sonneborn_berger": {
             n: sum(
-                (score[other] * Fraction(points, WIN) for other, points in t.duels),
+                (score[other] * Fraction(points, WIN * size) for other, points, size in t.duels),
                 score[n] * t.drawn_with_nobody * Fraction(DRAW, WIN),
             )
             for n, t in tallies.items()
@@ -207,13 +254,13 @@ def _head_to_head(group: Sequence[str], tallies: Mapping[str, _Tally]) -> dict[s
     """Match points inside the group; None for all unless every two of them met equally often."""
     level = set(group)
     inside = {name: [duel for duel in tallies[name].duels if duel[0] in level] for name in group}
-    meetings = [Counter(opponent for opponent, _ in duels) for duels in inside.values()]
+    meetings = [Counter(opponent for opponent, _, _ in duels) for duels in inside.values()]
     if (
         any(len(met) < len(group) - 1 for met in meetings)
         or len({n for m in meetings for n in m.values()}) != 1
     ):
         return dict.fromkeys(group)
-    return {name: sum((Fraction(points) for _, points in inside[name]), Fraction()) for name in group}
+    return {name: sum((Fraction(points) for _, points, _ in inside[name]), Fraction()) for name in group}
 
 
 def _ordered(group: Sequence[str], value: Callable[[str], Value], *, lowest_first: bool) -> list[list[str]]:
