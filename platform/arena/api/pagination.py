@@ -1,31 +1,87 @@
-"""Cursor pages: stable while rows are added, and as quick on the last page as on the first."""
+"""Cursor pages: stable while rows are added, and as quick on the last page as on the first.
+
+A cursor is the place of a row in the list's order: every page is found from there by an index, never by
+counting rows off. The order ends in something unique, so no row is shown twice or left out.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import base64
+import binascii
+import json
+from typing import Any, NamedTuple
 
-from rest_framework.exceptions import NotFound, ValidationError
+from django.db.models import Q, QuerySet
+from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+from rest_framework.utils.urls import replace_query_param
 
 MOST_ROWS = 200
+CURSOR_CHARACTERS = 200
+"""A cursor of ours is far shorter; a longer one is not even read."""
+MOST_KEY = (1 << 63) - 1
+"""What a column of keys can hold."""
+
+
+class Place(NamedTuple):
+    """Where a page begins: after (or, backwards, before) the row of these keys."""
+
+    keys: tuple[int, ...]
+    is_backwards: bool
 
 
 class CursorPages(CursorPagination):
-    """``{next, previous, results}``, newest first unless the view's query says otherwise."""
+    """``{next, previous, results}``, newest first unless the view's ``page_ordering`` says otherwise.
+
+    The columns of an order are whole numbers, all up or all down, and unique together.
+    """
 
     ordering = "-id"
     page_size_query_param = "page_size"
     max_page_size = MOST_ROWS
 
-    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
-        """One page; a cursor that is none of ours is the caller's error, not a missing thing."""
-        try:
-            return super().paginate_queryset(queryset, request, view)
-        except NotFound:
-            raise ValidationError(
-                {"cursor": ["Not a cursor of this list; follow next and previous as they are."]}
-            ) from None
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        """One page, in one query that reads one row more than it shows.
+
+        Raises:
+            ValidationError: the page size is out of bounds, or the cursor none of this list's.
+        """
+        self.base_url = request.build_absolute_uri()
+        size = self.get_page_size(request)
+        order = self.get_ordering(request, queryset, view)
+        columns = [column.lstrip("-") for column in order]
+        is_down = order[0].startswith("-")
+        place = _place(request.query_params.get(self.cursor_query_param), len(columns))
+        is_reversed = place is not None and place.is_backwards
+        if place is not None:
+            queryset = _beyond(queryset, columns, place.keys, is_greater=is_down == is_reversed)
+        sign = "-" if is_down != is_reversed else ""
+        found = list(queryset.order_by(*(sign + column for column in columns))[: size + 1])
+        page = found[:size]
+        if is_reversed:
+            page.reverse()
+        has_more = len(found) > size
+        has_next = is_reversed or has_more
+        has_previous = has_more if is_reversed else place is not None
+        self.next_place = _place_of(page[-1], columns, False) if page and has_next else None
+        self.previous_place = _place_of(page[0], columns, True) if page and has_previous else None
+        return page
+
+    def get_next_link(self) -> str | None:
+        """Address of the page after this one."""
+        return self._link(self.next_place)
+
+    def get_previous_link(self) -> str | None:
+        """Address of the page before this one."""
+        return self._link(self.previous_place)
+
+    def _link(self, place: Place | None) -> str | None:
+        if place is None:
+            return None
+        text = json.dumps([int(place.is_backwards), *place.keys], separators=(",", ":"))
+        cursor = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+        return replace_query_param(self.base_url, self.cursor_query_param, cursor)
 
     def get_page_size(self, request: Request) -> int:
         """Rows on a page; refuses what is not a whole number from 1 to ``MOST_ROWS``."""
@@ -39,6 +95,83 @@ class CursorPages(CursorPagination):
         return int(text)
 
     def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[str, ...]:
-        """The view's ``ordering`` if it names one."""
+        """The view's ``page_ordering`` if it names one."""
         ordering = getattr(view, "page_ordering", self.ordering)
         return (ordering,) if isinstance(ordering, str) else tuple(ordering)
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """A page, as the description of the API tells it."""
+        link = {"type": "string", "format": "uri", "nullable": True}
+        return {
+            "type": "object",
+            "required": ["next", "previous", "results"],
+            "properties": {
+                "next": {**link, "description": "The page after this one; follow it as it is."},
+                "previous": {**link, "description": "The page before this one."},
+                "results": schema,
+            },
+        }
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """What a list takes besides its filters."""
+        return [
+            {
+                "name": self.cursor_query_param,
+                "required": False,
+                "in": "query",
+                "description": "Where the page begins; comes with next and previous.",
+                "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]+$", "maxLength": CURSOR_CHARACTERS},
+            },
+            {
+                "name": self.page_size_query_param,
+                "required": False,
+                "in": "query",
+                "description": "Rows on a page.",
+                "schema": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": MOST_ROWS,
+                    "default": int(self.page_size or MOST_ROWS),
+                },
+            },
+        ]
+
+
+def _beyond(queryset: QuerySet[Any], columns: list[str], keys: tuple[int, ...], *, is_greater: bool) -> Any:
+    """Rows after the keys in the order of the columns. The first column also bounds them by itself, so
+    that an index is used."""
+    sign = "gt" if is_greater else "lt"
+    after = Q()
+    for at, column in enumerate(columns):
+        same = {columns[before]: keys[before] for before in range(at)}
+        after |= Q(**same, **{f"{column}__{sign}": keys[at]})
+    return queryset.filter(**{f"{columns[0]}__{sign}e": keys[0]}).filter(after)
+
+
+def _place_of(row: Any, columns: list[str], is_backwards: bool) -> Place:
+    return Place(tuple(getattr(row, column) for column in columns), is_backwards)
+
+
+def _place(text: str | None, columns: int) -> Place | None:
+    """The place a cursor stands for.
+
+    Raises:
+        ValidationError: it is none of this list's. That is the caller's error, not a missing thing.
+    """
+    if text is None:
+        return None
+    try:
+        if len(text) > CURSOR_CHARACTERS:
+            raise ValueError
+        told = json.loads(
+            base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
+        )
+        way, *keys = told
+        if way not in (0, 1) or len(keys) != columns:
+            raise ValueError
+        if not all(type(key) is int and 0 <= key <= MOST_KEY for key in keys):
+            raise ValueError
+    except (ValueError, TypeError, binascii.Error):
+        message = "Not a cursor of this list; follow next and previous as they are."
+        raise ValidationError({"cursor": [message]}) from None
+    return Place(tuple(keys), bool(way))

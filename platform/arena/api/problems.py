@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +15,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from arena.api.throttles import retry_after_s
 from arena.common.errors import ArenaError
 
 log = logging.getLogger(__name__)
@@ -100,9 +100,9 @@ def _rest(error: exceptions.APIException, context: dict[str, Any]) -> Response:
         extra["allowed"] = [parser.media_type for parser in view.parser_classes] if view else []
         detail = f"{detail.rstrip('.')}: send {' or '.join(extra['allowed'])}."
     if isinstance(error, exceptions.Throttled):
-        wait_s = math.ceil(getattr(error, "wait", None) or 1)
+        wait_s = retry_after_s(getattr(error, "wait", None))
         headers["Retry-After"] = str(wait_s)
-        detail = f"Too many of these requests; try again in {wait_s} s."
+        detail = f"Too many of these requests; try again in {wait_s} s. GET /api/v1/limits tells the rates."
     return problem(error.status_code, code, detail, headers=headers or None, **extra)
 
 

@@ -14,6 +14,7 @@ RATES: Mapping[str, str] = {
     "user": "1200/min",
     "uploads": "60/hour",
     "tokens": "30/hour",
+    "exports": "120/hour",
 }
 """Unless told otherwise. ``anonymous``: by address; the others by account."""
 _FORM = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")

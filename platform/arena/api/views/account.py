@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
@@ -13,6 +11,7 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken, AuditEvent, Notice
 from arena.accounts.selectors import notices_for, token_get, tokens_of
 from arena.accounts.services import notice_read, token_create, token_revoke
+from arena.api.filters import Filters, FlagFilter, IdFilter, TextFilter, TimeFilter
 from arena.api.permissions import SignedIn, scopes_of
 from arena.api.selectors import deeds_visible_to
 from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, TokenMade, TokenOut
@@ -50,12 +49,8 @@ class Tokens(Listing):
     permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.TOKENS
     serializer_class = TokenOut
-    throttle_scope: ClassVar[str | None] = None
-
-    def get_throttles(self) -> list[Any]:
-        """Making tokens counts, looking does not."""
-        self.throttle_scope = "tokens" if self.request.method == "POST" else None  # type: ignore[misc]
-        return super().get_throttles()
+    write_rate = "tokens"
+    answers_a_secret = True
 
     def rows(self) -> QuerySet[ApiToken]:
         """Revoked ones included."""
@@ -85,18 +80,19 @@ class OneToken(View):
         return Response(status=204)
 
 
-class AuditFilter(filters.FilterSet):
+class AuditFilter(Filters):
     """Filters of the audit trail."""
 
-    verb = filters.CharFilter()
-    kind = filters.CharFilter()
-    object = filters.CharFilter("object_id")
-    actor = filters.CharFilter("actor__username")
-    since = filters.IsoDateTimeFilter("at", "gte")
+    verb = TextFilter(help_text="Such as start, enter, adjudicate.")
+    kind = TextFilter(help_text="What sort of thing: tournament, entry, fixture, table, version, ...")
+    object = IdFilter("object_id")
+    actor = TextFilter("actor__username", help_text="A username.")
+    since = TimeFilter("at", "gte", help_text="From this moment on.")
+    until = TimeFilter("at", "lt", help_text="Before this moment.")
 
     class Meta:
         model = AuditEvent
-        fields = ("verb", "kind", "object", "actor", "since")
+        fields = ("verb", "kind", "object", "actor", "since", "until")
 
 
 class Audit(Listing):
@@ -112,10 +108,10 @@ class Audit(Listing):
         return deeds_visible_to(self.user)
 
 
-class NoticeFilter(filters.FilterSet):
+class NoticeFilter(Filters):
     """Filters of the list of notices."""
 
-    unread = filters.BooleanFilter("read_at", "isnull", help_text="true: only those not read yet.")
+    unread = FlagFilter("read_at", "isnull", help_text="true: only those not read yet.")
     kind = filters.MultipleChoiceFilter(choices=Notice.Kind.choices)
 
     class Meta:

@@ -1,10 +1,12 @@
-"""What the views share."""
+"""What the views share: limits on requests, parameters nobody knows, keys against doing a thing twice."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
 from django.db.models import Model, QuerySet
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
@@ -14,15 +16,34 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from arena.accounts.models import User
-from arena.common.errors import NotFound
+from arena.accounts.models import IdempotencyKey, User
+from arena.api import idempotency
+from arena.api.filters import parameters_check
+from arena.api.throttles import Limit, limits_for
+from arena.common.errors import Invalid, NotFound
 
 
 class View(APIView):
-    """An end point. ``write_scope`` is what a token needs to change something here."""
+    """An end point. ``write_scope`` is what a token needs to change something here.
+
+    Before a method runs, in this order: who asks (401), scope (403), limits (429), parameters (400), what
+    ``admit`` refuses without reading the body, and the Idempotency-Key (409, 422, or the first answer).
+    """
 
     write_scope: ClassVar[str | None] = None
     parser_classes: Any = (JSONParser,)
+    read_rate: ClassVar[str | None] = None
+    """A name in ``settings.API_RATES`` that reading here counts for, besides the caller's own."""
+    write_rate: ClassVar[str | None] = None
+    """The same for writing."""
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """Query parameters of GET; whoever sends another one is told, instead of not being heard."""
+    write_parameters: ClassVar[tuple[str, ...]] = ()
+    """Query parameters of the other methods."""
+    answers_a_secret: ClassVar[bool] = False
+    """Whether POST shows something that is never kept: then it takes no Idempotency-Key."""
+
+    claimed: IdempotencyKey | None = None
 
     @property
     def user(self) -> User:
@@ -37,15 +58,77 @@ class View(APIView):
         """The thing in this shape, as this asker may see it."""
         return Response(shape(thing, context={"request": self.request}, **kwargs).data, status=status)
 
+    def get_throttles(self) -> list[Any]:
+        """The caller's own limit, and that of the end point."""
+        limits: list[Limit] = limits_for(self.request, self.read_rate, self.write_rate)
+        return limits
+
+    def known_parameters(self) -> tuple[str, ...]:
+        """Query parameters of this request's method."""
+        return self.parameters if self.request.method in ("GET", "HEAD") else self.write_parameters
+
+    def admit(self, request: Request, **kwargs: Any) -> None:
+        """Refuse a POST by what is known before its body is read."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """All that comes before the method."""
+        super().initial(request, *args, **kwargs)
+        parameters_check(request, self.known_parameters())
+        if request.method == "POST":
+            self.admit(request, **kwargs)
+            if (key := idempotency.key_of(request)) is not None:
+                self._claim(request, key)
+
+    def _claim(self, request: Request, key: str) -> None:
+        if self.answers_a_secret:
+            raise Invalid(
+                "What this answers is shown once and kept nowhere, so no answer can be given again: leave "
+                f"{idempotency.HEADER} out. If an answer was lost, list what there is and remove it.",
+                "idempotency_key_refused",
+                field=idempotency.HEADER,
+            )
+        if isinstance(request.user, User):
+            self.claimed = idempotency.claim(request, request.user, key)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """A problem; or, where the same request was answered before, that answer."""
+        if isinstance(exc, idempotency.AnsweredBefore):
+            try:
+                return exc.answer()  # type: ignore[return-value]
+            except Exception as error:
+                return super().handle_exception(error)
+        return super().handle_exception(exc)
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer, and keep the answer if the request has a key."""
+        try:
+            answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+            if self.claimed is not None:
+                idempotency.keep(self.claimed, answer)
+        except BaseException:
+            if self.claimed is not None:
+                idempotency.forget(self.claimed)
+            raise
+        return answer  # type: ignore[return-value]
+
 
 class Listing(View, ListAPIView[Any]):
     """A paged list; ``rows`` gives the query."""
 
     model: ClassVar[type[Model]]
+    parameters = ("cursor", "page_size")
 
     def rows(self) -> QuerySet[Any]:
         """All rows the asker may see."""
         raise NotImplementedError
+
+    def known_parameters(self) -> tuple[str, ...]:
+        """The filters, too."""
+        known = super().known_parameters()
+        filters = getattr(self, "filterset_class", None)
+        if filters is None or self.request.method not in ("GET", "HEAD"):
+            return known
+        return (*filters.base_filters, *known)
 
     def get_queryset(self) -> QuerySet[Any]:
         """``rows``, or nothing while the schema is drawn up without a request."""
@@ -76,6 +159,11 @@ class NoSuchAddress(View):
         """Any method."""
         self.http_method_not_allowed = self.missing  # type: ignore[method-assign]
         return super().dispatch(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Nothing is looked at here but the limits."""
+        self.perform_authentication(request)
+        self.check_throttles(request)
 
     def missing(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Raises NotFound."""

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.caching import download
+from arena.api.filters import Filters, IdFilter, NumberFilter, TextFilter
 from arena.api.permissions import SignedIn
 from arena.api.problems import problem
 from arena.api.selectors import entries_of, entry_get, fairness_of, standings_by_stage
@@ -39,11 +40,11 @@ from arena.roster.selectors import version_get
 from arena.standings.export import tournament_export
 
 
-class EntryFilter(filters.FilterSet):
+class EntryFilter(Filters):
     """Filters of a list of entries."""
 
     status = filters.ChoiceFilter(choices=Entry.Status.choices)
-    player = filters.CharFilter("player__handle", help_text="The player's handle.")
+    player = TextFilter("player__handle", help_text="The player's handle.")
 
     class Meta:
         model = Entry
@@ -109,12 +110,12 @@ class Rounds(Listing):
         return Round.objects.filter(stage__tournament=tournament).select_related("stage", "board_set")
 
 
-class FixtureFilter(filters.FilterSet):
+class FixtureFilter(Filters):
     """Filters of a list of fixtures. There is none by state: it would tell what the seal hides."""
 
-    stage = filters.NumberFilter("board_set__round__stage__number")
-    round = filters.NumberFilter("board_set__round__number")
-    entry = filters.CharFilter("sides__entry__public_id", distinct=True)
+    stage = NumberFilter("board_set__round__stage__number")
+    round = NumberFilter("board_set__round__number")
+    entry = IdFilter("sides__entry__public_id")
 
     class Meta:
         model = Fixture

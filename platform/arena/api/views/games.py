@@ -75,7 +75,9 @@ class LimitsOut(serializers.Serializer[Any]):
     clock_bounds = serializers.DictField(child=serializers.ListField(child=serializers.IntegerField()))
     process = serializers.DictField(child=Number())
     bundle = serializers.DictField(child=serializers.IntegerField())
-    throttles = serializers.DictField(child=serializers.CharField(), help_text="Requests by account.")
+    throttles = serializers.DictField(
+        child=serializers.CharField(), help_text="Requests by account; anonymous: by address."
+    )
     bots_per_player = serializers.IntegerField()
     page_size_max = serializers.IntegerField()
 
@@ -118,7 +120,7 @@ class InstallationLimits(View):
                 "clock_bounds": CLOCK_BOUNDS,
                 "process": process_limits(),
                 "bundle": bundle_limits(),
-                "throttles": settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"],
+                "throttles": settings.API_RATES,
                 "bots_per_player": BOTS_PER_PLAYER,
                 "page_size_max": MOST_ROWS,
             },

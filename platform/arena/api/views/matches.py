@@ -80,6 +80,7 @@ class Log(View):
 
     permission_classes = (SignedIn,)
     content_negotiation_class = AnyType
+    parameters = ("seat",)
 
     @extend_schema(
         parameters=[OpenApiParameter("seat", int, required=True)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -15,6 +15,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.caching import etag_of, unless_known
+from arena.api.filters import Filters, TextFilter
 from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.roster import (
@@ -54,12 +55,20 @@ FORM_SLACK_BYTES = 1 << 20
 """What a form may add around the bundle: boundaries, notes."""
 
 
-class BotFilter(filters.FilterSet):
+def too_large() -> Invalid:
+    """The error for an upload over the limit."""
+    limit = settings.BUNDLE_UPLOAD_BYTES
+    return Invalid(
+        f"An upload may have {limit} bytes.", "bundle_too_large", field="bundle", limit_bytes=limit
+    )
+
+
+class BotFilter(Filters):
     """Filters of the list of bots."""
 
-    game = filters.CharFilter()
-    owner = filters.CharFilter("owner__handle", help_text="The owner's handle.")
-    name = filters.CharFilter(help_text="The whole name.")
+    game = TextFilter()
+    owner = TextFilter("owner__handle", help_text="The owner's handle.")
+    name = TextFilter(help_text="The whole name.")
 
     class Meta:
         model = Bot
@@ -106,7 +115,7 @@ class OneBot(View):
         return self.answer(BotOut, bot_update(found, self.user, **checked(BotChange, request)))
 
 
-class VersionFilter(filters.FilterSet):
+class VersionFilter(Filters):
     """Filters of the list of versions."""
 
     state = filters.ChoiceFilter(choices=BotVersion.State.choices)
@@ -124,12 +133,13 @@ class Versions(Listing):
     serializer_class = VersionOut
     filterset_class = VersionFilter
     parser_classes = (MultiPartParser,)
-    throttle_scope: ClassVar[str | None] = None
+    write_rate = "uploads"
 
-    def get_throttles(self) -> list[Any]:
-        """Uploads count, looking does not."""
-        self.throttle_scope = "uploads" if self.request.method == "POST" else None  # type: ignore[misc]
-        return super().get_throttles()
+    def admit(self, request: Request, **kwargs: Any) -> None:
+        """Not somebody else's bot, nor more than may be sent."""
+        require_owner(bot_get(kwargs["bot"], request.user), self.user)
+        if int(request.META.get("CONTENT_LENGTH") or 0) > settings.BUNDLE_UPLOAD_BYTES + FORM_SLACK_BYTES:
+            raise too_large()
 
     def rows(self) -> QuerySet[BotVersion]:
         """All for the owner, those that passed for others."""
@@ -139,17 +149,10 @@ class Versions(Listing):
     @extend_schema(request={"multipart/form-data": VersionIn}, responses={202: VersionOut})
     def post(self, request: Request, bot: str) -> Response:
         """Upload a version. Whatever is wrong inside the bundle ends in state rejected, with reasons."""
-        limit = settings.BUNDLE_UPLOAD_BYTES
-        too_large = Invalid(
-            f"An upload may have {limit} bytes.", "bundle_too_large", field="bundle", limit_bytes=limit
-        )
         found = bot_get(bot, request.user)
-        require_owner(found, self.user)  # before anything is read
-        if int(request.META.get("CONTENT_LENGTH") or 0) > limit + FORM_SLACK_BYTES:
-            raise too_large
         form = checked(VersionIn, request)
-        if form["bundle"].size > limit:
-            raise too_large
+        if form["bundle"].size > settings.BUNDLE_UPLOAD_BYTES:
+            raise too_large()
         version = version_submit(found, form["bundle"].read(), form["bundle"].name, form["notes"], self.user)
         answer = self.answer(VersionOut, version_get(version.public_id, request.user), 202)
         answer["Location"] = answer.data["check_url"]

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
+from arena.api.filters import Filters, TextFilter
 from arena.api.permissions import SignedIn
 from arena.api.selectors import tournament_shown, tournaments_shown
 from arena.api.serializers.base import Body, Nothing, checked
@@ -32,13 +33,13 @@ from arena.competition.services import (
 from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_finalise
 
 
-class TournamentFilter(filters.FilterSet):
+class TournamentFilter(Filters):
     """Filters of the list of tournaments."""
 
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
-    preset = filters.CharFilter()
-    game = filters.CharFilter()
-    organiser = filters.CharFilter("organiser__username", help_text="The organiser's username.")
+    preset = TextFilter()
+    game = TextFilter()
+    organiser = TextFilter("organiser__username", help_text="The organiser's username.")
 
     class Meta:
         model = Tournament

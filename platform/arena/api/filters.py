@@ -1,0 +1,117 @@
+"""Typed filters: a parameter nobody knows and a value of the wrong sort are refused, never passed over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+from django_filters import rest_framework as base
+from drf_spectacular.utils import extend_schema_field
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from arena.common.errors import Invalid
+
+PUBLIC_ID = "^[0-9a-z]{1,16}$"
+MOST_NUMBER = 32767
+"""What a column of stages and rounds can hold."""
+MANY = (base.MultipleChoiceFilter,)
+TRUE, FALSE = "true", "false"
+
+
+def parameters_check(request: Request, known: tuple[str, ...]) -> None:
+    """Refuse query parameters that mean nothing here.
+
+    Raises:
+        Invalid: code ``unknown_filter``, with ``allowed``.
+    """
+    unknown = sorted(set(request.query_params) - set(known))
+    if unknown:
+        there_are = f"there are: {', '.join(known)}" if known else "there are none here"
+        raise Invalid(
+            f"Unknown parameter {unknown[0][:40]!r}; {there_are}.",
+            "unknown_filter",
+            field=unknown[0][:40],
+            allowed=list(known),
+        )
+
+
+def flag_of(request: Request, name: str) -> bool:
+    """The value of a true/false parameter; false if it is left out.
+
+    Raises:
+        ValidationError: another value.
+    """
+    text = request.query_params.get(name, FALSE)
+    if text not in (TRUE, FALSE):
+        raise ValidationError({name: [f"true or false, not {text[:20]!r}."]})
+    return bool(text == TRUE)
+
+
+class Filters(base.FilterSet):
+    """The filters of a list. A filter given empty, or twice where one value is meant, is refused."""
+
+    @property
+    def qs(self) -> Any:
+        """The rows that match.
+
+        Raises:
+            ValidationError: naming the filter.
+        """
+        for name, values in self.data.lists():
+            if name not in self.filters:
+                continue
+            if len(values) > 1 and not isinstance(self.filters[name], MANY):
+                raise ValidationError({name: ["Given more than once; one value is meant."]})
+            if "" in values:
+                raise ValidationError({name: ["Empty; leave it out, or give it a value."]})
+        return super().qs
+
+
+@extend_schema_field({"type": "string", "pattern": PUBLIC_ID})
+class IdFilter(base.CharFilter):
+    """Something known by its public id."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        message = "Not an id: those have up to 16 digits and small letters."
+        super().__init__(*args, validators=[RegexValidator(PUBLIC_ID, message)], strip=False, **kwargs)
+
+
+@extend_schema_field({"type": "string", "minLength": 1, "maxLength": 150})
+class TextFilter(base.CharFilter):
+    """A whole text, as it is spelled."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, max_length=150, strip=False, **kwargs)
+
+
+@extend_schema_field({"type": "integer", "minimum": 1, "maximum": MOST_NUMBER})
+class NumberFilter(base.Filter):
+    """A number from 1, such as a round's."""
+
+    field_class = forms.IntegerField
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, min_value=1, max_value=MOST_NUMBER, **kwargs)
+
+
+class _Flag(forms.ChoiceField):
+    def clean(self, value: Any) -> Any:
+        """True, False, or None if it was left out."""
+        text = super().clean(value)
+        return {TRUE: True, FALSE: False}.get(text)
+
+
+@extend_schema_field({"type": "boolean"})
+class FlagFilter(base.Filter):
+    """``true`` or ``false``, nothing else."""
+
+    field_class = _Flag
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, choices=[(TRUE, TRUE), (FALSE, FALSE)], **kwargs)
+
+
+class TimeFilter(base.IsoDateTimeFilter):
+    """A moment as RFC 3339 writes it; without a zone it is UTC."""

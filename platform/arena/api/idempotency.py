@@ -1,0 +1,179 @@
+"""``Idempotency-Key``: the same POST sent twice is done once, and answered alike both times.
+
+The edge's own memory, kept in ``accounts.IdempotencyKey``. A key belongs to one account and one request:
+method, address with query, and body (of a form its fields and the contents of its files, as clients draw
+another boundary each time). The row is there, committed, before anything is done, so that of two at once
+one goes on and the other is told to wait. What is kept is any answer of the view below 500 but 429; what
+is refused before (401, 403 for a scope, 429, an unreadable body) was never begun and leaves no key.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import IntegrityError, transaction
+from django.http import HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.accounts.models import IdempotencyKey, User
+from arena.common.errors import ArenaError, Conflict, Invalid
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotent-Replay"
+KEY_CHARACTERS = 200
+KEPT_HOURS = 24
+KEPT_BYTES = 128 << 10
+"""A longer answer is not kept whole; no verb's comes near it."""
+LONGEST_REQUEST = datetime.timedelta(minutes=15)
+"""A request that was begun before this and has no answer will never have one: its process ended."""
+KEPT_HEADERS = ("Content-Type", "Location", "ETag", "Content-Language")
+TOO_LONG = "X-Too-Long"
+"""Marks a kept answer whose body was too long to keep."""
+
+
+class KeyReused(ArenaError):
+    """The key was sent before with another request."""
+
+    status = 422
+
+
+class AnsweredBefore(Exception):
+    """Not an error: the request was carried out before, and this is what was answered."""
+
+    def __init__(self, kept: IdempotencyKey) -> None:
+        self.kept = kept
+        super().__init__(kept.key)
+
+    def answer(self) -> HttpResponse:
+        """The first answer again.
+
+        Raises:
+            Conflict: it was too long to be kept.
+        """
+        headers = dict(self.kept.headers)
+        if headers.pop(TOO_LONG, None):
+            raise Conflict(
+                f"This request was carried out before (with status {self.kept.status}), but its answer was "
+                "too long to be kept. Read what it made with GET.",
+                "idempotency_answer_not_kept",
+                first_status=self.kept.status,
+            )
+        answer = HttpResponse(bytes(self.kept.body), status=self.kept.status, headers=headers)
+        answer[REPLAYED] = "true"
+        return answer
+
+
+def key_of(request: Request) -> str | None:
+    """The key a request carries, if any.
+
+    Raises:
+        Invalid: code ``bad_idempotency_key``.
+    """
+    key: str | None = request.headers.get(HEADER)
+    if key is None:
+        return None
+    if not 1 <= len(key) <= KEY_CHARACTERS or not key.isascii() or not key.isprintable():
+        raise Invalid(
+            f"An {HEADER} has 1 to {KEY_CHARACTERS} printable ASCII characters, such as a random UUID.",
+            "bad_idempotency_key",
+            field=HEADER,
+        )
+    return key
+
+
+def claim(request: Request, user: User, key: str) -> IdempotencyKey:
+    """Take the key for this request; the row that stands for it, yet without an answer.
+
+    Raises:
+        AnsweredBefore: the same request has been answered.
+        KeyReused: code ``idempotency_key_reused``: the key was sent with another request.
+        Conflict: code ``idempotency_key_in_progress`` while the first is being worked on,
+            ``idempotency_key_lost`` if it ended without an answer.
+    """
+    fingerprint = fingerprint_of(request)
+    now = timezone.now()
+    IdempotencyKey.objects.filter(
+        user=user, key=key, created_at__lt=now - datetime.timedelta(hours=KEPT_HOURS)
+    ).delete()
+    try:
+        with transaction.atomic():
+            return IdempotencyKey.objects.create(user=user, key=key, fingerprint=fingerprint)
+    except IntegrityError:
+        first = IdempotencyKey.objects.filter(user=user, key=key).first()
+    if first is None or (first.status is None and first.created_at >= now - LONGEST_REQUEST):
+        if first is not None and first.fingerprint != fingerprint:
+            raise _reused(key)
+        raise Conflict(
+            f"The first request with the {HEADER} {key!r} is still being worked on: ask again in a second.",
+            "idempotency_key_in_progress",
+        )
+    if first.fingerprint != fingerprint:
+        raise _reused(key)
+    if first.status is None:
+        raise Conflict(
+            f"The first request with the {HEADER} {key!r} ended without an answer, by a fault of ours. Look "
+            "with GET whether it took effect; if it did not, send it with another key.",
+            "idempotency_key_lost",
+            begun_at=first.created_at.isoformat(),
+        )
+    raise AnsweredBefore(first)
+
+
+def keep(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
+    """Keep the answer for repeats; a fault of ours, or one that asks to come again, is forgotten instead."""
+    rows = IdempotencyKey.objects.filter(pk=claimed.pk)
+    if answer.status_code >= 500 or answer.status_code == 429 or answer.streaming:
+        rows.delete()
+        return
+    if isinstance(answer, Response) and not answer.is_rendered:
+        answer.render()
+    assert isinstance(answer, HttpResponse)
+    body = bytes(answer.content)
+    headers = {name: answer[name] for name in KEPT_HEADERS if name in answer}
+    if len(body) > KEPT_BYTES:
+        body, headers = b"", {TOO_LONG: "1"}
+    rows.update(status=answer.status_code, body=body, headers=headers)
+
+
+def forget(claimed: IdempotencyKey) -> None:
+    """The request came to nothing: its key is free again."""
+    IdempotencyKey.objects.filter(pk=claimed.pk).delete()
+
+
+def fingerprint_of(request: Request) -> str:
+    """SHA-256 in hex of what the request asks for. Reads the body; raises its errors."""
+    told: list[Any] = [request.method, request.get_full_path()]
+    data = request.data
+    if isinstance(data, QueryDict):
+        told += [[name, [_part(value) for value in values]] for name, values in sorted(data.lists())]
+    else:
+        told.append(data)
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def _part(value: str | UploadedFile) -> Any:
+    """A field of a form as it is; of a file name and hash."""
+    if not isinstance(value, UploadedFile):
+        return value
+    digest = hashlib.sha256()
+    chunks: Iterable[bytes] = value.chunks()
+    for chunk in chunks:
+        digest.update(chunk)
+    value.seek(0)
+    return {"name": value.name, "sha256": digest.hexdigest()}
+
+
+def _reused(key: str) -> KeyReused:
+    return KeyReused(
+        f"The {HEADER} {key!r} was sent before with another request. A key belongs to one request: draw a "
+        "new one for each, and repeat it only with the same address and body.",
+        "idempotency_key_reused",
+    )

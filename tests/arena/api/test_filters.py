@@ -1,0 +1,113 @@
+"""Filters are typed: what nobody knows, and values of the wrong sort, are refused and named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.competition.models import Tournament
+from tests.arena.api.conftest import World, caller
+from tests.arena.api.test_problems import check
+from tests.factories import a_bot, a_tournament, aya, odo, sota
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("path", ["bots", "tournaments", "games", "limits", "games/kakeya/presets/kakeya4"])
+def test_an_unknown_parameter_is_refused_with_those_there_are(path: str) -> None:
+    body = check(caller().get(f"/api/v1/{path}", {"stat": "running"}), 400, "unknown_filter")
+    assert body["errors"][0]["field"] == "stat"
+    assert ("cursor" in body["allowed"]) == (path in ("bots", "tournaments"))
+    assert all(name in body["detail"] for name in body["allowed"])
+
+
+def test_a_misspelled_dry_run_does_nothing() -> None:
+    event = a_tournament()
+    answer = caller(odo()).post(f"/api/v1/tournaments/{event.public_id}/open?dryrun=true")
+    check(answer, 400, "unknown_filter")
+    event.refresh_from_db()
+    assert event.state == Tournament.State.DRAFT
+
+
+WRONG = [
+    ("bots", {"owner": "x" * 151}, "owner"),
+    ("bots", {"name": "a\0b"}, "name"),
+    ("bots", {"game": ""}, "game"),
+    ("bots", {"game": ["kakeya", "kakkuri"]}, "game"),
+    ("tournaments", {"state": "great"}, "state"),
+    ("notices", {"unread": "maybe"}, "unread"),
+    ("notices", {"kind": "gossip"}, "kind"),
+    ("audit", {"since": "yesterday"}, "since"),
+    ("audit", {"object": "A-B"}, "object"),
+]
+
+
+@pytest.mark.parametrize(("path", "query", "field"), WRONG)
+def test_a_value_of_the_wrong_sort_is_refused(path: str, query: dict[str, Any], field: str) -> None:
+    body = check(caller(aya()).get(f"/api/v1/{path}", query), 400, "invalid")
+    assert body["errors"][0]["field"] == field
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "one", "32768", "9" * 400, "1e3", "", "NaN", "٣"])
+def test_a_number_is_a_whole_one_in_range(world: World, value: str) -> None:
+    path = f"/api/v1/tournaments/{world.event.public_id}/fixtures"
+    body = check(caller().get(path, {"round": value}), 400, "invalid")
+    assert body["errors"][0]["field"] == "round"
+
+
+def test_a_flag_is_true_or_false() -> None:
+    client = caller(aya())
+    assert client.get("/api/v1/notices", {"unread": "false"}).json()["results"] == []
+    for wrong in ("True", "1", "yes"):
+        check(client.get("/api/v1/notices", {"unread": wrong}), 400, "invalid")
+
+
+CURSORS = [
+    "tomorrow",
+    "",
+    "W10",
+    "WzAsMV0=x",
+    "WzIsMV0",
+    "WzAsIjEiXQ",
+    "WzAsMSwxXQ",
+    "bnVsbA",
+    "%00",
+    "x" * 201,
+]
+
+
+@pytest.mark.parametrize("cursor", CURSORS)
+def test_a_cursor_of_ones_own_making_is_refused(cursor: str) -> None:
+    body = check(caller().get("/api/v1/bots", {"cursor": cursor}), 400, "invalid")
+    assert body["errors"][0]["field"] == "cursor"
+
+
+def test_every_row_comes_once_forwards_and_backwards() -> None:
+    names = [a_bot(aya(), f"bot {number}").name for number in range(7)]
+    names.reverse()
+    client = caller(sota())
+    for size in (1, 2, 3, 7, 8):
+        shown, address, last = [], f"/api/v1/bots?page_size={size}", ""
+        while address:
+            page = client.get(address).json()
+            shown += [bot["name"] for bot in page["results"]]
+            last, address = address, page["next"]
+        assert shown == names
+        back, address = [], client.get(last).json()["previous"]
+        while address:
+            page = client.get(address).json()
+            back = [bot["name"] for bot in page["results"]] + back
+            assert page["next"]
+            address = page["previous"]
+        assert back == names[: len(back)]
+        assert len(back) == (len(names) - 1) // size * size
+
+
+def test_an_order_of_two_columns_is_kept_over_pages(world: World) -> None:
+    path = f"/api/v1/tournaments/{world.event.public_id}/rounds?page_size=1"
+    first = caller().get(path).json()
+    second = caller().get(first["next"]).json()
+    assert [page["results"][0]["number"] for page in (first, second)] == [1, 2]
+    assert second["next"] is None
+    assert caller().get(second["previous"]).json()["results"] == first["results"]
