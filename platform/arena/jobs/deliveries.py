@@ -1,0 +1,46 @@
+"""Webhooks at work: what the tick does for them, and the task that sends."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+from kombu.exceptions import OperationalError
+
+from arena.celery import app
+from arena.webhooks.attempts import deliveries_prune, deliveries_send, deliveries_sweep
+from arena.webhooks.fanout import deliveries_queue
+from arena.webhooks.selectors import deliveries_to_send
+from arena.webhooks.sending import AT_ONCE
+
+log = logging.getLogger(__name__)
+
+SEND = "arena.jobs.deliveries.delivery_send"
+SENT_AT_ONCE = AT_ONCE
+"""Deliveries of one message: they are sent side by side, so that slow receivers hold the queue once."""
+MESSAGE_S = 30
+"""Life of a message; after it the tick sends the next one."""
+
+
+@shared_task(name=SEND)
+def delivery_send(delivery_ids: list[int]) -> None:
+    """Try these deliveries once. Twice the same message does no harm: a lease lets one of them through."""
+    deliveries_send(delivery_ids)
+
+
+def deliveries_due() -> int:
+    """For the tick: queue what happened, end what waited too long, ask for what is due to be sent.
+
+    Returns how many are asked to be sent. Safe to run twice at once. One message a call: those not in
+    it come with the next.
+    """
+    deliveries_queue()
+    deliveries_sweep()
+    deliveries_prune()
+    ids = deliveries_to_send(SENT_AT_ONCE)
+    if ids:
+        try:
+            app.send_task(SEND, (ids,), queue="housekeeping", expires=MESSAGE_S)
+        except OperationalError as error:
+            log.warning("broker not reached, %d deliveries wait for the tick: %s", len(ids), error)
+    return len(ids)

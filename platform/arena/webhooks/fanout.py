@@ -1,0 +1,142 @@
+"""Events become deliveries: each event once for each webhook whose owner may see it, at that moment."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from arena.accounts.models import Event, User
+from arena.competition.events import events_visible_to
+from arena.webhooks import conf
+from arena.webhooks.log import last_id, settled_after
+from arena.webhooks.models import Cursor, Delivery, Webhook
+
+CURSOR = "webhooks"
+BATCH = 500
+"""Events looked at in one transaction."""
+BATCHES = 10
+"""And transactions of one call: a tick has other things to do."""
+PING = "ping"
+
+
+def is_wanted(kind: str, wanted: Collection[str]) -> bool:
+    """Whether a kind is among the wanted ones; no wanted ones are all.
+
+    >>> is_wanted("round.opened", ["round.*"]), is_wanted("round.opened", ["entry.left"])
+    (True, False)
+    """
+    return not wanted or kind in wanted or f"{kind.partition('.')[0]}.*" in wanted
+
+
+def event_body(event: Event) -> dict[str, Any]:
+    """An event as the outside reads it, in webhooks, streams and lists. No query."""
+    return {
+        "id": event.pk,
+        "type": event.kind,
+        "timestamp": event.at.isoformat().replace("+00:00", "Z"),
+        "tournament": event.tournament or None,
+        "thing": {"kind": event.thing_kind, "id": event.thing_id},
+        "data": event.data,
+    }
+
+
+def payload_text(body: dict[str, Any]) -> str:
+    """JSON without spaces, keys as given; what is signed is what is sent."""
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False)
+
+
+def deliveries_queue() -> int:
+    """Queue deliveries of all events since the last call; how many were queued.
+
+    Two at once do no harm: the cursor is moved by a conditional UPDATE, and an event goes to a webhook once.
+    """
+    queued = 0
+    for _ in range(BATCHES):
+        step = _batch()
+        if step is None:
+            break
+        queued += step
+    return queued
+
+
+@transaction.atomic
+def _batch() -> int | None:
+    """The next events, or None if there are none (or somebody else has just taken them)."""
+    cursor, is_new = Cursor.objects.get_or_create(name=CURSOR, defaults={"event": last_id()})
+    if is_new:
+        # From here on; nobody had a webhook before.
+        return None
+    events = settled_after(cursor.event, BATCH)
+    if not events:
+        return None
+    now = timezone.now()
+    moved = Cursor.objects.filter(name=CURSOR, event=cursor.event).update(event=events[-1].pk, moved_at=now)
+    if not moved:
+        return None
+    made = 0
+    for webhook, wanted in _matches(events):
+        made += _queue(webhook, wanted)
+    return made
+
+
+def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
+    """Webhooks and what each is to be sent. One query for all webhooks and one for each owner concerned."""
+    ids = [event.pk for event in events]
+    by_owner: dict[int, list[tuple[Webhook, list[Event]]]] = defaultdict(list)
+    owners: dict[int, User] = {}
+    active = Webhook.objects.filter(
+        state=Webhook.State.ACTIVE, user__is_active=True, after_event__lt=ids[-1]
+    ).select_related("user", "tournament")
+    for webhook in active.order_by("pk"):
+        only = webhook.tournament.public_id if webhook.tournament else None
+        chosen = [
+            event
+            for event in events
+            if event.pk > webhook.after_event
+            and (only is None or event.tournament == only)
+            and is_wanted(event.kind, webhook.kinds)
+        ]
+        if chosen:
+            owners[webhook.user_id] = webhook.user
+            by_owner[webhook.user_id].append((webhook, chosen))
+    for owner_id, candidates in by_owner.items():
+        wanted = {event.pk for _, chosen in candidates for event in chosen}
+        visible = set(
+            events_visible_to(owners[owner_id]).filter(pk__in=sorted(wanted)).values_list("pk", flat=True)
+        )
+        for webhook, chosen in candidates:
+            seen = [event for event in chosen if event.pk in visible]
+            if seen:
+                yield webhook, seen
+
+
+def _queue(webhook: Webhook, events: Sequence[Event]) -> int:
+    """Deliveries of these events, as many as may still wait for this webhook."""
+    waiting = webhook.deliveries.filter(state=Delivery.State.WAITING).count()
+    room = max(0, conf.waiting_most() - waiting)
+    missed = len(events) - min(room, len(events))
+    if missed:
+        Webhook.objects.filter(pk=webhook.pk).update(missed=F("missed") + missed)
+    now = timezone.now()
+    Delivery.objects.bulk_create(
+        [
+            Delivery(
+                webhook=webhook,
+                event=event.pk,
+                kind=event.kind,
+                payload=payload_text(event_body(event)),
+                next_at=now,
+                expires_at=now + timedelta(seconds=conf.DEADLINE_S),
+            )
+            for event in events[:room]
+        ],
+        ignore_conflicts=True,
+    )
+    return len(events) - missed
