@@ -1,0 +1,36 @@
+"""Chance for a seeded database: everything random of it follows from one number."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+from arena.common.ids import ALPHABET, LENGTH
+
+SCHEME = "rensho-seed/1"
+
+SYLLABLES = (
+    "aki", "ban", "chi", "dai", "eri", "fuji", "gen", "hana", "iku", "jun", "kaze", "lin", "mori", "nami",
+    "oto", "sora", "taka", "ume", "wata", "yama",
+)  # fmt: skip
+
+
+class Draw:
+    """A source of chance for one purpose; equal seeds and purposes give equal draws."""
+
+    def __init__(self, seed: int, purpose: str) -> None:
+        self.seed = seed
+        self.random = random.Random(f"{SCHEME}|{seed}|{purpose}")
+
+    def public_id(self) -> str:
+        """A public id like any other."""
+        return "".join(self.random.choices(ALPHABET, k=LENGTH))
+
+    def name(self) -> str:
+        """A made-up word of two or three syllables."""
+        return "".join(self.random.choices(SYLLABLES, k=self.random.choice((2, 2, 3))))
+
+
+def secret_bytes(seed: int, purpose: str) -> bytes:
+    """The 32 bytes an event's deals follow from. Anybody who knows the seed knows them."""
+    return hashlib.sha256(f"{SCHEME}|{seed}|secret|{purpose}".encode()).digest()

@@ -1,0 +1,72 @@
+"""What a database must be like before it is seeded, and the marks a seeding leaves in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.apps import apps
+
+from arena.accounts.models import AuditEvent
+
+BEGUN, DONE = "seed_begin", "seed_end"
+KIND = "database"
+UNCOUNTED = ("accounts.AuditEvent", "accounts.IdempotencyKey", "matches.Worker", "accounts.Event")
+"""What a database may hold although nobody has used it."""
+
+
+class SeedingRefused(Exception):
+    """This database must not be seeded as asked; the message says why and what can be done."""
+
+
+def mark(verb: str, seed: int, asked: Mapping[str, Any]) -> None:
+    """Note in the audit trail that a seeding began or ended, by the system."""
+    AuditEvent.objects.create(
+        actor=None, verb=verb, kind=KIND, object_id=f"seed {seed}"[:16], after=dict(asked)
+    )
+
+
+def require_fit(seed: int, asked: Mapping[str, Any], *, into_existing: bool) -> bool:
+    """Whether there is anything to do: False if this very seeding was done already.
+
+    Raises:
+        SeedingRefused: an earlier one with this seed differs or broke off, or the data of others are here.
+    """
+    marks = AuditEvent.objects.filter(kind=KIND, object_id=f"seed {seed}"[:16])
+    ended = marks.filter(verb=DONE).first()
+    if ended is not None:
+        if {name: ended.after.get(name) for name in asked} == dict(asked):
+            return False
+        raise SeedingRefused(
+            f"This database was seeded with seed {seed} already, but otherwise: "
+            f"{', '.join(f'{name} {value}' for name, value in sorted(ended.after.items()))}. "
+            "Take another --seed, or an empty database."
+        )
+    if marks.exists():
+        raise SeedingRefused(
+            f"A seeding with seed {seed} broke off in this database. Nothing takes back half of one: "
+            "start again with an empty database (another RENSHO_DATA), or take another --seed "
+            "with --into-existing."
+        )
+    if into_existing:
+        return True
+    found = foreign()
+    if found:
+        raise SeedingRefused(
+            f"This database is not empty: {', '.join(f'{count} {name}' for name, count in found.items())}. "
+            "Seeded rows cannot be taken out again. Use an empty database (another RENSHO_DATA), "
+            "or say --into-existing."
+        )
+    return True
+
+
+def foreign() -> dict[str, int]:
+    """How many rows of which kind somebody has put here."""
+    found = {}
+    for model in apps.get_models():
+        label = model._meta.label
+        if model.__module__.startswith("arena.") and label not in UNCOUNTED:
+            count = model._default_manager.count()
+            if count:
+                found[str(model._meta.verbose_name_plural)] = count
+    return found

@@ -1,0 +1,133 @@
+"""Which events a seeded database has: every state, several presets and formats, and the asked size."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from arena.common.errors import NotFound
+from arena.competition.games import games_described, preset_described
+from arena.competition.models import Tournament
+
+State = Tournament.State
+PLAYED = (State.PROVISIONAL, State.FINAL, State.ARCHIVED)
+"""States in which every round was played."""
+BEGUN = (*PLAYED, State.RUNNING, State.PAUSED)
+SHOWN = (State.FINAL, State.RUNNING, State.PAUSED, State.PROVISIONAL, State.ARCHIVED, State.CANCELLED)
+WAITING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
+MEDIUM = 1800
+"""Fixtures of an ordinary event, at most."""
+SHOW = 30
+"""Fixtures of an event that is there for its state, about."""
+
+
+@dataclasses.dataclass(frozen=True)
+class EventPlan:
+    """One event to make."""
+
+    name: str
+    game: str
+    preset: str
+    sides: int
+    state: str
+    entries: int
+    fixtures: int
+    """Rounds are opened until so many fixtures exist; the format may end sooner."""
+    stages: Sequence[Mapping[str, Any]]
+    boards: int = 1
+    with_pairs: bool = False
+    """Some entries are pairs of two versions."""
+
+
+class Programme:
+    """Plans events one after the other until there are enough fixtures."""
+
+    def __init__(self, presets: Sequence[str], fixtures: int, most_entries: Mapping[str, int]) -> None:
+        self._presets = [preset_of(name) for name in presets]
+        self._left = fixtures
+        self._whole = fixtures
+        self._most = most_entries
+        self._serial = 0
+
+    def made(self, fixtures: int) -> None:
+        """Say how many fixtures the event planned last really has."""
+        self._left -= fixtures
+
+    def events(self) -> Iterator[EventPlan]:
+        """The events in order; after each ``made`` must be called."""
+        for place, state in enumerate(WAITING):
+            yield self._event(self._presets[place % len(self._presets)], state, 8, 0)
+        show = max(4, min(SHOW, self._whole // 20))
+        for place in range(max(len(SHOWN), 2 * len(self._presets))):
+            if self._left <= 0:
+                return
+            preset = self._presets[place % len(self._presets)]
+            formats = list(preset["formats"])
+            stage = {"format": formats[place // len(self._presets) % len(formats)], "options": {}}
+            yield self._event(preset, SHOWN[place % len(SHOWN)], 8, min(show, self._left), stage, boards=2)
+        two_sided = [preset for preset in self._presets if len(preset["sides"]) == 2]
+        if two_sided and self._left > MEDIUM:
+            yield self._league(two_sided[0], State.FINAL, max(self._left // 2, MEDIUM))
+        while self._left > 0:
+            preset = self._presets[self._serial % len(self._presets)]
+            # A fixture of n sides has n tables of n seats and more: fewer of them make as many rows.
+            wanted = min(self._left, 4 * MEDIUM // len(preset["sides"]) ** 2)
+            state = State.RUNNING if wanted == self._left else PLAYED[self._serial % 2 + 1]
+            yield self._league(preset, state, wanted)
+
+    def _league(self, preset: Mapping[str, Any], state: str, fixtures: int) -> EventPlan:
+        """An event whose rounds come to about so many fixtures."""
+        sides = len(preset["sides"])
+        most = self._most[preset["game"]]
+        if sides == 2:
+            entries = max(2, min(math.isqrt(2 * fixtures) + 1, most))
+            if entries * (entries - 1) // 2 > fixtures and state != State.RUNNING:
+                entries -= 1
+            return self._event(preset, state, entries, fixtures)
+        # Heats bring everybody together once a round, and the rounds are a matter of choice.
+        entries = min(most, sides * max(1, math.isqrt(fixtures)))
+        rounds = max(1, min(40, fixtures // max(1, entries // sides)))
+        stage = {"format": preset["formats"][0], "options": {"rounds": rounds}}
+        return self._event(preset, state, entries, fixtures, stage)
+
+    def _event(
+        self,
+        preset: Mapping[str, Any],
+        state: str,
+        entries: int,
+        fixtures: int,
+        stage: Mapping[str, Any] | None = None,
+        *,
+        boards: int = 1,
+    ) -> EventPlan:
+        self._serial += 1
+        sides = len(preset["sides"])
+        game = preset["game"]
+        entries = min(max(entries, 2 * sides if sides > 2 else 2), self._most[game])
+        chosen = stage or {"format": preset["formats"][0], "options": {}}
+        return EventPlan(
+            name=f"{preset['preset']} {state} {self._serial}",
+            game=game,
+            preset=preset["preset"],
+            sides=sides,
+            state=state,
+            entries=max(entries, sides),
+            fixtures=fixtures,
+            stages=[chosen],
+            boards=boards,
+            with_pairs=boards > 1 and len(preset["sides"][0]) == 2,
+        )
+
+
+def preset_of(name: str) -> Mapping[str, Any]:
+    """A preset as the API describes it, by its name alone.
+
+    Raises:
+        NotFound: no game has it; names those there are.
+    """
+    names = {preset: game["key"] for game in games_described() for preset in game["presets"]}
+    if name not in names:
+        raise NotFound(f"No game has a preset {name!r}; presets: {', '.join(names)}.", "unknown_preset")
+    return preset_described(names[name], name)

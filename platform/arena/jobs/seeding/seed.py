@@ -1,0 +1,75 @@
+"""The whole of a seeding, in order."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections.abc import Callable, Iterator, Sequence
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from arena.jobs.seeding.events import Made, event_make
+from arena.jobs.seeding.people import Cast, cast_make
+from arena.jobs.seeding.programme import Programme, preset_of
+from arena.matches.models import BoardSet
+
+PRESETS = ("kakeya4", "etori.meiji", "kakeya6", "kakkuri")
+"""Seeded unless others are asked for."""
+CLOSING_BATCH = 500
+
+
+@dataclasses.dataclass(frozen=True)
+class Wish:
+    """What somebody asked for."""
+
+    seed: int
+    bots: int
+    fixtures: int
+    presets: tuple[str, ...]
+
+    def fewest_bots(self) -> int:
+        """A table of every preset must be full: bots are shared out evenly to the games."""
+        described = [preset_of(name) for name in self.presets]
+        games = {one["game"] for one in described}
+        return max(2 * len(one["sides"]) for one in described) * len(games)
+
+
+def database_seed(wish: Wish, told: Callable[[str, int], None]) -> Iterator[Made]:
+    """Fill the database; gives each event when it is made. ``told`` learns what is done and by how much."""
+    until = timezone.now().replace(microsecond=0)
+    games = list(dict.fromkeys(str(preset_of(name)["game"]) for name in wish.presets))
+    told("people and bots", 0)
+    cast = cast_make(wish.seed, wish.bots, games, until)
+    yield from _events(wish, cast, until, told)
+    told("closing order", 0)
+    closing_order()
+
+
+def _events(
+    wish: Wish, cast: Cast, until: datetime.datetime, told: Callable[[str, int], None]
+) -> Iterator[Made]:
+    most = {game: len(versions) for game, versions in cast.versions.items()}
+    programme = Programme(wish.presets, wish.fixtures, most)
+    for serial, planned in enumerate(programme.events(), 1):
+        told(planned.name, 0)
+        made = event_make(
+            wish.seed, serial, planned, cast, until, lambda count, name=planned.name: told(name, count)
+        )
+        programme.made(made.fixtures)
+        yield made
+
+
+def closing_order() -> None:
+    """Number the closed board sets that have no number yet by the time they closed, after all others."""
+    fresh: Sequence[BoardSet] = list(
+        BoardSet.objects.filter(state=BoardSet.State.CLOSED, closed_seq=None)
+        .order_by("closed_at", "pk")
+        .only("pk", "closed_seq")
+    )
+    with transaction.atomic():
+        last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
+        for number, board_set in enumerate(fresh, last + 1):
+            board_set.closed_seq = number
+        BoardSet.objects.bulk_update(fresh, ["closed_seq"], batch_size=CLOSING_BATCH)
