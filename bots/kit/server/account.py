@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from bots.kit.client import Client, server_url
+from bots.kit.client.errors import NotLoggedIn
 from bots.kit.errors import InputUnusable, MachineUnable
-from bots.kit.server.client import Client, server_url
-from bots.kit.server.errors import NotLoggedIn
 
 URL_VARIABLE = "RENSHO_URL"
 TOKEN_VARIABLE = "RENSHO_TOKEN"

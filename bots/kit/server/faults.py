@@ -6,20 +6,21 @@ import argparse
 import dataclasses
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from rich.console import Console
 
+from bots.kit.client import Client
+from bots.kit.client.address import place_of
+from bots.kit.client.errors import Refused
+from bots.kit.client.shapes import Bot, FaultGroup, FaultGroupDetail, Version
 from bots.kit.errors import DONE, InputUnusable
 from bots.kit.faults import fault_lines, save_fault
 from bots.kit.register import Commands
 from bots.kit.result_text import output_console
 from bots.kit.server.account import connected
-from bots.kit.server.client import Client
-from bots.kit.server.errors import Refused
-from bots.kit.server.shapes import BotBrief, FaultGroup, Me, Version, place_of
 from referee.contract import Fault, Verdict
 from referee.faults import last_words
 
@@ -35,7 +36,7 @@ class Found(NamedTuple):
     """One version with its faults, alike ones together."""
 
     version: Version
-    groups: list[FaultGroup]
+    groups: Sequence[FaultGroup | FaultGroupDetail]
 
 
 def register(commands: Commands) -> None:
@@ -109,36 +110,27 @@ def _version_of(client: Client, named: str) -> Version | None:
     for path in ("bots", "versions"):
         if public_id and kind in ("", path):
             try:
-                found = client.get(f"{path}/{public_id}")
+                return client.version(public_id) if path == "versions" else _latest(client, public_id)
             except Refused as refusal:
                 if refusal.http_status != 404:
                     raise
-                continue
-            if path == "bots":
-                return _latest(client, public_id)
-            version: Version = found
-            return version
     raise InputUnusable(
         f"{named!r} is neither a bot of yours nor the id of a bot or a version: rensho faults alone lists "
         "all your bots"
     )
 
 
-def _own_bots(client: Client, name: str | None = None) -> list[BotBrief]:
-    me: Me = client.get("me")
-    if not me["handle"]:
-        return []
-    query = {"owner": me["handle"], **({"name": name} if name else {})}
-    return [*client.rows("bots", **query)]  # type: ignore[list-item]
+def _own_bots(client: Client, name: str | None = None) -> list[Bot]:
+    handle = client.me()["handle"]
+    return list(client.bots(owner=handle, name=name)) if handle else []
 
 
 def _latest(client: Client, bot_id: str) -> Version | None:
-    versions: list[Version] = [*client.rows(f"bots/{bot_id}/versions")]  # type: ignore[list-item]
-    return max(versions, key=lambda one: one["number"], default=None)
+    return max(client.versions(bot_id), key=lambda one: one["number"], default=None)
 
 
 def _with_faults(client: Client, version: Version) -> Found:
-    return Found(version, client.get(f"versions/{version['id']}/faults"))
+    return Found(version, client.faults(version["id"]))
 
 
 def _shown(client: Client, found: Sequence[Found], fingerprint: str) -> Found:
@@ -161,17 +153,15 @@ def _shown(client: Client, found: Sequence[Found], fingerprint: str) -> Found:
         )
         raise InputUnusable(f"{told} with {fingerprint!r}: take one from the list of rensho faults")
     version, group = fits[0]
-    whole: FaultGroup = client.get(f"versions/{version['id']}/faults/{group['fingerprint']}")
-    return Found(version, [whole])
+    return Found(version, [client.fault(version["id"], group["fingerprint"])])
 
 
 def _saved(client: Client, found: Sequence[Found], folder: Path) -> Iterator[tuple[Path | None, str]]:
     """Save the file of each group; gives its path, or why there is none."""
     for one in found:
         for group in one.groups:
-            path = f"versions/{one.version['id']}/faults/{group['fingerprint']}/file"
             try:
-                data = client.download(path)
+                data = client.fault_file(one.version["id"], group["fingerprint"])
             except Refused as refusal:
                 if refusal.http_status != 404:
                     raise
@@ -180,7 +170,7 @@ def _saved(client: Client, found: Sequence[Found], folder: Path) -> Iterator[tup
             yield save_fault(folder, file_name(one.version, group), data), ""
 
 
-def file_name(version: Version, group: FaultGroup) -> str:
+def file_name(version: Version, group: FaultGroup | FaultGroupDetail) -> str:
     """What the file of a group is called: ``kita-v3.fault-8d1c3e5f0a7b9c24.json``."""
     bot = _UNSAFE.sub("_", version["bot_name"]).strip(".") or "bot"
     return f"{bot}-v{version['number']}.fault-{group['fingerprint']}.json"
@@ -243,13 +233,13 @@ def state_lines(version: Version) -> Iterator[str]:
         yield f"Waiting: {version['waiting_reason']}"
 
 
-def _last_words(group: FaultGroup) -> str:
+def _last_words(group: FaultGroup | FaultGroupDetail) -> str:
     """The last line of its log, or else what is wrong."""
     sample = group["sample"]
     return last_words(str(sample.get("log_tail") or "")) or str(sample.get("reason") or "")
 
 
-def _print_group(console: Console, version: Version, group: FaultGroup) -> None:
+def _print_group(console: Console, version: Version, group: FaultGroup | FaultGroupDetail) -> None:
     """Everything that is known of one group."""
     times = "once" if group["count"] == 1 else f"{group['count']} times"
     first, last = _minute(group["first_seen_at"]), _minute(group["last_seen_at"])
@@ -271,7 +261,7 @@ def _print_group(console: Console, version: Version, group: FaultGroup) -> None:
         f"{clock['used_wall_ms']:.0f} ms of {clock['limit_wall_ms']:.0f}",
         soft_wrap=True,
     )
-    trace = group.get("clock_trace") or []
+    trace = cast(FaultGroupDetail, group).get("clock_trace") or []
     if len(trace) > 1:
         told = ", ".join(f"{one['cpu_ms']:.1f}" for one in trace)
         console.print(f"  CPU of its last decisions, in ms: {told}", soft_wrap=True)
@@ -280,11 +270,11 @@ def _print_group(console: Console, version: Version, group: FaultGroup) -> None:
             console.print(f"  {f'{name}:':<8} {url}", soft_wrap=True)
 
 
-def _where(group: FaultGroup) -> str:
-    return f"of table {group['table']}" if group["table"] else "of the check's trial table"
+def _where(group: FaultGroup | FaultGroupDetail) -> str:
+    return f"of table {group['table']}" if group.get("table") else "of the check's trial table"
 
 
-def fault_of(sample: dict[str, Any]) -> Fault:
+def fault_of(sample: Mapping[str, Any]) -> Fault:
     """A fault as the server tells it; what a newer server says besides is left out."""
     known = {field.name: sample.get(field.name) for field in dataclasses.fields(Fault)}
     return Fault(**{**known, "verdict": Verdict(sample["verdict"])})  # type: ignore[arg-type]

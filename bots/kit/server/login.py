@@ -7,11 +7,12 @@ import getpass
 import json
 import sys
 
+from bots.kit.client import Client, server_url
+from bots.kit.client.address import is_loopback
+from bots.kit.client.errors import NotLoggedIn
 from bots.kit.errors import DONE, InputUnusable
 from bots.kit.register import Commands
 from bots.kit.server.account import TOKEN_VARIABLE, Login, login_file, login_forget, login_save
-from bots.kit.server.client import Client, is_loopback, server_url
-from bots.kit.server.errors import NotLoggedIn
 
 NEEDED = ("read", "bots")
 """The scopes a token needs for all that the kit does."""
@@ -40,7 +41,7 @@ def _login(arguments: argparse.Namespace) -> int:
     token = _token(arguments.token)
     with Client(url, token) as client:
         try:
-            me = client.get("me")
+            me = client.me()
         except NotLoggedIn as refusal:
             detail = str(refusal).partition(" Log in again")[0]
             raise NotLoggedIn(f"{url} does not take this token: {detail}") from None

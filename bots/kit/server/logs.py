@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bots.kit.client import Client
+from bots.kit.client.address import public_id
+from bots.kit.client.errors import Refused, SealedYet
+from bots.kit.client.shapes import Seat, Table
 from bots.kit.errors import DONE, InputUnusable, MachineUnable
 from bots.kit.register import Commands
 from bots.kit.server.account import connected
-from bots.kit.server.client import Client
-from bots.kit.server.errors import Refused, SealedYet
-from bots.kit.server.shapes import Me, Table, TableSeat, public_id
 
 
 def register(commands: Commands) -> None:
@@ -37,10 +38,10 @@ def _logs(arguments: argparse.Namespace) -> int:
     wants_record = arguments.record is not None
     with connected(needs_account=not wants_record) as client:
         try:
-            table: Table = client.get(f"tables/{table_id}")
+            table = client.table(table_id)
             seats = _own_seats(client, table, arguments.seat, may_be_none=wants_record)
             found = [(seat, _log(client, table_id, seat["seat"])) for seat in seats]
-            record = client.download(f"tables/{table_id}/record") if wants_record else b""
+            record = client.record(table_id) if wants_record else b""
         except SealedYet:
             raise SealedYet(
                 f"table {table_id} is sealed until every table of its round is done, so that nobody learns "
@@ -69,7 +70,7 @@ def _logs(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _own_seats(client: Client, table: Table, seat: int | None, *, may_be_none: bool) -> list[TableSeat]:
+def _own_seats(client: Client, table: Table, seat: int | None, *, may_be_none: bool) -> list[Seat]:
     """The seats whose logs are asked for; none if ``may_be_none`` and the caller only watches.
 
     Raises:
@@ -82,8 +83,7 @@ def _own_seats(client: Client, table: Table, seat: int | None, *, may_be_none: b
         return found
     handle = None
     if client.has_token:
-        me: Me = client.get("me")
-        handle = me["handle"]
+        handle = client.me()["handle"]
     own = [one for one in table["seats"] if handle and one["player"] == handle]
     if not own and not may_be_none:
         raise InputUnusable(f"no seat of table {table['id']} is yours: logs are shown to their owner")
@@ -91,10 +91,10 @@ def _own_seats(client: Client, table: Table, seat: int | None, *, may_be_none: b
 
 
 def _log(client: Client, table_id: str, seat: int) -> str:
-    return client.download(f"tables/{table_id}/log", seat=str(seat)).decode("utf-8", "replace")
+    return client.log(table_id, seat).decode("utf-8", "replace")
 
 
-def _conduct(seat: TableSeat) -> str:
+def _conduct(seat: Seat) -> str:
     return f"{seat['verdict'] or 'not judged yet'}{', forfeited' if seat['forfeited'] else ''}"
 
 
@@ -105,5 +105,5 @@ def _save(path: Path, record: bytes) -> None:
         raise MachineUnable(f"cannot write {path}: {error.strerror}") from None
 
 
-def _as_json(seat: TableSeat, log: str) -> dict[str, Any]:
+def _as_json(seat: Seat, log: str) -> dict[str, Any]:
     return {**seat, "log": log}

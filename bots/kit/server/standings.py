@@ -10,12 +10,12 @@ from itertools import islice
 from rich.console import Console
 from rich.text import Text
 
+from bots.kit.client.address import public_id
+from bots.kit.client.shapes import StageStandings, Standing, Tournament
 from bots.kit.errors import DONE
 from bots.kit.register import Commands
 from bots.kit.replay_ink import DIM, columns, console_for
 from bots.kit.server.account import connected
-from bots.kit.server.client import Client
-from bots.kit.server.shapes import Event, StageStandings, StandingRow, public_id
 
 LISTED = 20
 COUNTS = ("won", "drawn", "lost")
@@ -54,15 +54,15 @@ def _standings(arguments: argparse.Namespace) -> int:
     console = console_for()
     with connected(needs_account=False) as client:
         if arguments.tournament is None:
-            events: list[Event] = [*islice(client.rows("tournaments"), LISTED)]  # type: ignore[list-item]
+            events = [*islice(client.tournaments(), LISTED)]
             if arguments.json:
                 print(json.dumps(events, indent=2))
             else:
                 events_print(console, client.url, events)
             return DONE
         event_id = public_id(arguments.tournament, "tournament")
-        event: Event = client.get(f"tournaments/{event_id}")
-        stages = stages_of(client, event_id)
+        event = client.tournament(event_id)
+        stages = client.standings(event_id)
     if arguments.json:
         print(json.dumps({"tournament": event, "stages": stages}, indent=2))
     else:
@@ -71,19 +71,13 @@ def _standings(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def stages_of(client: Client, event_id: str) -> list[StageStandings]:
-    """The standings of every stage begun."""
-    stages: list[StageStandings] = client.get(f"tournaments/{event_id}/standings")
-    return stages
-
-
-def state_words(event: Event) -> str:
+def state_words(event: Tournament) -> str:
     """The state, with its reason if it has one."""
     reason = event["state_reason"]
     return f"{event['state']} ({reason})" if reason else event["state"]
 
 
-def events_print(console: Console, url: str, events: list[Event]) -> None:
+def events_print(console: Console, url: str, events: list[Tournament]) -> None:
     """The tournaments, newest first."""
     if not events:
         console.print(f"{url} has no tournament yet.")
@@ -94,7 +88,7 @@ def events_print(console: Console, url: str, events: list[Event]) -> None:
     console.print(columns(("id", "name", "preset", "state", "entries"), rows, right={4}))
 
 
-def standings_print(console: Console, event: Event, stages: list[StageStandings]) -> None:
+def standings_print(console: Console, event: Tournament, stages: list[StageStandings]) -> None:
     """A table for each stage: every value that can order it, and which one decided."""
     if not any(stage["rows"] for stage in stages):
         console.print("No standings yet: they come when the first round is closed.", style=DIM)
@@ -121,7 +115,7 @@ def standings_print(console: Console, event: Event, stages: list[StageStandings]
         console.print(table)
 
 
-def _shown(event: Event, rows: list[StandingRow]) -> list[str]:
+def _shown(event: Tournament, rows: list[Standing]) -> list[str]:
     """The values worth a column: those that order the table and say anything about anybody."""
     names = dict.fromkeys((event["scoring"], *event["tie_breaks"]))
     deciding = {row["decided_by"] for row in rows}

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from bots.kit.client import Client
+from bots.kit.client.address import public_id
+from bots.kit.client.shapes import Check, Entry, Tournament, Version
 from bots.kit.errors import DONE, FOUND_WRONG, FoundWrong, InputUnusable, MachineUnable
 from bots.kit.register import Commands
 from bots.kit.server.account import connected
-from bots.kit.server.client import Client
-from bots.kit.server.shapes import Check, Entry, Event, Me, Version, public_id
 from referee.bundle import Bundle, import_path
 from referee.errors import BundleError
 
@@ -75,21 +76,17 @@ def _submit(arguments: argparse.Namespace) -> int:
     event_id = public_id(arguments.enter, "tournament") if arguments.enter else None
     console = Console(quiet=arguments.json, highlight=False, markup=False, soft_wrap=True)
     with connected(needs_account=True) as client:
-        event: Event | None = client.get(f"tournaments/{event_id}") if event_id else None
+        event = client.tournament(event_id) if event_id else None
         name = arguments.bot or bundle.manifest.name
         bot_id = _bot(client, name, arguments.game, event, is_private=arguments.private, say=console.print)
-        version: Version = client.upload(
-            f"bots/{bot_id}/versions",
-            "bundle",
-            "bundle.tar.gz",
-            gzip.compress(bundle.data, mtime=0),
-            notes=arguments.notes,
+        version = client.version_upload(
+            bot_id, "bundle.tar.gz", gzip.compress(bundle.data, mtime=0), arguments.notes
         )
         console.print(f"Uploaded {name}, version {version['number']} ({version['id']}).")
         done = submission_follow(client, version, console)
         if done.version["state"] == "ready":
             if arguments.activate:
-                done = done._replace(version=client.post(f"versions/{version['id']}/activate"))
+                done = done._replace(version=client.version_activate(version["id"]))
                 console.print(f"Version {version['number']} is the active one.")
             if event is not None:
                 done = _enter(client, event, done)
@@ -118,7 +115,7 @@ def _bot(
     client: Client,
     name: str,
     game: str | None,
-    event: Event | None,
+    event: Tournament | None,
     *,
     is_private: bool,
     say: Callable[[str], None],
@@ -128,8 +125,8 @@ def _bot(
     Raises:
         InputUnusable: it is new and nothing says which game it plays; or it plays another.
     """
-    me: Me = client.get("me")
-    own = client.rows("bots", owner=me["handle"], name=name) if me["handle"] else ()
+    handle = client.me()["handle"]
+    own = client.bots(owner=handle, name=name) if handle else ()
     bot = next((one for one in own if one["name"] == name), None)
     wanted = game or (event["game"] if event else None)
     if bot is not None:
@@ -139,24 +136,24 @@ def _bot(
             )
         for line in suspension_lines(client, bot["id"]):
             say(line)
-        return str(bot["id"])
+        return bot["id"]
     if wanted is None:
-        games = [one["key"] for one in client.get("games")]
+        games = [one["key"] for one in client.games()]
         if len(games) != 1:
             raise InputUnusable(
                 f"you have no bot {name!r} yet: say what it plays with --game {' or --game '.join(games)}"
             )
         wanted = games[0]
-    visibility = "private" if is_private else "public"
-    made = client.post("bots", {"name": name, "game": wanted, "visibility": visibility})
+    made = client.bot_create(
+        {"name": name, "game": wanted, "visibility": "private" if is_private else "public"}
+    )
     say(f"Created your bot {name} for {wanted}.")
-    return str(made["id"])
+    return made["id"]
 
 
 def suspension_lines(client: Client, bot_id: str) -> Iterator[str]:
     """A line if the latest version of a bot is suspended."""
-    versions: list[Version] = [*client.rows(f"bots/{bot_id}/versions")]  # type: ignore[list-item]
-    latest = max(versions, key=lambda one: one["number"], default=None)
+    latest = max(client.versions(bot_id), key=lambda one: one["number"], default=None)
     if latest is not None and latest["state"] == "suspended":
         why = latest.get("suspended_reason") or "see its page"
         yield f"Version {latest['number']} is suspended: {why}"
@@ -185,7 +182,7 @@ def submission_follow(
                 console.print(f"Waiting: {waits_for}" if waits_for else "Waiting no longer.")
                 waiting_for = waits_for
     if version["state"] == "rejected":
-        for group in client.get(f"versions/{version['id']}/faults")[:SHOWN_FAULTS]:
+        for group in client.faults(version["id"])[:SHOWN_FAULTS]:
             for line in fault_lines(group["sample"]):
                 console.print(line)
     for reason in version["reasons"] or []:
@@ -212,11 +209,11 @@ def _looks(
     began = time.monotonic()
     remark_at = began + REMARK_S
     while True:
-        check: Check = client.get(f"{path}/check")
-        version = client.get(path)
+        check = client.check(version["id"])
+        version = client.version(version["id"])
         if version["state"] not in UNDER_WAY:
             # Looked at before the version: the check's last steps may be newer.
-            yield version, client.get(f"{path}/check") if check["state"] != "done" else check
+            yield version, client.check(version["id"]) if check["state"] != "done" else check
             return
         yield version, check
         if check["state"] == "failed":
@@ -237,22 +234,20 @@ def _looks(
         time.sleep(POLL_S)
 
 
-def _enter(client: Client, event: Event, done: Submitted) -> Submitted:
+def _enter(client: Client, event: Tournament, done: Submitted) -> Submitted:
     """Enter the version; an earlier one of the same bot makes way for it."""
-    path = f"tournaments/{event['id']}/entries"
-    me: Me = client.get("me")
     replaced = None
-    for row in client.rows(path, player=me["handle"] or "", status=ENTERED):
+    for row in client.entries(event["id"], player=client.me()["handle"] or "", status=ENTERED):
         entered = row["version"]
         if entered["bot"] == done.version["bot_name"] and row["partner_version"] is None:
-            client.delete(f"{path}/{row['id']}")
+            client.entry_withdraw(event["id"], row["id"])
             replaced = EntryRef(row["id"], entered["number"])
             break
-    entry: Entry = client.post(path, {"version": done.version["id"]})
+    entry = client.entry_create(event["id"], {"version": done.version["id"]})
     return done._replace(entry=entry, replaced=replaced)
 
 
-def _tell_entry(console: Console, event: Event, done: Submitted) -> None:
+def _tell_entry(console: Console, event: Tournament, done: Submitted) -> None:
     instead = f", in place of version {done.replaced.number}" if done.replaced else ""
     console.print(f"Entered version {done.version['number']} in {event['name']}{instead}.")
 

@@ -14,6 +14,8 @@ class Peer:
     def __init__(self, answers):
         self.answers = list(answers)
         self.asked = []
+        self.cut = 0
+        """So many bytes more are announced than come."""
         peer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -24,11 +26,12 @@ class Peer:
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Content-Length", str(len(body) + peer.cut))
                 self.end_headers()
                 self.wfile.write(body)
+                self.close_connection = True
 
-            do_GET = do_POST = do_DELETE = answer
+            do_GET = do_POST = do_PATCH = do_DELETE = answer
 
             def log_message(self, *_):
                 """Say nothing."""

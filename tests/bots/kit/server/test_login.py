@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from bots.kit.client.errors import NotLoggedIn
 from bots.kit.server.account import Login, login_now, login_save
-from bots.kit.server.errors import NotLoggedIn
 from tests import factories
 from tests.bots.kit.server.peer import page, peer, plain, problem
 from tests.bots.kit.test_replay_step import Terminal

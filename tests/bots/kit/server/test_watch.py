@@ -11,10 +11,10 @@ from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches import feed
+from bots.kit.client import Client
+from bots.kit.client.errors import ServerUnable
 from bots.kit.server import watch
-from bots.kit.server.client import Client
-from bots.kit.server.errors import ServerUnable
-from bots.kit.server.watch import event_glances, rounds_of
+from bots.kit.server.progress import Glance, event_glances, rounds_of
 from tests import factories
 from tests.arena.play import play_out
 from tests.bots.kit.server.peer import page, peer, plain, problem
@@ -115,6 +115,10 @@ def fixtures(boards_done):
     return plain({"next": None, "results": [row]})
 
 
+def rounds(state="open"):
+    return plain({"next": None, "results": [{"stage": 1, "number": 1, "state": state}]})
+
+
 STREAM = (200, {"Content-Type": "text/event-stream"}, b'retry: 3000\n\nid: 1\ndata: {"version":"1"}\n\n')
 
 
@@ -127,8 +131,8 @@ def followed(*answers, **options):
 
 
 def test_a_stream_that_ends_is_opened_again():
-    answers = [told("running"), fixtures(0), STREAM, told("running", 1), fixtures(1)]
-    answers += [told("running", 2), fixtures(2), STREAM, told("final"), fixtures(4)]
+    answers = [told("running"), rounds(), fixtures(0), STREAM, told("running", 1), rounds(), fixtures(1)]
+    answers += [told("running", 2), rounds(), fixtures(2), STREAM, told("final"), rounds(), fixtures(4)]
     seen, notes = followed(*answers)
     assert seen == [("running", 0), ("running", 1), ("running", 2), ("final", 4)]
     assert notes == []
@@ -136,8 +140,8 @@ def test_a_stream_that_ends_is_opened_again():
 
 def test_a_full_server_is_asked_again_and_again():
     full = problem(503, "too_many_listeners", "Too many follow live here just now.", **{"Retry-After": "20"})
-    answers = [told("running"), fixtures(0), full, told("running"), fixtures(3)]
-    answers += [full, told("final"), fixtures(4)]
+    answers = [told("running"), rounds(), fixtures(0), full, told("running"), rounds(), fixtures(3)]
+    answers += [full, told("final"), rounds(), fixtures(4)]
     seen, notes = followed(*answers)
     assert seen == [("running", 0), ("running", 3), ("final", 4)]
     assert all("Too many follow live here" in note for note in notes)
@@ -146,9 +150,11 @@ def test_a_full_server_is_asked_again_and_again():
 def test_a_server_that_goes_away_for_a_while_is_waited_for():
     answers = [
         told("running"),
+        rounds(),
         fixtures(0),
         *[page(502)] * 5,  # the stream, three times the tournament, the stream again
         told("final"),
+        rounds(),
         fixtures(4),
     ]
     assert followed(*answers)[0] == [("running", 0), ("final", 4)]
@@ -156,7 +162,7 @@ def test_a_server_that_goes_away_for_a_while_is_waited_for():
 
 def test_a_server_that_stays_away_is_given_up():
     with pytest.raises(ServerUnable):
-        followed(told("running"), fixtures(0), page(502), patience_s=0)
+        followed(told("running"), rounds(), fixtures(0), page(502), patience_s=0)
 
 
 def test_rounds_are_summed_up_in_order():
@@ -175,7 +181,7 @@ def test_the_picture_has_a_bar_for_each_round(capsys):
     console = watch.console_for(has_color=False)
     event = json.loads(told("running")[2])
     rows = json.loads(fixtures(2)[2])["results"]
-    console.print(watch.picture(watch.Glance(event, rounds_of(rows))))
+    console.print(watch.picture(Glance(event, rounds_of(rows))))
     out = capsys.readouterr().out
     assert "Cup, kakeya4: running" in out
     assert "round 1" in out

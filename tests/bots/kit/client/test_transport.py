@@ -8,9 +8,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from bots.kit.client import Client, server_url
+from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
 from bots.kit.errors import InputUnusable
-from bots.kit.server.client import Client, server_url
-from bots.kit.server.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
 from tests.bots.kit.server.peer import page, peer, plain, problem
 
 
@@ -68,12 +68,94 @@ def test_reading_is_not_tried_for_ever():
         assert len(server.asked) == 3
 
 
-@pytest.mark.parametrize("answer", [page(503), problem(429, "throttled", **{"Retry-After": "1"})])
-def test_a_deed_is_done_once(answer):
-    with peer(answer, plain({})) as server, asking(server.url) as client:
+@pytest.mark.parametrize(
+    "answer",
+    [
+        page(503),
+        problem(429, "throttled", **{"Retry-After": "1"}),
+        problem(409, "idempotency_key_in_progress"),
+    ],
+)
+def test_a_deed_is_sent_again_under_the_same_key(answer):
+    with peer(answer, plain({}), plain({})) as server, asking(server.url) as client:
+        client.post("bots", {"name": "kita"})
+        client.post("bots", {"name": "minami"})
+        first, again, other = (asked[2]["Idempotency-Key"] for asked in server.asked)
+        assert first == again != other
+        assert server.asked[0][3] == server.asked[1][3]
+
+
+def test_what_is_refused_or_breaks_is_no_reason_to_send_it_again():
+    for answer in (problem(409, "wrong_state"), problem(500, "internal")):
+        with peer(answer) as server, asking(server.url) as client:
+            with pytest.raises((Refused, ServerUnable)):
+                client.post("bots", {"name": "kita"})
+            assert len(server.asked) == 1
+
+
+def test_nothing_is_taken_back_twice():
+    with peer(page(503)) as server, asking(server.url) as client:
         with pytest.raises(ServerUnable):
-            client.post("bots", {"name": "kita"})
+            client.delete("tokens/x")
         assert len(server.asked) == 1
+
+
+def test_a_refusal_tells_code_state_and_what_is_allowed():
+    told = {
+        "code": "wrong_state",
+        "detail": "It is draft.",
+        "state": "draft",
+        "allowed_now": ["open", "cancel"],
+    }
+    with (
+        peer(plain(told, 409)) as server,
+        asking(server.url) as client,
+        pytest.raises(Refused) as refusal,
+    ):
+        client.post("tournaments/x/lock")
+    error = refusal.value
+    assert str(error) == "It is draft. Allowed now: open, cancel."
+    assert (error.code, error.state, error.allowed_now) == ("wrong_state", "draft", ("open", "cancel"))
+    assert (error.http_status, error.problem) == (409, told)
+
+
+def test_every_wrong_field_is_named_in_one_line():
+    errors = [{"field": "name", "detail": "Too long."}, {"field": "stages.0", "detail": "No\nsuch."}]
+    answer = plain({"code": "invalid", "detail": "name: Too long.", "errors": errors}, 400)
+    with peer(answer) as server, asking(server.url) as client, pytest.raises(Refused) as refusal:
+        client.post("tournaments")
+    assert str(refusal.value) == "name: Too long.; stages.0: No such."
+
+
+def test_what_has_an_etag_is_sent_once():
+    marked = plain({"id": "v"}, ETag='"a"')
+    with peer(marked, (304, {"ETag": '"a"'}, b""), plain({"id": "w"}, ETag='"b"')) as server:
+        with asking(server.url) as client:
+            assert [client.get("versions/v")["id"] for _ in range(3)] == ["v", "v", "w"]
+            client.get("versions/v", other="x")
+        known = [asked[2].get("If-None-Match") for asked in server.asked]
+        assert known == [None, '"a"', '"a"', None]
+
+
+def test_a_file_one_has_is_not_sent_again():
+    with peer((304, {"ETag": '"ab"'}, b"")) as server, asking(server.url) as client:
+        assert client.record_unless("t", "ab") is None
+        assert server.asked[0][2]["If-None-Match"] == '"ab"'
+
+
+def test_a_file_that_breaks_off_is_no_file():
+    with peer((200, {"Content-Type": "application/zip"}, b"PK")) as server, asking(server.url) as client:
+        server.cut = 10
+        got = []
+        with pytest.raises(ServerUnable, match="cannot reach"):
+            save(client, got)
+    assert got == [12, b"PK"]
+
+
+def save(client, got):
+    with client.download("x") as file:
+        got.append(file.length_bytes)
+        got.extend(file.chunks)
 
 
 def test_nobody_there_is_said_so():
@@ -123,10 +205,10 @@ def test_a_certificate_nobody_knows_is_told_with_the_remedy_and_not_tried_again(
 def test_a_list_is_followed_from_page_to_page():
     with peer(plain({}), plain({})) as server, asking(server.url) as client:
         server.answers[:] = [
-            plain({"next": f"{server.url}/api/v1/bots?cursor=x", "results": [{"id": "a"}]}),
+            plain({"next": "http://inside:8000/api/v1/bots?cursor=x", "results": [{"id": "a"}]}),
             plain({"next": None, "results": [{"id": "b"}]}),
         ]
-        assert [row["id"] for row in client.rows("bots", owner="aya")] == ["a", "b"]
+        assert [row["id"] for row in client.bots(owner="aya")] == ["a", "b"]
         assert [asked[1] for asked in server.asked] == [
             "/api/v1/bots?page_size=200&owner=aya",
             "/api/v1/bots?cursor=x",

@@ -1,0 +1,71 @@
+"""Calls about bots, their versions, checks and faults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bots.kit.client.shapes import Bot, BotIn, Check, FaultGroup, FaultGroupDetail, Version
+from bots.kit.client.transport import Transport
+
+
+class BotCalls(Transport):
+    """Bots from their making to what went wrong with them."""
+
+    def bots(
+        self, *, owner: str | None = None, name: str | None = None, game: str | None = None
+    ) -> Iterator[Bot]:
+        """Bots the caller may see, newest first."""
+        return self.rows(Bot, "bots", owner=owner, name=name, game=game)
+
+    def bot(self, bot_id: str) -> Bot:
+        """A bot."""
+        return self.one(Bot, f"bots/{bot_id}")
+
+    def bot_create(self, fields: BotIn) -> Bot:
+        """Make a bot; it has no version yet."""
+        return self.act(Bot, "bots", fields)
+
+    def versions(self, bot_id: str, *, state: str | None = None) -> Iterator[Version]:
+        """The versions of a bot, newest first."""
+        return self.rows(Version, f"bots/{bot_id}/versions", state=state)
+
+    def version(self, version_id: str) -> Version:
+        """A version."""
+        return self.one(Version, f"versions/{version_id}")
+
+    def version_upload(self, bot_id: str, name: str, bundle: bytes, notes: str = "") -> Version:
+        """Upload a bundle under a file's name, as a new version; its check begins by itself."""
+        uploaded: Version = self.upload(f"bots/{bot_id}/versions", "bundle", name, bundle, notes=notes)
+        return uploaded
+
+    def version_activate(self, version_id: str) -> Version:
+        """Make it the bot's active version."""
+        return self.act(Version, f"versions/{version_id}/activate")
+
+    def version_retire(self, version_id: str) -> Version:
+        """Withdraw it for good."""
+        return self.act(Version, f"versions/{version_id}/retire")
+
+    def version_reinstate(self, version_id: str) -> Version:
+        """Ask for a check that ends its suspension."""
+        return self.act(Version, f"versions/{version_id}/reinstate")
+
+    def check(self, version_id: str) -> Check:
+        """The last check of a version."""
+        return self.one(Check, f"versions/{version_id}/check")
+
+    def check_again(self, version_id: str) -> Check:
+        """Have a check tried again that failed by a fault of the platform."""
+        return self.act(Check, f"versions/{version_id}/check")
+
+    def faults(self, version_id: str) -> list[FaultGroup]:
+        """What went wrong with a version, alike faults together, most frequent first."""
+        return self.one(list[FaultGroup], f"versions/{version_id}/faults")
+
+    def fault(self, version_id: str, fingerprint: str) -> FaultGroupDetail:
+        """One group of faults with what only its own address tells."""
+        return self.one(FaultGroupDetail, f"versions/{version_id}/faults/{fingerprint}")
+
+    def fault_file(self, version_id: str, fingerprint: str) -> bytes:
+        """The file that ``rensho reproduce`` takes."""
+        return self.content(f"versions/{version_id}/faults/{fingerprint}/file")

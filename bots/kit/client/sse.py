@@ -1,0 +1,55 @@
+"""Server-sent events: from the bytes of a stream to its events.
+
+Source: the HTML standard, "Server-sent events", interpreting an event stream. Lines end with LF or CRLF here.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+
+class ServerEvent(NamedTuple):
+    """One event of a stream."""
+
+    id: str
+    """Where to go on after it; that of the event before if it has none of its own."""
+    kind: str
+    """``message`` unless the server names another."""
+    data: str
+    retry_ms: int | None = None
+    """How long to wait before opening a broken stream again, if the server said so by then."""
+
+
+def events_of(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEvent]:
+    r"""The events in the bytes of a stream; one that was not finished is left out.
+
+    >>> [(one.id, one.data) for one in events_of([b"retry: 9\nid: 4\nda", b"ta: a\ndata: b\n\n: alive\n\n"])]
+    [('4', 'a\nb')]
+    """
+    kind, data, retry_ms = "", list[str](), None
+    for line in _lines(chunks):
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if not line:
+            if data:
+                yield ServerEvent(last_id, kind or "message", "\n".join(data), retry_ms)
+            kind, data = "", []
+        elif name == "data":
+            data.append(value)
+        elif name == "event":
+            kind = value
+        elif name == "id" and "\0" not in value:
+            last_id = value
+        elif name == "retry" and value.isascii() and value.isdigit():
+            retry_ms = int(value[:9])
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    # Not httpx's iter_lines: it also ends lines at characters that JSON may hold unescaped.
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    rest = ""
+    for chunk in chunks:
+        *whole, rest = (rest + decode(chunk)).split("\n")
+        yield from (line.removesuffix("\r") for line in whole)

@@ -1,0 +1,358 @@
+"""Requests to the API of one server: patient where repeating does no harm, plain about what went wrong."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import time
+import uuid
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx
+
+from bots.kit.client.address import API, is_loopback
+from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
+from bots.kit.client.sse import ServerEvent, events_of
+from bots.kit.errors import InputUnusable
+
+CONNECT_S = 10.0
+ANSWER_S = 30.0
+SILENCE_S = 45.0
+"""Longest silence of a stream; the server says something every 15 s."""
+TRIES = 3
+"""How often a request that may be repeated is sent before giving up."""
+PAUSE_S = 0.5
+"""Before the second try; twice that before the third."""
+LONGEST_WAIT_S = 30
+"""A server that wants us to wait longer is taken to have said no."""
+PAGE_SIZE = 200
+OVERLOADED = (502, 503, 504)
+KEPT_ANSWERS = 256
+KEPT_BYTES = 1 << 16
+"""Larger answers are not kept: a record is saved by whoever asked for it."""
+IN_PROGRESS = "idempotency_key_in_progress"
+_QUOTED_CHARACTERS = 400
+
+Query = str | int | bool | Sequence[str] | None
+"""A value of a query; None leaves it out, several are given one after the other."""
+Row = TypeVar("Row")
+
+logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for every call would bury what is shown
+
+
+class Download(NamedTuple):
+    """A file on its way."""
+
+    length_bytes: int | None
+    """None if the server does not know beforehand."""
+    etag: str
+    chunks: Iterator[bytes]
+
+
+class _Kept(NamedTuple):
+    """An answer with its mark: asked for again, the server only says that it is the same."""
+
+    etag: str
+    answer: httpx.Response
+
+
+class Transport:
+    """Sends requests as the holder of one token, or as nobody; closes with its ``with`` block.
+
+    Every method raises Refused if the server says no, and ServerUnable if there is none or it cannot answer.
+    What changes nothing is repeated after a broken connection and when the server is overloaded; so is every
+    POST, since it carries an Idempotency-Key by which the server knows it again. A server's Retry-After is
+    kept to, up to ``longest_wait_s``.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str = "",
+        *,
+        longest_wait_s: float = LONGEST_WAIT_S,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.url = url
+        self.has_token = bool(token)
+        self.longest_wait_s = longest_wait_s
+        self.sleep = sleep
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._http = httpx.Client(
+            base_url=f"{url}{API}/",
+            headers={"Authorization": f"Bearer {token}"} if token else {},
+            timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S),
+            trust_env=not is_loopback(url),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def get(self, path: str, **query: Query) -> Any:
+        """What the address answers, as plain values; what has an ETag is asked for once and kept."""
+        url = str(self._http.build_request("GET", path, params=_asked(query)).url)
+        kept = self._kept.get(url)
+        headers = {"If-None-Match": kept.etag} if kept else {}
+        answer = self._call("GET", path, params=_asked(query), headers=headers)
+        if answer.status_code == 304 and kept:
+            self._kept.move_to_end(url)
+            return self._plain(kept.answer)
+        etag = answer.headers.get("etag", "")
+        if etag and len(answer.content) <= KEPT_BYTES:
+            self._kept[url] = _Kept(etag, answer)
+            while len(self._kept) > KEPT_ANSWERS:
+                self._kept.popitem(last=False)
+        return self._plain(answer)
+
+    def one(self, shape: type[Row], path: str, **query: Query) -> Row:
+        """One thing; ``shape`` says what it is. Nothing is looked at: the contract's test does that."""
+        found: Row = self.get(path, **query)
+        return found
+
+    def act(self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Row:
+        """Do a deed, once however often it is sent, and give what it answers in this shape."""
+        done: Row = self.post(path, body, **query)
+        return done
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Any:
+        """Do a deed, once however often it is sent, and give the answer."""
+        return self._plain(self._call("POST", path, json=dict(body or {}), params=_asked(query)))
+
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Set fields, and give the answer."""
+        return self._plain(self._call("PATCH", path, json=dict(body)))
+
+    def delete(self, path: str) -> None:
+        """Undo something."""
+        self._call("DELETE", path)
+
+    def upload(self, path: str, field: str, name: str, data: bytes, **fields: str) -> Any:
+        """Send a file in a form, once however often it is sent."""
+        return self._plain(self._call("POST", path, files={field: (name, data)}, data=fields))
+
+    def content(self, path: str, **query: Query) -> bytes:
+        """The bytes of a small file."""
+        return self._call("GET", path, params=_asked(query)).content
+
+    def content_unless(self, path: str, etag: str, **query: Query) -> tuple[bytes, str] | None:
+        """The bytes of a small file and its ETag; None if it is the one with this ETag."""
+        headers = {"If-None-Match": etag} if etag else {}
+        answer = self._call("GET", path, params=_asked(query), headers=headers)
+        return None if answer.status_code == 304 else (answer.content, answer.headers.get("etag", ""))
+
+    def rows(self, shape: type[Row], path: str, **query: Query) -> Iterator[Row]:
+        """Every row of a list, page by page; ``shape`` says what a row is."""
+        asked: dict[str, Query] = {"page_size": PAGE_SIZE, **query}
+        while True:
+            page = self.get(path, **asked)
+            yield from page["results"]
+            if not page["next"]:
+                return
+            # Only its query is taken: behind a proxy the server may not know its own address, and the token
+            # goes to no other.
+            further: dict[str, list[str]] = {}
+            for name, value in parse_qsl(urlsplit(page["next"]).query, keep_blank_values=True):
+                further.setdefault(name, []).append(value)
+            asked = {**further}
+
+    @contextmanager
+    def download(self, path: str, **query: Query) -> Iterator[Download]:
+        """A file of any size, piece by piece. A connection that breaks off raises ServerUnable."""
+        with self._telling(), self._opened("GET", path, params=_asked(query)) as answer:
+            length = answer.headers.get("content-length", "")
+            # What is packed on the way has another length than what comes out of it.
+            is_known = length.isdigit() and "content-encoding" not in answer.headers
+            yield Download(
+                int(length) if is_known else None, answer.headers.get("etag", ""), answer.iter_bytes()
+            )
+
+    @contextmanager
+    def events(self, path: str, last_id: str = "", **query: Query) -> Iterator[Iterator[ServerEvent] | None]:
+        """Server-sent events as they come, from after ``last_id``; None if there will be no more.
+
+        The iterator ends when the stream does, for whatever reason; then it is time to ask again.
+        """
+        headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last_id} if last_id else {})}
+        timeout = httpx.Timeout(SILENCE_S, connect=CONNECT_S)
+        request = {"params": _asked(query), "headers": headers, "timeout": timeout}
+        with self._telling(), self._http.stream("GET", path, **request) as answer:
+            if answer.status_code == 204:
+                yield None
+                return
+            if not answer.is_success:
+                answer.read()
+                self._refuse(answer)
+            yield events_of(_until_broken(answer.iter_bytes()), last_id)
+
+    @contextmanager
+    def _opened(self, method: str, path: str, **request: Any) -> Iterator[httpx.Response]:
+        """An answer whose body is still to come; asked for again if the server cannot answer now."""
+        answer = self._call(method, path, is_streamed=True, **request)
+        try:
+            yield answer
+        finally:
+            answer.close()
+
+    def _call(self, method: str, path: str, *, is_streamed: bool = False, **request: Any) -> httpx.Response:
+        """One request and its answer, perhaps after some tries."""
+        headers = dict(request.pop("headers", None) or {})
+        if method == "POST":
+            headers["Idempotency-Key"] = uuid.uuid4().hex
+        # A DELETE that was carried out, its answer lost, would be refused when it comes again.
+        tries = 1 if method == "DELETE" else TRIES
+        for tried in range(1, tries + 1):
+            pause_s = PAUSE_S * 2 ** (tried - 1)
+            try:
+                with self._telling():
+                    ready = self._http.build_request(method, path, headers=headers, **request)
+                    answer = self._http.send(ready, stream=True)
+                    if not is_streamed or not answer.is_success:
+                        answer.read()
+            except ServerUnable as error:
+                if tried == tries or not isinstance(error.__cause__, httpx.TransportError):
+                    raise
+            else:
+                if answer.is_success or (answer.status_code == 304 and "If-None-Match" in headers):
+                    return answer
+                wait_s = _retry_after(answer)
+                if not _is_passing(answer) or tried == tries or wait_s > self.longest_wait_s:
+                    self._refuse(answer)
+                pause_s = max(pause_s, wait_s)
+            self.sleep(pause_s)
+        raise AssertionError("the last try returns or raises")
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turns what goes wrong on the way into one sentence."""
+        try:
+            yield
+        except httpx.TimeoutException as error:
+            raise ServerUnable(f"{self.url} did not answer in time: try again later") from error
+        except httpx.TransportError as error:
+            if _has_cause(error, ssl.SSLError):
+                raise ServerUnable(
+                    f"the connection to {self.url} is not safe ({_first_words(error)}): check the address; "
+                    "for a server with a certificate of its own, name its file in SSL_CERT_FILE"
+                ) from None  # without a passing cause: trying again would not help
+            raise ServerUnable(
+                f"cannot reach {self.url} ({_first_words(error)}): "
+                "check the address, and that the server is up"
+            ) from error
+        except (httpx.InvalidURL, UnicodeError) as error:
+            raise InputUnusable(f"{self.url} is no address of a server: {error}") from None
+
+    def _plain(self, answer: httpx.Response) -> Any:
+        if answer.status_code == 204:
+            return None
+        try:
+            return answer.json()
+        except ValueError:
+            self._not_ours(answer)
+
+    def _not_ours(self, answer: httpx.Response) -> NoReturn:
+        raise ServerUnable(
+            f"{self.url} answers, but not as a Rensho server ({answer.status_code} "
+            f"{answer.headers.get('content-type', 'without content')}): check the address"
+        )
+
+    def _refuse(self, answer: httpx.Response) -> NoReturn:
+        """Raises what an answer that is no success means."""
+        status = answer.status_code
+        if 300 <= status < 400:
+            target = answer.headers.get("location", "another address")
+            raise ServerUnable(f"{self.url} has moved to {target}: log in there with rensho login")
+        problem = _problem_of(answer)
+        if problem is None:
+            if status in (*OVERLOADED, 500):
+                raise ServerUnable(f"{self.url} cannot answer now ({status}): try again later")
+            self._not_ours(answer)
+        code, detail = problem["code"], _sentence(problem)
+        if status == 401:
+            words = f"{detail} Log in again with: rensho login {self.url}"
+            if not self.has_token:
+                words = f"you are not logged in to {self.url}: rensho login {self.url}"
+            raise NotLoggedIn(words, status, code, problem)
+        if status == 423:
+            raise SealedYet(detail, status, code, problem)
+        if status == 429:
+            wait_s = _retry_after(answer)
+            raise ServerUnable(f"too many requests for {self.url}: try again in {wait_s or 'a few'} s", code)
+        if status >= 500:
+            raise ServerUnable(f"{self.url}: {detail} ({status})", code)
+        raise Refused(detail, status, code, problem)
+
+
+def _asked(query: Mapping[str, Query]) -> Any:
+    """A query as it is sent; None where none is given: an empty one would take away the address's own."""
+    given = {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in query.items()
+        if value is not None
+    }
+    return given or None
+
+
+def _until_broken(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    try:
+        yield from chunks
+    except httpx.TransportError:
+        return
+
+
+def _problem_of(answer: httpx.Response) -> dict[str, Any] | None:
+    """The problem an answer tells; None if it is none of ours."""
+    try:
+        problem = answer.json()
+    except ValueError:
+        return None
+    return problem if isinstance(problem, dict) and isinstance(problem.get("code"), str) else None
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    """What a problem says, in one line, with what would be allowed now."""
+    words = str(problem.get("detail") or problem.get("title") or problem.get("status"))
+    errors = problem.get("errors")
+    if isinstance(errors, list) and len(errors) > 1:
+        told = (one for one in errors if isinstance(one, dict))
+        words = "; ".join(f"{one.get('field') or 'body'}: {one.get('detail')}" for one in told)
+    words = " ".join(words.split())
+    words = words if len(words) <= _QUOTED_CHARACTERS else f"{words[:_QUOTED_CHARACTERS]}..."
+    allowed = problem.get("allowed_now")
+    if isinstance(allowed, list):
+        words += f" Allowed now: {', '.join(map(str, allowed)) or 'nothing'}."
+    return words
+
+
+def _is_passing(answer: httpx.Response) -> bool:
+    """Whether the same request may be answered in a while."""
+    if answer.status_code == 409:
+        problem = _problem_of(answer)
+        return problem is not None and problem["code"] == IN_PROGRESS
+    return answer.status_code in OVERLOADED or answer.status_code == 429
+
+
+def _retry_after(answer: httpx.Response) -> int:
+    """Seconds the server wants us to wait; 0 if it does not say."""
+    text = answer.headers.get("retry-after", "")
+    return int(text[:9]) if text.isascii() and text.isdigit() else 0
+
+
+def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
+    """Whether an error of this kind is behind another."""
+    at: BaseException | None = error
+    while at is not None:
+        if isinstance(at, kind):
+            return True
+        at = at.__cause__ or at.__context__
+    return False
+
+
+def _first_words(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0][:_QUOTED_CHARACTERS]

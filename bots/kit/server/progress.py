@@ -1,0 +1,152 @@
+"""How far a tournament is, now and after every change: states and counts, never a result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from bots.kit.client import Client, ServerUnable
+from bots.kit.client.follow import PATIENCE_S, POLL_S
+from bots.kit.client.shapes import Fixture, TableBrief, Tournament
+from bots.kit.client.tournaments import OVER
+
+FINISHED = "finished"
+PLAYING = "leased"
+STUCK = "quarantined"
+WAITING = "waiting"
+VOID = "void"
+CLOSED = "closed"
+
+
+class RoundProgress(NamedTuple):
+    """How far one round is."""
+
+    stage: int
+    round: int
+    tables: int
+    tables_done: int
+    playing: int
+    stuck: int
+    boards: int
+    boards_done: int
+    void: int = 0
+    waiting_for: str = ""
+    """What its waiting tables wait for, if not for their turn: ``runtime_unavailable: ...``."""
+
+
+class Glance(NamedTuple):
+    """A tournament at one moment."""
+
+    event: Tournament
+    rounds: tuple[RoundProgress, ...]
+
+    @property
+    def mark(self) -> tuple[object, ...]:
+        """What of it is worth a new line."""
+        return self.event["state"], self.event["state_reason"], self.event["entries"], self.rounds
+
+
+def event_glances(
+    client: Client,
+    event_id: str,
+    note: Callable[[str], None],
+    *,
+    patience_s: float = PATIENCE_S,
+    reconnect_s: float | None = None,
+    poll_s: float = POLL_S,
+) -> Iterator[Glance]:
+    """The tournament now and after every change; the last glance is of its end.
+
+    A server that goes away for a while is asked again.
+
+    Raises:
+        Refused: there is no such tournament, or none for this caller.
+        ServerUnable: the server has been away for ``patience_s``.
+    """
+    glance = _look(client, event_id, ())
+    yield glance
+    if glance.event["state"] in OVER:
+        return
+    for _ in client.changes(event_id, note, patience_s=patience_s, reconnect_s=reconnect_s, poll_s=poll_s):
+        earlier = glance
+        try:
+            glance = _look(client, event_id, earlier.rounds)
+        except ServerUnable:
+            continue  # if it stays away, the stream says so
+        if glance.mark != earlier.mark:
+            yield glance
+        if glance.event["state"] in OVER:
+            return
+    # There will be no more changes: the last may have come while the stream was broken.
+    earlier, glance = glance, _last_look(client, event_id, glance, patience_s, poll_s)
+    if glance.mark != earlier.mark:
+        yield glance
+
+
+def _last_look(client: Client, event_id: str, seen: Glance, patience_s: float, poll_s: float) -> Glance:
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            return _look(client, event_id, seen.rounds)
+        except ServerUnable:
+            if time.monotonic() > until:
+                raise
+            client.sleep(poll_s)
+
+
+def _look(client: Client, event_id: str, known: Iterable[RoundProgress]) -> Glance:
+    """The tournament now; of rounds that are over nothing is asked again."""
+    event = client.tournament(event_id)
+    earlier = {(one.stage, one.round): one for one in known}
+    rounds = [(one["stage"], one["number"], one["state"]) for one in client.rounds(event_id)]
+    found = []
+    is_told = False
+    for stage, number, state in rounds:
+        before = earlier.get((stage, number))
+        # The last one is always looked at: a table of it may be played again.
+        is_over = before is not None and before.tables_done + before.void == before.tables
+        if before is not None and is_over and state == CLOSED and (stage, number, state) != rounds[-1]:
+            found.append(before)
+            continue
+        fixtures = list(client.fixtures(event_id, stage=stage, round=number))
+        for one in rounds_of(fixtures):
+            waits_for = "" if is_told else _reason(client, one, fixtures)
+            is_told = is_told or bool(waits_for)
+            found.append(one._replace(waiting_for=waits_for))
+    return Glance(event, tuple(found))
+
+
+def _reason(client: Client, one: RoundProgress, fixtures: Iterable[Fixture]) -> str:
+    """What the waiting tables of a round wait for where none is being played; empty if for their turn."""
+    if one.playing:
+        return ""
+    for fixture in fixtures:
+        for table in fixture["tables"]:
+            if table["state"] == WAITING:
+                return client.table(table["id"])["reason"] or ""
+    return ""
+
+
+def rounds_of(fixtures: Iterable[Fixture]) -> tuple[RoundProgress, ...]:
+    """How far each round is, in the order they are played."""
+    rounds: dict[tuple[int, int], list[TableBrief]] = {}
+    for fixture in fixtures:
+        rounds.setdefault((fixture["stage"], fixture["round"]), []).extend(fixture["tables"])
+    found = []
+    for (stage, number), tables in sorted(rounds.items()):
+        states: list[str] = [table["state"] for table in tables]
+        found.append(
+            RoundProgress(
+                stage,
+                number,
+                len(tables),
+                states.count(FINISHED),
+                states.count(PLAYING),
+                states.count(STUCK),
+                sum(table["board_count"] for table in tables),
+                sum(table["boards_done"] for table in tables),
+                states.count(VOID),
+            )
+        )
+    return tuple(found)
