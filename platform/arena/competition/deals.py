@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.competition.models import Entry, Round, Tournament
-from arena.competition.rules import rules_of
+from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.rules import per_side_of, rules_of
 from league.boards import table_chunks
 from league.fairness import board_seed
+from league.formats import format_named
 from league.rotation import Lineup, Place, rotations
 from league.stage import Pairing
 
-__all__ = ["Pairing", "Place", "board_chunks", "board_seeds", "seatings"]
+__all__ = ["Pairing", "Place", "board_chunks", "board_seeds", "seatings", "sides_by_entry"]
 
 
 def board_seeds(played: Round, numbers: range) -> dict[int, str]:
@@ -31,23 +32,38 @@ def board_seeds(played: Round, numbers: range) -> dict[int, str]:
     }
 
 
-def board_chunks(tournament: Tournament, cpu_ms_per_board: int) -> list[tuple[int, int]]:
-    """First board and number of boards of each table of a rotation; all sets are cut alike.
+def board_chunks(of: Tournament | Stage, cpu_ms_per_board: int) -> list[tuple[int, int]]:
+    """First board and number of boards of each table of a rotation; all sets of a stage are cut alike.
 
-    ``cpu_ms_per_board`` is what one seat may use on one board.
+    ``of`` is a stage, or a tournament whose stages all play its number of boards. ``cpu_ms_per_board`` is
+    what one seat may use on one board.
     """
+    tournament, boards = (of.tournament, of.boards) if isinstance(of, Stage) else (of, of.boards_per_round)
     rules = rules_of(tournament)
     return table_chunks(
-        boards=tournament.boards_per_round,
-        seats=rules.game.seats(rules.ruleset),
-        cpu_ms_per_board=cpu_ms_per_board,
+        boards=boards, seats=rules.game.seats(rules.ruleset), cpu_ms_per_board=cpu_ms_per_board
     )
 
 
-def seatings(tournament: Tournament, sides: Sequence[Entry]) -> list[tuple[Place, ...]]:
-    """For each rotation every seat with the public ids of its entry and version."""
+def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[Place, ...]]:
+    """For each rotation every seat with the public ids of its entry and version.
+
+    ``entries`` come in the order of the pairing; where a stage mixes partners, side after side.
+    """
+    tournament = of.tournament if isinstance(of, Stage) else of
     rules = rules_of(tournament)
+    sides = rules.game.sides(rules.ruleset)
     lineups = [
-        Lineup(entry.public_id, tuple(version.public_id for version in entry.versions())) for entry in sides
+        Lineup(entry.public_id, tuple(version.public_id for version in entry.versions())) for entry in entries
     ]
-    return rotations(lineups, rules.game.sides(rules.ruleset))
+    return rotations(lineups, sides)
+
+
+def sides_by_entry(of: Stage, entries: int) -> list[int]:
+    """The side (from 0) of each of the entries of a pairing, in its order.
+
+    Everywhere an entry is a side; where a stage mixes partners, several make one.
+    """
+    if not format_named(of.format).mixes_partners:
+        return list(range(entries))
+    return [position // per_side_of(of.tournament) for position in range(entries)]

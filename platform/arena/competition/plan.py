@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from arena.common.errors import Invalid
 from engine import BoardKind, EngineError, Game, Ruleset, preset_named
-from league.formats import all_formats, format_named
+from league.formats import all_formats
 from league.standings import TIE_BREAKS
 
 DEFAULT_TIE_BREAKS = ("head_to_head", "sonneborn_berger", "board_score_difference", "wins")
@@ -116,27 +116,28 @@ def require_playable(game: Game, ruleset: Ruleset, board_kind: str, clock_fields
         )
 
 
-def formats_for(sides: int) -> list[str]:
-    """The formats that bring so many sides together, the one to take unless told otherwise first."""
+def formats_for(sides: int, per_side: int = 1) -> list[str]:
+    """The formats that bring such sides together, the one to take unless told otherwise first."""
     fitting = []
     for name, format_ in all_formats().items():
         try:
-            format_.validate({}, sides=sides)
+            format_.validate({}, sides=sides, per_side=per_side)
         except ValueError:
             continue
         fitting.append(name)
     return sorted(fitting, key=lambda name: (*FIRST_CHOICES, name).index(name))
 
 
-def fewest_entries(preset: str, sides: int, asked: int | None) -> int:
-    """The least number of entries: a full table, or more if the organiser asks for more."""
-    if asked is not None and asked < sides:
-        raise invalid(
-            "min_entries",
-            f"A table of {preset} brings {sides} entries together; min_entries must be {sides} or more "
-            "(or left out).",
-        )
-    return sides if asked is None else asked
+def formats_repeating() -> list[str]:
+    """The formats whose schedule can be played again as another pass."""
+    return [name for name, format_ in all_formats().items() if format_.repeats]
+
+
+def whole(field: str, value: Any, low: int, high: int) -> int:
+    """The number, or Invalid naming the bounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise invalid(field, f"{field} must be a whole number from {low} to {high}, not {value!r}.")
+    return value
 
 
 def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
@@ -152,24 +153,6 @@ def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
             )
         fields[name] = value
     return fields
-
-
-def stages(
-    given: Sequence[Mapping[str, Any]] | None, *, sides: int, min_entries: int, max_entries: int
-) -> list[dict[str, Any]]:
-    """The stages in order, each with a format that takes its options, sides and any field."""
-    planned = list(given) if given else [{"format": name, "options": {}} for name in formats_for(sides)[:1]]
-    checked = []
-    for number, stage in enumerate(planned, 1):
-        name, options = stage.get("format", ""), dict(stage.get("options") or {})
-        try:
-            for entries in (min_entries, max_entries):
-                format_named(name).validate(options, entries=entries, sides=sides)
-        except (LookupError, ValueError) as error:
-            reason = error.args[0] if error.args else error
-            raise invalid("stages", f"Stage {number}: {reason}.", "invalid_stage") from None
-        checked.append({"format": name, "options": options})
-    return checked
 
 
 def tie_breaks(given: Sequence[str] | None) -> list[str]:

@@ -39,3 +39,16 @@ def sides_of(tournament: Tournament) -> tuple[Side, ...]:
     """The seats of each side: pairs, or single seats in a free-for-all."""
     rules = rules_of(tournament)
     return rules.game.sides(rules.ruleset)
+
+
+def per_side_of(tournament: Tournament) -> int:
+    """Seats of a side: 2 where pairs play, 1 where everybody plays alone."""
+    return len(sides_of(tournament)[0])
+
+
+def cpu_ms_per_seat(tournament: Tournament) -> int:
+    """CPU one seat may use on one board: its bank and every increment."""
+    rules, clock = rules_of(tournament), tournament.clock
+    bank: int = clock[f"bank_cpu_ms_per_{rules.kind}_board"]
+    increment: int = clock["increment_cpu_ms"]
+    return bank + increment * rules.decisions_bound

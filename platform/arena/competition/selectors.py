@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
 from arena.accounts.models import User
 from arena.common.errors import Forbidden, NotFound
-from arena.competition.models import Stage, Tournament
+from arena.competition.models import Entry, Invitation, Stage, Tournament
 from arena.competition.rules import sides_of
 from league.formats import format_named
 
@@ -23,7 +25,10 @@ def is_staff(user: Viewer) -> bool:
 
 
 def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
-    """Public ones past draft for everybody; own ones in any state for their organiser; all for staff."""
+    """Public ones past draft for everybody; all for staff; own ones in any state for their organiser.
+
+    Private ones also for owners of entries, partners included, and, past draft, for invited players.
+    """
     rows = Tournament.objects.select_related("organiser")
     if is_staff(user):
         return rows
@@ -31,8 +36,15 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     if not isinstance(user, User):
         return rows.filter(open_to_all)
     own = Q(organiser=user)
-    entered = Q(pk__in=Tournament.objects.filter(entries__player__user=user).values("pk"))
-    return rows.filter(open_to_all | own | entered)
+    mine = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
+    entered = Q(pk__in=Entry.objects.filter(mine).values("tournament"))
+    invited = Q(pk__in=Invitation.objects.filter(player__user=user).values("tournament"))
+    return rows.filter(open_to_all | own | entered | (invited & Q(state__in=SHOWN_TO_ALL)))
+
+
+def tournaments_listed(user: Viewer, kinds: Sequence[str] = (Tournament.Kind.EVENT,)) -> QuerySet[Tournament]:
+    """What a list of tournaments shows: those visible, challenges only if asked for."""
+    return tournaments_visible_to(user).filter(kind__in=list(kinds))
 
 
 def tournament_get(public_id: str, user: Viewer) -> Tournament:
@@ -71,3 +83,28 @@ def rounds_planned(stage: Stage, entries: int) -> int | None:
 def format_title(stage: Stage) -> str:
     """What the stage's format is called."""
     return format_named(stage.format).title
+
+
+def partners_change(tournament: Tournament) -> bool:
+    """Whether in one of its stages every entry holds a single seat and partners change. One query."""
+    formats = tournament.stages.values_list("format", flat=True)
+    return any(format_named(name).mixes_partners for name in formats)
+
+
+def entry_get(tournament: Tournament, public_id: str) -> Entry:
+    """One entry of a tournament, owners at hand.
+
+    Raises:
+        NotFound: none of this id in it.
+    """
+    entry = (
+        tournament.entries.select_related(
+            "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
+        )
+        .filter(public_id=public_id)
+        .first()
+    )
+    if entry is None:
+        raise NotFound(f"{tournament.name} has no entry {public_id!r}.", "entry_missing")
+    entry.tournament = tournament
+    return entry

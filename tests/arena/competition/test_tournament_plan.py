@@ -82,8 +82,11 @@ def test_a_verb_in_the_wrong_state_says_which_state_allows_it() -> None:
 
 def test_rules_of_an_open_tournament_cannot_change() -> None:
     tournament = factories.an_open_tournament()
-    with pytest.raises(Conflict):
-        tournament_update(tournament, tournament.organiser, name="Another")
+    with pytest.raises(Conflict) as refused:
+        tournament_update(tournament, tournament.organiser, preset="kakkuri")
+    assert refused.value.code == "wrong_state"
+    assert refused.value.extra["state"] == "registration"
+    assert "closes_at" in refused.value.extra["allowed_fields"]
 
 
 def test_too_few_entries_leave_registration_open() -> None:
@@ -138,12 +141,10 @@ def test_a_full_tournament_takes_nobody() -> None:
     assert refused.value.code == "tournament_full"
 
 
-def test_nobody_enters_or_leaves_a_locked_field(locked: Tournament) -> None:
-    with pytest.raises(Conflict):
+def test_nobody_enters_a_locked_field(locked: Tournament) -> None:
+    with pytest.raises(Conflict) as refused:
         factories.an_entry(locked, factories.odo())
-    entry = locked.entries.first()
-    with pytest.raises(Conflict):
-        entry_withdraw(entry, entry.player.user)
+    assert refused.value.extra["state"] == "locked"
 
 
 def test_the_commitment_is_published_with_registration_and_the_digest_at_lock(locked: Tournament) -> None:

@@ -140,6 +140,11 @@ class Tournament(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def page(self) -> str:
+        """Path of its page on this site."""
+        return f"/tournaments/{self.public_id}"
+
 
 class Stage(models.Model):
     """One part of a tournament played in one format."""

@@ -1,0 +1,131 @@
+"""What an entry must be: its shape, its versions, its owners, and the room there is for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import F, Q, QuerySet
+
+from arena.common.errors import Conflict, Forbidden
+from arena.common.states import move, wrong_state
+from arena.competition.models import Entry, Tournament
+from arena.competition.plan import invalid
+from arena.competition.rules import sides_of
+from arena.competition.selectors import partners_change
+from arena.roster.models import BotVersion, Player
+from arena.roster.selectors import version_suspended
+
+Status = Entry.Status
+
+
+def require_invited(tournament: Tournament, player: Player) -> None:
+    """Raises Forbidden, code ``not_invited``, if only invited players may enter and this one is not."""
+    if tournament.entry_policy == Tournament.EntryPolicy.OPEN or player.user_id == tournament.organiser_id:
+        return
+    if not tournament.invitations.filter(player=player).exists():
+        raise Forbidden(
+            f"{tournament.name} is for invited players, and {player} is not invited; ask its organiser, "
+            f"{tournament.organiser}.",
+            "not_invited",
+            entry_policy=tournament.entry_policy,
+        )
+
+
+def entries_of_player(tournament: Tournament, player: Player) -> QuerySet[Entry]:
+    """The entries that count for a player: own ones, and pairs of others once agreed to."""
+    partnered = Q(status=Status.ENTERED, partner_version__bot__owner=player)
+    return tournament.entries.filter(Q(status__in=Entry.STANDING, player=player) | partnered)
+
+
+def tournament_hold(tournament: Tournament, verb: str, states: Sequence[str]) -> None:
+    """Keep the tournament in one of these states until the transaction ends; its row then is fresh."""
+    held = Tournament.objects.filter(pk=tournament.pk, state__in=states).update(revision=F("revision") + 1)
+    tournament.refresh_from_db()
+    if not held:
+        raise wrong_state(tournament, verb, states)
+
+
+def require_shape(
+    tournament: Tournament, version: BotVersion, partner: BotVersion | None, accepts_partners: bool
+) -> None:
+    """Two versions need a side of two seats, one for each; a movement needs single ones and consent."""
+    if partners_change(tournament):
+        if partner is not None:
+            raise invalid(
+                "partner_version",
+                f"In {tournament.name} everybody partners everybody; leave partner_version out.",
+                "pair_impossible",
+            )
+        if not accepts_partners:
+            raise invalid(
+                "accepts_partners",
+                f"In {tournament.name} your bot partners every other one in turn; say that you agree with "
+                "accepts_partners=true.",
+                "partners_not_accepted",
+            )
+    if partner is None:
+        return
+    if any(len(side) != 2 for side in sides_of(tournament)):
+        raise invalid(
+            "partner_version",
+            f"In {tournament.preset} everybody plays alone; enter one version without partner_version.",
+            "pair_impossible",
+        )
+    if version.pk == partner.pk:
+        raise invalid(
+            "partner_version",
+            f"{version} plays both seats of its pair by itself; leave partner_version out.",
+            "pair_impossible",
+        )
+
+
+def require_ready(version: BotVersion) -> None:
+    """Held until the entry stands: a version suspended or retired at this moment has not entered."""
+    if move(version, "state", version.State.READY, version.State.READY):
+        return
+    version.refresh_from_db()
+    if version.state == version.State.SUSPENDED:
+        raise version_suspended(version, "enter")
+    raise Conflict(
+        f"{version} is {version.state}; only a ready version can enter.",
+        "not_ready",
+        state=version.state,
+        allowed_states=[version.State.READY],
+    )
+
+
+def require_seed(seed: int) -> None:
+    """Raises Invalid unless a seed is a whole number from 1 to 1000."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 1 <= seed <= 1000:
+        raise invalid("seed", f"seed must be a whole number from 1 to 1000, not {seed!r}.")
+
+
+def require_room(entry: Entry) -> None:
+    """Raises Conflict if the tournament is full, the player's places are taken, or the pair is entered."""
+    tournament = entry.tournament
+    present = tournament.entries.filter(status__in=Entry.STANDING)
+    if present.count() >= tournament.max_entries:
+        raise Conflict(
+            f"All {tournament.max_entries} places are taken.",
+            "tournament_full",
+            max_entries=tournament.max_entries,
+        )
+    wanted = {version.pk for version in entry.versions()}
+    same = present.filter(Q(version__in=wanted) | Q(partner_version__in=wanted))
+    if any({one.version_id, one.partner_version_id or one.version_id} == wanted for one in same):
+        raise Conflict(f"{entry.bot_name} is entered already.", "already_entered")
+    require_quota(entry, entry.player)
+    if entry.status == Status.PENDING:
+        require_quota(entry, entry.owners()[-1])
+
+
+def require_quota(entry: Entry, player: Player) -> None:
+    """Raises Conflict, code ``too_many_entries``, if an entry is one too many for a player."""
+    tournament = entry.tournament
+    most = tournament.entries_per_player
+    if entries_of_player(tournament, player).exclude(pk=entry.pk).count() >= most:
+        raise Conflict(
+            f"{player} has {most} of {most} entries; withdraw one first.",
+            "too_many_entries",
+            entries_per_player=most,
+        )

@@ -1,0 +1,363 @@
+"""Drafts: every field of a tournament checked, stored, and changed while its state allows it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from arena.accounts.models import User, audit
+from arena.common.errors import Conflict, Forbidden
+from arena.common.states import move, wrong_state
+from arena.competition import plan
+from arena.competition.models import Entry, Series, Stage, Tournament
+from arena.competition.moves import entrants_tell
+from arena.competition.rules import per_side_of, sides_of
+from arena.competition.selectors import require_organiser
+from arena.competition.stages import StagePlanned, entry_range, refusal, stages, stages_of
+from engine import Game, Ruleset
+
+State = Tournament.State
+
+DEFAULTS: dict[str, Any] = {
+    "name": "",
+    "preset": "",
+    "ruleset": None,
+    "board_kind": "deal",
+    "boards_per_round": 16,
+    "board_plan": Tournament.BoardPlan.FIXED,
+    "most_passes": None,
+    "budget_cpu_s": None,
+    "stages": None,
+    "clock": None,
+    "description": "",
+    "visibility": Tournament.Visibility.PUBLIC,
+    "fault_policy": "substitute",
+    "tie_breaks": None,
+    "scoring": "match_points",
+    "entry_policy": Tournament.EntryPolicy.OPEN,
+    "entries_per_player": 1,
+    "min_entries": None,
+    "max_entries": None,
+    "quarantine_hours": 24,
+    "closes_at": None,
+    "starts_at": None,
+}
+"""Every field of a draft and what it is unless told otherwise; only ``name`` and ``preset`` are needed."""
+
+EDITABLE: dict[str, tuple[str, ...]] = {
+    State.DRAFT: tuple(DEFAULTS),
+    State.REGISTRATION: (
+        "name",
+        "description",
+        "visibility",
+        "max_entries",
+        "budget_cpu_s",
+        "quarantine_hours",
+        "closes_at",
+        "starts_at",
+    ),
+    State.LOCKED: ("description", "budget_cpu_s", "quarantine_hours", "starts_at"),
+    State.RUNNING: ("description", "budget_cpu_s", "quarantine_hours"),
+    State.PAUSED: ("description", "budget_cpu_s", "quarantine_hours"),
+    State.PROVISIONAL: ("description", "budget_cpu_s", "quarantine_hours"),
+    State.FINAL: ("description",),
+}
+"""What can be changed in which state; in others nothing."""
+
+USUAL_PASSES = 10
+MOST_PASSES = 100
+MOST_BUDGET_CPU_S = 1_000_000_000
+MOST_QUARANTINE_HOURS = 720
+SOONEST_CLOSE = timedelta(hours=1)
+"""Notice that entrants have of an earlier end of registration."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Planned:
+    """A tournament as asked for, checked, before anything is stored."""
+
+    game: Game
+    ruleset: Ruleset
+    columns: dict[str, Any]
+    """Of the tournament."""
+    stages: list[StagePlanned]
+
+
+def draft_planned(fields: Mapping[str, Any]) -> Planned:
+    """The fields of a draft, checked and spelt out.
+
+    Raises:
+        Invalid: a field has an impossible value or is unknown; ``extra["field"]`` names it.
+    """
+    for name in fields:
+        if name not in DEFAULTS:
+            raise plan.invalid(
+                name,
+                f"A tournament has no field {name!r}; fields: {', '.join(DEFAULTS)}.",
+                "unknown_field",
+            )
+    given = {**DEFAULTS, **fields}
+    board_kind = given["board_kind"]
+    game, rules = plan.rules(given["preset"], given["ruleset"], board_kind)
+    sides = game.sides(rules)
+    shape = {"sides": len(sides), "per_side": len(sides[0])}
+    clock = plan.clock(given["clock"])
+    planned = stages(given["stages"], **shape)
+    least, most = entry_range(
+        planned, given["min_entries"], given["max_entries"], preset=given["preset"], **shape
+    )
+    columns = {
+        **_texts(given),
+        "game": game.key,
+        "preset": given["preset"],
+        "ruleset": rules.as_dict(),
+        "rules_version": game.rules_version,
+        "board_kind": board_kind,
+        "boards_per_round": plan.whole("boards_per_round", given["boards_per_round"], 1, plan.MOST_BOARDS),
+        **_board_plan(given, planned),
+        "budget_cpu_s": _budget(given["budget_cpu_s"]),
+        "clock": clock,
+        "fault_policy": plan.choice("fault_policy", given["fault_policy"], plan.FAULT_POLICIES),
+        "tie_breaks": plan.tie_breaks(given["tie_breaks"]),
+        "scoring": plan.choice("scoring", given["scoring"], plan.SCORINGS),
+        "entry_policy": plan.choice("entry_policy", given["entry_policy"], Tournament.EntryPolicy.values),
+        "entries_per_player": plan.whole("entries_per_player", given["entries_per_player"], 1, 1000),
+        "min_entries": least,
+        "max_entries": most,
+        "quarantine_hours": _hours(given["quarantine_hours"]),
+        **_times(given["closes_at"], given["starts_at"]),
+    }
+    plan.require_playable(game, rules, board_kind, clock)
+    return Planned(game, rules, columns, planned)
+
+
+def fields_of(tournament: Tournament) -> dict[str, Any]:
+    """The fields a draft would be made from to be like this one; two queries at most."""
+    fields = {name: getattr(tournament, name) for name in DEFAULTS if name != "stages"}
+    fields["stages"] = [
+        {name: getattr(stage, name) for name in ("format", "options", "qualify", "boards_per_round")}
+        for stage in tournament.stages.order_by("number")
+    ]
+    return fields
+
+
+def tournament_create(
+    organiser: User,
+    *,
+    name: str,
+    preset: str,
+    series: Series | None = None,
+    edition: int | None = None,
+    **fields: Any,
+) -> Tournament:
+    """A draft with its rules frozen and its secret drawn. ``fields`` are those of ``DEFAULTS``.
+
+    Unless told otherwise it is played in the first format that fits its sides, by as many entries as
+    fill a table or more.
+
+    Raises:
+        Forbidden: the account is no organiser's.
+        Invalid: a field has an impossible value; ``extra["field"]`` names it.
+    """
+    if not (organiser.is_organiser or organiser.is_staff):
+        raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
+    planned = draft_planned({"name": name, "preset": preset, **fields})
+    return tournament_store(organiser, planned, series=series, edition=edition)
+
+
+@transaction.atomic
+def tournament_store(organiser: User, planned: Planned, **columns: Any) -> Tournament:
+    """Store a checked draft; ``columns`` are those no draft has, such as ``kind``."""
+    tournament = Tournament.objects.create(organiser=organiser, **planned.columns, **columns)
+    _stages_store(tournament, planned)
+    audit(organiser, "create", tournament, name=tournament.name, preset=tournament.preset)
+    return tournament
+
+
+@transaction.atomic
+def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> None:
+    """Change what the state allows (``EDITABLE``): all of a draft, later texts, times and the budget.
+
+    Raises:
+        Forbidden: not the organiser's.
+        Conflict: ``wrong_state``; ``extra`` names the state, the field and those changeable now.
+        Invalid: an impossible value; ``extra["field"]`` names it.
+    """
+    require_organiser(actor, tournament)
+    for field in changes:
+        if field not in DEFAULTS:
+            raise plan.invalid(
+                field,
+                f"A tournament has no field {field!r} to change; fields: {', '.join(DEFAULTS)}.",
+                "unknown_field",
+            )
+    tournament.refresh_from_db()
+    require_editable(tournament, changes)
+    before = fields_of(tournament)
+    if tournament.state == State.DRAFT:
+        merged = {**before, **changes}
+        if "preset" in changes and "ruleset" not in changes:
+            merged["ruleset"] = None
+        if "board_plan" in changes and "most_passes" not in changes:
+            merged["most_passes"] = None
+        planned = draft_planned(merged)
+        columns = planned.columns
+    else:
+        planned = None
+        columns = _late_columns(tournament, changes)
+    # The conditional UPDATE decides: a lock that comes between finds the fields either old or new.
+    if not move(
+        tournament, "state", tournament.state, tournament.state, revision=F("revision") + 1, **columns
+    ):
+        tournament.refresh_from_db()
+        raise wrong_state(tournament, "change", list(EDITABLE))
+    if planned is not None and "stages" in changes:
+        tournament.stages.all().delete()
+        _stages_store(tournament, planned)
+    audit(
+        actor,
+        "update",
+        tournament,
+        {field: _shown(before[field]) for field in changes},
+        **{field: _shown(changes[field]) for field in changes},
+    )
+    closes_at = columns.get("closes_at")
+    if "closes_at" in changes and tournament.state == State.REGISTRATION and closes_at != before["closes_at"]:
+        ends = f"ends at {closes_at:%Y-%m-%d %H:%M} UTC" if closes_at else "ends when the organiser closes it"
+        entrants_tell(tournament, f"Registration of {tournament.name} now {ends}.", spare=actor)
+
+
+def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
+    """Raises Conflict, code ``wrong_state``, unless the state lets all of these fields be changed."""
+    allowed = EDITABLE.get(tournament.state, ())
+    for field in fields:
+        if field in allowed:
+            continue
+        may = f"changeable now: {', '.join(allowed)}" if allowed else "nothing of it can be changed any more"
+        raise Conflict(
+            f"Cannot change {field} of this tournament: it is {tournament.state}; {may}.",
+            "wrong_state",
+            state=tournament.state,
+            field=field,
+            allowed_states=[state for state, names in EDITABLE.items() if field in names],
+            allowed_fields=list(allowed),
+        )
+
+
+def _late_columns(tournament: Tournament, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What a tournament past draft is changed to, checked against what has been promised."""
+    columns = dict(changes)
+    texts = {"name": tournament.name, "description": "", "visibility": tournament.visibility, **changes}
+    columns.update({name: value for name, value in _texts(texts).items() if name in changes})
+    if "budget_cpu_s" in changes:
+        columns["budget_cpu_s"] = _budget(changes["budget_cpu_s"])
+    if "quarantine_hours" in changes:
+        columns["quarantine_hours"] = _hours(changes["quarantine_hours"])
+    if "closes_at" in changes or "starts_at" in changes:
+        closes_at = changes.get("closes_at", tournament.closes_at)
+        _times(closes_at, changes.get("starts_at", tournament.starts_at))
+        _require_notice(tournament.closes_at, closes_at)
+    if "max_entries" in changes:
+        _require_room(tournament, changes["max_entries"])
+    return columns
+
+
+def _require_notice(before: datetime | None, after: datetime | None) -> None:
+    """Registration may end earlier than announced, but not sooner than entrants can act."""
+    if after is None or after == before or (before is not None and after >= before):
+        return
+    soonest = timezone.now() + SOONEST_CLOSE
+    if after < soonest:
+        raise plan.invalid(
+            "closes_at",
+            f"Registration is open: it may end at {soonest:%Y-%m-%d %H:%M} UTC at the earliest, so that "
+            "entrants have an hour's notice; or lock it now.",
+        )
+
+
+def _require_room(tournament: Tournament, most: Any) -> None:
+    plan.whole("max_entries", most, 2, 1000)
+    present = tournament.entries.filter(status__in=Entry.STANDING).count()
+    if most < max(present, tournament.min_entries):
+        raise plan.invalid(
+            "max_entries",
+            f"max_entries must not be less than the {present} entered, nor than min_entries, "
+            f"{tournament.min_entries}.",
+        )
+    sides, per_side = len(sides_of(tournament)), per_side_of(tournament)
+    number, reason = refusal(stages_of(tournament), most, sides=sides, per_side=per_side)
+    if number:
+        raise plan.invalid("max_entries", f"Stage {number}: {reason}.", "invalid_stage")
+
+
+def _stages_store(tournament: Tournament, planned: Planned) -> None:
+    Stage.objects.bulk_create(
+        Stage(
+            tournament=tournament,
+            number=number,
+            format=stage.format,
+            options=stage.options,
+            qualify=stage.qualify,
+            boards_per_round=stage.boards_per_round,
+        )
+        for number, stage in enumerate(planned.stages, 1)
+    )
+
+
+def _texts(given: Mapping[str, Any]) -> dict[str, Any]:
+    name = str(given["name"]).strip()
+    if not 1 <= len(name) <= 100:
+        raise plan.invalid("name", "A tournament needs a name of 1 to 100 characters.")
+    if len(given["description"]) > 4000:
+        raise plan.invalid("description", "A description has at most 4000 characters.")
+    visibility = plan.choice("visibility", given["visibility"], Tournament.Visibility.values)
+    return {"name": name, "description": given["description"], "visibility": visibility}
+
+
+def _times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, Any]:
+    if closes_at and starts_at and starts_at < closes_at:
+        raise plan.invalid("starts_at", "starts_at must not lie before closes_at.")
+    return {"closes_at": closes_at, "starts_at": starts_at}
+
+
+def _hours(value: Any) -> int:
+    return plan.whole("quarantine_hours", value, 0, MOST_QUARANTINE_HOURS)
+
+
+def _budget(value: Any) -> int | None:
+    return None if value is None else plan.whole("budget_cpu_s", value, 1, MOST_BUDGET_CPU_S)
+
+
+def _board_plan(given: Mapping[str, Any], planned: list[StagePlanned]) -> dict[str, Any]:
+    """A fixed schedule, or one that is played again until neighbours separate."""
+    board_plan = plan.choice("board_plan", given["board_plan"], Tournament.BoardPlan.values)
+    passes = given["most_passes"]
+    if board_plan == Tournament.BoardPlan.FIXED:
+        if passes not in (None, 1):
+            raise plan.invalid(
+                "most_passes",
+                f"most_passes {passes!r}: a fixed board plan is played once; "
+                "take board_plan until_separated for more.",
+            )
+        return {"board_plan": board_plan, "most_passes": 1}
+    if not any(stage.rules.repeats for stage in planned):
+        names = ", ".join(sorted(stage.format for stage in planned))
+        raise plan.invalid(
+            "board_plan",
+            f"until_separated plays a schedule again and again, and none of {names} can be repeated; "
+            f"repeatable: {', '.join(plan.formats_repeating())}.",
+            "not_repeatable",
+        )
+    most = USUAL_PASSES if passes is None else plan.whole("most_passes", passes, 2, MOST_PASSES)
+    return {"board_plan": board_plan, "most_passes": most}
+
+
+def _shown(value: Any) -> Any:
+    """A field's value as the audit trail keeps it."""
+    return value if isinstance(value, str | int | list | dict | None) else str(value)

@@ -1,0 +1,182 @@
+"""Editions of recurring cups: made when they are due, each once, with all who want to be in."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.errors import ArenaError
+from arena.competition.formats import mixes_partners
+from arena.competition.models import Series, Subscription, Tournament
+from arena.competition.series import (
+    LONGEST_OPEN_HOURS,
+    SHORTEST_OPEN,
+    State,
+    meeting_next,
+    series_pause,
+)
+from arena.competition.services import entry_create, tournament_create, tournament_open
+from arena.roster.models import BotVersion
+
+SYSTEM_PAUSED = "an edition could not be made: "
+
+
+def series_to_make(now: datetime) -> list[Series]:
+    """Active series whose next edition's registration should be open by now, the longest due first."""
+    horizon = now + timedelta(hours=max(LONGEST_OPEN_HOURS.values()))
+    rows = Series.objects.filter(state=State.ACTIVE, next_at__lte=horizon).select_related("organiser")
+    due = [one for one in rows.order_by("next_at") if one.next_at and _opens_at(one, one.next_at) <= now]
+    return sorted(due, key=lambda one: _opens_at(one, one.next_at or now))
+
+
+def _opens_at(series: Series, starts_at: datetime) -> datetime:
+    return starts_at - timedelta(hours=series.open_hours)
+
+
+def overdue_s(now: datetime) -> float:
+    """Seconds since the longest due edition should have been opened; 0 if none is due."""
+    due = series_to_make(now)
+    if not due or due[0].next_at is None:
+        return 0.0
+    return (now - _opens_at(due[0], due[0].next_at)).total_seconds()
+
+
+def edition_make(series: Series) -> Tournament | None:
+    """Make the next edition, open it and enter who wants to be in; None if there is nothing to make.
+
+    Exactly once: the series moves on by a conditional UPDATE in the same transaction. Editions without
+    time left to enter are skipped. If it cannot be made, the series is paused and its organiser told.
+    """
+    try:
+        return _make(series)
+    except ArenaError as error:
+        series.refresh_from_db()
+        reason = f"{SYSTEM_PAUSED}{error.message}"[:300]
+        with transaction.atomic():
+            series_pause(series, None, reason)
+            notice_create(
+                series.organiser,
+                Notice.Kind.SERIES,
+                f"{series.name} is paused: {reason} Change it (PATCH /api/v1/series/{series.public_id}) "
+                "and resume it.",
+            )
+        return None
+
+
+@transaction.atomic
+def _make(series: Series) -> Tournament | None:
+    now, starts_at = timezone.now(), series.next_at
+    if starts_at is None:
+        return None
+    if starts_at < now + SHORTEST_OPEN:
+        _skip(series, starts_at, now)
+        return None
+    number = series.last_edition + 1
+    following = meeting_next(series, starts_at)
+    moved = Series.objects.filter(
+        pk=series.pk, state=State.ACTIVE, next_at=starts_at, last_edition=series.last_edition
+    ).update(last_edition=number, **_moved_to(following, now))
+    if not moved:
+        return None
+    tournament = tournament_create(
+        series.organiser,
+        series=series,
+        edition=number,
+        **{**series.template, "name": f"{series.name} {number}"},
+        closes_at=starts_at,
+        starts_at=starts_at,
+    )
+    tournament_open(tournament, None)
+    event_add(
+        "series.edition",
+        series,
+        tournament=tournament.public_id,
+        name=tournament.name,
+        edition=number,
+        starts_at=starts_at.isoformat(),
+    )
+    for subscription in _subscriptions(series):
+        _enter(tournament, subscription)
+    series.refresh_from_db()
+    return tournament
+
+
+def _moved_to(following: datetime | None, now: datetime) -> dict[str, object]:
+    if following is not None:
+        return {"next_at": following}
+    return {
+        "next_at": None,
+        "state": State.ENDED,
+        "state_at": now,
+        "state_reason": "its last edition was made",
+    }
+
+
+def _skip(series: Series, missed: datetime, now: datetime) -> None:
+    """Go on to the first meeting that leaves time to enter."""
+    following = meeting_next(series, now + SHORTEST_OPEN)
+    moved = Series.objects.filter(pk=series.pk, state=State.ACTIVE, next_at=missed).update(
+        **_moved_to(following, now)
+    )
+    if not moved:
+        return
+    goes_on = f"The next starts at {following:%Y-%m-%d %H:%M} UTC." if following else "It has ended."
+    audit(None, "skip", series, {"next_at": missed.isoformat()}, next_at=following and following.isoformat())
+    notice_create(
+        series.organiser,
+        Notice.Kind.SERIES,
+        f"{series.name}: the edition of {missed:%Y-%m-%d %H:%M} UTC (and any until {now:%Y-%m-%d %H:%M}) was "
+        f"skipped, because the platform stood still when it was to be opened. {goes_on}",
+    )
+    series.refresh_from_db()
+
+
+def _subscriptions(series: Series) -> list[Subscription]:
+    return list(
+        series.subscriptions.select_related(
+            "bot__owner__user", "bot__active_version__bot__owner", "partner_bot__active_version__bot__owner"
+        ).order_by("id")
+    )
+
+
+def _enter(tournament: Tournament, subscription: Subscription) -> None:
+    """Enter a subscriber, or tell its owner why not; one that cannot be entered does not hold up others."""
+    bots = [subscription.bot]
+    if subscription.partner_bot is not None:
+        bots.append(subscription.partner_bot)
+    owner = subscription.bot.owner.user
+    versions: list[BotVersion] = []
+    for bot in bots:
+        if bot.active_version is None:
+            _tell(owner, tournament, subscription, f"{bot.name} has no version that passed its check.")
+            return
+        versions.append(bot.active_version)
+    if not owner.is_active:
+        return
+    try:
+        with transaction.atomic():
+            entry_create(
+                tournament,
+                versions[0],
+                owner,
+                partner_version=versions[1] if len(versions) > 1 else None,
+                accepts_partners=mixes_partners(tournament),
+            )
+    except ArenaError as error:
+        _tell(owner, tournament, subscription, error.message)
+
+
+def _tell(owner: User, tournament: Tournament, subscription: Subscription, why: str) -> None:
+    """Once, until it was read: a daily cup must not fill the notices."""
+    text = (
+        f"{subscription.bot.name} could not be entered in the latest edition of {subscription.series.name}: "
+        f"{why} It will be tried again each time, until you take it out "
+        f"(DELETE /api/v1/series/{subscription.series.public_id}/subscriptions/{subscription.bot.public_id})."
+    )[:2000]
+    if not owner.notices.filter(kind=Notice.Kind.SERIES, text=text, read_at=None).exists():
+        notice_create(owner, Notice.Kind.SERIES, text, tournament.page)

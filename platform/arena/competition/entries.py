@@ -1,0 +1,220 @@
+"""Entries: made, agreed to by both owners of a pair, and seeded."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.states import move
+from arena.competition.admission import (
+    require_invited,
+    require_quota,
+    require_ready,
+    require_room,
+    require_seed,
+    require_shape,
+    tournament_hold,
+)
+from arena.competition.leaving import MOST_REASON
+from arena.competition.models import Entry, Tournament
+from arena.competition.selectors import require_organiser
+from arena.roster.models import Bot, BotVersion, Player
+
+State = Tournament.State
+Status = Entry.Status
+
+
+@transaction.atomic
+def entry_create(
+    tournament: Tournament,
+    version: BotVersion,
+    actor: User,
+    partner_version: BotVersion | None = None,
+    seed: int | None = None,
+    accepts_partners: bool = False,
+) -> Entry:
+    """Register a ready version, or a pair of them, while registration is open.
+
+    A partner of another owner makes it ``pending`` until that owner confirms; one who does not before the
+    lock makes it void. ``accepts_partners`` is the owner's consent to partner everybody in turn.
+
+    Raises:
+        Forbidden: ``not_the_owner``; ``not_invited``; ``not_the_organiser`` for a seed.
+        Conflict: ``wrong_state``, ``not_ready``, ``version_suspended`` with the ways back,
+            ``already_entered``, ``too_many_entries``, ``tournament_full``.
+        Invalid: ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``.
+    """
+    versions = [version] if partner_version is None else [version, partner_version]
+    require_shape(tournament, version, partner_version, accepts_partners)
+    for one in versions:
+        is_own = one.bot.owner.user_id == actor.pk
+        if not is_own and (one is version or one.bot.visibility != Bot.Visibility.PUBLIC):
+            raise Forbidden(f"{one} belongs to somebody else; only its owner can enter it.", "not_the_owner")
+        if one.bot.game != tournament.game:
+            raise Invalid(f"{one} plays {one.bot.game}, the tournament {tournament.game}.", "wrong_game")
+        require_ready(one)
+    if seed is not None:
+        if not (actor.is_staff or tournament.organiser_id == actor.pk):
+            raise Forbidden("Only the organiser seeds entries.", "not_the_organiser")
+        require_seed(seed)
+    tournament_hold(tournament, "enter", [State.REGISTRATION])
+    entry = Entry(
+        tournament=tournament,
+        player=version.bot.owner,
+        version=version,
+        partner_version=partner_version,
+        seed=seed,
+        accepts_partners=accepts_partners,
+        is_organisers_own=any(one.bot.owner.user_id == tournament.organiser_id for one in versions),
+    )
+    owners = entry.owners()
+    entry.status = Status.ENTERED if len(owners) == 1 else Status.PENDING
+    for owner in owners:
+        require_invited(tournament, owner)
+    require_room(entry)
+    entry.save()
+    audit(
+        actor,
+        "enter",
+        entry,
+        tournament=tournament.public_id,
+        version=version.public_id,
+        partner_version=partner_version.public_id if partner_version else None,
+        status=entry.status,
+    )
+    if entry.status == Status.ENTERED:
+        _tell_entered(entry)
+    else:
+        _ask_partner(entry, owners[1])
+    return entry
+
+
+def _ask_partner(entry: Entry, partner: Player) -> None:
+    tournament = entry.tournament
+    address = f"/api/v1/tournaments/{tournament.public_id}/entries/{entry.public_id}"
+    until = f" before {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
+    notice_create(
+        partner.user,
+        Notice.Kind.PARTNER_ASKED,
+        f"{entry.player} wants to enter {tournament.name} with the pair {entry.bot_name}, of which "
+        f"{entry.partner_version} is yours. Confirm or decline it{until}; unconfirmed it is void at the "
+        f"lock. (POST {address}/confirm, or /decline.)",
+        tournament.page,
+    )
+    for user in (partner.user, entry.player.user):
+        event_add("entry.pending", entry, tournament=tournament.public_id, user=user, bots=entry.bot_name)
+
+
+def _tell_entered(entry: Entry) -> None:
+    event_add(
+        "entry.entered",
+        entry,
+        tournament=entry.tournament.public_id,
+        bots=entry.bot_name,
+        players=[owner.handle for owner in entry.owners()],
+    )
+
+
+@transaction.atomic
+def entry_confirm(entry: Entry, actor: User) -> None:
+    """The partner's owner agrees to a pair; from now on it is entered.
+
+    Raises:
+        Forbidden: ``not_the_partner``; ``not_invited``.
+        Conflict: ``wrong_state``, ``not_pending``, ``not_ready``, ``version_suspended``,
+            ``too_many_entries``.
+    """
+    partner = _require_partner(entry, actor, "confirm")
+    tournament_hold(entry.tournament, "confirm an entry in", [State.REGISTRATION])
+    entry.refresh_from_db(fields=["status"])
+    for version in entry.versions():
+        require_ready(version)
+    require_invited(entry.tournament, partner)
+    require_quota(entry, partner)
+    if not move(entry, "status", Status.PENDING, Status.ENTERED, status_at=timezone.now()):
+        raise _not_pending(entry, "confirm")
+    audit(actor, "confirm", entry, {"status": Status.PENDING}, status=entry.status)
+    _tell_entered(entry)
+    notice_create(
+        entry.player.user,
+        Notice.Kind.PARTNER_ANSWERED,
+        f"{partner} agreed: the pair {entry.bot_name} is entered in {entry.tournament.name}.",
+        entry.tournament.page,
+    )
+
+
+@transaction.atomic
+def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
+    """The partner's owner does not agree to a pair; the entry is withdrawn.
+
+    Raises:
+        Forbidden: ``not_the_partner``.
+        Conflict: ``not_pending``.
+    """
+    partner = _require_partner(entry, actor, "decline")
+    because = f": {reason.strip()}" if reason.strip() else ""
+    text = f"{partner} declined{because}"
+    if not move(
+        entry,
+        "status",
+        Status.PENDING,
+        Status.WITHDRAWN,
+        status_at=timezone.now(),
+        status_reason=text[:MOST_REASON],
+    ):
+        raise _not_pending(entry, "decline")
+    audit(actor, "decline", entry, {"status": Status.PENDING}, status=entry.status, reason=text)
+    tournament = entry.tournament
+    event_add("entry.withdrawn", entry, tournament=tournament.public_id, user=entry.player.user, reason=text)
+    notice_create(
+        entry.player.user,
+        Notice.Kind.PARTNER_ANSWERED,
+        f"The pair {entry.bot_name} is not entered in {tournament.name}: {text}.",
+        tournament.page,
+    )
+
+
+@transaction.atomic
+def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
+    """Set or (with None) clear the organiser's seed of an entry, until the lock.
+
+    Entries with seeds come first, in their order; equal ones and those without follow by lot.
+
+    Raises:
+        Forbidden: ``not_the_organiser``.
+        Conflict: ``wrong_state``; ``already_withdrawn``.
+        Invalid: no whole number from 1 to 1000.
+    """
+    require_organiser(actor, entry.tournament)
+    if seed is not None:
+        require_seed(seed)
+    tournament_hold(entry.tournament, "seed entries of", [State.REGISTRATION])
+    before = entry.seed
+    if not Entry.objects.filter(pk=entry.pk, status__in=Entry.STANDING).update(seed=seed):
+        raise Conflict("This entry is withdrawn; there is nothing to seed.", "already_withdrawn")
+    entry.seed = seed
+    audit(actor, "seed", entry, {"seed": before}, seed=seed)
+
+
+def _require_partner(entry: Entry, actor: User, verb: str) -> Player:
+    """The player asked to partner; raises unless the actor is it."""
+    owners = entry.owners()
+    if len(owners) < 2 or owners[1].user_id != actor.pk:
+        raise Forbidden(
+            f"Only the owner of the partner can {verb} a pair entry.", "not_the_partner", status=entry.status
+        )
+    return owners[1]
+
+
+def _not_pending(entry: Entry, verb: str) -> Conflict:
+    entry.refresh_from_db()
+    return Conflict(
+        f"Cannot {verb} this entry: it is {entry.status}; that needs {Status.PENDING}.",
+        "not_pending",
+        status=entry.status,
+        allowed_statuses=[Status.PENDING],
+    )

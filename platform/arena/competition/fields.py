@@ -1,0 +1,99 @@
+"""Who plays in which stage: the field of a stage, fixed once, with the digest its deals follow from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.db import transaction
+
+from arena.accounts.models import audit
+from arena.common.errors import Conflict
+from arena.competition.models import Entry, Stage, StageEntry, Tournament
+from arena.competition.rules import per_side_of, sides_of
+from arena.competition.stages import refusal, stages_of
+from league.fairness import field_digest, lot
+from league.verify import seeded
+
+
+def entered(tournament: Tournament) -> list[Entry]:
+    """The entries that are in and have not left, in the order they entered; one query."""
+    return list(
+        tournament.entries.filter(status=Entry.Status.ENTERED)
+        .select_related("player__user", "version__bot__owner", "partner_version__bot__owner")
+        .order_by("id")
+    )
+
+
+def stage_field(stage: Stage) -> list[StageEntry]:
+    """The field of a stage in seeding order, those who left included; empty before it is fixed. One query."""
+    return list(
+        stage.stage_entries.select_related(
+            "entry__player", "entry__version__bot__owner", "entry__partner_version__bot__owner"
+        ).order_by("position")
+    )
+
+
+def digest_of(entries: Iterable[Entry]) -> str:
+    """The field digest of these entries: both versions of a pair; one that plays both seats counts once."""
+    return field_digest(version.bundle_sha256 for entry in entries for version in entry.versions())
+
+
+def seeding_order(stage: Stage, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries as the first stage seeds them: the organiser's seeds, then lots (DESIGN.md 8)."""
+    tournament = stage.tournament
+    secret, digest = bytes(tournament.secret), digest_of(entries)
+    by_id = {entry.public_id: entry for entry in entries}
+    lots = {name: lot(secret, tournament.public_id, digest, stage.number, name) for name in by_id}
+    return [by_id[name] for name in seeded([(entry.public_id, entry.seed) for entry in entries], lots)]
+
+
+@transaction.atomic
+def stage_entries_fix(
+    stage: Stage, entries: Sequence[Entry], origins: Mapping[str, int] | None = None
+) -> list[StageEntry]:
+    """Fix the field of a stage: its entries in seeding order, and the digest its deals follow from.
+
+    ``origins`` gives, by public id, the group (from 1) of the stage before that an entry came from. A field
+    that is fixed stays: whoever comes second gets the first one's.
+
+    Raises:
+        Conflict: ``field_empty``.
+    """
+    if not entries:
+        raise Conflict(f"Nobody is left to play {stage}.", "field_empty", stage=stage.number)
+    # The digest first, in one conditional statement: two workers cannot both fill the field.
+    digest = digest_of(entries)
+    if not Stage.objects.filter(pk=stage.pk, field_digest="").update(field_digest=digest):
+        stage.refresh_from_db(fields=["field_digest"])
+        return stage_field(stage)
+    stage.field_digest = digest
+    places = origins or {}
+    made = StageEntry.objects.bulk_create(
+        [
+            StageEntry(stage=stage, entry=entry, position=position, origin=places.get(entry.public_id))
+            for position, entry in enumerate(entries, 1)
+        ],
+        batch_size=500,
+    )
+    audit(
+        None,
+        "field_fix",
+        stage.tournament,
+        stage=stage.number,
+        entries=len(entries),
+        field_digest=digest,
+    )
+    return made
+
+
+def stage_digest_set(stage: Stage) -> None:
+    """Fix the field of a stage with everybody who is in, seeded as the first stage is."""
+    stage_entries_fix(stage, seeding_order(stage, entered(stage.tournament)))
+
+
+def field_refusal(tournament: Tournament, entries: int) -> str:
+    """Why so many entries cannot play all stages, naming the stage and what it takes; empty if they can."""
+    sides, per_side = len(sides_of(tournament)), per_side_of(tournament)
+    planned = stages_of(tournament)
+    number, reason = refusal(planned, entries, sides=sides, per_side=per_side)
+    return f"stage {number}: {reason}" if number else ""

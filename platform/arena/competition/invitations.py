@@ -1,0 +1,99 @@
+"""Who may enter a tournament that is for invited players, and see it if it is private."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.errors import Conflict, Forbidden, NotFound
+from arena.competition.admission import entries_of_player, tournament_hold
+from arena.competition.models import Invitation, Tournament
+from arena.competition.selectors import may_organise, require_organiser
+from arena.roster.models import Player
+
+INVITABLE = (Tournament.State.DRAFT, Tournament.State.REGISTRATION)
+MOST_INVITATIONS = 1000
+
+
+def player_named(handle: str) -> Player:
+    """A player by handle, case aside.
+
+    Raises:
+        NotFound: code ``player_unknown``.
+    """
+    player = Player.objects.select_related("user").filter(handle__iexact=handle.strip()).first()
+    if player is None:
+        raise NotFound(
+            f"There is no player {handle!r}; a handle is shown with every entry.", "player_unknown"
+        )
+    return player
+
+
+def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]:
+    """Who is invited, in the order of invitation: the organiser's to read.
+
+    Raises:
+        Forbidden: ``not_the_organiser``.
+    """
+    if not may_organise(viewer, tournament):
+        raise Forbidden("Only the organiser sees who is invited.", "not_the_organiser")
+    return tournament.invitations.select_related("player").order_by("id")
+
+
+@transaction.atomic
+def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invitation:
+    """Invite a player, who is told once registration is open. Doing it again is harmless.
+
+    Raises:
+        Forbidden: ``not_the_organiser``.
+        Conflict: ``wrong_state`` after the lock; ``too_many_invitations``.
+    """
+    require_organiser(actor, tournament)
+    tournament_hold(tournament, "invite players to", INVITABLE)
+    if tournament.invitations.count() >= MOST_INVITATIONS:
+        raise Conflict(
+            f"{tournament.name} has {MOST_INVITATIONS} invitations, which is the limit.",
+            "too_many_invitations",
+            limit=MOST_INVITATIONS,
+        )
+    invitation, is_new = Invitation.objects.get_or_create(tournament=tournament, player=player)
+    if is_new:
+        audit(actor, "invite", tournament, player=player.handle)
+        if tournament.state == Tournament.State.REGISTRATION:
+            invited_tell(tournament, player)
+    return invitation
+
+
+@transaction.atomic
+def invitation_remove(tournament: Tournament, player: Player, actor: User) -> None:
+    """Take an invitation back. Doing it again is harmless.
+
+    Raises:
+        Forbidden: ``not_the_organiser``.
+        Conflict: ``wrong_state`` after the lock; ``already_entered`` if the player has entered.
+    """
+    require_organiser(actor, tournament)
+    tournament_hold(tournament, "take back invitations to", INVITABLE)
+    if entries_of_player(tournament, player).exists():
+        raise Conflict(f"{player} has entered; withdraw the entry first.", "already_entered")
+    if tournament.invitations.filter(player=player).delete()[0]:
+        audit(actor, "uninvite", tournament, player=player.handle)
+
+
+def invited_tell(tournament: Tournament, player: Player) -> None:
+    """A notice that registration is open to an invited player."""
+    until = f" until {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
+    notice_create(
+        player.user,
+        Notice.Kind.INVITED,
+        f"{tournament.organiser} invites you to {tournament.name} ({tournament.preset}); enter it{until}.",
+        tournament.page,
+    )
+
+
+def invited_tell_all(tournament: Tournament) -> None:
+    """The notice for everybody invited before registration opened."""
+    for invitation in tournament.invitations.select_related("player__user"):
+        invited_tell(tournament, invitation.player)

@@ -1,0 +1,121 @@
+"""Entries that go: withdrawn before the field is fixed, void at the lock, or gone after it."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.errors import Conflict
+from arena.common.states import move
+from arena.competition.admission import tournament_hold
+from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.selectors import require_organiser
+from arena.roster.models import BotVersion
+
+State = Tournament.State
+Status = Entry.Status
+LEAVABLE = (State.LOCKED, State.RUNNING, State.PAUSED)
+"""States in which an entry can leave although the field is fixed."""
+MOST_REASON = 300
+
+
+@transaction.atomic
+def entry_withdraw(entry: Entry, actor: User | None, reason: str = "") -> None:
+    """Take an entry back before the lock, or leave after it: the right of each owner and the organiser.
+
+    Who leaves plays no round to come; what becomes of its open fixtures is for ``matches`` and the flow.
+
+    Raises:
+        Forbidden: neither an owner nor the organiser asks.
+        Conflict: ``wrong_state`` once it is played or before it opens; ``already_withdrawn``.
+    """
+    tournament = entry.tournament
+    owners = entry.owners()
+    is_owner = actor is not None and any(owner.user_id == actor.pk for owner in owners)
+    if not is_owner:
+        require_organiser(actor, tournament)
+    tournament_hold(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE])
+    entry.refresh_from_db(fields=["status"])
+    before, reason = entry.status, reason.strip()[:MOST_REASON]
+    changes: dict[str, object] = {"status_at": timezone.now(), "status_reason": reason}
+    if tournament.state == State.REGISTRATION:
+        to, verb, allowed = Status.WITHDRAWN, "withdraw", list(Entry.STANDING)
+    else:
+        to, verb, allowed = Status.LEFT, "leave", [Status.ENTERED]
+        changes["left_stage"], changes["left_round"] = _now_in(tournament)
+    if not move(entry, "status", allowed, to, **changes):
+        raise Conflict(
+            f"This entry is {entry.get_status_display()} already.",
+            "already_withdrawn",
+            status=entry.status,
+            allowed_statuses=allowed,
+        )
+    audit(actor, verb, entry, {"status": before}, status=to, tournament=tournament.public_id, reason=reason)
+    _tell_out(entry, before, "entry.withdrawn" if to == Status.WITHDRAWN else "entry.left")
+    what = "is withdrawn from" if to == Status.WITHDRAWN else "has left"
+    _tell_owners(entry, f"{entry.bot_name} {what} {tournament.name}{': ' + reason if reason else '.'}", actor)
+
+
+def _now_in(tournament: Tournament) -> tuple[int, int]:
+    """The stage being played, or next to be, and the last of its rounds opened (0 = none yet)."""
+    stages = tournament.stages.order_by("number")
+    stage = stages.exclude(state=Stage.State.DONE).first() or stages.reverse()[0]
+    opened = Round.objects.filter(stage=stage).order_by("-number").first()
+    return stage.number, opened.number if opened else 0
+
+
+def entries_settle(tournament: Tournament) -> None:
+    """At the lock: pairs nobody confirmed and entries of versions that are not ready any more are void.
+
+    Inside the transaction of the lock. What stands after this plays on whatever becomes of its version.
+    """
+    rows = tournament.entries.filter(status__in=Entry.STANDING).select_related(
+        "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
+    )
+    for entry in rows.order_by("id"):
+        reason = ""
+        if entry.status == Status.PENDING:
+            reason = f"{entry.owners()[-1]} did not confirm it before the lock"
+        for version in entry.versions():
+            if not reason and version.state != BotVersion.State.READY:
+                reason = f"{version} was {version.state} at the lock"
+        if not reason:
+            continue
+        before = entry.status
+        move(
+            entry,
+            "status",
+            before,
+            Status.WITHDRAWN,
+            status_at=timezone.now(),
+            status_reason=reason[:MOST_REASON],
+        )
+        audit(None, "withdraw", entry, {"status": before}, status=entry.status, reason=reason)
+        _tell_out(entry, before, "entry.withdrawn")
+        _tell_owners(entry, f"{entry.bot_name} is not in {tournament.name}: {reason}.", None)
+
+
+def _tell_out(entry: Entry, before: str, kind: str) -> None:
+    """The event of an entry that is out; of one that was only asked for, to its owners alone."""
+    tournament = entry.tournament.public_id
+    told: list[User | None] = [None]
+    if before == Status.PENDING:
+        told = [owner.user for owner in entry.owners()]
+    for user in told:
+        event_add(
+            kind,
+            entry,
+            tournament=tournament,
+            user=user,
+            bots=entry.bot_name,
+            reason=entry.status_reason,
+        )
+
+
+def _tell_owners(entry: Entry, text: str, spare: User | None) -> None:
+    for owner in entry.owners():
+        if owner.user != spare:
+            notice_create(owner.user, Notice.Kind.ENTRY_ENDED, text[:2000], entry.tournament.page)

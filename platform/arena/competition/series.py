@@ -1,0 +1,332 @@
+"""Recurring cups: made, changed, paused and ended, and the bots that are entered each time.
+
+An edition is a tournament like any other, made ``open_hours`` before it starts. What a stand-still
+made impossible is skipped, not caught up: entrants of a burst of editions would be nobody's wish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+from itertools import islice, takewhile
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from arena.accounts.models import User, audit
+from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
+from arena.common.states import move_or_conflict
+from arena.competition.calendar import DAILY, WEEKLY, meetings
+from arena.competition.drafts import DEFAULTS, draft_planned
+from arena.competition.models import Series, Subscription, Tournament
+from arena.competition.plan import choice, invalid, whole
+from arena.competition.selectors import Viewer, is_staff
+
+State = Series.State
+OURS = ("name", "closes_at", "starts_at")
+"""Fields of a tournament that the series sets itself."""
+LONGEST_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24}
+"""Registration of one edition ends before that of the next begins."""
+SHORTEST_OPEN = timedelta(minutes=10)
+"""With less time left to enter, an edition is not made any more."""
+MOST_SERIES = 20
+"""Of one organiser, not counting ended ones."""
+SHOWN_AHEAD = 5
+EDITABLE = ("name", "template", "every", "weekday", "at", "open_hours", "until")
+
+
+class Meeting(NamedTuple):
+    """One edition to come."""
+
+    opens_at: datetime
+    starts_at: datetime
+
+
+def series_visible_to(user: Viewer) -> QuerySet[Series]:
+    """Those with public editions for everybody, one's own and those one's bots are in; all for staff."""
+    rows = Series.objects.select_related("organiser")
+    if is_staff(user):
+        return rows
+    seen = Q(template__visibility=Tournament.Visibility.PUBLIC)
+    if isinstance(user, User):
+        subscribed = Subscription.objects.filter(bot__owner__user=user).values("series")
+        seen |= Q(organiser=user) | Q(pk__in=subscribed)
+    return rows.filter(seen)
+
+
+def series_get(public_id: str, user: Viewer) -> Series:
+    """One visible series.
+
+    Raises:
+        NotFound: none of this id, or not for this viewer.
+    """
+    series = series_visible_to(user).filter(public_id=public_id).first()
+    if series is None:
+        raise NotFound(f"There is no series {public_id!r}.", "series_missing")
+    return series
+
+
+def may_run(user: Viewer, series: Series) -> bool:
+    """Its organiser, while still an organiser, and staff."""
+    return is_staff(user) or (
+        isinstance(user, User) and user.is_active and user.is_organiser and series.organiser_id == user.pk
+    )
+
+
+def _require_runner(user: User | None, series: Series) -> None:
+    if user is not None and not may_run(user, series):
+        raise Forbidden("Only the organiser of this series and staff may do this.", "not_the_organiser")
+
+
+def meetings_ahead(series: Series, count: int = SHOWN_AHEAD) -> list[Meeting]:
+    """The editions to come, the next first, as many as the series still has. No query."""
+    if series.next_at is None:
+        return []
+    first = series.next_at - timedelta(microseconds=1)
+    coming = meetings(series.every, series.weekday, series.at, first)
+    if series.until is not None:
+        until = series.until
+        coming = takewhile(lambda moment: moment <= until, coming)
+    opens = timedelta(hours=series.open_hours)
+    return [Meeting(moment - opens, moment) for moment in islice(coming, count)]
+
+
+def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) -> Series:
+    """A series of these fields, checked, not stored; ``next_at`` is set.
+
+    Raises:
+        Invalid: a field has an impossible value; ``extra["field"]`` names it, with the template's fields
+            as ``template.preset``.
+    """
+    given = {"weekday": None, "open_hours": 12, "until": None, **fields}
+    name = str(given["name"]).strip()
+    if not 1 <= len(name) <= 80:
+        raise invalid("name", "A series needs a name of 1 to 80 characters; editions add their number.")
+    every = choice("every", given["every"], Series.Every.values)
+    weekday = given["weekday"]
+    if every == WEEKLY:
+        weekday = whole("weekday", weekday, 0, 6)
+    elif weekday is not None:
+        raise invalid("weekday", "weekday is for weekly series; leave it out of a daily one.")
+    at: time = given["at"]
+    if at.tzinfo is not None or at.second or at.microsecond:
+        raise invalid("at", f"at {at.isoformat()} must be hours and minutes in UTC, such as 20:00.")
+    series = Series(
+        name=name,
+        template=template_checked(given["template"], name),
+        every=every,
+        weekday=weekday,
+        at=at,
+        open_hours=whole("open_hours", given["open_hours"], 1, LONGEST_OPEN_HOURS[every]),
+        until=given["until"],
+    )
+    series.next_at = meeting_next(series, (now or timezone.now()) + SHORTEST_OPEN)
+    if series.next_at is None:
+        raise invalid("until", f"until {series.until} leaves no edition at all.")
+    return series
+
+
+def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The fields of its editions, checked as those of a tournament; visibility is always spelt out.
+
+    Raises:
+        Invalid: ``extra["field"]`` is ``template.<field>``.
+    """
+    for field in template:
+        if field in OURS:
+            raise invalid(
+                f"template.{field}", f"The series sets {field} of its editions itself; leave it out."
+            )
+    if template.get("entry_policy", Tournament.EntryPolicy.OPEN) != Tournament.EntryPolicy.OPEN:
+        raise invalid(
+            "template.entry_policy",
+            "Editions make themselves, with nobody there to invite: entry_policy must be open. "
+            "For a closed circle take visibility private.",
+        )
+    try:
+        draft_planned({**template, "name": f"{name} 1"})
+    except ArenaError as error:
+        error.extra["field"] = f"template.{error.extra.get('field', '')}".rstrip(".")
+        raise
+    return {**template, "visibility": template.get("visibility", DEFAULTS["visibility"])}
+
+
+def meeting_next(series: Series, after: datetime) -> datetime | None:
+    """The first meeting later than ``after``, or None if the series ends before."""
+    moment = next(meetings(series.every, series.weekday, series.at, after))
+    return None if series.until is not None and moment > series.until else moment
+
+
+def _require_room(organiser: User) -> None:
+    present = organiser.series.exclude(state=State.ENDED).count()
+    if present >= MOST_SERIES:
+        raise Conflict(
+            f"You run {present} of {MOST_SERIES} series; end one first.",
+            "too_many_series",
+            series=present,
+            most=MOST_SERIES,
+        )
+
+
+def _require_organiser(user: User) -> None:
+    if not (user.is_organiser or user.is_staff):
+        raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
+
+
+def series_plan(organiser: User, **fields: Any) -> Series:
+    """What ``series_create`` would make, checked in the same way, nothing stored.
+
+    Raises:
+        Forbidden, Invalid, Conflict: as ``series_create``.
+    """
+    _require_organiser(organiser)
+    series = series_checked(fields)
+    _require_room(organiser)
+    series.organiser = organiser
+    return series
+
+
+@transaction.atomic
+def series_create(organiser: User, **fields: Any) -> Series:
+    """A cup that recurs: ``name``, ``template`` (fields of a tournament but for its name and times),
+    ``every``, ``weekday`` (0 = Monday) for weekly ones, ``at`` in UTC, ``open_hours``, ``until``.
+
+    Raises:
+        Forbidden: ``not_an_organiser``.
+        Invalid: see ``series_checked``.
+        Conflict: ``too_many_series``.
+    """
+    _require_organiser(organiser)
+    User.objects.select_for_update().get(pk=organiser.pk)
+    series = series_plan(organiser, **fields)
+    series.save()
+    audit(organiser, "create", series, **_shown(series))
+    return series
+
+
+def _shown(series: Series) -> dict[str, Any]:
+    moments = {"until": series.until, "next_at": series.next_at}
+    return {
+        "name": series.name,
+        "every": series.every,
+        "weekday": series.weekday,
+        "at": series.at.isoformat("minutes"),
+        "open_hours": series.open_hours,
+        "template": series.template,
+        "state": series.state,
+        **{field: at.isoformat() if at else None for field, at in moments.items()},
+    }
+
+
+@transaction.atomic
+def series_update(series: Series, actor: User, **changes: Any) -> None:
+    """Change what the coming editions are like, or when; those made already stay as they are.
+
+    Raises:
+        Forbidden: not the organiser's.
+        Invalid: see ``series_checked``; a field that cannot be changed.
+        Conflict: ``wrong_state`` once it has ended.
+    """
+    _require_runner(actor, series)
+    for field in changes:
+        if field not in EDITABLE:
+            raise invalid(field, f"{field} cannot be changed; changeable: {', '.join(EDITABLE)}.")
+    row = Series.objects.select_for_update().get(pk=series.pk)
+    if row.state == State.ENDED:
+        move_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="change")
+    before = _shown(row)
+    if changes.get("every", row.every) == DAILY and row.every == WEEKLY and "weekday" not in changes:
+        changes["weekday"] = None
+    wanted = series_checked({**{name: getattr(row, name) for name in EDITABLE}, **changes})
+    rhythm = ("every", "weekday", "at", "until")
+    values = {name: getattr(wanted, name) for name in EDITABLE}
+    if any(values[name] != getattr(row, name) for name in rhythm):
+        values["next_at"] = _next_unmade(wanted, row)
+    for target in (row, series):
+        for field, value in values.items():
+            setattr(target, field, value)
+    row.save(update_fields=sorted(values))
+    audit(actor, "update", row, before, **_shown(row))
+
+
+def _next_unmade(rhythm: Series, row: Series) -> datetime:
+    """The next meeting of a rhythm after all editions that were made.
+
+    Raises:
+        Invalid: there is none.
+    """
+    last = row.editions.order_by("-edition").values_list("starts_at", flat=True).first()
+    soonest = timezone.now() + SHORTEST_OPEN
+    moment = meeting_next(rhythm, max(soonest, last) if last else soonest)
+    if moment is None:
+        raise invalid("until", "That leaves no edition; end the series instead.")
+    return moment
+
+
+@transaction.atomic
+def series_pause(series: Series, actor: User | None, reason: str = "") -> None:
+    """Make no further edition until it is resumed. None stands for the system.
+
+    Raises:
+        Forbidden: not the organiser's.
+        Conflict: ``wrong_state``.
+    """
+    _require_runner(actor, series)
+    move_or_conflict(
+        series,
+        [State.ACTIVE],
+        State.PAUSED,
+        verb="pause",
+        state_reason=reason[:300],
+        state_at=timezone.now(),
+    )
+    audit(actor, "pause", series, {"state": State.ACTIVE}, state=State.PAUSED, reason=reason[:300])
+
+
+@transaction.atomic
+def series_resume(series: Series, actor: User) -> None:
+    """Go on with the next meeting that leaves time to enter; those that fell into the pause are skipped.
+
+    Raises:
+        Forbidden: not the organiser's.
+        Conflict: ``wrong_state``.
+        Invalid: ``until`` has passed: end it, or set another.
+    """
+    _require_runner(actor, series)
+    changes: dict[str, Any] = {}
+    if series.next_at is None or series.next_at < timezone.now() + SHORTEST_OPEN:
+        changes["next_at"] = _next_unmade(series, series)
+    move_or_conflict(
+        series,
+        [State.PAUSED],
+        State.ACTIVE,
+        verb="resume",
+        state_reason="",
+        state_at=timezone.now(),
+        **changes,
+    )
+    audit(actor, "resume", series, {"state": State.PAUSED}, **_shown(series))
+
+
+@transaction.atomic
+def series_end(series: Series, actor: User | None, reason: str = "") -> None:
+    """Make no further edition, for good. An edition that was made is played.
+
+    Raises:
+        Forbidden: not the organiser's.
+        Conflict: ``wrong_state``.
+    """
+    _require_runner(actor, series)
+    before = series.state
+    move_or_conflict(
+        series,
+        [State.ACTIVE, State.PAUSED],
+        State.ENDED,
+        verb="end",
+        state_reason=reason[:300],
+        state_at=timezone.now(),
+        next_at=None,
+    )
+    audit(actor, "end", series, {"state": before}, state=State.ENDED, reason=reason[:300])

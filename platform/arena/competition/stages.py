@@ -1,0 +1,152 @@
+"""The stages of an event as planned: formats with options that take every field that may come."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.competition.models import Tournament
+from arena.competition.plan import MOST_BOARDS, formats_for, invalid, whole
+from league.errors import FormatError
+from league.formats import format_named
+from league.stage import Format
+
+MOST_ENTRIES = 1000
+USUAL_ENTRIES = 64
+"""The most entries unless told otherwise, if the formats take so many."""
+MOST_STAGES = 10
+STAGE_FIELDS = ("format", "options", "qualify", "boards_per_round")
+
+
+@dataclasses.dataclass(frozen=True)
+class StagePlanned:
+    """One stage as an organiser asked for it, checked."""
+
+    format: str
+    options: dict[str, Any]
+    qualify: int | None = None
+    """How many of the stage before go on; None = all."""
+    boards_per_round: int | None = None
+    """None = the tournament's."""
+
+    @property
+    def rules(self) -> Format:
+        """The format itself."""
+        return format_named(self.format)
+
+
+def stages(given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: int) -> list[StagePlanned]:
+    """The stages in order; unless told otherwise one, of the first format that fits.
+
+    Raises:
+        Invalid: code ``invalid_stage``; the message says which stage.
+    """
+    asked = list(given) if given else [{"format": name} for name in formats_for(sides, per_side)[:1]]
+    if len(asked) > MOST_STAGES:
+        raise invalid(
+            "stages", f"{len(asked)} stages; at most {MOST_STAGES} are played in sequence.", "invalid_stage"
+        )
+    planned = []
+    for number, stage in enumerate(asked, 1):
+        for name in stage:
+            if name not in STAGE_FIELDS:
+                raise _refused(number, f"unknown field {name!r}; fields: {', '.join(STAGE_FIELDS)}")
+        one = StagePlanned(
+            format=str(stage.get("format", "")),
+            options=dict(stage.get("options") or {}),
+            qualify=_count(stage, "qualify", number, 2, MOST_ENTRIES),
+            boards_per_round=_count(stage, "boards_per_round", number, 1, MOST_BOARDS),
+        )
+        if number == 1 and one.qualify is not None:
+            raise _refused(number, "qualify belongs to later stages; entries bound the field of the first")
+        try:
+            one.rules.validate(one.options, sides=sides, per_side=per_side)
+        except (LookupError, ValueError) as error:
+            raise _refused(number, str(error.args[0] if error.args else error)) from None
+        planned.append(one)
+    return planned
+
+
+def stages_of(tournament: Tournament) -> list[StagePlanned]:
+    """The stages of a stored tournament; one query."""
+    return [
+        StagePlanned(stage.format, stage.options, stage.qualify, stage.boards_per_round)
+        for stage in tournament.stages.order_by("number")
+    ]
+
+
+def field_sizes(planned: Sequence[StagePlanned], entries: int) -> list[int]:
+    """How many play in each stage if so many play in the first and nobody leaves."""
+    sizes: list[int] = []
+    for stage in planned:
+        before = sizes[-1] if sizes else entries
+        sizes.append(before if stage.qualify is None else min(stage.qualify, before))
+    return sizes
+
+
+def refusal(planned: Sequence[StagePlanned], entries: int, *, sides: int, per_side: int) -> tuple[int, str]:
+    """Number of the first stage that cannot be played by so many, and why; (0, "") if all can."""
+    for number, (stage, size) in enumerate(zip(planned, field_sizes(planned, entries), strict=True), 1):
+        try:
+            stage.rules.validate(stage.options, entries=size, sides=sides, per_side=per_side)
+        except FormatError as error:
+            return number, str(error)
+    return 0, ""
+
+
+def entry_range(
+    planned: Sequence[StagePlanned],
+    least: int | None,
+    most: int | None,
+    *,
+    sides: int,
+    per_side: int,
+    preset: str,
+) -> tuple[int, int]:
+    """The least and the most entries: as asked for, or as the stages take them.
+
+    Raises:
+        Invalid: a number below a full table, above the limit, or that a stage does not take.
+    """
+    if least is not None:
+        whole("min_entries", least, 2, MOST_ENTRIES)
+        if least < sides:
+            raise invalid(
+                "min_entries",
+                f"A table of {preset} brings {sides} entries together; min_entries must be {sides} or more "
+                "(or left out).",
+            )
+    if most is not None:
+        whole("max_entries", most, 2, MOST_ENTRIES)
+
+    def fits(entries: int) -> bool:
+        return not refusal(planned, entries, sides=sides, per_side=per_side)[0]
+
+    if least is None:
+        least = next((n for n in range(sides, MOST_ENTRIES + 1) if fits(n)), sides)
+    if most is not None and most < least:
+        raise invalid("max_entries", f"max_entries must not be less than min_entries, {least}.")
+    if most is None:
+        most = next((n for n in range(max(USUAL_ENTRIES, least), least, -1) if fits(n)), least)
+    for entries in (least, most):
+        number, reason = refusal(planned, entries, sides=sides, per_side=per_side)
+        if number:
+            raise _refused(number, reason)
+    for number, (stage, size) in enumerate(zip(planned[1:], field_sizes(planned, most), strict=False), 2):
+        if stage.qualify is not None and stage.qualify > size:
+            raise _refused(number, f"qualify {stage.qualify} is more than the {size} that can come before it")
+    return least, most
+
+
+def _count(stage: Mapping[str, Any], name: str, number: int, low: int, high: int) -> int | None:
+    value = stage.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise _refused(number, f"{name} must be a whole number from {low} to {high}, not {value!r}")
+    return value
+
+
+def _refused(number: int, reason: str) -> Exception:
+    return invalid("stages", f"Stage {number}: {reason}.", "invalid_stage")

@@ -1,0 +1,101 @@
+"""Bots that are entered in every edition of a recurring cup."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from arena.accounts.models import User, audit
+from arena.common.errors import Conflict, Forbidden, NotFound
+from arena.common.states import move_or_conflict
+from arena.competition.drafts import draft_planned
+from arena.competition.models import Series, Subscription
+from arena.competition.plan import invalid
+from arena.competition.selectors import Viewer, is_staff
+from arena.competition.series import State, may_run
+from arena.roster.models import Bot
+
+
+def subscriptions_visible_to(series: Series, user: Viewer) -> QuerySet[Subscription]:
+    """Bots entered each time, in the order they are; private ones for owner, organiser and staff only."""
+    rows = series.subscriptions.select_related("bot__owner", "partner_bot").order_by("id")
+    if is_staff(user) or (isinstance(user, User) and series.organiser_id == user.pk):
+        return rows
+    seen = Q(bot__visibility=Bot.Visibility.PUBLIC)
+    if isinstance(user, User):
+        seen |= Q(bot__owner__user=user)
+    return rows.filter(seen)
+
+
+@transaction.atomic
+def subscription_add(
+    series: Series,
+    bot: Bot,
+    actor: User,
+    partner_bot: Bot | None = None,
+    *,
+    accepts_partners: bool = False,
+) -> Subscription:
+    """Enter a bot's active version (or that of a pair of one's own bots) in every edition from now on.
+
+    Where everybody partners everybody, ``accepts_partners`` is the owner's consent to it, once for all.
+
+    Raises:
+        Forbidden: ``not_the_owner``.
+        Invalid: ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``.
+        Conflict: ``wrong_state`` once it has ended, ``already_subscribed``.
+    """
+    bots = [bot] if partner_bot is None else [bot, partner_bot]
+    planned = draft_planned({**series.template, "name": series.name})
+    for one in bots:
+        if one.owner.user_id != actor.pk:
+            raise Forbidden(
+                f"{one.name} belongs to somebody else; only its owner can have it entered each time.",
+                "not_the_owner",
+            )
+        if one.game != planned.game.key:
+            raise invalid("bot", f"{one.name} plays {one.game}, the series {planned.game.key}.", "wrong_game")
+    mixes = any(stage.rules.mixes_partners for stage in planned.stages)
+    if partner_bot is not None:
+        seats = len(planned.game.sides(planned.ruleset)[0])
+        if seats != 2 or mixes or partner_bot.pk == bot.pk:
+            raise invalid(
+                "partner_bot", "A pair is two different bots where a side has two seats.", "pair_impossible"
+            )
+    if mixes and not accepts_partners:
+        raise invalid(
+            "accepts_partners",
+            "In this series everybody partners everybody in turn: say accepts_partners true to agree.",
+            "partners_not_accepted",
+        )
+    row = Series.objects.select_for_update().get(pk=series.pk)
+    if row.state == State.ENDED:
+        move_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="subscribe to")
+    subscription, is_new = Subscription.objects.get_or_create(
+        series=row, bot=bot, defaults={"partner_bot": partner_bot}
+    )
+    if not is_new:
+        raise Conflict(
+            f"{bot.name} is entered in every edition already; remove it first to change its partner.",
+            "already_subscribed",
+        )
+    audit(actor, "subscribe", series, bot=bot.public_id, partner_bot=partner_bot and partner_bot.public_id)
+    return subscription
+
+
+@transaction.atomic
+def subscription_remove(series: Series, bot_public_id: str, actor: User) -> None:
+    """Enter a bot no more. Its owner's right, and the organiser's. Entries made stay.
+
+    Raises:
+        NotFound: ``subscription_missing``.
+        Forbidden: ``not_yours``.
+    """
+    rows = subscriptions_visible_to(series, actor)
+    found = rows.filter(bot__public_id=bot_public_id).first()
+    if found is None:
+        raise NotFound(f"No bot {bot_public_id} is entered each time in {series}.", "subscription_missing")
+    if found.bot.owner.user_id != actor.pk and not may_run(actor, series):
+        raise Forbidden("Only the bot's owner and the organiser may do this.", "not_yours")
+    found.delete()
+    audit(actor, "unsubscribe", series, {"bot": bot_public_id})
