@@ -64,7 +64,7 @@ class Scheduled(Format):
             column(
                 f"Round {number}",
                 (
-                    drawn_slot(number, place, fixture, stage.per_side if self.mixes_partners else 1)
+                    drawn_slot(number, place, fixture)
                     for place, fixture in enumerate(drawn, 1)
                     if members is None or members.issuperset(fixture.entries)
                 ),

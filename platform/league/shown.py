@@ -8,10 +8,10 @@ from league.scoring import FixtureOutcome
 from league.stage import Column, Pairing, Slot
 
 
-def winner_of(fixture: FixtureOutcome, per_side: int = 1) -> str | None:
+def winner_of(fixture: FixtureOutcome) -> str | None:
     """Who has more than every other side: of a side of several the entry named first.
 
-    None of a void or unfinished fixture and where the first two are level; of a bye whoever has it.
+    None of a void or unfinished fixture and where the best are level; of a bye whoever has it.
     """
     if fixture.is_void:
         return None
@@ -19,13 +19,13 @@ def winner_of(fixture: FixtureOutcome, per_side: int = 1) -> str | None:
         return fixture.entries[0]
     if fixture.totals is None:
         return None
-    leaders = [fixture.entries[place] for place in range(0, len(fixture.entries), per_side)]
+    leaders = [fixture.entries[place] for place in range(0, len(fixture.entries))]
     most = max(fixture.totals[entry] for entry in leaders)
     best = [entry for entry in leaders if fixture.totals[entry] == most]
     return best[0] if len(best) == 1 else None
 
 
-def note_of(fixture: FixtureOutcome, per_side: int = 1) -> str:
+def note_of(fixture: FixtureOutcome) -> str:
     """What is special about a fixture that was drawn; empty for one that somebody won."""
     if fixture.is_void:
         return "void"
@@ -33,14 +33,12 @@ def note_of(fixture: FixtureOutcome, per_side: int = 1) -> str:
         return "bye"
     if fixture.totals is None:
         return "being played"
-    return "" if winner_of(fixture, per_side) is not None else "draw"
+    return "" if winner_of(fixture) is not None else "draw"
 
 
-def drawn_slot(round_number: int, place: int, fixture: FixtureOutcome, per_side: int = 1) -> Slot:
+def drawn_slot(round_number: int, place: int, fixture: FixtureOutcome) -> Slot:
     """A fixture that was drawn; round and place in it from 1."""
-    return Slot(
-        round_number, place, fixture.entries, winner_of(fixture, per_side), note_of(fixture, per_side)
-    )
+    return Slot(round_number, place, fixture.entries, winner_of(fixture), note_of(fixture))
 
 
 def future_slot(pairing: Pairing) -> Slot:

@@ -1,0 +1,173 @@
+"""Swiss: every round brings together entries of like score that have not met.
+
+Nobody meets anybody twice; of an odd number the lowest entry that had no bye has one; owners are kept
+apart while another round can be drawn; both sides come to everybody about equally often. A void fixture
+counts as never drawn. If a round cannot be drawn without a second meeting or a second bye, the stage ends
+there. How it is done: ``league/pairing.py``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from fractions import Fraction
+
+from league.errors import FormatError
+from league.options import Boolean, Integer, Options
+from league.pairing import Player, draw, is_surely_possible
+from league.scoring import WIN, duel_points
+from league.shown import drawn_columns
+from league.stage import Display, Format, OptionDescribed, Pairing, Section, StageSoFar
+
+MOST_ENTRIES = 1000
+MOST_ROUNDS = 100
+
+
+class Swiss(Format):
+    """Options ``rounds`` (by default what ``usual_rounds`` says) and ``owners_apart`` (true)."""
+
+    key = "swiss"
+    title = "Swiss"
+    needs_results = True
+    options = Options(
+        key,
+        [
+            Integer(
+                "rounds",
+                1,
+                MOST_ROUNDS,
+                None,
+                "rounds; unless given, two more than halving the field to one takes, "
+                "but no more than surely can be drawn",
+            ),
+            Boolean("owners_apart", True, "entries of one owner meet only if no other round can be drawn"),
+        ],
+    )
+
+    def validate(
+        self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
+    ) -> None:
+        """Two sides, 2 to 1,000 entries, and no more rounds than opponents, a bye being one."""
+        self.options.check(options)
+        if sides != 2:
+            raise FormatError(f"swiss brings two sides together; this game has {sides}: take heats")
+        if entries is None:
+            return
+        if not 2 <= entries <= MOST_ENTRIES:
+            raise FormatError(f"swiss takes 2 to {MOST_ENTRIES} entries, not {entries}")
+        most = entries - 1 + entries % 2
+        rounds = self.options.integer(options, "rounds")
+        if rounds is not None and rounds > most:
+            raise FormatError(
+                f"rounds of swiss must be 1 to {most} with {entries} entries, not {rounds}: nobody meets twice"
+            )
+
+    def options_described(self) -> list[OptionDescribed]:
+        """Every option there is."""
+        return self.options.described()
+
+    def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
+        """The option, or else ``usual_rounds``."""
+        self.validate(options, entries=entries, sides=sides)
+        rounds = self.options.integer(options, "rounds")
+        return usual_rounds(entries) if rounds is None else rounds
+
+    def fixtures_bound(
+        self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
+    ) -> int:
+        """Everybody, or all but one, in every round."""
+        return entries // 2 * self.round_count(entries, options, sides=sides)
+
+    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+        """The best pairing of those still in, the highest first, the bye last.
+
+        None after the last round, while a fixture is being played, and if no round can be drawn.
+        """
+        if not stage.all_done or self._is_over(stage):
+            return None
+        players, met = field_of(stage)
+        drawn = draw(players, met, owners_apart=self.options.boolean(stage.options, "owners_apart"))
+        if drawn is None:
+            return None
+        entries = stage.entries
+        return (
+            *((entries[first], entries[second]) for first, second in drawn.pairs),
+            *((entries[bye],) for bye in drawn.byes),
+        )
+
+    def is_complete(self, stage: StageSoFar) -> bool:
+        """All fixtures are done, and all rounds were opened or no other can be drawn."""
+        if not stage.all_done:
+            return False
+        if self._is_over(stage):
+            return True
+        # Drawing takes seconds in a large field; there a round is nearly always surely possible.
+        return not is_surely_possible(*field_of(stage)) and self.next_round(stage) is None
+
+    def display(self, stage: StageSoFar) -> Display:
+        """One section, a column for each round drawn."""
+        return Display("table", (Section(self.title, drawn_columns(stage.rounds)),))
+
+    def _is_over(self, stage: StageSoFar) -> bool:
+        rounds = self.round_count(len(stage.entries), stage.options, sides=stage.sides)
+        return len(stage.rounds) >= rounds or len(stage.present) < 2
+
+
+def usual_rounds(entries: int) -> int:
+    """How many rounds a stage has unless told otherwise.
+
+    Halving the field to one takes ceil(log2) rounds; two more tell the places behind the first apart. Up
+    to half as many rounds as entries can always be drawn, however the pairings fall.
+
+    >>> [usual_rounds(entries) for entries in (2, 3, 4, 8, 16, 64, 256, 1000)]
+    [1, 2, 2, 4, 6, 8, 10, 12]
+    """
+    return min((entries - 1).bit_length() + 2, (entries + 1) // 2)
+
+
+def field_of(stage: StageSoFar) -> tuple[list[Player], dict[int, frozenset[int]]]:
+    """Those still in, and for each the entries it met, all by place among the entries.
+
+    Void fixtures and byes are passed over as if never drawn: they give no score and no meeting.
+    """
+    place = {entry: number for number, entry in enumerate(stage.entries)}
+    points, scores = defaultdict[int, int](int), defaultdict[int, Fraction](Fraction)
+    first, last = defaultdict[int, int](int), defaultdict[int, int](int)
+    met: dict[int, set[int]] = defaultdict(set)
+    had_bye: set[int] = set()
+    for drawn in stage.rounds:
+        for fixture in drawn:
+            if fixture.is_void:
+                continue
+            if fixture.is_bye:
+                had_bye.add(place[fixture.entries[0]])
+                points[place[fixture.entries[0]]] += WIN
+                continue
+            one, other = (place[entry] for entry in fixture.entries)
+            met[one].add(other)
+            met[other].add(one)
+            for number, side in ((one, 1), (other, -1)):
+                first[number] += side
+                last[number] = side
+            if fixture.totals is not None:
+                for entry, rival in (fixture.entries, fixture.entries[::-1]):
+                    scores[place[entry]] += fixture.totals[entry]
+                    points[place[entry]] += duel_points(fixture.totals[entry], fixture.totals[rival])
+    score: Mapping[int, int | Fraction] = scores if stage.scoring == "board_score" else points
+    present = [place[entry] for entry in stage.present]
+    level = {value: number for number, value in enumerate(sorted({score[p] for p in present}, reverse=True))}
+    players = [
+        Player(
+            entry=number,
+            level=level[score[number]],
+            first=first[number],
+            last=last[number],
+            had_bye=number in had_bye,
+            owner=stage.owners.get(stage.entries[number]),
+        )
+        for number in present
+    ]
+    return players, {number: frozenset(others) for number, others in met.items()}
+
+
+FORMAT = Swiss()
