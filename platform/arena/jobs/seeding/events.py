@@ -37,7 +37,8 @@ from arena.standings.services import standings_rebuild
 State = Tournament.State
 ROUND_MINUTES = 30
 ENDED = (*PLAYED, State.CANCELLED)
-FEW = ("middle", "brittle")
+FEW = ("first", "fickle", "brittle")
+FEWEST = ("middle", "brittle")
 SEEDED = """Seeded by manage.py seed_demo (seed {seed}) for load work: no event that anybody held. \
 Deals, records, results and standings are real and can be derived again; the bots were asked in the server's \
 own process, without a sandbox, and times and CPU are made up. The secret follows from the seed."""
@@ -138,12 +139,12 @@ def _enter(tournament: Tournament, planned: EventPlan, cast: Cast, draw: Draw) -
 
 
 def _eligible(versions: list[BotVersion], planned: EventPlan) -> list[BotVersion]:
-    """Those to choose entries from. Where many sit at a table only two kinds of bots, so that the tables
-    that differ stay few enough to be played.
+    """Those to choose entries from: only a few kinds of bots where there are many rounds or seats, so that
+    the tables that differ stay few enough to be played.
     """
-    if planned.sides == 2:
+    if planned.is_small:
         return versions
-    few = {program(style).sha256 for style in FEW}
+    few = {program(style).sha256 for style in (FEW if planned.sides == 2 else FEWEST)}
     return sorted(versions, key=lambda version: version.bundle_sha256 not in few)
 
 

@@ -17,7 +17,7 @@ PLAYED = (State.PROVISIONAL, State.FINAL, State.ARCHIVED)
 BEGUN = (*PLAYED, State.RUNNING, State.PAUSED)
 SHOWN = (State.FINAL, State.RUNNING, State.PAUSED, State.PROVISIONAL, State.ARCHIVED, State.CANCELLED)
 WAITING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
-MEDIUM = 1800
+MEDIUM = 4500
 """Fixtures of an ordinary event, at most."""
 SHOW = 30
 """Fixtures of an event that is there for its state, about."""
@@ -39,6 +39,11 @@ class EventPlan:
     boards: int = 1
     with_pairs: bool = False
     """Some entries are pairs of two versions."""
+
+    @property
+    def is_small(self) -> bool:
+        """Few fixtures at tables of few seats: all kinds of bots may meet."""
+        return self.fixtures <= SHOW and self.sides == 2
 
 
 class Programme:

@@ -14,7 +14,6 @@ from arena.competition.rules import sides_of
 from arena.jobs.seeding.draw import Draw
 from arena.jobs.seeding.rows import Layout, RoundRows, Seat
 from arena.jobs.seeding.tables import TablePool
-from arena.matches.faults import faults_gather
 from arena.matches.models import BoardSet
 from arena.matches.orders import wall_limit_s
 from arena.matches.rounds import chunks_of
@@ -90,8 +89,6 @@ class RoundWriter:
         for place, pairing in enumerate(pairings, 1):
             rows.fixture(place, [self._entries[name] for name in pairing], how, may_void=may_void)
         rows.store()
-        if not is_open:
-            faults_gather(board_set)
         self._drawn.played(
             [
                 (pairing, totals, is_void)

@@ -20,6 +20,8 @@ from arena.standings.models import BoardScore, FixtureScore
 WORKER = "seeded"
 VOID_ODDS = 400
 """One fixture in so many of a closed round could not be played."""
+QUARANTINE_ODDS = 4
+"""One table in so many of those under way has failed too often."""
 LOST = "worker lost: no heartbeat within the lease"
 CUT = "the tournament was cancelled"
 
@@ -155,7 +157,7 @@ class RoundRows:
                     if fate == "void":
                         table.reason, table.attempt = LOST, 3
                 elif fate == "part" and count == 2:
-                    self._lease(table)
+                    self._leave(table)
         if fate == "played":
             self._end(fixture, Fixture.State.FORFEITED if forfeited else Fixture.State.SETTLED, last)
         elif fate in ("void", "cut"):
@@ -194,13 +196,15 @@ class RoundRows:
             for board, seat, stones, verdict in seated.results
         ]
 
-    def _lease(self, table: Table) -> None:
-        """A table somebody seemed to be playing when the picture was taken; the sweeper takes it back."""
-        table.state = Table.State.LEASED
-        table.attempt = 1
-        table.fence = f"{self._draw.random.getrandbits(128):032x}"
-        table.worker = WORKER
+    def _leave(self, table: Table) -> None:
+        """A table somebody seemed to be playing when the picture was taken, or nobody could play."""
         table.started_at = table.heartbeat_at = table.progress_at = table.published_at = self._opened_at
+        table.worker = WORKER
+        if self._draw.random.randrange(QUARANTINE_ODDS) == 0:
+            table.state, table.attempt, table.reason = Table.State.QUARANTINED, 3, LOST
+            return
+        table.state, table.attempt = Table.State.LEASED, 1
+        table.fence = f"{self._draw.random.getrandbits(128):032x}"
         table.lease_until = self._opened_at + datetime.timedelta(minutes=1)
 
     def _end(self, fixture: Fixture, state: str, at: datetime.datetime) -> None:

@@ -11,6 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from arena.jobs.seeding.events import Made, event_make
+from arena.jobs.seeding.extras import faults_group, out_of_play_make, workers_make
 from arena.jobs.seeding.people import Cast, cast_make
 from arena.jobs.seeding.programme import Programme, preset_of
 from arena.matches.models import BoardSet
@@ -42,8 +43,11 @@ def database_seed(wish: Wish, told: Callable[[str, int], None]) -> Iterator[Made
     games = list(dict.fromkeys(str(preset_of(name)["game"]) for name in wish.presets))
     told("people and bots", 0)
     cast = cast_make(wish.seed, wish.bots, games, until)
+    workers_make(wish.seed, until)
     yield from _events(wish, cast, until, told)
-    told("closing order", 0)
+    told("groups of faults", 0)
+    faults_group(cast)
+    out_of_play_make(cast)
     closing_order()
 
 
