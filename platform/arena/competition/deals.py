@@ -9,8 +9,8 @@ from arena.competition.rules import per_side_of, rules_of
 from league.boards import table_chunks
 from league.fairness import board_seed
 from league.formats import format_named
-from league.rotation import Lineup, Place, rotations
-from league.stage import Pairing
+from league.rotation import Lineup, Place, Side, rotations
+from league.stage import Format, Pairing
 
 __all__ = ["Pairing", "Place", "board_chunks", "board_seeds", "seatings", "sides_by_entry"]
 
@@ -43,6 +43,11 @@ def board_chunks(of: Tournament | Stage, cpu_ms_per_board: int) -> list[tuple[in
     return table_chunks(
         boards=boards, seats=rules.game.seats(rules.ruleset), cpu_ms_per_board=cpu_ms_per_board
     )
+
+
+def rotations_of(format_: Format, sides: Sequence[Side]) -> int:
+    """Rotations of a fixture in this format: how often its boards are played."""
+    return len(sides)
 
 
 def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[Place, ...]]:

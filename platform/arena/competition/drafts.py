@@ -17,7 +17,7 @@ from arena.common.states import move, wrong_state
 from arena.competition import plan
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.moves import entrants_tell
-from arena.competition.rules import per_side_of, sides_of
+from arena.competition.rules import Rules, per_side_of, sides_of
 from arena.competition.selectors import require_organiser
 from arena.competition.stages import StagePlanned, entry_range, refusal, stages, stages_of
 from engine import Game, Ruleset
@@ -87,6 +87,11 @@ class Planned:
     columns: dict[str, Any]
     """Of the tournament."""
     stages: list[StagePlanned]
+
+    @property
+    def rules(self) -> Rules:
+        """What it would be played by."""
+        return Rules(self.game, self.ruleset, self.columns["board_kind"])
 
 
 def draft_planned(fields: Mapping[str, Any]) -> Planned:

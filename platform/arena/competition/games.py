@@ -9,6 +9,7 @@ from arena.competition.plan import formats_for
 from engine.errors import UnknownGame
 from engine.game import Board, Game
 from engine.games import all_games, game_named
+from league.formats import all_formats
 
 SAMPLE_SEED = "0" * 64
 SAMPLE_STEPS = 400
@@ -60,12 +61,31 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
         "seats": game.seats(ruleset),
         "sides": [list(side) for side in sides],
         "tables_per_fixture": len(sides),
-        "formats": formats_for(len(sides)),
+        "formats": formats_for(len(sides), len(sides[0])),
         "starting_stones": game.starting_stones(ruleset),
         "options": ruleset.as_dict(),
         "decisions_bound": {kind: game.decisions_bound(ruleset, kind) for kind in ("deal", "game")},
         "observation": observation_fields(game, preset),
     }
+
+
+def formats_described() -> list[dict[str, Any]]:
+    """Every format with its options, by key.
+
+    ``mixes_partners``: every entry holds one seat and its owner must agree to that; ``repeats``: it can be
+    played until_separated; ``needs_results``: a round is drawn only once those before it are done.
+    """
+    return [
+        {
+            "key": format_.key,
+            "title": format_.title,
+            "needs_results": format_.needs_results,
+            "mixes_partners": format_.mixes_partners,
+            "repeats": format_.repeats,
+            "options": [option._asdict() for option in format_.options_described()],
+        }
+        for format_ in all_formats().values()
+    ]
 
 
 def observation_fields(game: Game, preset: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple, cast
 
 from arena.competition.models import Tournament
@@ -46,9 +47,6 @@ def per_side_of(tournament: Tournament) -> int:
     return len(sides_of(tournament)[0])
 
 
-def cpu_ms_per_seat(tournament: Tournament) -> int:
+def cpu_ms_per_seat(rules: Rules, clock: Mapping[str, int]) -> int:
     """CPU one seat may use on one board: its bank and every increment."""
-    rules, clock = rules_of(tournament), tournament.clock
-    bank: int = clock[f"bank_cpu_ms_per_{rules.kind}_board"]
-    increment: int = clock["increment_cpu_ms"]
-    return bank + increment * rules.decisions_bound
+    return clock[f"bank_cpu_ms_per_{rules.kind}_board"] + clock["increment_cpu_ms"] * rules.decisions_bound
