@@ -8,10 +8,10 @@ from django.db.models import F, Q, QuerySet
 
 from arena.common.errors import Conflict, Forbidden
 from arena.common.states import move, wrong_state
-from arena.competition.formats import mixes_partners
 from arena.competition.models import Entry, Tournament
 from arena.competition.plan import invalid
 from arena.competition.rules import sides_of
+from arena.competition.selectors import partners_change
 from arena.roster.models import BotVersion, Player
 from arena.roster.selectors import version_suspended
 
@@ -49,7 +49,7 @@ def require_shape(
     tournament: Tournament, version: BotVersion, partner: BotVersion | None, accepts_partners: bool
 ) -> None:
     """Two versions need a side of two seats, one for each; a movement needs single ones and consent."""
-    if mixes_partners(tournament):
+    if partners_change(tournament):
         if partner is not None:
             raise invalid(
                 "partner_version",

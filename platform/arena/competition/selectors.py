@@ -85,6 +85,12 @@ def format_title(stage: Stage) -> str:
     return format_named(stage.format).title
 
 
+def partners_change(tournament: Tournament) -> bool:
+    """Whether in one of its stages every entry holds a single seat and partners change. One query."""
+    formats = tournament.stages.values_list("format", flat=True)
+    return any(format_named(name).mixes_partners for name in formats)
+
+
 def entry_get(tournament: Tournament, public_id: str) -> Entry:
     """One entry of a tournament, owners at hand.
 
