@@ -59,7 +59,7 @@ class Swiss(Format):
         rounds = self.options.integer(options, "rounds")
         if rounds is not None and rounds > most:
             raise FormatError(
-                f"rounds of swiss must be 1 to {most} with {entries} entries, not {rounds}: nobody meets twice"
+                f"rounds of swiss must be 1 to {most} with {entries} entries, not {rounds}: none meet twice"
             )
 
     def options_described(self) -> list[OptionDescribed]:

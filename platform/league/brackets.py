@@ -1,0 +1,267 @@
+"""Brackets: matches that take their entrants from matches before them, found again from the rounds drawn.
+
+A bracket is a list of matches in steps. The rounds of a stage walk through it: a step takes one round, and
+one more for every replay that a match of it needs, in which the others rest.
+
+- A level match (a draw, a void fixture, forfeits by both) is replayed, as often as the stage allows; if it
+  is still level, the better seed advances.
+- Whoever meets nobody has a bye and advances: because the seed was too good to play the first step, or
+  because the opponent left. Where both left, nobody advances.
+- A step in which nobody would meet anybody takes no round: those in it advance.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from league.scoring import FixtureOutcome
+from league.shown import winner_of
+from league.stage import Pairing, StageSoFar
+
+
+class Source(NamedTuple):
+    """Where an entrant comes from."""
+
+    kind: Literal["seed", "winner", "loser"]
+    number: int
+    """Of the seed, from 0, or of the match, by its place in the bracket's list."""
+
+
+class Match(NamedTuple):
+    """One pairing of a bracket."""
+
+    step: int
+    """From 1."""
+    section: str
+    column: str
+    """Heading below which it is shown."""
+    name: str
+    sources: tuple[Source, Source]
+    won: int
+    """Progress of the winner, and of the loser, as long as neither has played another match."""
+    lost: int
+    decider_of: int | None = None
+    """Played only if this match was won by the entrant named second there."""
+
+
+@dataclasses.dataclass
+class State:
+    """What came of a match so far."""
+
+    match: Match
+    entrants: tuple[str | None, str | None] = (None, None)
+    known: bool = False
+    """Both sources are decided; an entrant that is still None is nobody."""
+    drawn: list[tuple[int, int, FixtureOutcome]] = dataclasses.field(default_factory=list)
+    """Its fixtures: round and place in it from 1, and the outcome; first the match, then replays."""
+    winner: str | None = None
+    loser: str | None = None
+    decided: bool = False
+    is_needed: bool = True
+    by_seed: bool = False
+    """Still level after every replay, so the better seed advanced."""
+
+    def decide(self, winner: str | None) -> None:
+        """This entrant advances, the other one, if there is one, has lost."""
+        self.winner = winner
+        self.loser = next((e for e in self.entrants if e is not None and e != winner), None)
+        self.decided = True
+
+
+class Course(NamedTuple):
+    """A bracket with all that was played."""
+
+    states: tuple[State, ...]
+    next_pairings: tuple[Pairing, ...] | None
+    """What the next round holds; None while fixtures are going on, and when all is decided."""
+
+    @property
+    def is_over(self) -> bool:
+        """Every match is decided."""
+        return all(state.decided for state in self.states)
+
+    def progress(self, entries: Iterable[str], start: int) -> Mapping[str, int]:
+        """How far each entry got: what its last match gave it, ``start`` for those before their first."""
+        got = dict.fromkeys(entries, start)
+        for state in self.states:
+            if state.decided and state.is_needed:
+                for entrant in state.entrants:
+                    if entrant is not None:
+                        got[entrant] = state.match.won if entrant == state.winner else state.match.lost
+        return got
+
+
+def course(matches: Sequence[Match], seeds: Sequence[str | None], stage: StageSoFar, replays: int) -> Course:
+    """What came of a bracket whose first entrants are ``seeds``, and what is to be drawn next.
+
+    Matches are listed so that each comes after those its entrants come from, steps ascending.
+    """
+    walk = _Walk(matches, seeds, stage, replays)
+    for step in range(1, matches[-1].step + 1):
+        pairings = walk.through(step)
+        if pairings is not None:
+            return Course(tuple(walk.states), pairings or None)
+    return Course(tuple(walk.states), None)
+
+
+class _Walk:
+    """The rounds drawn, laid over the steps of the bracket one after the other."""
+
+    def __init__(
+        self, matches: Sequence[Match], seeds: Sequence[str | None], stage: StageSoFar, replays: int
+    ) -> None:
+        self.states = [State(match) for match in matches]
+        self.seeds = seeds
+        self.stage = stage
+        self.replays = replays
+        self.seed_of = {entry: number for number, entry in enumerate(seeds) if entry is not None}
+        self.taken = 0  # rounds that belong to the steps so far
+
+    def through(self, step: int) -> tuple[Pairing, ...] | None:
+        """Decide the matches of a step by its rounds; None once all are decided.
+
+        Otherwise the pairings to draw, none while there is something to wait for.
+        """
+        of_step = [state for state in self.states if state.match.step == step]
+        for state in of_step:
+            self._enter(state)
+        while undecided := [state for state in of_step if not state.decided]:
+            if self.taken < len(self.stage.rounds):
+                self._take_round(undecided)
+                if any(s.drawn and not s.drawn[-1][2].is_done for s in undecided):
+                    return ()
+                continue
+            pairings = [self._pairing(state) for state in undecided]
+            if any(len(pairing) == 2 for pairing in pairings):
+                return (
+                    *(pairing for pairing in pairings if len(pairing) == 2),
+                    *(pairing for pairing in pairings if len(pairing) == 1),
+                )
+            self._pass_over(undecided)
+        return None
+
+    def _enter(self, state: State) -> None:
+        """Fill in the entrants; a match nobody takes part in, or nobody needs, is decided."""
+        one, other = (self._from(source) for source in state.match.sources)
+        state.entrants, state.known = (one, other), True
+        if state.match.decider_of is not None:
+            before = self.states[state.match.decider_of]
+            state.is_needed = before.winner is not None and before.winner == before.entrants[1]
+        if not state.is_needed or (one is None and other is None):
+            state.decide(None)
+
+    def _from(self, source: Source) -> str | None:
+        if source.kind == "seed":
+            return self.seeds[source.number]
+        before = self.states[source.number]
+        return before.winner if source.kind == "winner" else before.loser
+
+    def _take_round(self, undecided: Sequence[State]) -> None:
+        """Decide by the next round drawn, if it is one of this step: if any of these matches is in it."""
+        drawn = self.stage.rounds[self.taken]
+        fixtures = {
+            entry: (place, fixture) for place, fixture in enumerate(drawn, 1) for entry in fixture.entries
+        }
+        if not any(
+            not fixture.is_bye and set(fixture.entries) == set(state.entrants)
+            for state in undecided
+            for fixture in drawn
+        ):
+            self._pass_over(undecided)
+            return
+        self.taken += 1
+        for state in undecided:
+            present = [e for e in state.entrants if e is not None and e in fixtures]
+            if not present:
+                state.decide(None)
+                continue
+            place, fixture = fixtures[present[0]]
+            state.drawn.append((self.taken, place, fixture))
+            if fixture.is_done:
+                self._judge(state, fixture)
+
+    def _judge(self, state: State, fixture: FixtureOutcome) -> None:
+        winner = fixture.entries[0] if fixture.is_bye else winner_of(fixture)
+        if winner is not None:
+            state.decide(winner)
+        elif len(state.drawn) > self.replays:
+            state.by_seed = True
+            state.decide(min((e for e in state.entrants if e is not None), key=self.seed_of.__getitem__))
+
+    def _pairing(self, state: State) -> Pairing:
+        """Its entrants who are still in, the better seed first."""
+        present = (e for e in state.entrants if e is not None and e not in self.stage.left)
+        return tuple(sorted(present, key=self.seed_of.__getitem__))
+
+    def _pass_over(self, undecided: Sequence[State]) -> None:
+        """No round was drawn for these, as none had two entrants left: whoever was left advanced.
+
+        Who has left by now may have been in still; then it shows by being drawn later.
+        """
+        later = {
+            entry
+            for drawn in self.stage.rounds[self.taken :]
+            for fixture in drawn
+            for entry in fixture.entries
+        }
+        for state in undecided:
+            entrants = [entry for entry in state.entrants if entry is not None]
+            here = [entry for entry in entrants if entry not in self.stage.left]
+            here = here or [entry for entry in entrants if entry in later]
+            state.decide(here[0] if here else None)
+
+
+def bracket_order(size: int) -> list[int]:
+    """Seeds from 0 in the order of the bracket, so that the best two can meet in the final only.
+
+    >>> bracket_order(8)
+    [0, 7, 3, 4, 1, 6, 2, 5]
+    """
+    order = [0]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]
+    return order
+
+
+def seeded_apart(entries: Sequence[str], origins: Mapping[str, int]) -> list[str | None]:
+    """The seeds of a full bracket, None where there is a bye, so that no first match is of one origin.
+
+    Only the lower seeds of first matches change places, each with the nearest possible; if not all can be
+    kept apart, as many as possible are.
+    """
+    size = 1 << max(0, len(entries) - 1).bit_length()
+    seeds: list[str | None] = [*entries, *([None] * (size - len(entries)))]
+    byes = size - len(entries)
+    upper = range(byes, size // 2)
+    lower = [size - 1 - seed for seed in upper]
+
+    def is_apart(one: int, other: int) -> bool:
+        origin = origins.get(entries[one])
+        return origin is None or origin != origins.get(entries[other])
+
+    # Augmenting paths from the natural pairing; the nearest place is tried first.
+    holder = {rival: seed for seed, rival in zip(upper, lower, strict=True) if is_apart(seed, rival)}
+
+    def place(seed: int, tried: set[int]) -> bool:
+        for rival in sorted(lower, key=lambda other: (abs(other - (size - 1 - seed)), other)):
+            if rival in tried or not is_apart(seed, rival):
+                continue
+            tried.add(rival)
+            if rival not in holder or place(holder[rival], tried):
+                holder[rival] = seed
+                return True
+        return False
+
+    for seed in upper:
+        if seed not in holder.values():
+            place(seed, set())
+    rival_of = {seed: rival for rival, seed in holder.items()}
+    spare = [rival for rival in lower if rival not in holder]
+    for seed in upper:
+        if seed not in rival_of:
+            rival_of[seed] = spare.pop(0)
+    for seed, rival in rival_of.items():
+        seeds[size - 1 - seed] = entries[rival]
+    return seeds

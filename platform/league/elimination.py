@@ -1,0 +1,138 @@
+"""What single and double elimination share: options, the field, and how a bracket is shown."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from league.brackets import Course, Match, Source, State, course, seeded_apart
+from league.errors import FormatError
+from league.options import Integer, Options
+from league.shown import note_of
+from league.stage import Column, Display, Format, OptionDescribed, Pairing, Section, Slot, StageSoFar
+
+MOST_ENTRIES = 1000
+
+REPLAYS = Integer(
+    "replays",
+    0,
+    5,
+    1,
+    "how often a level match is played again on new boards before the better seed advances",
+)
+
+
+def bracket_rounds(entries: int) -> int:
+    """Steps in which a field of so many is halved to one."""
+    return max(0, entries - 1).bit_length()
+
+
+class Elimination(Format):
+    """A format that is a bracket."""
+
+    needs_results = True
+    options: ClassVar[Options]
+
+    @abstractmethod
+    def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[Match, ...]:
+        """The matches of so many entries, ``bracket_rounds`` of them 1 or more."""
+
+    @abstractmethod
+    def start(self, entries: int) -> int:
+        """The progress of everybody before the first match."""
+
+    def validate(
+        self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
+    ) -> None:
+        """Two sides, 2 to 1,000 entries."""
+        self.options.check(options)
+        if sides != 2:
+            raise FormatError(f"{self.key} brings two sides together; this game has {sides}: take heats")
+        if entries is not None and not 2 <= entries <= MOST_ENTRIES:
+            raise FormatError(f"{self.key} takes 2 to {MOST_ENTRIES} entries, not {entries}")
+
+    def options_described(self) -> list[OptionDescribed]:
+        """Every option there is."""
+        return self.options.described()
+
+    def replays(self, options: Mapping[str, object]) -> int:
+        """How often a level match is played again."""
+        return self.options.integer(options, "replays") or 0
+
+    def course(self, stage: StageSoFar) -> Course:
+        """The bracket of a stage with all that was played."""
+        entries = len(stage.entries)
+        self.validate(stage.options, entries=entries, sides=stage.sides)
+        return course(
+            self.bracket(entries, stage.options),
+            seeded_apart(stage.entries, stage.origins),
+            stage,
+            self.replays(stage.options),
+        )
+
+    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+        """The matches of the next step, or the replays of this one; None while a fixture is being played."""
+        return self.course(stage).next_pairings if stage.all_done else None
+
+    def is_complete(self, stage: StageSoFar) -> bool:
+        """Every match is decided and every fixture done."""
+        return stage.all_done and self.course(stage).is_over
+
+    def progress(self, stage: StageSoFar) -> Mapping[str, int]:
+        """Higher for who lasted longer; equal for those who went out at the same point."""
+        return self.course(stage).progress(stage.entries, self.start(len(stage.entries)))
+
+    def display(self, stage: StageSoFar) -> Display:
+        """A section for each part of the bracket, a column for each of its rounds, matches from the top."""
+        states = self.course(stage).states
+        sections: dict[str, dict[str, list[Slot]]] = {}
+        for state in states:
+            columns = sections.setdefault(state.match.section, {})
+            columns.setdefault(state.match.column, []).append(match_slot(state, states))
+        return Display(
+            "bracket",
+            tuple(
+                Section(title, tuple(Column(name, tuple(slots)) for name, slots in columns.items()))
+                for title, columns in sections.items()
+            ),
+        )
+
+
+def match_slot(state: State, states: Sequence[State]) -> Slot:
+    """How a match is shown: its last fixture and what decided it, or where its entrants will come from."""
+    number, place = state.drawn[-1][:2] if state.drawn else (None, None)
+    entrants = state.entrants
+    if not state.known:
+        one, other = state.match.sources
+        entrants = (_entrant(one, states), _entrant(other, states))
+    return Slot(number, place, entrants, state.winner, _note(state, states))
+
+
+def _note(state: State, states: Sequence[State]) -> str:
+    if not state.known:
+        return ", ".join(
+            f"{source.kind} of {states[source.number].match.name}"
+            for source in state.match.sources
+            if source.kind != "seed" and not states[source.number].decided
+        )
+    if not state.is_needed:
+        return "not needed"
+    if state.decided and state.winner is None:
+        return "nobody"
+    if state.by_seed:
+        return "level, the better seed advances"
+    if None in state.entrants or (state.decided and (not state.drawn or state.drawn[-1][2].is_bye)):
+        return "bye"
+    if not state.drawn:
+        return ""
+    if not state.decided:
+        fixture = state.drawn[-1][2]
+        return "level, to be replayed" if fixture.is_done else note_of(fixture)
+    return f"replay {len(state.drawn) - 1}" if len(state.drawn) > 1 else ""
+
+
+def _entrant(source: Source, states: Sequence[State]) -> str | None:
+    """Who comes from there, if that is decided; seeds are known from the start."""
+    before = states[source.number]
+    return before.winner if source.kind == "winner" else before.loser

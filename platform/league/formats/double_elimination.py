@@ -1,0 +1,179 @@
+"""Double elimination: who loses twice is out.
+
+Who loses in the winners' bracket goes on in the losers' bracket, whose rounds take turns: one among those
+who are in it, one against those who come down. They come down in another order each time, so that those
+who met do not meet again soon. The winners of both meet in the grand final; if the winner of the losers'
+bracket wins it, both have lost once and a second match decides (option ``reset``). What happens to level
+matches and to those who left: ``league/brackets.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from league.brackets import Match, Source, bracket_order
+from league.elimination import REPLAYS, Elimination, bracket_rounds
+from league.options import Boolean, Options
+
+WINNERS, LOSERS, FINALS = "Winners' bracket", "Losers' bracket", "Grand final"
+
+
+class DoubleElimination(Elimination):
+    """Options ``reset`` (true) and ``replays`` (1)."""
+
+    key = "double_elimination"
+    title = "Double elimination"
+    options = Options(
+        key,
+        [
+            Boolean(
+                "reset", True, "a second grand final if the winner of the losers' bracket wins the first"
+            ),
+            REPLAYS,
+        ],
+    )
+
+    def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[Match, ...]:
+        """Step by step; within a step the winners' bracket first."""
+        return _Bracket(bracket_rounds(entries), self.options.boolean(options, "reset")).matches()
+
+    def start(self, entries: int) -> int:
+        """As for having reached the first round."""
+        return _in_winners(1)
+
+    def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int | None:
+        """Two for every halving of the field; None where replays or a second grand final may follow."""
+        self.validate(options, entries=entries, sides=sides)
+        may_grow = self.replays(options) or self.options.boolean(options, "reset")
+        return None if may_grow else 2 * bracket_rounds(entries)
+
+    def fixtures_bound(
+        self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
+    ) -> int:
+        """Two for everybody but the winner, who may lose once; with all replays."""
+        self.validate(options, entries=entries, sides=sides)
+        matches = 2 * (entries - 1) + self.options.boolean(options, "reset")
+        return matches * (1 + self.replays(options))
+
+
+# Progress in quarters of a round of the losers' bracket: out in it, reached it from it, or still in the
+# winners' bracket, from where one would come down into it.
+def _out(losers_round: int) -> int:
+    return 4 * losers_round
+
+
+def _in_losers(losers_round: int) -> int:
+    return 4 * losers_round + 1
+
+
+def _in_winners(winners_round: int) -> int:
+    return 4 * _down(winners_round) + 2
+
+
+def _down(winners_round: int) -> int:
+    """The round of the losers' bracket that takes the losers of this round."""
+    return max(1, 2 * winners_round - 2)
+
+
+class _Bracket:
+    """Builds the list of matches for a field that is halved ``rounds`` times to one."""
+
+    def __init__(self, rounds: int, reset: bool) -> None:
+        self.rounds = rounds
+        self.losers_rounds = 2 * rounds - 2
+        self.reset = reset
+        self.list: list[Match] = []
+
+    def matches(self) -> tuple[Match, ...]:
+        top = [Source("seed", seed) for seed in bracket_order(1 << self.rounds)]
+        top, down = self._winners_round(1, top)
+        low: list[Source] = []
+        if self.losers_rounds == 0:
+            low = down
+        for number in range(2, self.rounds + 1):
+            # Beside each round of the winners' bracket the losers meet among themselves, and then those
+            # who came down from it.
+            top, losers = self._winners_round(number, top)
+            low = self._losers_round(2 * number - 3, low or down)
+            opponents = _mixed(losers, number)
+            low = self._losers_round(
+                2 * number - 2,
+                [source for pair in zip(low, opponents, strict=True) for source in pair],
+            )
+        self._finals(top[0], low[0])
+        return tuple(self.list)
+
+    def _add(
+        self,
+        step: int,
+        section: str,
+        column: str,
+        name: str,
+        sources: Sequence[Source],
+        won: int,
+        lost: int,
+        decider_of: int | None = None,
+    ) -> int:
+        pair = (sources[0], sources[1])
+        self.list.append(Match(step, section, column, name, pair, won, lost, decider_of))
+        return len(self.list) - 1
+
+    def _winners_round(self, number: int, sources: list[Source]) -> tuple[list[Source], list[Source]]:
+        is_last = number == self.rounds
+        placed = [
+            self._add(
+                max(1, 2 * number - 2),
+                WINNERS,
+                "Final" if is_last and number > 1 else f"Round {number}",
+                f"match {place // 2 + 1} of winners' round {number}",
+                sources[place : place + 2],
+                won=_in_winners(number + 1) if not is_last else _in_losers(self.losers_rounds + 1) + 1,
+                lost=_in_losers(_down(number)) if self.losers_rounds else _in_losers(1),
+            )
+            for place in range(0, len(sources), 2)
+        ]
+        return [Source("winner", number) for number in placed], [Source("loser", n) for n in placed]
+
+    def _losers_round(self, number: int, sources: list[Source]) -> list[Source]:
+        placed = [
+            self._add(
+                number + 1,
+                LOSERS,
+                "Final" if number == self.losers_rounds else f"Round {number}",
+                f"match {place // 2 + 1} of losers' round {number}",
+                sources[place : place + 2],
+                won=_in_losers(number + 1),
+                lost=_out(number),
+            )
+            for place in range(0, len(sources), 2)
+        ]
+        return [Source("winner", match) for match in placed]
+
+    def _finals(self, top: Source, low: Source) -> None:
+        reached = self.losers_rounds + 1
+        step = 2 * self.rounds
+        first = self._add(
+            step, FINALS, "Grand final", "the grand final", (top, low), _out(reached + 1), _out(reached)
+        )
+        if self.reset:
+            self._add(
+                step + 1,
+                FINALS,
+                "Second match",
+                "the second grand final",
+                (top, low),
+                _out(reached + 1),
+                _out(reached),
+                decider_of=first,
+            )
+
+
+def _mixed(losers: list[Source], winners_round: int) -> list[Source]:
+    """Those who come down, from the other end or the other half of the bracket."""
+    if winners_round % 2 == 0:
+        return losers[::-1]
+    half = len(losers) // 2
+    return losers[half:] + losers[:half]
+
+
+FORMAT = DoubleElimination()

@@ -1,0 +1,114 @@
+"""Single elimination: who loses is out; seeded so that the best two can meet in the final only.
+
+Byes go to the best seeds. Opponents that come from one group of the stage before are kept apart in the
+first round where that is possible. What happens to level matches and to those who left:
+``league/brackets.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from league.brackets import Match, Source, bracket_order
+from league.elimination import REPLAYS, Elimination, bracket_rounds
+from league.options import Boolean, Options
+
+NAMES = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}
+"""Of a round with so many matches."""
+
+
+def round_name(matches: int) -> str:
+    """What a round of so many matches is called.
+
+    >>> round_name(2), round_name(8)
+    ('Semi-finals', 'Round of 16')
+    """
+    return NAMES.get(matches, f"Round of {2 * matches}")
+
+
+def match_name(matches: int, number: int) -> str:
+    """What one match of such a round is called; numbers from 1.
+
+    >>> match_name(2, 1), match_name(8, 3), match_name(1, 1)
+    ('semi-final 1', 'match 3 of the round of 16', 'the final')
+    """
+    if matches == 1:
+        return "the final"
+    if matches in NAMES:
+        return f"{NAMES[matches].lower().removesuffix('s')} {number}"
+    return f"match {number} of the round of {2 * matches}"
+
+
+class SingleElimination(Elimination):
+    """Options ``third_place`` (false) and ``replays`` (1)."""
+
+    key = "single_elimination"
+    title = "Single elimination"
+    options = Options(
+        key,
+        [
+            Boolean("third_place", False, "the losers of the semi-finals play for the third place"),
+            REPLAYS,
+        ],
+    )
+
+    def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[Match, ...]:
+        """Round by round; the match for the third place is played beside the final."""
+        rounds = bracket_rounds(entries)
+        order = bracket_order(1 << rounds)
+        matches: list[Match] = []
+        sources = [Source("seed", seed) for seed in order]
+        for step in range(1, rounds + 1):
+            count = len(sources) // 2
+            is_final = step == rounds
+            first = len(matches)
+            for number in range(count):
+                matches.append(
+                    Match(
+                        step,
+                        "Bracket",
+                        round_name(count),
+                        match_name(count, number + 1),
+                        (sources[2 * number], sources[2 * number + 1]),
+                        won=2 * step + (2 if is_final else 3),
+                        lost=2 * step,
+                    )
+                )
+            sources = [Source("winner", number) for number in range(first, len(matches))]
+        if self.has_third_place(entries, options):
+            before = len(matches) - 3  # the semi-finals come before the final
+            matches.append(
+                Match(
+                    rounds,
+                    "Third place",
+                    "Third place",
+                    "the match for the third place",
+                    (Source("loser", before), Source("loser", before + 1)),
+                    won=2 * rounds - 1,
+                    lost=2 * rounds - 2,
+                )
+            )
+        return tuple(matches)
+
+    def start(self, entries: int) -> int:
+        """As for having reached the first round."""
+        return 3
+
+    def has_third_place(self, entries: int, options: Mapping[str, object]) -> bool:
+        """Asked for, and there are two semi-finals with losers."""
+        return entries >= 4 and self.options.boolean(options, "third_place")
+
+    def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int | None:
+        """One for every halving of the field; None where level matches may be replayed."""
+        self.validate(options, entries=entries, sides=sides)
+        return None if self.replays(options) else bracket_rounds(entries)
+
+    def fixtures_bound(
+        self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
+    ) -> int:
+        """One for everybody but the winner, and for the third place; with all replays."""
+        self.validate(options, entries=entries, sides=sides)
+        return (entries - 1 + self.has_third_place(entries, options)) * (1 + self.replays(options))
+
+
+FORMAT = SingleElimination()
