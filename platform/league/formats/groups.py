@@ -1,0 +1,135 @@
+"""Groups: the field split by seed into groups, a round robin in each, all groups side by side.
+
+Seeds are dealt out like a snake, first to last group and back, so that groups are of like strength; their
+sizes differ by one at most. Groups then knockout is this format in one stage and an elimination in the
+next, which takes the first ``qualify`` of the overall order: all winners of groups, all seconds, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+
+from league.errors import FormatError
+from league.formats.round_robin import CYCLES, berger_schedule, cycle_rounds
+from league.options import Integer, Options
+from league.schedule import Schedule, Scheduled
+from league.stage import Display, OptionDescribed, Section, StageSoFar
+
+MOST_ENTRIES = 1000
+MOST_IN_GROUP = 100
+USUAL_SIZE = 4
+
+
+class Groups(Scheduled):
+    """Options ``groups`` (how many) or ``size`` (entries of a group at most, 4), and ``cycles`` (1)."""
+
+    key = "groups"
+    title = "Groups"
+    options = Options(
+        key,
+        [
+            Integer("groups", 1, MOST_ENTRIES // 2, None, "how many groups; give this or size"),
+            Integer(
+                "size",
+                2,
+                MOST_IN_GROUP,
+                None,
+                f"entries of a group at most; {USUAL_SIZE} unless groups is given",
+            ),
+            CYCLES,
+        ],
+    )
+
+    def validate(
+        self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
+    ) -> None:
+        """Two sides, not both ``groups`` and ``size``, and groups of 2 to 100."""
+        self.options.check(options)
+        if "groups" in options and "size" in options:
+            raise FormatError("groups takes groups or size, not both: one follows from the other")
+        if sides != 2:
+            raise FormatError(f"groups brings two sides together; this game has {sides}: take heats")
+        if entries is None:
+            return
+        if not 2 <= entries <= MOST_ENTRIES:
+            raise FormatError(f"groups takes 2 to {MOST_ENTRIES} entries, not {entries}")
+        number = self._number(entries, options)
+        if not 2 * number <= entries <= MOST_IN_GROUP * number:
+            least = -(-entries // MOST_IN_GROUP)
+            raise FormatError(
+                f"groups must be {least} to {entries // 2} with {entries} entries, not {number}: "
+                f"a group has 2 to {MOST_IN_GROUP}"
+            )
+
+    def options_described(self) -> list[OptionDescribed]:
+        """Every option there is."""
+        return self.options.described()
+
+    def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
+        """Those of the largest group."""
+        self.validate(options, entries=entries, sides=sides)
+        largest = -(-entries // self._number(entries, options))
+        # A group of an odd size has as many rounds as entries: one more than the next larger even one.
+        sizes = (largest, entries // self._number(entries, options))
+        return max(map(cycle_rounds, sizes)) * self._cycles(options)
+
+    def fixtures_bound(
+        self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
+    ) -> int:
+        """Every two of a group once a cycle."""
+        self.validate(options, entries=entries, sides=sides)
+        number = self._number(entries, options)
+        size, larger = divmod(entries, number)
+        pairs = larger * (size + 1) * size // 2 + (number - larger) * size * (size - 1) // 2
+        return pairs * self._cycles(options)
+
+    def groups(self, stage: StageSoFar) -> tuple[tuple[str, ...], ...]:
+        """The entries of each group, by seed."""
+        self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)
+        return snake(stage.entries, self._number(len(stage.entries), stage.options))
+
+    def schedule(self, stage: StageSoFar) -> Schedule:
+        """The rounds of all groups side by side; a smaller group is done earlier."""
+        tables = (berger_schedule(group, self._cycles(stage.options)) for group in self.groups(stage))
+        return [
+            tuple(sorted((p for played in rounds for p in played), key=len, reverse=True))
+            for rounds in zip_longest(*tables, fillvalue=())
+        ]
+
+    def display(self, stage: StageSoFar) -> Display:
+        """A section for each group, a column for each of its rounds."""
+        return Display(
+            "groups",
+            tuple(
+                Section(f"Group {number}", self.columns(stage, frozenset(group)))
+                for number, group in enumerate(self.groups(stage), 1)
+            ),
+        )
+
+    def _number(self, entries: int, options: Mapping[str, object]) -> int:
+        number = self.options.integer(options, "groups")
+        if number is not None:
+            return number
+        size = self.options.integer(options, "size") or USUAL_SIZE
+        # Nobody is alone in a group, if there are too few for as many groups of that size.
+        return max(1, min(-(-entries // size), entries // 2))
+
+    def _cycles(self, options: Mapping[str, object]) -> int:
+        return self.options.integer(options, "cycles") or 1
+
+
+def snake(entries: Sequence[str], groups: int) -> tuple[tuple[str, ...], ...]:
+    """The entries dealt out to so many groups, to and fro.
+
+    >>> snake("abcdefgh", 3)
+    (('a', 'f', 'g'), ('b', 'e', 'h'), ('c', 'd'))
+    """
+    dealt: list[list[str]] = [[] for _ in range(groups)]
+    for place, entry in enumerate(entries):
+        turn, group = divmod(place, groups)
+        dealt[groups - 1 - group if turn % 2 else group].append(entry)
+    return tuple(tuple(group) for group in dealt)
+
+
+FORMAT = Groups()
