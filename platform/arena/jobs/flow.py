@@ -1,6 +1,6 @@
 """What a tournament does next. Every step is visible here, idempotent and safe to race.
 
-``tournament_advance`` runs after every finished table, after every verb that changes a state, and
+``tournament_advance`` runs after the last table of a round, after every verb that changes a state, and
 from the tick, which repairs whatever was lost in between.
 """
 
@@ -9,24 +9,31 @@ from __future__ import annotations
 import datetime
 import logging
 
+from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from arena.accounts.models import User
-from arena.common.errors import Conflict
-from arena.competition.models import Tournament
+from arena.accounts.events import event_add
+from arena.accounts.models import User, audit
+from arena.common.errors import ArenaError, Conflict
+from arena.common.states import wrong_state
+from arena.competition.models import Round, Stage, Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import (
     tournament_lock,
     tournament_move,
+    tournament_pause,
     tournament_start,
     tournament_touch,
 )
-from arena.jobs.publish import tables_publish
-from arena.matches.leases import tables_due
+from arena.jobs.publish import tables_offer
+from arena.jobs.scoring import CLOSED_EARLY, scores_mend
+from arena.matches.adjudication import entries_left_forfeit
+from arena.matches.models import Fixture
+from arena.matches.results import fixtures_settle
 from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish, tables_cancel
 from arena.standings.audit import tournament_audit
-from arena.standings.services import next_pairings, scores_build, standings_rebuild
+from arena.standings.services import next_pairings, round_scores_build, standings_rebuild
 
 log = logging.getLogger(__name__)
 State = Tournament.State
@@ -34,21 +41,41 @@ CANCELLABLE = (State.DRAFT, State.REGISTRATION, State.LOCKED, State.RUNNING, Sta
 LIVE = (State.REGISTRATION, State.LOCKED, State.RUNNING, State.PAUSED, State.PROVISIONAL)
 PAUSE_DAYS = 30
 AUDIT_DAYS = 7
+IDLE_DAYS = 90
+"""How long an organiser may leave entrants waiting: registration without an end, a field without a start."""
+AUDIT_AGAIN_S = 600
+"""An audit that failed is made again after so long, or as soon as anything of the event changes."""
 STEPS_AT_MOST = 100
 
 
 def tournament_advance(tournament: Tournament) -> None:
-    """Do whatever is due, until nothing is. Another worker doing the same does no harm."""
+    """Do whatever is due, until nothing is, then nudge workers. Another one doing the same does no harm."""
     for _ in range(STEPS_AT_MOST):
         tournament.refresh_from_db()
         if not _step(tournament):
-            return
-    log.error("tournament %s: still not at rest after %d steps", tournament.public_id, STEPS_AT_MOST)
+            break
+    else:
+        log.error("tournament %s: still not at rest after %d steps", tournament.public_id, STEPS_AT_MOST)
+    if tournament.state == State.RUNNING:
+        tables_offer()
+
+
+def table_done(tournament_public_id: str) -> None:
+    """After a table: go on with its tournament if that was the last one open, and give its place to another.
+
+    One query besides those of the window, unless there is something to do.
+    """
+    tournament = Tournament.objects.get(public_id=tournament_public_id)
+    if Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).exists():
+        tables_offer()
+    else:
+        tournament_advance(tournament)
 
 
 def _step(tournament: Tournament) -> bool:
     """One due step; whether there was one."""
     now = timezone.now()
+    waited = now - tournament.state_at
     try:
         match tournament.state:
             case State.REGISTRATION if tournament.closes_at and tournament.closes_at <= now:
@@ -56,11 +83,16 @@ def _step(tournament: Tournament) -> bool:
             case State.LOCKED if tournament.starts_at and tournament.starts_at <= now:
                 tournament_start(tournament, None)
                 return True
+            case State.REGISTRATION | State.LOCKED if waited > datetime.timedelta(days=IDLE_DAYS):
+                return _give_up(tournament, now)
             case State.RUNNING:
                 return _play_on(tournament)
-            case State.PAUSED if now - tournament.state_at > datetime.timedelta(days=PAUSE_DAYS):
+            case State.PAUSED if waited > datetime.timedelta(days=PAUSE_DAYS):
                 tournament_cancel(tournament, None, f"paused for {PAUSE_DAYS} days")
                 return True
+            case State.PAUSED:
+                # Nothing is opened, but whoever left has lost what was open.
+                entries_left_forfeit(tournament)
             case State.PROVISIONAL:
                 return _publish(tournament)
     except (Conflict, IntegrityError) as conflict:
@@ -72,55 +104,120 @@ def _step(tournament: Tournament) -> bool:
 
 
 def _lock_or_cancel(tournament: Tournament) -> bool:
+    """Close registration at its end; a field that cannot be played ends the event, with the reason."""
     try:
         tournament_lock(tournament, None)
-    except Conflict as conflict:
-        if conflict.code != "too_few_entries":
+    except ArenaError as refused:
+        if refused.code == "wrong_state":
             raise
         tournament.refresh_from_db()
-        tournament_cancel(tournament, None, conflict.message)
+        tournament_cancel(tournament, None, refused.message)
+    return True
+
+
+def _give_up(tournament: Tournament, now: datetime.datetime) -> bool:
+    """End an event that its organiser left lying, unless a time is set for its next step."""
+    planned = tournament.closes_at if tournament.state == State.REGISTRATION else tournament.starts_at
+    if planned and planned > now:
+        return False
+    tournament_cancel(tournament, None, f"{tournament.state} for {IDLE_DAYS} days")
     return True
 
 
 def _play_on(tournament: Tournament) -> bool:
     """Close what is done, open what is due; False while tables are still being played."""
+    entries_left_forfeit(tournament)
     quarantined_void(tournament)
-    stage = tournament.stages.exclude(state="done").order_by("number").first()
-    if stage is None:
-        tournament_move(tournament, State.RUNNING, State.PROVISIONAL, verb="finish", actor=None)
-        return True
-    current = stage.rounds.exclude(state="closed").order_by("number").first()
+    fixtures_settle(tournament)
+    if Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).exists():
+        return False
+    current = Round.objects.filter(stage__tournament=tournament).exclude(state=Round.State.CLOSED).first()
     if current is not None:
-        # Closed and scored in one transaction: whoever finds it closed may rely on its scores, and a
-        # worker killed in between leaves it open.
-        with transaction.atomic():
-            is_closed = round_close(current)
-            if is_closed:
-                for fixture in current.board_set.fixtures.all():
-                    scores_build(fixture)
-                standings_rebuild(stage)
-        if not is_closed:
-            tables_publish(tables_due(tournament))
-            return False
-        tournament_touch(tournament)
+        return _round_close(tournament, current)
+    if scores_mend(tournament):
         return True
+    stage = tournament.stages.exclude(state=Stage.State.DONE).order_by("number").first()
+    if stage is None:
+        tournament_move(
+            tournament, State.RUNNING, State.PROVISIONAL, verb="finish", actor=None, state_reason=""
+        )
+        return True
+    return _round_open(tournament, stage)
+
+
+def _round_close(tournament: Tournament, current: Round) -> bool:
+    # Closed and scored in one transaction: whoever finds it closed may rely on its scores, and a
+    # worker killed in between leaves it open.
+    with transaction.atomic():
+        if not round_close(current):
+            return False
+        round_scores_build(current)
+        standings_rebuild(current.stage)
+        standings_tell(current.stage)
+        tournament_touch(tournament)
+    return True
+
+
+def standings_tell(stage: Stage) -> None:
+    """Tell watchers that a table has changed."""
+    tournament = stage.tournament
+    event_add("standings.updated", tournament, tournament=tournament.public_id, stage=stage.number)
+
+
+def _round_open(tournament: Tournament, stage: Stage) -> bool:
+    """Open the stage's next round, or end the stage; a tournament whose budget is spent pauses instead."""
     # Counted before the pairings are drawn: if another worker opens a round meanwhile, ours is refused
     # as a second one of this number, and not opened after it with the wrong pairings.
     number = stage.rounds.count() + 1
     pairings = next_pairings(stage)
     if pairings is None:
-        if stage.rounds.exclude(state="closed").exists():
+        if stage.rounds.exclude(state=Round.State.CLOSED).exists():
             return True  # another worker has just opened the last one
-        standings_rebuild(stage)
-        stage_finish(stage)
+        _stage_end(tournament, stage)
+        return True
+    if budget_is_spent(tournament):
+        _pause_spent(tournament)
         return True
     round_open(stage, number, pairings)
     tournament_touch(tournament)
     return True
 
 
-def _publish(tournament: Tournament) -> bool:
+@transaction.atomic
+def _stage_end(tournament: Tournament, stage: Stage) -> None:
+    if stage_finish(stage):
+        standings_rebuild(stage)
+        standings_tell(stage)
+        tournament_touch(tournament)
+
+
+def budget_is_spent(tournament: Tournament) -> bool:
+    """Whether its bots have used all the CPU it may cost."""
+    budget = tournament.budget_cpu_s
+    return budget is not None and tournament.cpu_ms_spent >= 1000 * budget
+
+
+@transaction.atomic
+def _pause_spent(tournament: Tournament) -> None:
+    spent = tournament.cpu_ms_spent / 1000
+    used = f"{spent:.0f} of {tournament.budget_cpu_s} CPU-seconds"
+    reason = f"budget_spent: {used}; raise budget_cpu_s and resume, or close early"
+    tournament_pause(tournament, None, reason)
+    event_add(
+        "budget.spent",
+        tournament,
+        tournament=tournament.public_id,
+        budget_cpu_s=tournament.budget_cpu_s,
+        spent_cpu_s=round(spent),
+    )
+
+
+def _publish(tournament: Tournament, *, at_once: bool = False) -> bool:
     """Audit a played tournament: final if every figure can be derived again, else wait for people."""
+    # An audit replays every record: not every ten seconds, and not by two processes at once.
+    key = f"audit:{tournament.public_id}:{tournament.revision}"
+    if not cache.add(key, True, AUDIT_AGAIN_S) and not at_once:
+        return False
     disagreements = tournament_audit(tournament)
     if not disagreements:
         tournament_move(
@@ -151,6 +248,9 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
         Conflict: ``wrong_state``, or ``audit_failed`` with the disagreements.
     """
     require_organiser(actor, tournament)
+    tournament.refresh_from_db()
+    if tournament.state == State.PROVISIONAL:
+        _publish(tournament, at_once=True)
     tournament_advance(tournament)
     tournament.refresh_from_db()
     if tournament.state == State.PROVISIONAL:
@@ -188,6 +288,7 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
     tables_cancel(tournament, reason or "the tournament was cancelled")
 
 
+@transaction.atomic
 def tournament_close_early(tournament: Tournament, actor: User, reason: str = "") -> None:
     """End a running or paused tournament with the rounds closed by now: its stages end and it is audited.
 
@@ -195,4 +296,42 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         Forbidden: not its organiser.
         Conflict: ``wrong_state``, ``fixtures_open`` with how many, ``nothing_played``.
     """
-    raise NotImplementedError
+    require_organiser(actor, tournament)
+    held = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if held.state not in (State.RUNNING, State.PAUSED):
+        raise wrong_state(held, "close early", (State.RUNNING, State.PAUSED))
+    unfinished = Fixture.objects.filter(
+        tournament=held, state__in=(Fixture.State.PLANNED, Fixture.State.OPEN)
+    )
+    count = unfinished.count()
+    if count:
+        raise Conflict(
+            f"{count} fixtures are still open: let them be played, or rule on them (adjudicate) first.",
+            "fixtures_open",
+            state=held.state,
+            open_fixtures=count,
+            allowed=["adjudicate", "cancel"],
+        )
+    for current in Round.objects.filter(stage__tournament=held).exclude(state=Round.State.CLOSED):
+        _round_close(held, current)
+    scores_mend(held)
+    if not Round.objects.filter(stage__tournament=held, state=Round.State.CLOSED).exists():
+        raise Conflict(
+            "No round was played that could count; cancel it instead.",
+            "nothing_played",
+            state=held.state,
+            allowed=["cancel"],
+        )
+    note = f"{CLOSED_EARLY}: {reason.strip()}" if reason.strip() else CLOSED_EARLY
+    for stage in held.stages.exclude(state=Stage.State.DONE).order_by("number"):
+        if stage_finish(stage):
+            Stage.objects.filter(pk=stage.pk).update(note=note[:500])
+            audit(actor, "close_early", held, stage=stage.number, reason=reason)
+    tournament_move(
+        tournament,
+        (State.RUNNING, State.PAUSED),
+        State.PROVISIONAL,
+        verb="close_early",
+        actor=actor,
+        state_reason=note[:300],
+    )

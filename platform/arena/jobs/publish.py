@@ -13,9 +13,9 @@ from kombu.exceptions import OperationalError
 
 from arena.celery import app
 from arena.jobs.queues import CHECKS, TABLES, queue_for
-from arena.matches.leases import tables_due
 from arena.matches.models import Table
-from arena.matches.waits import runtimes_needed, tables_wait_note
+from arena.matches.turns import tables_due, wall_limit_granted_s
+from arena.matches.waits import parse_runtimes, tables_wait_note
 from arena.matches.workers import fleet_alive
 from arena.roster.models import CheckRun
 from arena.roster.services import checks_sweep
@@ -61,17 +61,22 @@ def _send(task: str, nudges: list[Nudge]) -> None:
 def tables_publish(table_ids: Iterable[int]) -> None:
     """Ask workers that have the runtimes to play these tables, each for as long as its wall limit says."""
     ids = list(table_ids)
-    limits = dict(Table.objects.filter(pk__in=ids).values_list("pk", "wall_limit_s"))
-    needed = runtimes_needed(ids)
+    if not ids:
+        return
+    tables = Table.objects.only("runtimes", "wall_limit_s", "board_count").in_bulk(ids)
     usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
-    _send(
-        TABLE_PLAY,
-        [
-            Nudge(pk, queue_for(TABLES, needed[pk]), max(usual, math.ceil(limits[pk]) + WALL_MARGIN_S))
-            for pk in ids
-            if pk in limits and pk in needed
-        ],
-    )
+    nudges = []
+    for pk in ids:
+        if table := tables.get(pk):
+            granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
+            soft_s = max(usual, math.ceil(granted_s) + WALL_MARGIN_S)
+            nudges.append(Nudge(pk, queue_for(TABLES, parse_runtimes(table.runtimes)), soft_s))
+    _send(TABLE_PLAY, nudges)
+
+
+def tables_offer() -> None:
+    """Fill the window of messages about waiting tables, whosever turn it is."""
+    tables_publish(tables_due())
 
 
 def checks_publish(check_ids: Iterable[int]) -> None:
@@ -89,5 +94,5 @@ def waiting_publish() -> None:
     """Look what waits: nudge workers about what they can run, note at the rest which runtime it waits for."""
     fleet = fleet_alive()
     tables_wait_note(fleet)
-    tables_publish(tables_due())
+    tables_offer()
     checks_publish(checks_sweep(fleet.refusal))

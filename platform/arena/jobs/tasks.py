@@ -13,11 +13,12 @@ from arena.common.blobs import blobs_sweep
 from arena.competition.models import Tournament
 from arena.jobs import worker
 from arena.jobs.checks import check_run
-from arena.jobs.flow import LIVE, tournament_advance
+from arena.jobs.flow import LIVE, table_done, tournament_advance
 from arena.jobs.identity import process_name
 from arena.jobs.play import lease_play
 from arena.jobs.publish import waiting_publish
-from arena.matches.leases import table_claim, tables_sweep
+from arena.matches.leases import Lease, table_claim, tables_sweep
+from arena.matches.turns import table_in_turn
 from arena.roster.services import check_claim
 
 log = logging.getLogger(__name__)
@@ -34,12 +35,21 @@ def table_play(table_id: int) -> None:
         # The table stays waiting, unharmed; the tick offers it again.
         log.error("table %s refused: %s", table_id, refusal)
         return
-    lease = table_claim(table_id, process_name(), worker.runtimes())
+    lease = _claim(table_id)
     if lease is None:
         return
     if lease_play(lease):
-        tournament_advance(Tournament.objects.get(public_id=lease.tournament_public_id))
+        table_done(lease.tournament_public_id)
     # After a fault of ours nothing is hurried: the tick offers the table again.
+
+
+def _claim(table_id: int) -> Lease | None:
+    """The table in turn at a message about this one; else this one."""
+    for pk in dict.fromkeys((table_in_turn(table_id), table_id)):
+        lease = table_claim(pk, process_name(), worker.runtimes())
+        if lease is not None:
+            return lease
+    return None
 
 
 @shared_task(name="arena.jobs.tasks.version_check")

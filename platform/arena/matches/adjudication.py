@@ -1,11 +1,27 @@
-"""Rulings of the organiser, staff or the system on what counts of a fixture."""
+"""Rulings of the organiser, staff or the system on what counts of a fixture, and what follows from them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
-from arena.accounts.models import User
-from arena.matches.models import Adjudication, Fixture
+from django.db import transaction
+from django.utils import timezone
+
+from arena.accounts.models import User, audit
+from arena.common.errors import Conflict, Invalid
+from arena.common.states import wrong_state
+from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.selectors import require_organiser
+from arena.competition.services import tournament_move, tournament_touch
+from arena.matches.faults import faults_gather
+from arena.matches.models import Adjudication, BoardSet, Fixture, Table, TableSeat
+from arena.matches.results import fixture_done_tell, tables_void
+
+Kind = Adjudication.Kind
+IN_PLAY = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.PROVISIONAL)
+"""States of a tournament in which fixtures are ruled on and tables played again."""
+MOST_REASON = 300
 
 
 def fixture_adjudicate(
@@ -19,8 +35,190 @@ def fixture_adjudicate(
 
     Raises:
         Forbidden: neither the organiser nor staff.
-        Conflict: ``wrong_state``, ``fixture_is_bye``, ``tables_unfinished`` (lift), ``nothing_to_lift``,
-            ``field_drawn`` once a later stage was drawn from it.
+        Conflict: ``wrong_state``, ``fixture_is_bye``, ``tables_unfinished`` and ``nothing_to_lift`` (lift),
+            ``field_drawn`` once a later stage was drawn from its stage.
         Invalid: ``kind``, ``entries`` or ``reason``; ``extra["field"]`` names it.
     """
-    raise NotImplementedError
+    require_organiser(actor, fixture.tournament)
+    told = require_reason(reason)
+    if kind not in Kind.values:
+        raise Invalid(
+            f"{kind!r} is no ruling; there are {', '.join(Kind.values)}.",
+            "invalid",
+            field="kind",
+            allowed=list(Kind.values),
+        )
+    with transaction.atomic():
+        play = in_play(fixture, "rule on a fixture of")
+        ruling = _Ruling(Kind(kind), sorted(set(entries)))
+        _require_possible(play.fixture, ruling)
+        return _adjudicate(play, ruling, told, actor)
+
+
+def entries_left_forfeit(tournament: Tournament) -> int:
+    """Let entries that left forfeit their open fixtures of open rounds; how many. One query if none."""
+    sides = Fixture.objects.filter(
+        tournament=tournament,
+        state=Fixture.State.OPEN,
+        board_set__state=BoardSet.State.OPEN,
+        sides__entry__status=Entry.Status.LEFT,
+    )
+    forfeited = 0
+    for fixture in sides.distinct().order_by("pk"):
+        with transaction.atomic():
+            play = in_play(fixture, "forfeit a fixture of")
+            gone = play.fixture.sides.filter(entry__status=Entry.Status.LEFT)
+            left = sorted(gone.values_list("entry__public_id", flat=True))
+            if play.fixture.state == Fixture.State.OPEN:
+                _adjudicate(play, _Ruling(Kind.FORFEIT, left), "left the tournament", None)
+                forfeited += 1
+    return forfeited
+
+
+class InPlay(NamedTuple):
+    """A fixture and its tournament, held until the present transaction ends."""
+
+    tournament: Tournament
+    stage: Stage
+    round: Round
+    fixture: Fixture
+
+
+class _Ruling(NamedTuple):
+    kind: Kind
+    entries: list[str]
+    """Public ids of those who forfeit, sorted."""
+
+
+def require_reason(reason: str) -> str:
+    """The reason of a decision, without blanks around it.
+
+    Raises:
+        Invalid: there is none, or it is too long.
+    """
+    told = reason.strip()
+    if not told:
+        raise Invalid("Say why: entrants will read it.", "reason_required", field="reason")
+    if len(told) > MOST_REASON:
+        raise Invalid(f"A reason has {MOST_REASON} characters at most.", "invalid", field="reason")
+    return told
+
+
+def in_play(fixture: Fixture, verb: str) -> InPlay:
+    """Hold a fixture's tournament and it, and read them again. Inside a transaction.
+
+    Raises:
+        Conflict: ``wrong_state``; ``field_drawn`` once a later stage was drawn from the fixture's.
+    """
+    # The tournament first, as everybody does who moves several of its rows.
+    tournament = Tournament.objects.select_for_update(of=("self",)).get(pk=fixture.tournament_id)
+    if tournament.state not in IN_PLAY:
+        raise wrong_state(tournament, verb, IN_PLAY)
+    held = Fixture.objects.select_for_update(of=("self",)).select_related("board_set__round__stage")
+    found = held.get(pk=fixture.pk)
+    stage = found.board_set.round.stage
+    later = tournament.stages.filter(number__gt=stage.number).exclude(field_digest="")
+    if later.exists():
+        raise Conflict(
+            f"Stage {stage.number + 1} was drawn from the standings of stage {stage.number}, which stand.",
+            "field_drawn",
+            state=tournament.state,
+            stage=stage.number,
+            allowed=["cancel", "close_early"],
+        )
+    return InPlay(tournament, stage, found.board_set.round, found)
+
+
+def _require_possible(fixture: Fixture, ruling: _Ruling) -> None:
+    """Refuse a ruling that the fixture does not bear."""
+    names = sorted(fixture.sides.values_list("entry__public_id", flat=True))
+    if len(names) == 1:
+        raise Conflict("This is a bye: nobody was met, and nothing can be ruled.", "fixture_is_bye")
+    if ruling.kind == Kind.FORFEIT:
+        strangers = sorted(set(ruling.entries) - set(names))
+        if strangers or not ruling.entries:
+            whose = f"{strangers[0]!r} does not play it" if strangers else "name who forfeits"
+            raise Invalid(f"In entries: {whose}.", "invalid", field="entries", allowed=names)
+    elif ruling.entries:
+        raise Invalid("Only a forfeit names entries.", "invalid", field="entries", allowed=[])
+    if ruling.kind == Kind.LIFT:
+        last = ruling_on(fixture)
+        if last is None:
+            raise Conflict("Nothing was ruled on this fixture.", "nothing_to_lift", state=fixture.state)
+        unfinished = fixture.tables.exclude(state=Table.State.FINISHED).count()
+        if unfinished:
+            raise Conflict(
+                f"{unfinished} of its tables were not played to their end: there is nothing to go back to; "
+                "rule otherwise.",
+                "tables_unfinished",
+                unfinished=unfinished,
+                allowed=[Kind.FORFEIT, Kind.DRAW, Kind.VOID],
+            )
+
+
+def ruling_on(fixture: Fixture) -> Adjudication | None:
+    """The ruling that holds; None if it counts as played."""
+    last = fixture.adjudications.order_by("-number").first()
+    return None if last is None or last.kind == Kind.LIFT else last
+
+
+def _adjudicate(play: InPlay, ruling: _Ruling, reason: str, actor: User | None) -> Adjudication:
+    """Write the ruling down and carry it out."""
+    fixture, before = play.fixture, play.fixture.state
+    made = Adjudication.objects.create(
+        fixture=fixture,
+        number=fixture.adjudications.count() + 1,
+        kind=ruling.kind,
+        entries=ruling.entries,
+        rounds_opened=play.stage.rounds.exclude(state=Round.State.PLANNED).count(),
+        reason=reason,
+        actor=actor,
+    )
+    is_closed = not fixture.board_set.is_sealed
+    fixture.state = _state_after(fixture, ruling.kind)
+    fixture.reason = "" if ruling.kind == Kind.LIFT else reason
+    fixture.scores_due = is_closed
+    fixture.done_at = timezone.now()
+    fixture.save(update_fields=["state", "reason", "scores_due", "done_at"])
+    audit(
+        actor,
+        "adjudicate",
+        fixture,
+        {"state": before},
+        state=fixture.state,
+        ruling=ruling.kind,
+        entries=ruling.entries,
+        reason=reason,
+    )
+    if before == Fixture.State.OPEN:
+        tables_void(fixture)
+        fixture_done_tell(fixture, play.tournament.public_id)
+    if is_closed and Fixture.State.VOID in (before, fixture.state):
+        faults_gather(fixture.board_set)
+    play_reopen(play, f"a fixture was adjudicated: {reason}", actor)
+    return made
+
+
+def _state_after(fixture: Fixture, kind: Kind) -> Fixture.State:
+    if kind == Kind.VOID:
+        return Fixture.State.VOID
+    if kind == Kind.DRAW:
+        return Fixture.State.SETTLED
+    if kind == Kind.FORFEIT or TableSeat.objects.filter(table__fixture=fixture, forfeited=True).exists():
+        return Fixture.State.FORFEITED
+    return Fixture.State.SETTLED
+
+
+def play_reopen(play: InPlay, reason: str, actor: User | None) -> None:
+    """Take a provisional tournament back to running, as what was audited counts no more; tell spectators."""
+    if play.tournament.state == Tournament.State.PROVISIONAL:
+        tournament_move(
+            play.tournament,
+            Tournament.State.PROVISIONAL,
+            Tournament.State.RUNNING,
+            verb="reopen",
+            actor=actor,
+            state_reason=reason[:MOST_REASON],
+        )
+    else:
+        tournament_touch(play.tournament)

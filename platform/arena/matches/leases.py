@@ -18,14 +18,16 @@ from django.db.models import Case, CharField, F, Q, QuerySet, Value, When
 from django.db.models.functions import Concat
 from django.utils import timezone
 
+from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict
 from arena.common.states import wrong_state
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
+from arena.competition.services import tournament_touch
 from arena.matches.models import Fixture, Table
 from arena.matches.orders import table_order
-from arena.matches.waits import beyond, tables_waiting
+from arena.matches.waits import runnable_with, tables_waiting
 from arena.matches.workers import UNAVAILABLE
 from referee.contract import TableOrder
 
@@ -59,10 +61,10 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
         state=State.WAITING,
         attempt__lt=settings.TABLE_ATTEMPTS,
         fixture__state=Fixture.State.OPEN,
-        fixture__board_set__round__stage__tournament__state=Tournament.State.RUNNING,
+        tournament__state=Tournament.State.RUNNING,
     )
     if runtimes is not None:
-        free = free.exclude(beyond(runtimes))
+        free = free.filter(runtimes__in=runnable_with(runtimes))
     claimed = free.update(
         state=State.LEASED,
         state_at=now,
@@ -96,12 +98,21 @@ def table_heartbeat(table_id: int, fence: str, boards_done: int, decisions: int)
     return bool(mine.update(heartbeat_at=now, lease_until=_until()))
 
 
-def table_fail(table_id: int, fence: str, reason: str) -> None:
-    """Give a leased table back after a fault of ours: waiting again, or quarantined at the attempt cap."""
+@transaction.atomic
+def table_fail(table_id: int, fence: str, reason: str, cpu_ms: int = 0) -> bool:
+    """Give a leased table back after a fault of ours: waiting again, or quarantined at the attempt cap.
+
+    ``cpu_ms`` is what the bots had used, as far as known: of the budget it is spent all the same.
+    Returns whether the fence still held.
+    """
     log.warning("table %s failed: %s", table_id, reason)
-    _release(Table.objects.filter(pk=table_id, fence=fence), reason)
+    released = _release(Table.objects.filter(pk=table_id, fence=fence), reason)
+    if released and cpu_ms:
+        Tournament.objects.filter(tables=table_id).update(cpu_ms_spent=F("cpu_ms_spent") + cpu_ms)
+    return bool(released)
 
 
+@transaction.atomic
 def _release(tables: QuerySet[Table], reason: str) -> int:
     """Send leased tables back; returns how many. Nobody is charged for it."""
     leased = tables.filter(state=State.LEASED)
@@ -115,10 +126,28 @@ def _release(tables: QuerySet[Table], reason: str) -> int:
         "published_at": None,
     }
     # Two statements on disjoint rows: what one moves the other cannot see.
-    worn_out = leased.filter(attempt__gte=settings.TABLE_ATTEMPTS).update(state=State.QUARANTINED, **common)
-    return int(worn_out + leased.update(state=State.WAITING, **common))
+    worn_out = leased.filter(attempt__gte=settings.TABLE_ATTEMPTS)
+    lost = list(worn_out.select_for_update().values_list("pk", flat=True))
+    if lost:
+        Table.objects.filter(pk__in=lost).update(state=State.QUARANTINED, **common)
+        _quarantine_tell(lost)
+    return len(lost) + leased.update(state=State.WAITING, **common)
 
 
+def _quarantine_tell(table_ids: Collection[int]) -> None:
+    """Tell watchers of tables that wait for their organiser now."""
+    for table in Table.objects.filter(pk__in=table_ids).select_related("tournament", "fixture"):
+        event_add(
+            "table.quarantined",
+            table,
+            tournament=table.tournament.public_id,
+            fixture=table.fixture.public_id,
+            reason=table.reason,
+        )
+        tournament_touch(table.tournament)
+
+
+@transaction.atomic
 def tables_sweep() -> None:
     """Take back lost leases and quarantine what waited too long.
 
@@ -134,11 +163,10 @@ def tables_sweep() -> None:
             )
     limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
     # Time spent paused does not count: the tournament must have been running for as long, too.
-    forgotten = tables_waiting().filter(
-        state_at__lt=limit, fixture__board_set__round__stage__tournament__state_at__lt=limit
-    )
+    forgotten = tables_waiting().filter(state_at__lt=limit, tournament__state_at__lt=limit)
     hours = f"within {settings.TABLE_WAITING_HOURS} hours"
-    Table.objects.filter(pk__in=list(forgotten.values_list("pk", flat=True)), state=State.WAITING).update(
+    lost = [table.pk for table in forgotten.select_for_update(of=("self",)).only("pk")]
+    Table.objects.filter(pk__in=lost, state=State.WAITING).update(
         state=State.QUARANTINED,
         state_at=now,
         reason=Case(
@@ -147,26 +175,7 @@ def tables_sweep() -> None:
             output_field=CharField(),
         ),
     )
-
-
-def tables_due(tournament: Tournament | None = None, limit: int = 1000) -> list[int]:
-    """Waiting tables nobody was nudged about within the message's life, oldest first; notes the nudge.
-
-    Those no living worker can run are left out: their messages would pile up where nobody listens.
-    Whoever calls this publishes the others, each with ``expires=settings.TABLE_MESSAGE_S``: so a table
-    has one live message at a time, however long the backlog, and a lost one is sent again.
-    """
-    now = timezone.now()
-    stale = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
-    # A nudge from before a pause was in vain: the claim refused it.
-    resumed = Q(published_at__lt=F("fixture__board_set__round__stage__tournament__state_at"))
-    due = tables_waiting().filter(Q(published_at=None) | Q(published_at__lte=stale) | resumed)
-    due = due.exclude(reason__startswith=UNAVAILABLE)
-    if tournament is not None:
-        due = due.filter(fixture__board_set__round__stage__tournament=tournament)
-    ids = list(due.order_by("state_at", "pk").values_list("pk", flat=True)[:limit])
-    Table.objects.filter(pk__in=ids, state=State.WAITING).update(published_at=now)
-    return ids
+    _quarantine_tell(lost)
 
 
 @transaction.atomic
@@ -177,8 +186,7 @@ def table_retry(table: Table, actor: User) -> None:
         Forbidden: not the organiser.
         Conflict: ``wrong_state``, or ``fixture_done`` once its fixture is void.
     """
-    tournament = table.fixture.board_set.round.stage.tournament
-    require_organiser(actor, tournament)
+    require_organiser(actor, table.tournament)
     if table.fixture.state != Fixture.State.OPEN:
         raise Conflict(
             f"Its fixture is {table.fixture.state}; nothing can be played any more.", "fixture_done"

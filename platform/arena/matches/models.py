@@ -169,6 +169,8 @@ class Table(models.Model):
     """From 0; each rotation exchanges the sides."""
     first_board = models.PositiveSmallIntegerField()
     board_count = models.PositiveSmallIntegerField()
+    runtimes = models.CharField(max_length=250)
+    """What its versions need of a worker: the names of their runtimes, sorted, joined by commas."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING, db_index=True)
     state_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True)
@@ -207,9 +209,9 @@ class Table(models.Model):
         ]
         indexes = [
             models.Index(fields=["tournament", "id"], name="table_by_tournament"),
-            # The order in which a tournament's tables are played (``matches.sharing``).
+            # The order in which a tournament's tables are played (``matches.turns``).
             models.Index(
-                fields=["tournament", "first_board", "rotation", "id"],
+                fields=["tournament", "first_board", "rotation", "id", "runtimes"],
                 condition=Q(state="waiting"),
                 name="table_in_turn",
             ),

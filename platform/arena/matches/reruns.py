@@ -2,17 +2,112 @@
 
 from __future__ import annotations
 
-from arena.accounts.models import User
-from arena.matches.models import Table
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from arena.accounts.models import User, audit
+from arena.common.errors import Conflict
+from arena.common.states import move, wrong_state
+from arena.competition.formats import draws_by_results
+from arena.competition.models import Entry, Round, Tournament
+from arena.competition.selectors import require_organiser
+from arena.matches.adjudication import InPlay, in_play, play_reopen, require_reason, ruling_on
+from arena.matches.faults import faults_gather
+from arena.matches.models import BoardResult, Fixture, Table
+
+RULE_INSTEAD = "rule on the fixture instead (adjudicate)"
 
 
 def table_rerun(table: Table, actor: User, reason: str) -> None:
     """Have a finished table played again from the start; its results go, the audit keeps the record's hash.
 
+    What its bots used stays spent. A fixture of a closed round stays unsealed while it is open again, and the
+    tournament waits for it.
+
     Raises:
         Forbidden: neither the organiser nor staff.
-        Conflict: ``wrong_state``, ``later_rounds_drawn`` naming adjudication as the way, ``adjudicated``,
-            ``entry_left``.
+        Conflict: ``wrong_state``; ``later_rounds_drawn`` or ``field_drawn``, naming adjudication as the way;
+            ``adjudicated`` while a ruling holds; ``entry_left``.
         Invalid: no reason.
     """
-    raise NotImplementedError
+    require_organiser(actor, table.tournament)
+    told = require_reason(reason)
+    with transaction.atomic():
+        play = in_play(table.fixture, "play a table again of")
+        _require_possible(play)
+        table.refresh_from_db()
+        before = {
+            "state": table.state,
+            "record_sha256": table.record_sha256,
+            "timings_sha256": table.timings_sha256,
+            "finished_at": str(table.finished_at),
+        }
+        now = timezone.now()
+        changed = Table.objects.filter(pk=table.pk, state=Table.State.FINISHED).update(
+            state=Table.State.WAITING,
+            state_at=now,
+            published_at=None,
+            attempt=0,
+            reruns=F("reruns") + 1,
+            fence="",
+            boards_done=0,
+            decisions=0,
+            worker="",
+            reason="",
+            record_sha256="",
+            timings_sha256="",
+            sandbox_level="",
+            engine_version="",
+            started_at=None,
+            finished_at=None,
+        )
+        if not changed:
+            raise wrong_state(table, "play again", [Table.State.FINISHED])
+        BoardResult.objects.filter(table=table).delete()
+        table.seats.update(
+            verdict="",
+            forfeited=False,
+            decisions=0,
+            cpu_ms=0,
+            wall_ms=0,
+            peak_bytes=0,
+            faults=[],
+            log_sha256="",
+        )
+        fixture = play.fixture
+        is_closed = not fixture.board_set.is_sealed
+        move(
+            fixture, "state", Fixture.DONE, Fixture.State.OPEN, done_at=None, reason="", scores_due=is_closed
+        )
+        if is_closed:
+            faults_gather(fixture.board_set)
+        table.refresh_from_db()
+        audit(actor, "rerun", table, before, state=table.state, reruns=table.reruns, reason=told)
+        play_reopen(play, f"a table is played again: {told}", actor)
+
+
+def _require_possible(play: InPlay) -> None:
+    """Refuse what rounds to come already rest on, what is ruled on, and what nobody is there to play."""
+    last = play.stage.rounds.exclude(state=Round.State.PLANNED).order_by("-number").first()
+    # With passes, whether another one is played rests on every result before.
+    rests_on_results = draws_by_results(play.stage) or (
+        play.tournament.board_plan == Tournament.BoardPlan.UNTIL_SEPARATED
+    )
+    if last is not None and last.number > play.round.number and rests_on_results:
+        raise Conflict(
+            f"Round {last.number} was drawn by what came of round {play.round.number}; {RULE_INSTEAD}.",
+            "later_rounds_drawn",
+            round=play.round.number,
+            last_round=last.number,
+            allowed=["adjudicate"],
+        )
+    if ruling_on(play.fixture) is not None:
+        raise Conflict(
+            "A ruling holds on this fixture; lift it first.", "adjudicated", allowed=["adjudicate"]
+        )
+    left = play.fixture.sides.filter(entry__status=Entry.Status.LEFT).select_related("entry").first()
+    if left is not None:
+        raise Conflict(
+            f"{left.entry} left the tournament; {RULE_INSTEAD}.", "entry_left", allowed=["adjudicate"]
+        )

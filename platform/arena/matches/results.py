@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
+from arena.accounts.events import event_add
 from arena.common.states import move
+from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
@@ -25,8 +28,9 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
     Raises:
         ReportMismatch: seats or boards differ from what was ordered; nothing is stored.
     """
+    cpu_ms = sum(seat.cpu_ms for seat in report.seats)
     if report.platform_fault is not None or report.record_sha256 is None:
-        table_fail(table_id, fence, report.platform_fault or "the report has no record")
+        table_fail(table_id, fence, report.platform_fault or "the report has no record", cpu_ms)
         return False
     with transaction.atomic():
         now = timezone.now()
@@ -36,12 +40,14 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
             finished_at=now,
             lease_until=None,
             reason="",
+            boards_done=F("board_count"),
+            decisions=sum(seat.decisions for seat in report.seats),
             record_sha256=report.record_sha256,
             timings_sha256=report.timings_sha256 or "",
             sandbox_level=report.sandbox_level,
             engine_version=report.engine_version,
         )
-        table = Table.objects.select_related("fixture__board_set__round__stage__tournament").get(pk=table_id)
+        table = Table.objects.select_related("tournament", "fixture").get(pk=table_id)
         if not accepted:
             return (
                 table.state == Table.State.FINISHED
@@ -49,11 +55,12 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
                 and table.record_sha256 == report.record_sha256
             )
         _store(table, report)
-        Table.objects.filter(pk=table_id).update(
-            boards_done=table.board_count, decisions=sum(seat.decisions for seat in report.seats)
+        # Before the fixture is looked at: whoever finishes another of its tables at this moment waits here,
+        # so that one of the two sees that nothing is left to play.
+        Tournament.objects.filter(pk=table.tournament_id).update(
+            revision=F("revision") + 1, cpu_ms_spent=F("cpu_ms_spent") + cpu_ms
         )
-        fixture_settle(table.fixture)
-        tournament_touch(table.fixture.board_set.round.stage.tournament)
+        fixture_settle(table.fixture, table.tournament.public_id)
     return True
 
 
@@ -86,13 +93,33 @@ def _store(table: Table, report: TableReport) -> None:
     )
 
 
-def fixture_settle(fixture: Fixture) -> bool:
-    """Close a fixture whose tables are all finished: settled, or forfeited if an entry forfeited one."""
+def fixture_settle(fixture: Fixture, tournament: str) -> bool:
+    """Close a fixture whose tables are all finished: settled, or forfeited if an entry forfeited one.
+
+    ``tournament`` is its public id. Call it inside a transaction.
+    """
     if fixture.tables.exclude(state=Table.State.FINISHED).exists():
         return False
     forfeited = TableSeat.objects.filter(table__fixture=fixture, forfeited=True).exists()
     to = Fixture.State.FORFEITED if forfeited else Fixture.State.SETTLED
-    return move(fixture, "state", Fixture.State.OPEN, to, done_at=timezone.now())
+    if not move(fixture, "state", Fixture.State.OPEN, to, done_at=timezone.now()):
+        return False
+    fixture_done_tell(fixture, tournament)
+    return True
+
+
+def fixture_done_tell(fixture: Fixture, tournament: str) -> None:
+    """Tell watchers that a fixture is done. How it ended they learn when its boards are unsealed."""
+    event_add("fixture.done", fixture, tournament=tournament, number=fixture.number)
+
+
+def fixtures_settle(tournament: Tournament) -> None:
+    """Settle whatever is played but still open, as the report of its last table does. One query."""
+    unfinished = Table.objects.filter(fixture=OuterRef("pk")).exclude(state=Table.State.FINISHED)
+    played = Fixture.objects.filter(~Exists(unfinished), tournament=tournament, state=Fixture.State.OPEN)
+    for fixture in played:
+        with transaction.atomic():
+            fixture_settle(fixture, tournament.public_id)
 
 
 @transaction.atomic
@@ -101,8 +128,14 @@ def fixture_void(fixture: Fixture, reason: str) -> bool:
     now = timezone.now()
     if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, reason=reason[:300], done_at=now):
         return False
-    fixture.tables.exclude(state=Table.State.FINISHED).update(
-        state=Table.State.VOID, state_at=now, fence="", lease_until=None
-    )
-    tournament_touch(fixture.board_set.round.stage.tournament)
+    tables_void(fixture)
+    fixture_done_tell(fixture, fixture.tournament.public_id)
+    tournament_touch(fixture.tournament)
     return True
+
+
+def tables_void(fixture: Fixture) -> None:
+    """End whatever of a fixture still waits or plays: nobody need play it any more."""
+    fixture.tables.exclude(state=Table.State.FINISHED).update(
+        state=Table.State.VOID, state_at=timezone.now(), fence="", lease_until=None
+    )

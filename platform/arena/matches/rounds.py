@@ -3,129 +3,173 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from arena.accounts.events import event_add
 from arena.common.errors import Conflict
-from arena.common.states import move
-from arena.competition.deals import Pairing, board_chunks, seatings
+from arena.common.states import move, wrong_state
+from arena.competition.deals import Pairing, board_chunks, seatings, sides_by_entry
+from arena.competition.fields import stage_field
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.rules import rules_of
-from arena.competition.services import stage_digest_set, tournament_touch
+from arena.competition.services import tournament_touch
 from arena.matches.faults import faults_gather
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.matches.orders import wall_limit_s
-from arena.matches.results import fixture_settle, fixture_void
+from arena.matches.results import fixture_void
 from arena.matches.suspension import forfeiters_suspend
+from arena.matches.waits import format_runtimes
 from arena.roster.models import BotVersion
 from referee.contract import Clock
 
+BATCH = 1000
+"""Rows a statement takes."""
 
-def chunks_of(tournament: Tournament) -> list[tuple[int, int]]:
-    """First board and number of boards of each table of a rotation, by the tournament's clock."""
+
+def chunks_of(of: Stage | Tournament) -> list[tuple[int, int]]:
+    """First board and number of boards of each table of a rotation, by the tournament's clock.
+
+    ``of`` is a stage, or a tournament whose stages all play its number of boards.
+    """
+    tournament = of.tournament if isinstance(of, Stage) else of
     rules = rules_of(tournament)
     clock = Clock(**tournament.clock)
     cpu_ms = clock.bank_cpu_ms([rules.kind]) + clock.increment_cpu_ms * rules.decisions_bound
-    return board_chunks(tournament, cpu_ms)
+    return board_chunks(of, cpu_ms)
 
 
 @transaction.atomic
 def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
-    """A round with its board set, fixtures and tables, all waiting.
+    """A round with its board set, fixtures and tables, all waiting. A fixed number of statements for any size
+    (but for what a database takes at once).
 
     Raises:
-        Conflict: ``round_exists``: another worker opened it.
+        Conflict: ``round_exists``: another worker opened it; ``wrong_state``: it is not running any more;
+            ``entry_left``: one of the entries left since the pairings were drawn.
     """
     tournament = stage.tournament
     now = timezone.now()
-    if move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING) and not stage.field_digest:
-        stage_digest_set(stage)
+    # Held until the round stands: whoever pauses or cancels it, or takes an entry out, comes before or after.
+    if not move(tournament, "state", Tournament.State.RUNNING, Tournament.State.RUNNING):
+        tournament.refresh_from_db()
+        raise wrong_state(tournament, "open a round of", [Tournament.State.RUNNING])
+    move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
     try:
         with transaction.atomic():
             opened = Round.objects.create(stage=stage, number=number, state=Round.State.OPEN, opened_at=now)
     except IntegrityError:
         raise Conflict(f"Round {number} is open already.", "round_exists") from None
-    board_set = BoardSet.objects.create(
-        round=opened, kind=tournament.board_kind, boards=tournament.boards_per_round
-    )
-    entries = {
-        entry.public_id: entry for entry in tournament.entries.select_related("version", "partner_version")
-    }
-    for place, pairing in enumerate(pairings, 1):
-        _fixture_open(board_set, place, [entries[name] for name in pairing])
+    board_set = BoardSet.objects.create(round=opened, kind=tournament.board_kind, boards=stage.boards)
+    _fixtures_open(board_set, pairings)
+    event_add("round.opened", opened, tournament=tournament.public_id, stage=stage.number, number=number)
     return opened
 
 
-def _fixture_open(board_set: BoardSet, number: int, sides: list[Entry]) -> None:
-    """One fixture: for every rotation and chunk a table, for every seat the version that plays it."""
-    tournament = board_set.round.stage.tournament
-    is_bye = len(sides) == 1
-    fixture = Fixture.objects.create(
-        tournament=tournament,
-        board_set=board_set,
-        number=number,
-        state=Fixture.State.SETTLED if is_bye else Fixture.State.OPEN,
-        done_at=timezone.now() if is_bye else None,
-    )
-    FixtureEntry.objects.bulk_create(
-        FixtureEntry(fixture=fixture, entry=entry, position=position, side=position)
-        for position, entry in enumerate(sides)
-    )
-    if is_bye:
-        return
-    versions = {version.public_id: version for entry in sides for version in entry.versions()}
-    entries = {entry.public_id: entry for entry in sides}
+def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
+    """The fixtures of a round: a table for every rotation and chunk, at every seat the version that plays."""
+    stage = board_set.round.stage
+    tournament = stage.tournament
+    entries = {row.entry.public_id: row.entry for row in stage_field(stage)}
+    versions = {one.public_id: one for entry in entries.values() for one in entry.versions()}
+    chunks = chunks_of(stage)
+    limits = {count: wall_limit_s(tournament, count) for count in {count for _, count in chunks}}
+    fixtures: list[Fixture] = []
+    sides: list[FixtureEntry] = []
     tables: list[Table] = []
     seats: list[TableSeat] = []
-    for rotation, places in enumerate(seatings(tournament, sides)):
-        for first_board, board_count in chunks_of(tournament):
-            table = Table(
-                tournament=tournament,
-                fixture=fixture,
-                rotation=rotation,
-                first_board=first_board,
-                board_count=board_count,
-                wall_limit_s=wall_limit_s(tournament, board_count),
-            )
-            tables.append(table)
-            seats += [
-                TableSeat(
-                    table=table, seat=place.seat, entry=entries[place.entry], version=versions[place.version]
+    for number, pairing in enumerate(pairings, 1):
+        met = [entries[name] for name in pairing]
+        left = next((entry for entry in met if entry.status == Entry.Status.LEFT), None)
+        if left is not None:
+            raise Conflict(f"{left} left meanwhile; the round is drawn again.", "entry_left")
+        is_bye = len(met) == 1
+        fixture = Fixture(
+            tournament=tournament,
+            board_set=board_set,
+            number=number,
+            state=Fixture.State.SETTLED if is_bye else Fixture.State.OPEN,
+            done_at=board_set.round.opened_at if is_bye else None,
+            same_owner=have_same_owner(met),
+        )
+        fixtures.append(fixture)
+        sides += [
+            FixtureEntry(fixture=fixture, entry=entry, position=position, side=side)
+            for position, (entry, side) in enumerate(zip(met, sides_by_entry(stage, len(met)), strict=True))
+        ]
+        if is_bye:
+            continue
+        runtimes = format_runtimes(one.runtime for entry in met for one in entry.versions())
+        for rotation, places in enumerate(seatings(stage, met)):
+            for first_board, board_count in chunks:
+                table = Table(
+                    tournament=tournament,
+                    fixture=fixture,
+                    rotation=rotation,
+                    first_board=first_board,
+                    board_count=board_count,
+                    wall_limit_s=limits[board_count],
+                    runtimes=runtimes,
                 )
-                for place in places
-            ]
-    Table.objects.bulk_create(tables)
-    TableSeat.objects.bulk_create(seats)
+                tables.append(table)
+                seats += [
+                    TableSeat(
+                        table=table,
+                        seat=place.seat,
+                        entry=entries[place.entry],
+                        version=versions[place.version],
+                    )
+                    for place in places
+                ]
+    # In this order: each names the one before by its number, which its own statement brings.
+    Fixture.objects.bulk_create(fixtures, batch_size=BATCH)
+    FixtureEntry.objects.bulk_create(sides, batch_size=BATCH)
+    Table.objects.bulk_create(tables, batch_size=BATCH)
+    TableSeat.objects.bulk_create(seats, batch_size=BATCH)
+
+
+def have_same_owner(entries: Iterable[Entry]) -> bool:
+    """Whether two of these entries have an owner in common."""
+    owners = Counter(player.pk for entry in entries for player in set(entry.owners()))
+    return any(count > 1 for count in owners.values())
 
 
 def quarantined_void(tournament: Tournament) -> None:
-    """Void the fixtures whose quarantined tables nobody sent back in time; settle those fully played."""
+    """Void the fixtures whose quarantined tables nobody sent back in time. One query if there is none."""
     limit = timezone.now() - datetime.timedelta(hours=tournament.quarantine_hours)
-    open_fixtures = Fixture.objects.filter(
-        state=Fixture.State.OPEN, board_set__round__stage__tournament=tournament
-    ).select_related("board_set__round__stage__tournament")
-    for fixture in open_fixtures.filter(
-        tables__state=Table.State.QUARANTINED, tables__state_at__lte=limit
-    ).distinct():
-        lost = fixture.tables.filter(state=Table.State.QUARANTINED).first()
-        fixture_void(fixture, f"a table could not be played: {lost.reason if lost else ''}")
-    for fixture in open_fixtures:
-        fixture_settle(fixture)
+    lost = Table.objects.filter(
+        tournament=tournament,
+        state=Table.State.QUARANTINED,
+        state_at__lte=limit,
+        fixture__state=Fixture.State.OPEN,
+    ).select_related("fixture__tournament")
+    for table in lost.order_by("pk"):
+        # A second table of the same fixture finds it void.
+        fixture_void(table.fixture, f"a table could not be played: {table.reason}")
 
 
 @transaction.atomic
 def round_close(opened: Round) -> bool:
     """Close a round and unseal its boards if every fixture is done; False while one is not."""
     fixtures = Fixture.objects.filter(board_set__round=opened)
-    if fixtures.exclude(state__in=Fixture.DONE).exists():
+    if fixtures.filter(state__in=(Fixture.State.PLANNED, Fixture.State.OPEN)).exists():
         return False
     now = timezone.now()
     if not move(opened, "state", Round.State.OPEN, Round.State.CLOSED, closed_at=now):
         return False
     board_set_close(opened.board_set)
+    stage = opened.stage
+    event_add(
+        "round.closed",
+        opened,
+        tournament=stage.tournament.public_id,
+        stage=stage.number,
+        number=opened.number,
+    )
     return True
 
 
@@ -153,17 +197,21 @@ def board_set_close(board_set: BoardSet) -> None:
     forfeiters_suspend(board_set)
 
 
-def stage_finish(stage: Stage) -> None:
-    """Mark a stage whose last round is closed."""
-    move(stage, "state", (Stage.State.PLANNED, Stage.State.RUNNING), Stage.State.DONE)
+def stage_finish(stage: Stage) -> bool:
+    """Mark a stage whose last round is closed; whether it was not yet."""
+    return move(stage, "state", (Stage.State.PLANNED, Stage.State.RUNNING), Stage.State.DONE)
 
 
 def tables_cancel(tournament: Tournament, reason: str) -> None:
     """Void everything open of a cancelled tournament, close its rounds and unseal its boards."""
-    for fixture in Fixture.objects.filter(
-        state__in=(Fixture.State.PLANNED, Fixture.State.OPEN), board_set__round__stage__tournament=tournament
-    ).select_related("board_set__round__stage__tournament"):
-        fixture_void(fixture, reason)
+    now = timezone.now()
+    unfinished = (Fixture.State.PLANNED, Fixture.State.OPEN)
+    Table.objects.filter(tournament=tournament, fixture__state__in=unfinished).exclude(
+        state=Table.State.FINISHED
+    ).update(state=Table.State.VOID, state_at=now, fence="", lease_until=None)
+    Fixture.objects.filter(tournament=tournament, state__in=unfinished).update(
+        state=Fixture.State.VOID, reason=reason[:300], done_at=now
+    )
     for opened in Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN):
         round_close(opened)
     tournament_touch(tournament)

@@ -6,75 +6,68 @@ it; ``TABLE_WAITING_HOURS`` bounds it like any other waiting.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import itertools
 from collections.abc import Collection, Iterable
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import F, QuerySet
 
 from arena.competition.models import Tournament
-from arena.competition.services import tournament_touch
-from arena.matches.models import Table, TableSeat
+from arena.matches.models import Table
 from arena.matches.workers import UNAVAILABLE, Fleet
-
-BATCH = 500
-"""Tables named in one statement."""
 
 
 def tables_waiting() -> QuerySet[Table]:
     """Tables of running tournaments that no worker has."""
-    return Table.objects.filter(
-        state=Table.State.WAITING,
-        fixture__board_set__round__stage__tournament__state=Tournament.State.RUNNING,
-    )
+    return Table.objects.filter(state=Table.State.WAITING, tournament__state=Tournament.State.RUNNING)
 
 
-def beyond(runtimes: Collection[str]) -> Exists:
-    """The condition that a table has a seat whose version needs another runtime than these."""
-    seats = TableSeat.objects.filter(table=OuterRef("pk")).exclude(version__runtime__in=list(runtimes))
-    return Exists(seats)
+def format_runtimes(names: Iterable[str]) -> str:
+    """How a table names the runtimes it needs.
+
+    >>> format_runtimes(["python/1", "node/1", "python/1"])
+    'node/1,python/1'
+    """
+    return ",".join(sorted(set(names)))
 
 
-def runtimes_needed(table_ids: Iterable[int]) -> dict[int, frozenset[str]]:
-    """The runtimes each of these tables needs, by table."""
-    needed = defaultdict(set)
-    ids = list(table_ids)
-    for start in range(0, len(ids), BATCH):
-        rows = TableSeat.objects.filter(table__in=ids[start : start + BATCH]).order_by()
-        for table, runtime in rows.values_list("table", "version__runtime").distinct():
-            needed[table].add(runtime)
-    return {table: frozenset(names) for table, names in needed.items()}
+def parse_runtimes(text: str) -> frozenset[str]:
+    """The runtimes that ``format_runtimes`` named."""
+    return frozenset(filter(None, text.split(",")))
+
+
+def runnable_with(runtimes: Collection[str]) -> list[str]:
+    """What ``Table.runtimes`` may say so that a worker with these runtimes can play it.
+
+    >>> runnable_with(["python/1", "node/1"])
+    ['node/1', 'python/1', 'node/1,python/1']
+    """
+    names = sorted(set(runtimes))
+    sets = (itertools.combinations(names, size) for size in range(1, len(names) + 1))
+    return [format_runtimes(some) for some in itertools.chain.from_iterable(sets)]
 
 
 def tables_wait_note(fleet: Fleet) -> None:
     """Write down at every waiting table of a running tournament whether the fleet lacks a runtime for it.
 
-    A table that can be run again loses the reason and is due at once. Writes only what changed.
+    A table that can be run again loses the reason and is due at once. Writes only what changed; two queries
+    if nothing did.
     """
-    unserved = tables_waiting()
-    for kind in fleet.kinds:
-        unserved = unserved.filter(beyond(kind))
-    stuck = dict(unserved.values_list("pk", "reason"))
-    lacking = defaultdict(list)
-    for table, needed in runtimes_needed(stuck).items():
-        reason = fleet.refusal(needed)
-        if stuck[table] != reason:
-            lacking[reason].append(table)
-    noted = tables_waiting().filter(reason__startswith=UNAVAILABLE)
-    freed = [pk for pk in noted.values_list("pk", flat=True) if pk not in stuck]
-    for reason, tables in lacking.items():
-        _note(tables, reason)
-    _note(freed, "")
+    waiting = tables_waiting().order_by()
+    noted = waiting.filter(reason__startswith=UNAVAILABLE)
+    for text in waiting.values_list("runtimes", flat=True).distinct():
+        reason = fleet.refusal(parse_runtimes(text))
+        if reason:
+            _note(waiting.filter(runtimes=text).exclude(reason=reason), reason)
+        else:
+            # One that failed and came back keeps what it says now.
+            _note(noted.filter(runtimes=text), "")
 
 
-def _note(table_ids: list[int], reason: str) -> None:
+def _note(tables: QuerySet[Table], reason: str) -> None:
     """Give waiting tables a reason and let those who follow their tournaments look again."""
-    for start in range(0, len(table_ids), BATCH):
-        tables = Table.objects.filter(pk__in=table_ids[start : start + BATCH], state=Table.State.WAITING)
-        if not reason:
-            # One that was taken and came back meanwhile keeps what it says now.
-            tables = tables.filter(reason__startswith=UNAVAILABLE)
-        tables.update(reason=reason, published_at=None)
-        for tournament in Tournament.objects.filter(
-            stages__rounds__board_set__fixtures__tables__in=table_ids[start : start + BATCH]
-        ).distinct():
-            tournament_touch(tournament)
+    tournaments = list(tables.values_list("tournament", flat=True).distinct())
+    if not tournaments:
+        return
+    concerned = Table.objects.filter(pk__in=tables.values("pk"), state=Table.State.WAITING)
+    concerned.update(reason=reason, published_at=None)
+    Tournament.objects.filter(pk__in=tournaments).update(revision=F("revision") + 1)

@@ -15,11 +15,11 @@ from arena.matches.leases import (
     table_fail,
     table_heartbeat,
     table_retry,
-    tables_due,
     tables_sweep,
 )
 from arena.matches.models import BoardResult, Table
 from arena.matches.results import ReportMismatch, table_finish
+from arena.matches.turns import tables_due
 from tests import factories
 from tests.arena.play import WORKER, claimed, played, waiting
 

@@ -1,0 +1,78 @@
+"""A record walked through state by state, as plain values for those who do not know the rules."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from arena.common.blobs import blob_get
+from arena.common.errors import Conflict, NotFound
+from arena.matches.models import Table
+from engine import replay
+from engine.errors import RecordError, RulesVersionMismatch
+
+
+def board_replay(record: bytes, number: int | None = None, seat: int | None = None) -> dict[str, Any]:
+    """One board of a record, every state of it: the board ``number``, or the table's first.
+
+    ``steps`` have the acts that led to a state and what was to be seen in it: by ``seat`` alone, or by
+    every seat. The record is derived anew by the rules; whether the viewer may have it is for the caller
+    to have checked.
+
+    Raises:
+        NotFound: code ``board_missing`` or ``seat_missing``.
+        Conflict: code ``record_of_other_rules``: this engine cannot play it any more.
+    """
+    try:
+        told = replay(record)
+    except (RulesVersionMismatch, RecordError) as error:
+        raise Conflict(f"This record cannot be replayed here: {error}.", "record_of_other_rules") from None
+    numbers = [played.board.number for played in told.boards]
+    wanted = numbers[0] if number is None else number
+    if wanted not in numbers:
+        raise NotFound(f"This table played boards {numbers[0]} to {numbers[-1]}.", "board_missing")
+    seats = sorted(told.bots)
+    if seat is not None and seat not in seats:
+        raise NotFound(f"This table has no seat {seat}.", "seat_missing")
+    played = next(one for one in told.boards if one.board.number == wanted)
+    steps = [
+        {
+            "step": at,
+            "acts": [
+                {
+                    "seat": act.seat,
+                    "action": act.action,
+                    "by": "bot" if act.verdict is None else "referee",
+                    "verdict": act.verdict,
+                }
+                for act in step.acts
+            ],
+            "to_act": list(step.state.to_act),
+            "observations": {
+                str(one): dict(step.state.observe(one)) for one in (seats if seat is None else [seat])
+            },
+        }
+        for at, step in enumerate(told._replace(boards=(played,)).steps())
+    ]
+    return {
+        "board": wanted,
+        "boards": numbers,
+        "kind": played.board.kind,
+        "game": told.game.key,
+        "preset": told.ruleset.preset,
+        "seats": seats,
+        "steps": steps,
+        "stones": {str(one): stones for one, stones in sorted(played.outcome.stones.items())},
+    }
+
+
+def seat_timings(table: Table, seat: int) -> bytes:
+    """The lines of a table's timings that are about one seat, as they were written; the owner's and staff's.
+
+    Raises:
+        NotFound: code ``timings_missing``.
+    """
+    if not table.timings_sha256:
+        raise NotFound(f"This table is {table.state} and has no times.", "timings_missing")
+    head, *lines = blob_get(table.timings_sha256).splitlines(keepends=True)
+    return head + b"".join(line for line in lines if json.loads(line).get("seat") == seat)

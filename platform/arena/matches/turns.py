@@ -1,0 +1,239 @@
+"""Whose turn it is: fair shares of the workers for tournaments, and for the fixtures of a round.
+
+Only so many messages are out as the workers can soon take: a window, refilled by every table that ends.
+A place in it goes to the tournament with the fewest tables being played or about to be; all challenges
+together count as one. Within a tournament tables go by board chunk, then rotation, then fixture, so that
+no fixture is more than one table ahead of another of its round. Source: DESIGN.md 19, invariant 9.
+"""
+
+from __future__ import annotations
+
+import datetime
+import heapq
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from arena.competition.models import Tournament
+from arena.matches.models import Table
+from arena.matches.waits import parse_runtimes, tables_waiting
+from arena.matches.workers import UNAVAILABLE, workers_alive
+
+AHEAD = 2
+"""Messages out for each table the workers play at once: one that is played and one that waits its turn."""
+SPARE = 2
+"""Messages out besides, for each kind of worker: also where no worker has come yet."""
+CHALLENGES = 0
+"""What stands for all challenges together where tournaments are counted."""
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Candidate(NamedTuple):
+    """A table a worker may be nudged about."""
+
+    turn: tuple[int, int]
+    """Its first board and its rotation: what comes first within a tournament."""
+    id: int
+    runtimes: str
+    """As ``Table.runtimes``."""
+
+
+class Room:
+    """How many more messages may be out, in all and for each set of runtimes."""
+
+    def __init__(self, workers: Iterable[tuple[frozenset[str], int]], out: Mapping[str, int]) -> None:
+        """``workers``: runtimes and tables at once of each living one; ``out``: what is out, by runtimes."""
+        self._workers = [(runtimes, capacity) for runtimes, capacity in workers if runtimes]
+        self._out = Counter(out)
+        kinds = len({runtimes for runtimes, _ in self._workers}) or 1
+        self._window = AHEAD * sum(capacity for _, capacity in self._workers) + SPARE * kinds
+
+    def left(self, runtimes: str) -> int:
+        """Messages that may be sent of tables that need these runtimes: no more than those able to play them
+        can soon take, so that work for a few workers does not fill the window of all."""
+        needed = parse_runtimes(runtimes)
+        able = [capacity for has, capacity in self._workers if needed <= has]
+        if self._workers and not able:
+            return 0
+        own = AHEAD * sum(able) + SPARE - self._out[runtimes]
+        return max(0, min(own, self._window - self._out.total()))
+
+    def take(self, runtimes: str) -> None:
+        """Note that one more message is out."""
+        self._out[runtimes] += 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more may be sent, whatever it needs."""
+        return self._out.total() >= self._window
+
+
+def shared(
+    loads: Mapping[Key, int], offers: Mapping[Key, Callable[[], Iterator[Candidate]]], room: Room
+) -> Iterator[Candidate]:
+    """The candidates to nudge about, in order: each place goes to whoever has the fewest out.
+
+    ``loads`` counts what is out by owner (none: 0), ``offers`` are the owners with candidates, each asked
+    only if its turn comes. Equal loads: the owner named first.
+    """
+    queue = [(loads.get(owner, 0), place, owner) for place, owner in enumerate(offers)]
+    heapq.heapify(queue)
+    asked: dict[Key, Iterator[Candidate]] = {}
+    while queue and not room.is_full:
+        load, place, owner = heapq.heappop(queue)
+        if owner not in asked:
+            asked[owner] = offers[owner]()
+        for candidate in asked[owner]:
+            if room.left(candidate.runtimes):
+                room.take(candidate.runtimes)
+                yield candidate
+                heapq.heappush(queue, (load + 1, place, owner))
+                break
+
+
+@transaction.atomic
+def tables_due() -> list[int]:
+    """Tables to nudge a worker about now, in order; notes the nudge, so that a second call gives others.
+
+    Whoever calls this publishes them, each with ``expires=settings.TABLE_MESSAGE_S``: so a table has one
+    live message at a time, and a lost one is sent again. Those no living worker can run are left out. Three
+    queries if there is no room; else one more for each table, and a few for each tournament whose turn comes.
+    """
+    now = timezone.now()
+    out = _out()
+    by_runtimes: Counter[str] = Counter()
+    loads: Counter[int] = Counter()
+    for tournament, kind, runtimes, count in out:
+        by_runtimes[runtimes] += count
+        loads[tournament] += count
+        if kind == Tournament.Kind.CHALLENGE:
+            loads[CHALLENGES] += count
+    workers = workers_alive().values_list("runtimes", "capacity")
+    room = Room(((frozenset(names), capacity) for names, capacity in workers), by_runtimes)
+    if room.is_full:
+        return []
+    due = _due().filter(tournament=OuterRef("pk"))
+    events = Tournament.objects.filter(Exists(due), state=Tournament.State.RUNNING).order_by("pk")
+    offers: dict[int, Callable[[], Iterator[Candidate]]] = {}
+    challenges = []
+    for pk, kind in events.values_list("pk", "kind"):
+        if kind == Tournament.Kind.CHALLENGE:
+            challenges.append(pk)
+        else:
+            offers[pk] = _offer(pk, room)
+    if challenges:
+        offers[CHALLENGES] = _offer_of_challenges(sorted(challenges, key=lambda pk: (loads[pk], pk)), room)
+    ids = []
+    for candidate in shared(loads, offers, room):
+        # Two processes may fill the window at once: one of them gets each table.
+        if _due().filter(pk=candidate.id).update(published_at=now):
+            ids.append(candidate.id)
+    return ids
+
+
+def table_in_turn(table_id: int) -> int:
+    """The table to play at a message about this one: another that comes before it, or itself.
+
+    Another of its tournament, if the message about that was lost or ran out. Two queries, or three.
+    """
+    asked = (
+        tables_waiting()
+        .filter(pk=table_id)
+        .values("tournament", "first_board", "rotation", "runtimes", "board_count", "wall_limit_s")
+        .first()
+    )
+    if asked is None:
+        return table_id
+    before = Q(first_board__lt=asked["first_board"]) | Q(
+        first_board=asked["first_board"], rotation__lt=asked["rotation"]
+    )
+    # One that failed waits for the tick: what was wrong a moment ago still is.
+    first = (
+        tables_waiting()
+        .filter(before, tournament=asked["tournament"], runtimes=asked["runtimes"], attempt=0)
+        .filter(wall_limit_s__lte=wall_limit_granted_s(asked["wall_limit_s"], asked["board_count"]))
+        .exclude(reason__startswith=UNAVAILABLE)
+        .order_by("first_board", "rotation", "pk")
+        .values_list("pk", flat=True)
+        .first()
+    )
+    if first is None:
+        return table_id
+    # This one's message is used up; it is due again.
+    Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(published_at=None)
+    return first
+
+
+def wall_limit_granted_s(wall_limit_s: float, board_count: int) -> float:
+    """Seconds a worker is given at a message about a table: enough also for one that has a board more."""
+    return wall_limit_s * (board_count + 1) / board_count
+
+
+def _stale() -> Q:
+    """Nobody was nudged within the message's life, or in vain: before a pause, when the claim was refused."""
+    limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
+    return Q(published_at=None) | Q(published_at__lte=limit) | Q(published_at__lt=F("tournament__state_at"))
+
+
+def _due() -> QuerySet[Table]:
+    return tables_waiting().filter(_stale()).exclude(reason__startswith=UNAVAILABLE)
+
+
+def _out() -> list[tuple[int, str, str, int]]:
+    """Tables being played or with a live message: tournament, its kind, runtimes, how many. Two queries."""
+    limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
+    nudged = tables_waiting().filter(published_at__gt=limit, published_at__gte=F("tournament__state_at"))
+    rows: list[tuple[int, str, str, int]] = []
+    for tables in (Table.objects.filter(state=Table.State.LEASED), nudged):
+        counted = tables.order_by().values_list("tournament", "tournament__kind", "runtimes")
+        rows += counted.annotate(count=Count("pk"))
+    return rows
+
+
+def _offer(tournament: int, room: Room) -> Callable[[], Iterator[Candidate]]:
+    return lambda: candidates_of(tournament, room)
+
+
+def _offer_of_challenges(tournaments: list[int], room: Room) -> Callable[[], Iterator[Candidate]]:
+    def offers() -> Iterator[Candidate]:
+        for one in tournaments:
+            yield from candidates_of(one, room)
+
+    return offers
+
+
+def candidates_of(tournament: int, room: Room) -> Iterator[Candidate]:
+    """A tournament's due tables in turn, as many as there is room for.
+
+    Fixtures whose bots need different runtimes wait in different queues, and one queue may be slower: a
+    table is held back as long as another queue has one of an earlier turn that was not begun yet. Two
+    queries; with several queues two for each.
+    """
+    waiting = tables_waiting().filter(tournament=tournament)
+    needs = sorted(waiting.order_by().values_list("runtimes", flat=True).distinct())
+    first = {needed: _first_turn(waiting.filter(runtimes=needed)) for needed in needs if len(needs) > 1}
+    due = _due().filter(tournament=tournament).order_by("first_board", "rotation", "pk")
+    found: list[Candidate] = []
+    for needed in needs:
+        places = room.left(needed)
+        if not places:
+            continue
+        others = [turn for other, turn in first.items() if other != needed and turn is not None]
+        rows = due.filter(runtimes=needed).values_list("first_board", "rotation", "pk")[:places]
+        found += [
+            Candidate((board, rotation), pk, needed)
+            for board, rotation, pk in rows
+            if all((board, rotation) <= turn for turn in others)
+        ]
+    return iter(sorted(found))
+
+
+def _first_turn(waiting: QuerySet[Table]) -> tuple[int, int] | None:
+    """The earliest turn of which a table was not begun yet, though there is a worker for it."""
+    fresh = waiting.filter(attempt=0, reruns=0).exclude(reason__startswith=UNAVAILABLE)
+    return fresh.order_by("first_board", "rotation").values_list("first_board", "rotation").first()
