@@ -95,7 +95,7 @@ def target_of(url: str) -> Target:
         host = parsed.raw_host.decode("ascii").lower()
     except (httpx.InvalidURL, ValueError):
         raise Refused("url_invalid", "the URL cannot be read") from None
-    if parsed.scheme not in ("https", "http") or not host:
+    if parsed.scheme not in ("https", "http") or not host or not 0 < (parsed.port or 443) < 65536:
         raise Refused("url_invalid", "a URL begins with https:// and a host")
     if parsed.userinfo:
         raise Refused("url_invalid", "a URL must not carry a user name or password; verify the signature")

@@ -213,7 +213,8 @@ def _answer(
         httpcore.ConnectionPool(ssl_context=tls, retries=0, network_backend=backend) as pool,
         pool.stream("POST", url, headers=headers, content=request.body) as response,
     ):
-        asked = dict(response.headers).get(b"retry-after", b"").decode("latin-1").strip()
+        told = {name.lower(): value for name, value in response.headers}
+        asked = told.get(b"retry-after", b"").decode("latin-1").strip()
         retry_after_s = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else None
         return response.status, retry_after_s
 

@@ -1,0 +1,272 @@
+"""Attempts: signed, leased, tried again, given up; and webhooks that fail for days."""
+
+from __future__ import annotations
+
+import base64
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from arena.accounts.models import AuditEvent
+from arena.jobs import deliveries
+from arena.webhooks import conf
+from arena.webhooks.attempts import (
+    attempt_settle,
+    deliveries_prune,
+    deliveries_send,
+    deliveries_sweep,
+    delivery_claim,
+)
+from arena.webhooks.fanout import deliveries_queue
+from arena.webhooks.models import Delivery, Webhook
+from arena.webhooks.selectors import ages, counts, deliveries_to_send
+from arena.webhooks.sending import Attempt
+from arena.webhooks.services import delivery_redeliver, webhook_create, webhook_rotate
+from arena.webhooks.signing import signature
+from tests.arena.webhooks.conftest import URL, Post, a_delivery, a_webhook, an_event, send
+from tests.arena.webhooks.receiver import answers, receiving
+from tests.factories import an_open_tournament, aya, ben
+
+pytestmark = pytest.mark.django_db
+
+
+def earlier(seconds: float) -> None:
+    """As if so much time had passed."""
+    gone = timedelta(seconds=seconds)
+    for delivery in Delivery.objects.all():
+        for field in ("next_at", "expires_at", "lease_until", "created_at", "ended_at"):
+            if getattr(delivery, field) is not None:
+                setattr(delivery, field, getattr(delivery, field) - gone)
+        delivery.save()
+    for webhook in Webhook.objects.all():
+        for field in ("failing_since", "rests_until", "old_secret_until"):
+            if getattr(webhook, field) is not None:
+                setattr(webhook, field, getattr(webhook, field) - gone)
+        webhook.save()
+
+
+def test_the_signature_is_that_of_the_standard() -> None:
+    key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    told = signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    assert told == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_an_attempt_is_signed_with_the_secret_its_owner_was_shown() -> None:
+    webhook, secret = webhook_create(aya(), url=URL)
+    delivery = a_delivery(webhook)
+    post = Post(200)
+    assert send(post) == 1
+    (request,) = post.sent
+    headers = request.headers
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    assert headers["webhook-id"] == delivery.message_id
+    assert headers["webhook-signature"] == signature(
+        key, delivery.message_id, int(headers["webhook-timestamp"]), request.body
+    )
+    assert (request.url, request.body) == (URL, delivery.payload.encode())
+    delivery.refresh_from_db()
+    assert (delivery.state, delivery.attempts, delivery.last_status) == ("delivered", 1, 200)
+    assert send(post) == 0
+
+
+def test_after_a_rotation_both_secrets_sign_for_a_day() -> None:
+    webhook, old = webhook_create(aya(), url=URL)
+    new = webhook_rotate(webhook, aya())
+    a_delivery(webhook)
+    post = Post(500, 200)
+    send(post)
+    earlier(conf.OLD_SECRET_S)
+    send(post)
+    keys = [base64.b64decode(one.removeprefix("whsec_")) for one in (new, old)]
+    for request, signers in zip(post.sent, (keys, keys[:1]), strict=True):
+        ids = request.headers["webhook-id"], int(request.headers["webhook-timestamp"])
+        assert request.headers["webhook-signature"].split() == [
+            signature(key, *ids, request.body) for key in signers
+        ]
+
+
+def test_pauses_grow_until_the_last_attempt() -> None:
+    webhook = a_webhook(aya())
+    delivery = a_delivery(webhook)
+    post = Post(*[500] * 20)
+    pauses = []
+    for _ in range(conf.ATTEMPTS):
+        assert send(post) == 1
+        delivery.refresh_from_db()
+        if delivery.next_at is not None:
+            pauses.append((delivery.next_at - timezone.now()).total_seconds())
+            earlier(max(pauses[-1], conf.REST_MOST_S) * 1.2 + 1)
+            Delivery.objects.update(expires_at=timezone.now() + timedelta(days=3))
+    assert [
+        least <= got + 5 and got <= least * 1.1 for least, got in zip(conf.PAUSES_S, pauses, strict=True)
+    ] == [True] * len(conf.PAUSES_S)
+    assert (delivery.state, delivery.attempts, delivery.last_error) == ("failed", 8, "status: 500")
+    assert {request.headers["webhook-id"] for request in post.sent} == {delivery.message_id}
+    assert len({request.body for request in post.sent}) == 1
+    assert send(post) == 0
+
+
+def test_two_at_once_do_not_send_twice() -> None:
+    delivery = a_delivery(a_webhook(aya()))
+    first = delivery_claim(delivery.pk)
+    assert first is not None
+    assert delivery_claim(delivery.pk) is None
+    assert deliveries_to_send(16) == []
+    assert attempt_settle(first, Attempt(200, "", 5))
+    assert not attempt_settle(first, Attempt(500, "status: 500", 5)), "what was said once stands"
+
+
+def test_a_lost_sender_is_replaced_and_its_late_word_does_not_count() -> None:
+    webhook = a_webhook(aya())
+    delivery = a_delivery(webhook)
+    lost = delivery_claim(delivery.pk)
+    earlier(conf.LEASE_S + 1)
+    again = delivery_claim(delivery.pk)
+    assert lost is not None
+    assert again is not None
+    assert not attempt_settle(lost, Attempt(500, "status: 500", 5))
+    assert attempt_settle(again, Attempt(200, "", 5))
+    delivery.refresh_from_db()
+    webhook.refresh_from_db()
+    assert (delivery.state, delivery.attempts, webhook.failures) == ("delivered", 2, 0)
+
+
+def test_a_delivery_whose_sender_always_dies_ends() -> None:
+    delivery = a_delivery(a_webhook(aya()))
+    for _ in range(conf.ATTEMPTS):
+        assert delivery_claim(delivery.pk) is not None
+        earlier(conf.LEASE_S + 1)
+    assert delivery_claim(delivery.pk) is None
+    assert deliveries_sweep() == 1
+    delivery.refresh_from_db()
+    assert delivery.state == "failed"
+
+
+def test_a_failing_webhook_rests_and_gets_one_attempt_at_a_time() -> None:
+    webhook = a_webhook(aya(), kinds=["round.closed"])
+    event = an_open_tournament()
+    for _ in range(6):
+        an_event(event)
+    deliveries_queue()
+    assert send(Post(500, 500, 500, 500)) == 4
+    assert send(Post()) == 0
+    earlier(conf.REST_MOST_S * 1.2)
+    assert send(Post(200)) == 1
+    assert send(Post()) == 4, "it works again"
+    webhook.refresh_from_db()
+    assert webhook.failures == 0
+
+
+def test_the_busy_do_not_hide_the_others() -> None:
+    busy, other = a_webhook(aya(), kinds=["round.closed"]), a_webhook(ben(), kinds=["round.opened"])
+    event = an_open_tournament()
+    for _ in range(30):
+        an_event(event)
+    an_event(event, "round.opened")
+    deliveries_queue()
+    first = deliveries_to_send(2)
+    assert set(Delivery.objects.filter(pk__in=first).values_list("webhook", flat=True)) == {busy.pk, other.pk}
+
+
+def test_a_webhook_that_fails_for_days_is_disabled_and_its_owner_told() -> None:
+    webhook = a_webhook(aya())
+    delivery = a_delivery(webhook)
+    send(Post("timeout: no answer within 10 s"))
+    Webhook.objects.update(
+        failures=conf.ATTEMPTS, failing_since=timezone.now() - timedelta(days=4), rests_until=None
+    )
+    Delivery.objects.update(next_at=timezone.now() - timedelta(seconds=1))
+    a_delivery(webhook)
+    send(Post("timeout: no answer within 10 s"))
+    webhook.refresh_from_db()
+    delivery.refresh_from_db()
+    assert (webhook.state, delivery.state) == ("disabled", "failed")
+    assert not Delivery.objects.filter(state="waiting").exists()
+    notice = aya().notices.get(kind="webhook")
+    assert webhook.public_id in notice.text
+    assert "timeout" in notice.text
+    assert AuditEvent.objects.filter(verb="disable", object_id=webhook.public_id).exists()
+
+
+def test_gone_means_gone() -> None:
+    webhook = a_webhook(aya())
+    a_delivery(webhook)
+    send(Post(410))
+    webhook.refresh_from_db()
+    assert webhook.state == "disabled"
+    assert aya().notices.filter(kind="webhook").count() == 1
+
+
+def test_nothing_waits_for_ever() -> None:
+    webhook = a_webhook(aya())
+    delivery = a_delivery(webhook)
+    Webhook.objects.update(state="paused")
+    assert send(Post()) == 0
+    earlier(conf.DEADLINE_S + 1)
+    assert deliveries_sweep() == 1
+    delivery.refresh_from_db()
+    assert (delivery.state, delivery.last_error.split(":")[0]) == ("failed", "expired")
+    assert deliveries_prune() == 0
+    earlier(conf.KEPT_S + 1)
+    assert deliveries_prune() == 1
+
+
+def test_what_is_over_can_be_sent_again_with_its_id() -> None:
+    webhook = a_webhook(aya())
+    delivery = a_delivery(webhook)
+    post = Post(200, 500, 200)
+    send(post)
+    delivery.refresh_from_db()
+    delivery_redeliver(delivery, aya())
+    send(post)
+    delivery.refresh_from_db()
+    assert (delivery.state, delivery.attempts) == ("waiting", 1)
+    assert len({(request.headers["webhook-id"], request.body) for request in post.sent}) == 1
+
+
+def test_ages_and_counts() -> None:
+    assert set(ages().values()) == {0.0}
+    webhook = a_webhook(aya())
+    delivery = a_delivery(webhook)
+    an_event(an_open_tournament())
+    delivery_claim(delivery.pk)
+    earlier(100)
+    told = ages()
+    assert told["delivery_waiting"] > 90
+    assert told["delivery_due"] > 90
+    assert told["delivery_leased"] > 30
+    assert told["webhook_failing"] == 0
+    assert told["event_unqueued"] > 0
+    assert counts() == {
+        "waiting": 1,
+        "delivered_last_hour": 0,
+        "failed_last_hour": 0,
+        "webhooks_active": 1,
+    } | {"waiting": Delivery.objects.count()}
+
+
+def test_the_tick_queues_and_asks_and_the_task_sends(
+    settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.WEBHOOK_ALLOW_PRIVATE = True  # type: ignore[attr-defined]
+    asked: list[list[int]] = []
+    monkeypatch.setattr(
+        deliveries.app, "send_task", lambda name, args, queue, expires: asked.append((name, queue, args[0]))
+    )
+    with receiving(answers(200)) as receiver:
+        webhook, secret = webhook_create(aya(), url=receiver.url, kinds=["round.closed"])
+        an_event(an_open_tournament())
+        assert deliveries.deliveries_due() == 1
+        ((name, queue, ids),) = asked
+        assert (name, queue) == (deliveries.SEND, "housekeeping")
+        for _ in range(2):
+            deliveries.delivery_send(ids)
+        assert len(receiver.requests) == 1
+        headers = receiver.headers()
+        key = base64.b64decode(secret.removeprefix("whsec_"))
+        assert headers["webhook-signature"] == signature(
+            key, headers["webhook-id"], int(headers["webhook-timestamp"]), receiver.body()
+        )
+    assert webhook.deliveries.get().state == "delivered"
+    assert deliveries_send(ids, Post()) == 0
