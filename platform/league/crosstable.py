@@ -7,11 +7,13 @@ score itself. Partners do not meet.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import permutations, product
 from typing import Literal, NamedTuple
 
-from league.intervals import mean_interval
+from league.intervals import Moments
 from league.scoring import FixtureOutcome, Scores, duel_points
 
 Mark = Literal["", "*", "**"]
@@ -53,34 +55,28 @@ def crosstable(
 
     Void fixtures, byes and those still being played give nothing. Cost: linear in boards.
     """
-    scores: dict[tuple[str, str], list[Fraction]] = {}
-    points: dict[tuple[str, str], int] = {}
+    seen: dict[tuple[str, str], Moments] = {}
+    points: Counter[tuple[str, str]] = Counter()
     for outcome, boards in fixtures:
         totals = outcome.totals
         if outcome.is_void or totals is None:
             continue
-        for mine in outcome.sides:
-            for theirs in outcome.sides:
-                if mine == theirs:
-                    continue
-                for entry in mine:
-                    for other in theirs:
-                        pair = (entry, other)
-                        points[pair] = points.get(pair, 0) + duel_points(
-                            totals[entry], totals[other], draw_margin
-                        )
-                        scores.setdefault(pair, []).extend(
-                            (by_entry[entry] - by_entry[other]) / 2 for by_entry in boards.values()
-                        )
+        for mine, theirs in permutations(outcome.sides, 2):
+            # Every member of a side has the side's score.
+            won = duel_points(totals[mine[0]], totals[theirs[0]], draw_margin)
+            halves = [(by_entry[mine[0]] - by_entry[theirs[0]]) / 2 for by_entry in boards.values()]
+            for pair in product(mine, theirs):
+                points[pair] += won
+                seen[pair] = seen.get(pair, Moments()).plus(halves)
     return Crosstable(
-        tuple(entries), {pair: _cell(scores[pair], points[pair]) for pair in sorted(points) if scores[pair]}
+        tuple(entries), {pair: _cell(seen[pair], points[pair]) for pair in sorted(seen) if seen[pair].boards}
     )
 
 
-def _cell(scores: Sequence[Fraction], match_points: int) -> Cell:
+def _cell(seen: Moments, match_points: int) -> Cell:
     """One cell; the mark by the two intervals."""
-    wide = mean_interval(scores)
+    wide = seen.interval()
     mark: Mark = ""
     if wide.boards >= FEWEST_BOARDS and wide.is_clear_of_zero:
-        mark = "**" if mean_interval(scores, 0.99).is_clear_of_zero else "*"
+        mark = "**" if seen.interval(0.99).is_clear_of_zero else "*"
     return Cell(wide.mean, wide.boards, wide.low, wide.high, mark, match_points)

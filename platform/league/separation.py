@@ -30,15 +30,14 @@ def unseparated(
     of all of them together. Cost: linear in entries x boards.
     """
     pairs = list(pairwise(order))
-    differences: dict[tuple[str, str], list[Fraction]] = {pair: [] for pair in pairs}
+    seen: dict[tuple[str, str], list[Fraction]] = {pair: [] for pair in pairs}
     for board in boards:
         for pair in pairs:
             upper, lower = pair
             if upper in board and lower in board:
-                differences[pair].append(board[upper] - board[lower])
-    return [pair for pair in pairs if not _are_apart(differences[pair], confidence)]
-
-
-def _are_apart(differences: Sequence[Fraction], confidence: float) -> bool:
-    """Whether zero lies outside the interval of their mean."""
-    return len(differences) >= FEWEST_BOARDS and anytime_interval(differences, confidence).is_clear_of_zero
+                seen[pair].append(board[upper] - board[lower])
+    return [
+        pair
+        for pair, differences in seen.items()
+        if len(differences) < FEWEST_BOARDS or not anytime_interval(differences, confidence).is_clear_of_zero
+    ]

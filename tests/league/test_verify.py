@@ -13,7 +13,7 @@ from league.rotation import Lineup, rotations
 from league.scoring import FixtureOutcome, board_scores, fixture_totals, table_result
 from league.stage import StageSoFar
 from league.standings import standings
-from league.verify import FORMAT, disagreements, record_hashes, seeded, standing_values
+from league.verify import disagreements, record_hashes, seeded, standing_values
 
 SECRET = bytes(range(32))
 TIE_BREAKS = ["head_to_head", "buchholz", "sonneborn_berger", "board_score_difference", "wins", "lot"]
@@ -137,7 +137,7 @@ def event_of_heats(rounds=4):
         sides=len(SIDES),
     )
     document = {
-        "format": FORMAT,
+        "format": "rensho-export/1",
         "tournament": {
             "id": "t1",
             "secret": SECRET.hex(),

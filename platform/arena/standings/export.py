@@ -1,168 +1,170 @@
-"""Everything an event consists of, in one archive that ``rensho verify`` can check on its own."""
+"""Everything an event consists of: one archive that ``rensho verify`` checks on its own, or lines."""
 
 from __future__ import annotations
 
-import io
 import json
+import tempfile
 import zipfile
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
 
 from arena.common.blobs import blob_get
-from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff
-from arena.matches.models import BoardSet, Fixture, Table
-from league.verify import FORMAT, record_hashes
+from arena.standings.document import (
+    What,
+    entries_told,
+    field_told,
+    rounds_told,
+    stage_told,
+    stages_told,
+    standings_told,
+    tournament_told,
+)
+from league.verify import FORMAT
 
 README = """A tournament as it was played. tournament.json says what it consists of, records/ holds one
 record a table, named by its SHA-256. Check it with: rensho verify FILE
 """
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""A fixed date: the same event gives the same archive."""
 
 
 def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret: bool) -> dict[str, Any]:
-    """The event as plain values. A fixed number of queries, whatever its size.
+    """The event as one value, in memory. A fixed number of queries a stage and for every 200 fixtures.
 
     ``with_open_sets`` also gives what is still sealed, ``with_secret`` the secret before its time:
     for the audit and staff alone.
     """
-    is_revealed = tournament.revealed_at is not None
-    entries = list(
-        tournament.entries.select_related("player", "version__bot", "partner_version__bot").order_by("id")
-    )
+    what = What(with_open_sets, with_secret)
     return {
         "format": FORMAT,
-        "tournament": {
-            "id": tournament.public_id,
-            "name": tournament.name,
-            "state": tournament.state,
-            "game": tournament.game,
-            "preset": tournament.preset,
-            "ruleset": tournament.ruleset,
-            "rules_version": tournament.rules_version,
-            "board_kind": tournament.board_kind,
-            "boards_per_round": tournament.boards_per_round,
-            "clock": tournament.clock,
-            "fault_policy": tournament.fault_policy,
-            "scoring": tournament.scoring,
-            "tie_breaks": tournament.tie_breaks,
-            "commitment": tournament.commitment,
-            "secret": bytes(tournament.secret).hex() if is_revealed or with_secret else None,
-        },
-        "entries": [_entry(entry) for entry in entries],
-        "stages": [_stage(stage, with_open_sets) for stage in tournament.stages.order_by("number")],
-    }
-
-
-def _entry(entry: Entry) -> dict[str, Any]:
-    return {
-        "id": entry.public_id,
-        "player": entry.player.handle,
-        "status": entry.status,
-        "seed": entry.seed,
-        "versions": [
-            {"bot": version.bot.name, "number": version.number, "bundle_sha256": version.bundle_sha256}
-            for version in entry.versions()
-        ],
-    }
-
-
-def _stage(stage: Stage, with_open_sets: bool) -> dict[str, Any]:
-    sets = (
-        BoardSet.objects.filter(round__stage=stage)
-        .select_related("round")
-        .prefetch_related(
-            "fixtures__sides__entry",
-            "fixtures__scores__entry",
-            "fixtures__tables__seats__entry",
-            "fixtures__tables__seats__version",
-            "fixtures__tables__results",
-        )
-        .order_by("round__number")
-    )
-    return {
-        "number": stage.number,
-        "format": stage.format,
-        "options": stage.options,
-        "field_digest": stage.field_digest,
-        "rounds": [_round(board_set) for board_set in sets if with_open_sets or not board_set.is_sealed],
-        "standings": [
+        "tournament": tournament_told(tournament, what),
+        "entries": list(entries_told(tournament)),
+        "stages": [
             {
-                "entry": row.entry.public_id,
-                "rank": row.rank,
-                "values": row.values,
-                "decided_by": row.decided_by,
+                **stage_told(stage),
+                "entries": list(field_told(stage)),
+                "rounds": [
+                    {**played, "fixtures": list(fixtures)} for played, fixtures in rounds_told(stage, what)
+                ],
+                "standings": list(standings_told(stage)),
             }
-            for row in stage.standings.select_related("entry").order_by("rank")
+            for stage in stages_told(tournament)
         ],
-    }
-
-
-def _round(board_set: BoardSet) -> dict[str, Any]:
-    return {
-        "number": board_set.round.number,
-        "board_set": board_set.public_id,
-        "closed_seq": board_set.closed_seq,
-        "boards": board_set.boards,
-        "fixtures": [_fixture(fixture) for fixture in board_set.fixtures.all()],
-    }
-
-
-def _fixture(fixture: Fixture) -> dict[str, Any]:
-    return {
-        "id": fixture.public_id,
-        "number": fixture.number,
-        "state": fixture.state,
-        "reason": fixture.reason,
-        "sides": [side.entry.public_id for side in fixture.sides.all()],
-        "scores": [
-            {"board": score.board, "entry": score.entry.public_id, "value": str(score.value)}
-            for score in fixture.scores.all()
-        ],
-        "tables": [_table(table) for table in fixture.tables.all()],
-    }
-
-
-def _table(table: Table) -> dict[str, Any]:
-    return {
-        "id": table.public_id,
-        "rotation": table.rotation,
-        "first_board": table.first_board,
-        "board_count": table.board_count,
-        "state": table.state,
-        "record_sha256": table.record_sha256,
-        "seats": [
-            {
-                "seat": seat.seat,
-                "entry": seat.entry.public_id,
-                "bundle_sha256": seat.version.bundle_sha256,
-                "verdict": seat.verdict,
-                "forfeited": seat.forfeited,
-            }
-            for seat in table.seats.all()
-        ],
-        "results": [[result.board, result.seat, result.stones] for result in table.results.all()],
     }
 
 
 def tournament_export(tournament: Tournament, user: Viewer) -> bytes:
-    """A zip of what the viewer may have: closed board sets, their records, the secret once revealed."""
-    document = export_document(tournament, with_open_sets=is_staff(user), with_secret=False)
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in [
-            ("README.txt", README.encode()),
-            ("tournament.json", json.dumps(document, indent=1, sort_keys=True).encode()),
-            *((f"records/{sha256}.ndjson", blob_get(sha256)) for sha256 in record_hashes(document)),
-        ]:
-            # A fixed date: the same event gives the same archive.
-            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
+    """The archive of ``tournament_export_file``, whole: for small events and tests."""
+    with tournament_export_file(tournament, user) as file:
+        return file.read()
+
+
+def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
+    """A zip of what the viewer may have: closed board sets, their records, the secret once revealed.
+
+    A temporary file that goes when it is closed, ready to be read from its start. Memory does not grow
+    with the event.
+    """
+    what = What(with_open_sets=is_staff(user))
+    file = tempfile.TemporaryFile(prefix="rensho-export-")  # noqa: SIM115 - the caller's to close
+    try:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(_member("README.txt"), README)
+            records: dict[str, None] = {}
+            with archive.open(_member("tournament.json"), "w", force_zip64=True) as member:
+                for piece in _document_pieces(tournament, what, records):
+                    member.write(piece.encode())
+            for sha256 in records:
+                archive.writestr(_member(f"records/{sha256}.ndjson"), blob_get(sha256))
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name, EPOCH)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    return member
+
+
+def _document_pieces(tournament: Tournament, what: What, records: dict[str, None]) -> Iterator[str]:
+    """The text of the document, a fixture or a row at a time; ``records`` collects the hashes it names."""
+
+    def fixtures(found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for fixture in found:
+            records.update((t["record_sha256"], None) for t in fixture["tables"] if t["record_sha256"])
+            yield fixture
+
+    yield f'{{"format": {_text(FORMAT)},\n"tournament": {_text(tournament_told(tournament, what))},\n'
+    yield '"entries": '
+    yield from _array(map(_text, entries_told(tournament)))
+    yield ',\n"stages": [\n'
+    for place, stage in enumerate(stages_told(tournament)):
+        yield f'{"," if place else ""}{_opened(stage_told(stage))}, "entries": '
+        yield from _array(map(_text, field_told(stage)))
+        yield ',\n"rounds": [\n'
+        for number, (played, found) in enumerate(rounds_told(stage, what)):
+            yield f'{"," if number else ""}{_opened(played)}, "fixtures": '
+            yield from _array(map(_text, fixtures(found)))
+            yield "}\n"
+        yield '],\n"standings": '
+        yield from _array(map(_text, standings_told(stage)))
+        yield "}\n"
+    yield "]}\n"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _opened(value: dict[str, Any]) -> str:
+    """The text of an object without its end, for more to follow."""
+    return _text(value).removesuffix("}")
+
+
+def _array(values: Iterable[str]) -> Iterator[str]:
+    """The text of an array, a line a value."""
+    yield "["
+    for place, value in enumerate(values):
+        yield f"{',' if place else ''}\n{value}"
+    yield "]"
 
 
 def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
-    """The export as NDJSON, streamed: one object a line with a ``type``, the same bytes each time.
+    """The same as NDJSON, streamed: one object a line with a ``type``, the same bytes each time.
 
-    Constant memory and a fixed number of queries a round. Closed rounds alone, also for staff. Ends with
-    ``{"lines": n, "type": "end"}``, n counting the lines before it: without it the export is torn.
+    Memory does not grow with the event; a fixed number of queries a stage and for every 200 fixtures.
+    Staff also get what is still sealed. Ends with ``{"lines": n, "type": "end"}``, n counting the lines
+    before it: without it the export is torn.
     """
-    raise NotImplementedError
+    lines = 0
+    for kind, value in _lines(tournament, What(with_open_sets=is_staff(viewer))):
+        lines += 1
+        yield _text({"type": kind, **value}).encode() + b"\n"
+    yield _text({"type": "end", "lines": lines}).encode() + b"\n"
+
+
+def _lines(tournament: Tournament, what: What) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Type and value of each line; whatever belongs to something names it."""
+    yield "tournament", {"format": FORMAT, **tournament_told(tournament, what)}
+    for entry in entries_told(tournament):
+        yield "entry", entry
+    for stage in stages_told(tournament):
+        of_stage = {"stage": stage.number}
+        yield "stage", stage_told(stage)
+        for row in field_told(stage):
+            yield "stage_entry", {**of_stage, **row}
+        for played, fixtures in rounds_told(stage, what):
+            of_round = {**of_stage, "round": played["number"]}
+            yield "round", {**of_stage, **played}
+            for fixture in fixtures:
+                tables = fixture.pop("tables")
+                yield "fixture", {**of_round, **fixture}
+                for table in tables:
+                    yield "table", {**of_round, "fixture": fixture["id"], **table}
+        for row in standings_told(stage):
+            yield "standing", {**of_stage, **row}

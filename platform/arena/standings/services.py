@@ -2,136 +2,186 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from django.db import transaction
 
+from arena.competition.fields import stage_entries_fix
 from arena.competition.models import Entry, Round, Stage
-from arena.competition.rules import rules_of, sides_of
-from arena.competition.services import entered, stage_digest_set
+from arena.competition.rules import sides_of
 from arena.matches.models import Fixture
-from arena.standings.models import BoardScore, StandingRow
-from league.fairness import lot
+from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.passes import pass_decide
+from arena.standings.rows import standing_rows
+from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
+from arena.standings.stages import (
+    SCORED,
+    Field,
+    closed_of,
+    field_of,
+    lots_of,
+    opened_of,
+    pass_length,
+    present_pass,
+    so_far,
+    table_of,
+)
+from league.errors import FormatError
 from league.formats import format_named
-from league.scoring import FixtureOutcome, board_scores, fixture_totals, forfeit_stones, table_result
-from league.stage import Pairing, StageSoFar
-from league.standings import standings
-from league.verify import seeded, standing_values
+from league.scoring import fixture_totals
+from league.seeding import qualified
+from league.stage import Pairing
+
+__all__ = [
+    "lots_of",
+    "next_pairings",
+    "round_scores_build",
+    "scores_build",
+    "stage_field",
+    "stage_field_fix",
+    "standings_rebuild",
+]
+BATCH = 1000
+
+
+def scores_build(fixture: Fixture) -> None:
+    """Board scores and totals of one fixture from its tables' results, forfeits and rulings applied.
+
+    Replaces what there was. Whatever has no scores (void, a bye, still being played) is left without.
+    """
+    _scores_build([fixture])
+
+
+def round_scores_build(played: Round) -> None:
+    """The same for all fixtures of a round: a fixed number of queries, however many they are."""
+    _scores_build(list(Fixture.objects.filter(board_set__round=played)))
 
 
 @transaction.atomic
-def scores_build(fixture: Fixture) -> None:
-    """Board scores of one fixture from its tables' results, forfeits applied. Replaces what there was."""
-    fixture.scores.all().delete()
-    if fixture.state not in (Fixture.State.SETTLED, Fixture.State.FORFEITED) or fixture.sides.count() < 2:
-        return
-    tournament = fixture.board_set.round.stage.tournament
-    rules = rules_of(tournament)
-    entry_ids: dict[str, int] = {}
-    results = []
-    for table in fixture.tables.prefetch_related("seats__entry", "results"):
-        seats = {seat.seat: seat.entry.public_id for seat in table.seats.all()}
-        entry_ids.update({seat.entry.public_id: seat.entry_id for seat in table.seats.all()})
-        results.append(
-            table_result(
-                table.rotation,
-                seats,
-                [(result.board, result.seat, result.stones) for result in table.results.all()],
-                [seat.seat for seat in table.seats.all() if seat.forfeited],
+def _scores_build(fixtures: Iterable[Fixture]) -> None:
+    chosen = [fixture.pk for fixture in fixtures]
+    BoardScore.objects.filter(fixture__in=chosen).delete()
+    FixtureScore.objects.filter(fixture__in=chosen).delete()
+    boards: list[BoardScore] = []
+    totals: list[FixtureScore] = []
+    scored = (
+        Fixture.objects.filter(pk__in=chosen, state__in=SCORED)
+        .select_related("tournament", "board_set")
+        .prefetch_related(*FOR_SCORES)
+    )
+    rules: dict[int, int] = {}
+    for fixture in scored:
+        if fixture.tournament_id not in rules:
+            rules[fixture.tournament_id] = forfeit_of(fixture.tournament)
+        ids = {side.entry.public_id: side.entry_id for side in fixture.sides.all()}
+        scores = scores_of(fixture, rules[fixture.tournament_id])
+        boards += (
+            BoardScore(
+                fixture=fixture,
+                board=board,
+                entry_id=ids[entry],
+                numerator=value.numerator,
+                denominator=value.denominator,
             )
+            for board, by_entry in scores.items()
+            for entry, value in by_entry.items()
         )
-    scores = board_scores(
-        results, forfeit_stones(tournament.board_kind, rules.game.forfeit_stones(rules.ruleset))
-    )
-    BoardScore.objects.bulk_create(
-        BoardScore(
-            fixture=fixture,
-            board=board,
-            entry_id=entry_ids[entry],
-            numerator=value.numerator,
-            denominator=value.denominator,
+        totals += (
+            FixtureScore(
+                fixture=fixture,
+                entry_id=ids[entry],
+                numerator=value.numerator,
+                denominator=value.denominator,
+            )
+            for entry, value in fixture_totals(scores).items()
         )
-        for board, by_entry in scores.items()
-        for entry, value in by_entry.items()
-    )
+    BoardScore.objects.bulk_create(boards, batch_size=BATCH)
+    FixtureScore.objects.bulk_create(totals, batch_size=BATCH)
 
 
-def lots_of(stage: Stage, entries: list[Entry]) -> dict[str, str]:
-    """Each entry's lot, by public id; empty before the field is fixed."""
-    if not stage.field_digest:
-        return {}
-    tournament = stage.tournament
-    return {
-        entry.public_id: lot(
-            bytes(tournament.secret), tournament.public_id, stage.field_digest, stage.number, entry.public_id
-        )
-        for entry in entries
-    }
+def stage_field(stage: Stage) -> list[Entry]:
+    """The entries a stage after the first is to be played by, in seeding order.
+
+    Those of the stage before in the order of its standings, without who left, and of these the first
+    ``qualify``. A field that is fixed stays as it is.
+    """
+    return list(_field_decided(stage).entries)
 
 
-def outcomes_of(stage: Stage) -> list[tuple[FixtureOutcome, ...]]:
-    """What came of every round opened so far; only closed rounds show totals. Five queries."""
-    rounds = (
-        Round.objects.filter(stage=stage)
-        .prefetch_related("board_set__fixtures__sides__entry", "board_set__fixtures__scores__entry")
-        .order_by("number")
-    )
-    return [
-        tuple(
-            _outcome(fixture, played.state == Round.State.CLOSED)
-            for fixture in played.board_set.fixtures.all()
-        )
-        for played in rounds
-    ]
+def stage_field_fix(stage: Stage) -> None:
+    """Decide and fix the field of a stage after the first, with the groups its entries come from.
+
+    Raises:
+        Conflict: ``field_empty``: nobody is left.
+    """
+    field = _field_decided(stage)
+    stage_entries_fix(stage, list(field.entries), field.origins)
 
 
-def _outcome(fixture: Fixture, is_closed: bool) -> FixtureOutcome:
-    entries = tuple(side.entry.public_id for side in fixture.sides.all())
-    if fixture.state == Fixture.State.VOID:
-        return FixtureOutcome(entries, is_void=True)
-    if not is_closed or len(entries) == 1:
-        return FixtureOutcome(entries)
-    scores: Mapping[int, dict[str, object]] = defaultdict(dict)
-    for score in fixture.scores.all():
-        scores[score.board][score.entry.public_id] = score.value
-    return FixtureOutcome(entries, fixture_totals(scores))  # type: ignore[arg-type]
+def _field_decided(stage: Stage) -> Field:
+    fixed = field_of(stage)
+    if fixed.entries or stage.number == 1:
+        return fixed
+    before = stage.tournament.stages.get(number=stage.number - 1)
+    field = field_of(before)
+    rows = table_of(before, field, closed_of(opened_of(before)))
+    order, origins = qualified([(row.entry, row.values) for row in rows], stage.qualify, field.gone)
+    by_name = {entry.public_id: entry for entry in field.entries}
+    return Field(stage.number, tuple(by_name[name] for name in order), origins)
 
 
 def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
-    """The pairings of the stage's next round by public id, or None if its last one has been opened."""
-    if not stage.field_digest:
-        stage_digest_set(stage)  # of a later stage: its lots, and so its order, follow from its own field
-    entries = entered(stage.tournament)
-    order = seeded([(entry.public_id, entry.seed) for entry in entries], lots_of(stage, entries))
-    so_far = StageSoFar(
-        order, stage.options, tuple(outcomes_of(stage)), sides=len(sides_of(stage.tournament))
-    )
-    return format_named(stage.format).next_round(so_far)
+    """The pairings of the stage's next round by public id, or None if there is none, or none yet.
+
+    Fixes the field of a later stage first, from the standings of the one before. Where a stage is played
+    until neighbours separate it decides on another pass. Why a stage ends is kept in its ``note``.
+    """
+    if not stage.field_digest and stage.number > 1:
+        if not stage_field(stage):
+            _ended(stage, "nobody of the stage before is left to play it")
+            return None
+        stage_field_fix(stage)
+    field = field_of(stage)
+    opened = opened_of(stage)
+    rounds = tuple(one.fixtures for one in opened)
+    played_in = format_named(stage.format)
+    if not opened:
+        try:
+            played_in.validate(
+                stage.options,
+                entries=len(field.entries),
+                sides=len(sides_of(stage.tournament)),
+                per_side=len(sides_of(stage.tournament)[0]),
+            )
+        except FormatError as error:
+            _ended(stage, f"it cannot be played by {len(field.entries)} entries: {error}")
+            return None
+    length = pass_length(stage, len(field.entries))
+    present = present_pass(rounds, length)
+    if length and len(present) == length:
+        if not all(one.is_closed for one in opened):
+            return None
+        verdict = pass_decide(stage, field, rounds, length)
+        if not verdict.goes_on:
+            _ended(stage, verdict.reason)
+            return None
+        present = ()
+    return played_in.next_round(so_far(stage, field, present))
+
+
+def _ended(stage: Stage, reason: str) -> None:
+    """Keep why a stage ended."""
+    stage.note = reason[:500]
+    stage.save(update_fields=["note"])
 
 
 @transaction.atomic
 def standings_rebuild(stage: Stage) -> None:
-    """Compute the standings of a stage from its closed rounds and replace what was stored."""
-    tournament = stage.tournament
-    entries = entered(tournament)
-    rows = standings(
-        [entry.public_id for entry in entries],
-        [fixture for played in outcomes_of(stage) for fixture in played],
-        scoring=tournament.scoring,
-        tie_breaks=tournament.tie_breaks,
-        lots=lots_of(stage, entries),
-        sides=len(sides_of(tournament)),
-    )
-    ids = {entry.public_id: entry.pk for entry in entries}
+    """Compute the standings of a stage from its closed rounds and replace what was stored.
+
+    A fixed number of queries for reading; time and memory grow with the fixtures, not with their boards.
+    """
+    field = field_of(stage)
+    rows = table_of(stage, field, closed_of(opened_of(stage)))
     StandingRow.objects.filter(stage=stage).delete()
-    StandingRow.objects.bulk_create(
-        StandingRow(
-            stage=stage,
-            entry_id=ids[row.entry],
-            rank=row.rank,
-            values=standing_values(row),
-            decided_by=row.decided_by,
-        )
-        for row in rows
-    )
+    StandingRow.objects.bulk_create(standing_rows(stage, field, rows), batch_size=BATCH)

@@ -1,0 +1,208 @@
+"""What an event consists of as plain values, piece by piece: the zip, the lines and the audit share it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.rules import rules_of, sides_of
+from arena.matches.models import BoardSet, Fixture, Table
+
+FIXTURES_AT_A_TIME = 200
+"""Fixtures held in memory together."""
+
+
+class What(NamedTuple):
+    """How much of an event is told."""
+
+    with_open_sets: bool = False
+    """Also what is still sealed: for the audit and staff alone."""
+    with_secret: bool = False
+    """The secret before its time: for the audit alone."""
+
+
+def tournament_told(tournament: Tournament, what: What) -> dict[str, Any]:
+    """The event itself: rules, plan, and the secret once it is revealed."""
+    rules = rules_of(tournament)
+    sides = sides_of(tournament)
+    shows_secret = what.with_secret or tournament.revealed_at is not None
+    return {
+        "id": tournament.public_id,
+        "name": tournament.name,
+        "state": tournament.state,
+        "game": tournament.game,
+        "preset": tournament.preset,
+        "ruleset": tournament.ruleset,
+        "rules_version": tournament.rules_version,
+        "sides": len(sides),
+        "seats_per_side": len(sides[0]),
+        "forfeit_stones": rules.game.forfeit_stones(rules.ruleset),
+        "board_kind": tournament.board_kind,
+        "boards_per_round": tournament.boards_per_round,
+        "board_plan": tournament.board_plan,
+        "most_passes": tournament.most_passes,
+        "budget_cpu_s": tournament.budget_cpu_s,
+        "clock": tournament.clock,
+        "fault_policy": tournament.fault_policy,
+        "scoring": tournament.scoring,
+        "tie_breaks": tournament.tie_breaks,
+        "commitment": tournament.commitment,
+        "secret": bytes(tournament.secret).hex() if shows_secret else None,
+    }
+
+
+def entries_told(tournament: Tournament) -> Iterator[dict[str, Any]]:
+    """Every entry there was, in the order they were made. One query."""
+    entries = tournament.entries.select_related("player", "version__bot", "partner_version__bot")
+    for entry in entries.order_by("id"):
+        yield _entry(entry)
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.public_id,
+        "player": entry.player.handle,
+        "status": entry.status,
+        "status_reason": entry.status_reason,
+        "left_stage": entry.left_stage,
+        "left_round": entry.left_round,
+        "seed": entry.seed,
+        "versions": [
+            {"bot": version.bot.name, "number": version.number, "bundle_sha256": version.bundle_sha256}
+            for version in entry.versions()
+        ],
+    }
+
+
+def stage_told(stage: Stage) -> dict[str, Any]:
+    """A stage without its field, rounds and standings."""
+    return {
+        "number": stage.number,
+        "format": stage.format,
+        "options": stage.options,
+        "qualify": stage.qualify,
+        "boards_per_round": stage.boards_per_round,
+        "field_digest": stage.field_digest,
+        "state": stage.state,
+        "note": stage.note,
+    }
+
+
+def field_told(stage: Stage) -> Iterator[dict[str, Any]]:
+    """Who plays the stage, in seeding order. One query."""
+    rows = stage.stage_entries.order_by("position")
+    for entry, position, origin in rows.values_list("entry__public_id", "position", "origin"):
+        yield {"entry": entry, "position": position, "origin": origin}
+
+
+def standings_told(stage: Stage) -> Iterator[dict[str, Any]]:
+    """The table as it stands, best first. One query."""
+    rows = stage.standings.order_by("rank")
+    for entry, rank, values, decided_by in rows.values_list(
+        "entry__public_id", "rank", "values", "decided_by"
+    ):
+        yield {"entry": entry, "rank": rank, "values": values, "decided_by": decided_by}
+
+
+def rounds_told(stage: Stage, what: What) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
+    """Each round that may be told, without and with its fixtures, to be taken in turn.
+
+    Three queries, and nine for every 200 fixtures, whatever rounds they are of.
+    """
+    sets = BoardSet.objects.filter(round__stage=stage).select_related("round")
+    if not what.with_open_sets:
+        sets = sets.filter(state=BoardSet.State.CLOSED, round__state=Round.State.CLOSED)
+    told = list(sets.order_by("round__number"))
+    fixtures: dict[int, list[int]] = defaultdict(list)
+    for board_set, fixture in (
+        Fixture.objects.filter(board_set__in=told)
+        .order_by("board_set__round__number", "number")
+        .values_list("board_set_id", "pk")
+    ):
+        fixtures[board_set].append(fixture)
+    stream = _fixtures([pk for board_set in told for pk in fixtures[board_set.pk]])
+    for one in told:
+        yield (
+            {
+                "number": one.round.number,
+                "board_set": one.public_id,
+                "closed_seq": one.closed_seq,
+                "boards": one.boards,
+            },
+            islice(stream, len(fixtures[one.pk])),
+        )
+
+
+def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """These fixtures with tables, seats and results, in this order."""
+    for at in range(0, len(keys), FIXTURES_AT_A_TIME):
+        chunk = keys[at : at + FIXTURES_AT_A_TIME]
+        fetched = Fixture.objects.prefetch_related(
+            "sides__entry",
+            "scores__entry",
+            "adjudications",
+            "tables__seats__entry",
+            "tables__seats__version",
+            "tables__results",
+        ).in_bulk(chunk)
+        for key in chunk:
+            yield _fixture(fetched[key])
+
+
+def _fixture(fixture: Fixture) -> dict[str, Any]:
+    return {
+        "id": fixture.public_id,
+        "number": fixture.number,
+        "state": fixture.state,
+        "reason": fixture.reason,
+        "sides": [side.entry.public_id for side in fixture.sides.all()],
+        "same_owner": fixture.same_owner,
+        "scores": [
+            {"board": score.board, "entry": score.entry.public_id, "value": str(score.value)}
+            for score in fixture.scores.all()
+        ],
+        "adjudications": [
+            {
+                "number": ruling.number,
+                "kind": ruling.kind,
+                "entries": ruling.entries,
+                "rounds_opened": ruling.rounds_opened,
+                "reason": ruling.reason,
+                "by": "system" if ruling.actor_id is None else "organiser",
+                "at": ruling.at.isoformat(),
+            }
+            for ruling in fixture.adjudications.all()
+        ],
+        "tables": [_table(table) for table in fixture.tables.all()],
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "id": table.public_id,
+        "rotation": table.rotation,
+        "first_board": table.first_board,
+        "board_count": table.board_count,
+        "state": table.state,
+        "reruns": table.reruns,
+        "record_sha256": table.record_sha256,
+        "seats": [
+            {
+                "seat": seat.seat,
+                "entry": seat.entry.public_id,
+                "bundle_sha256": seat.version.bundle_sha256,
+                "verdict": seat.verdict,
+                "forfeited": seat.forfeited,
+            }
+            for seat in table.seats.all()
+        ],
+        "results": [[result.board, result.seat, result.stones] for result in table.results.all()],
+    }
+
+
+def stages_told(tournament: Tournament) -> list[Stage]:
+    """The stages, in order. One query."""
+    return list(tournament.stages.select_related("tournament").order_by("number"))

@@ -1,0 +1,52 @@
+"""Board scores of a fixture, made from what was played and from the rulings on it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from arena.competition.models import Tournament
+from arena.competition.rules import rules_of
+from arena.matches.models import Adjudication, Fixture, FixtureEntry
+from league.scoring import Scores, adjudicated_scores, board_scores, forfeit_stones, table_result
+
+FOR_SCORES = ("sides__entry", "adjudications", "tables__seats", "tables__results")
+"""What ``scores_of`` reads of a fixture, to be fetched along with it."""
+
+
+def forfeit_of(tournament: Tournament) -> int:
+    """F, the stones a forfeit costs on one board of a tournament."""
+    rules = rules_of(tournament)
+    return forfeit_stones(tournament.board_kind, rules.game.forfeit_stones(rules.ruleset))
+
+
+def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | None = None) -> Scores:
+    """The board scores of a fixture by public id, as the last of these rulings says (all, unless given).
+
+    ``forfeit`` is F. Reads the fixture's sides, rulings, tables, seats and results, which the caller has
+    fetched.
+    """
+    by_side: dict[int, list[FixtureEntry]] = defaultdict(list)
+    for side in sorted(fixture.sides.all(), key=lambda side: side.position):
+        by_side[side.side].append(side)
+    sides = [tuple(one.entry.public_id for one in by_side[side]) for side in sorted(by_side)]
+    if len(sides) < 2:
+        return {}
+    known = fixture.adjudications.all() if rulings is None else rulings
+    last = max(known, key=lambda ruling: ruling.number, default=None)
+    if last is not None and last.kind != Adjudication.Kind.LIFT:
+        return adjudicated_scores(last.kind, last.entries, sides, fixture.board_set.boards, forfeit)
+    names = {side.entry_id: side.entry.public_id for side in fixture.sides.all()}
+    return board_scores(
+        [
+            table_result(
+                table.rotation,
+                {seat.seat: names[seat.entry_id] for seat in table.seats.all()},
+                [(result.board, result.seat, result.stones) for result in table.results.all()],
+                [seat.seat for seat in table.seats.all() if seat.forfeited],
+            )
+            for table in fixture.tables.all()
+        ],
+        forfeit,
+        sides,
+    )

@@ -1,0 +1,221 @@
+"""A stage as the league wants it: plain values, read in a fixed number of queries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from typing import NamedTuple
+
+from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
+from arena.competition.rules import sides_of
+from arena.matches.models import Fixture, FixtureEntry
+from arena.standings.models import BoardScore, FixtureScore
+from league.fairness import lot
+from league.formats import format_named
+from league.scoring import FixtureOutcome
+from league.stage import Format, StageSoFar
+from league.standings import Row, standings
+
+Rounds = tuple[tuple[FixtureOutcome, ...], ...]
+SCORED = (Fixture.State.SETTLED, Fixture.State.FORFEITED)
+"""States in which a fixture has scores."""
+
+
+class Opened(NamedTuple):
+    """A round of a stage with its fixtures."""
+
+    number: int
+    is_closed: bool
+    closed_at: datetime | None
+    fixtures: tuple[FixtureOutcome, ...]
+    fixture_ids: tuple[int, ...]
+    """Keys of the fixtures, in the same order."""
+
+
+class Field(NamedTuple):
+    """Who plays a stage."""
+
+    stage: int
+    """Its number."""
+    entries: tuple[Entry, ...]
+    """In seeding order; those who left included."""
+    origins: Mapping[str, int]
+    """The group of the stage before, by public id, where there was one."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their public ids."""
+        return tuple(entry.public_id for entry in self.entries)
+
+    @property
+    def left(self) -> frozenset[str]:
+        """Public ids of those who left during this stage or before."""
+        return frozenset(
+            entry.public_id
+            for entry in self.entries
+            if entry.status == Entry.Status.LEFT and (entry.left_stage or 0) <= self.stage
+        )
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """Public ids of all who left, also since this stage."""
+        return frozenset(entry.public_id for entry in self.entries if entry.status == Entry.Status.LEFT)
+
+
+def field_of(stage: Stage) -> Field:
+    """The field of a stage; empty before it is fixed. One query."""
+    rows = list(
+        StageEntry.objects.filter(stage=stage)
+        .select_related("entry__player", "entry__version__bot", "entry__partner_version__bot")
+        .order_by("position")
+    )
+    return Field(
+        stage.number,
+        tuple(row.entry for row in rows),
+        {row.entry.public_id: row.origin for row in rows if row.origin is not None},
+    )
+
+
+def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
+    """Each entry's lot, by public id; empty before the field is fixed."""
+    if not stage.field_digest:
+        return {}
+    tournament = stage.tournament
+    secret = bytes(tournament.secret)
+    return {
+        entry.public_id: lot(secret, tournament.public_id, stage.field_digest, stage.number, entry.public_id)
+        for entry in entries
+    }
+
+
+def opened_of(stage: Stage) -> tuple[Opened, ...]:
+    """Every round opened so far with what came of its fixtures; only closed rounds show results.
+
+    Four queries that fetch a row a fixture and two a side, whatever the number of boards.
+    """
+    sides: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    of_stage = {"fixture__board_set__round__stage": stage}
+    for fixture, entry, side in (
+        FixtureEntry.objects.filter(**of_stage)
+        .order_by("fixture_id", "position")
+        .values_list("fixture_id", "entry__public_id", "side")
+    ):
+        sides[fixture].append((entry, side))
+    totals: dict[int, dict[str, Fraction]] = defaultdict(dict)
+    for fixture, entry, numerator, denominator in (
+        FixtureScore.objects.filter(**of_stage)
+        .order_by()
+        .values_list("fixture_id", "entry__public_id", "numerator", "denominator")
+    ):
+        totals[fixture][entry] = Fraction(numerator, denominator)
+    fixtures: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for fixture, played, state in (
+        Fixture.objects.filter(board_set__round__stage=stage)
+        .order_by("board_set__round__number", "number")
+        .values_list("pk", "board_set__round_id", "state")
+    ):
+        fixtures[played].append((fixture, state))
+    rounds = Round.objects.filter(stage=stage).order_by("number")
+    return tuple(
+        Opened(
+            number,
+            state == Round.State.CLOSED,
+            closed_at,
+            tuple(
+                _outcome(sides[fixture], fixture_state, totals.get(fixture), state == Round.State.CLOSED)
+                for fixture, fixture_state in fixtures[pk]
+            ),
+            tuple(fixture for fixture, _ in fixtures[pk]),
+        )
+        for pk, number, state, closed_at in rounds.values_list("pk", "number", "state", "closed_at")
+    )
+
+
+def _outcome(
+    sides: Sequence[tuple[str, int]], state: str, totals: Mapping[str, Fraction] | None, is_closed: bool
+) -> FixtureOutcome:
+    entries = tuple(entry for entry, _ in sides)
+    per_side = max(1, sum(side == 0 for _, side in sides))
+    if is_closed and state == Fixture.State.VOID:
+        return FixtureOutcome(entries, is_void=True, per_side=per_side)
+    # Of an open round not even what is void may be told: it would show that its boards are done.
+    if not is_closed or len(entries) == 1 or state not in SCORED:
+        return FixtureOutcome(entries, per_side=per_side)
+    return FixtureOutcome(entries, totals, per_side=per_side)
+
+
+def closed_of(rounds: Iterable[Opened]) -> Rounds:
+    """The fixtures of the closed rounds alone."""
+    return tuple(opened.fixtures for opened in rounds if opened.is_closed)
+
+
+def so_far(stage: Stage, field: Field, rounds: Rounds) -> StageSoFar:
+    """What a format may know; ``rounds`` are those of the present pass."""
+    sides = sides_of(stage.tournament)
+    return StageSoFar(
+        field.names,
+        stage.options,
+        rounds,
+        sides=len(sides),
+        left=field.left,
+        owners={entry.public_id: str(entry.player_id) for entry in field.entries},
+        origins=field.origins,
+        per_side=len(sides[0]),
+        scoring=stage.tournament.scoring,
+    )
+
+
+def pass_length(stage: Stage, entries: int) -> int | None:
+    """Rounds of one pass where a stage may be played in several; None where it is played once."""
+    played_in = format_named(stage.format)
+    if stage.tournament.board_plan != Tournament.BoardPlan.UNTIL_SEPARATED or not played_in.repeats:
+        return None
+    return played_in.round_count(entries, stage.options, sides=len(sides_of(stage.tournament)))
+
+
+def present_pass(rounds: Rounds, length: int | None) -> Rounds:
+    """The rounds of the pass that is being played, or of the last one if it is complete."""
+    if not length or not rounds:
+        return rounds
+    return rounds[(len(rounds) - 1) // length * length :]
+
+
+def table_of(stage: Stage, field: Field, rounds: Rounds, lots: Mapping[str, str] | None = None) -> list[Row]:
+    """The ordered table from these closed rounds."""
+    tournament = stage.tournament
+    played_in: Format = format_named(stage.format)
+    told = so_far(stage, field, present_pass(rounds, pass_length(stage, len(field.entries))))
+    return standings(
+        field.names,
+        [fixture for played in rounds for fixture in played],
+        scoring=tournament.scoring,
+        tie_breaks=tournament.tie_breaks,
+        lots=lots_of(stage, field.entries) if lots is None else lots,
+        sides=told.sides,
+        progress=played_in.progress(told) if field.entries else None,
+        groups=played_in.groups(told) if field.entries else (),
+    )
+
+
+def boards_of(stage: Stage) -> list[dict[str, Fraction]]:
+    """The scores of every board of the closed rounds by public id, in the order of rounds and boards.
+
+    One query, a row for every entry and board.
+    """
+    boards: dict[tuple[int, int], dict[str, Fraction]] = {}
+    rows = (
+        BoardScore.objects.filter(
+            fixture__board_set__round__stage=stage,
+            fixture__board_set__round__state=Round.State.CLOSED,
+            fixture__state__in=SCORED,
+        )
+        .order_by("fixture__board_set__round__number", "board")
+        .values_list(
+            "fixture__board_set__round__number", "board", "entry__public_id", "numerator", "denominator"
+        )
+    )
+    for number, board, entry, numerator, denominator in rows.iterator(5000):
+        boards.setdefault((number, board), {})[entry] = Fraction(numerator, denominator)
+    return list(boards.values())
