@@ -11,8 +11,8 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import ArenaError
-from arena.competition.formats import mixes_partners
 from arena.competition.models import Series, Subscription, Tournament
+from arena.competition.selectors import partners_change
 from arena.competition.series import (
     LONGEST_OPEN_HOURS,
     SHORTEST_OPEN,
@@ -165,7 +165,7 @@ def _enter(tournament: Tournament, subscription: Subscription) -> None:
                 versions[0],
                 owner,
                 partner_version=versions[1] if len(versions) > 1 else None,
-                accepts_partners=mixes_partners(tournament),
+                accepts_partners=partners_change(tournament),
             )
     except ArenaError as error:
         _tell(owner, tournament, subscription, error.message)

@@ -75,6 +75,14 @@ def may_run(user: Viewer, series: Series) -> bool:
     )
 
 
+def series_verbs(series: Series) -> list[str]:
+    """What its organiser may do with it now. No query."""
+    return {
+        State.ACTIVE: ["update", "pause", "end"],
+        State.PAUSED: ["update", "resume", "end"],
+    }.get(State(series.state), [])
+
+
 def _require_runner(user: User | None, series: Series) -> None:
     if user is not None and not may_run(user, series):
         raise Forbidden("Only the organiser of this series and staff may do this.", "not_the_organiser")

@@ -1,0 +1,147 @@
+"""Recurring cups, their editions to come and the bots in each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.competition import TournamentIn
+from arena.api.serializers.plans import PlanOut
+from arena.competition.models import Series, Subscription
+from arena.competition.series import may_run, meetings_ahead, series_verbs
+
+
+class TemplateIn(TournamentIn):
+    """What every edition is like: a tournament without its name and times."""
+
+    name = None  # type: ignore[assignment]
+    closes_at = None  # type: ignore[assignment]
+    starts_at = None  # type: ignore[assignment]
+
+
+class SeriesChanges(Body):
+    """What of a series can be changed; editions made already stay as they are."""
+
+    name = serializers.CharField(max_length=80, required=False)
+    template = TemplateIn(required=False, help_text="Replaces the whole template.")
+    every = serializers.ChoiceField(Series.Every.choices, required=False)
+    weekday = serializers.IntegerField(
+        required=False, allow_null=True, min_value=0, max_value=6, help_text="Of weekly ones: 0 = Monday."
+    )
+    at = serializers.TimeField(
+        required=False, format="%H:%M", help_text="When an edition starts, in UTC, such as 20:00."
+    )
+    open_hours = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=168,
+        help_text="How long before that registration opens; up to 24 for daily ones.",
+    )
+    until = serializers.DateTimeField(
+        required=False, allow_null=True, help_text="No edition starts after this."
+    )
+
+
+class SeriesIn(SeriesChanges):
+    """A series to make."""
+
+    name = serializers.CharField(max_length=80, help_text="Editions are called by it and their number.")
+    template = TemplateIn()
+    every = serializers.ChoiceField(Series.Every.choices)
+    at = serializers.TimeField(format="%H:%M", help_text="When an edition starts, in UTC, such as 20:00.")
+
+
+class MeetingOut(serializers.Serializer[Any]):
+    """One edition to come."""
+
+    opens_at = serializers.DateTimeField(help_text="Registration opens.")
+    starts_at = serializers.DateTimeField(help_text="Registration ends and play begins.")
+
+
+class SeriesOut(serializers.ModelSerializer[Series]):
+    """A recurring cup."""
+
+    id = PublicId()
+    organiser = serializers.CharField(source="organiser.username", read_only=True)
+    template = serializers.DictField(read_only=True, help_text="Fields of a tournament.")
+    at = serializers.TimeField(format="%H:%M", read_only=True, help_text="UTC.")
+    next_at = serializers.DateTimeField(
+        read_only=True, allow_null=True, help_text="When the next edition starts; null once ended."
+    )
+    ahead = serializers.SerializerMethodField(help_text="The editions to come; none unless it is active.")
+    verbs = serializers.SerializerMethodField(help_text="What the asker may do with it now.")
+
+    class Meta:
+        model = Series
+        fields = (
+            "id",
+            "name",
+            "organiser",
+            "every",
+            "weekday",
+            "at",
+            "open_hours",
+            "until",
+            "state",
+            "state_reason",
+            "next_at",
+            "last_edition",
+            "template",
+            "ahead",
+            "verbs",
+            "created_at",
+        )
+        read_only_fields = fields
+
+    @extend_schema_field(MeetingOut(many=True))
+    def get_ahead(self, series: Series) -> list[dict[str, Any]]:
+        """The editions to come."""
+        ahead = meetings_ahead(series) if series.state == Series.State.ACTIVE else []
+        return list(MeetingOut(ahead, many=True).data)
+
+    def get_verbs(self, series: Series) -> list[str]:
+        """What the asker may do with it now."""
+        user = self.context["request"].user
+        return series_verbs(series) if may_run(user, series) else []
+
+
+class SeriesPlanOut(serializers.Serializer[Any]):
+    """What a series would be, if it were made."""
+
+    series = SeriesOut()
+    plan = PlanOut(help_text="Of one edition, with as many entries as may be.")
+
+
+class SubscriptionIn(Body):
+    """A bot of one's own to enter in every edition."""
+
+    bot = serializers.CharField(max_length=16)
+    partner_bot = serializers.CharField(
+        max_length=16, required=False, allow_null=True, help_text="Another of one's own, for a pair of two."
+    )
+    accepts_partners = serializers.BooleanField(
+        required=False, help_text="Must be true where everybody partners everybody in turn."
+    )
+
+
+class SubscribedBotOut(serializers.Serializer[Any]):
+    """A bot that is entered each time."""
+
+    id = serializers.CharField(source="public_id")
+    name = serializers.CharField()
+
+
+class SubscriptionOut(serializers.ModelSerializer[Subscription]):
+    """A bot whose active version is entered in every edition."""
+
+    player = serializers.CharField(source="bot.owner.handle", read_only=True)
+    bot = SubscribedBotOut(read_only=True)
+    partner_bot = SubscribedBotOut(read_only=True, allow_null=True)
+
+    class Meta:
+        model = Subscription
+        fields = ("player", "bot", "partner_bot", "created_at")
+        read_only_fields = fields

@@ -1,0 +1,112 @@
+"""Everything that happens, as a list of pages or as a stream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from arena.accounts.events import KINDS
+from arena.accounts.models import Event, User
+from arena.api.filters import Filters, IdFilter
+from arena.api.problems import problem
+from arena.api.serializers.webhooks import EventOut
+from arena.api.throttles import caller_of
+from arena.api.views.base import AnyType, Listing
+from arena.competition.events import events_visible_to
+from arena.matches.feed import STREAM_HEADERS
+from arena.webhooks.services import FAMILIES
+from arena.webhooks.stream import BUSY_RETRY_S, NOBODY, StreamFull, Wish, hub
+
+STREAM = "text/event-stream"
+ALL_KINDS = [(kind, kind) for kind in (*KINDS, *FAMILIES)]
+MOST_ID = (1 << 63) - 1
+RESUME = OpenApiParameter(
+    "Last-Event-ID",
+    int,
+    OpenApiParameter.HEADER,
+    description="Of a stream: go on after this event. Beyond 14 days the log does not reach.",
+)
+
+
+class EventFilter(Filters):
+    """Filters of events."""
+
+    kinds = filters.MultipleChoiceFilter(
+        choices=ALL_KINDS, method="among", help_text="May be given several times; round.* is a family."
+    )
+    tournament = IdFilter(help_text="Events of this tournament only.")
+    after = filters.NumberFilter(
+        "id", "gt", min_value=0, max_value=MOST_ID, help_text="Events with a greater id."
+    )
+
+    class Meta:
+        model = Event
+        fields = ("kinds", "tournament", "after")
+
+    def among(self, rows: QuerySet[Event], name: str, value: list[str]) -> QuerySet[Event]:
+        """Of these kinds and families."""
+        return Wish(tuple(value)).among(rows)
+
+
+class Events(Listing):
+    """Events."""
+
+    model = Event
+    serializer_class = EventOut
+    filterset_class = EventFilter
+    content_negotiation_class = AnyType
+
+    def rows(self) -> QuerySet[Event]:
+        """Newest first; kept for 14 days."""
+        return events_visible_to(self.request.user)
+
+    @extend_schema(
+        parameters=[RESUME],
+        responses={
+            (200, "application/json"): EventOut(many=True),
+            (200, STREAM): OpenApiTypes.STR,
+        },
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """List events one may see; with Accept: text/event-stream, follow them as server-sent events."""
+        if STREAM not in request.headers.get("Accept", "").lower():
+            return super().get(request, *args, **kwargs)
+        return self.stream(request)
+
+    def stream(self, request: Request) -> HttpResponseBase:
+        """What happens from now on, or from the caller's last event on."""
+        chosen = EventFilter(request.query_params, Event.objects.none())
+        if not chosen.is_valid():
+            raise ValidationError(chosen.errors)
+        values = chosen.form.cleaned_data
+        wish = Wish(tuple(values["kinds"]), values["tournament"] or "")
+        key = request.user.pk if isinstance(request.user, User) else NOBODY
+        after = _last_id(request)
+        if after is None and values["after"] is not None:
+            after = int(values["after"])
+        try:
+            listener = async_to_sync(hub.joined)(key, caller_of(request), wish, after)
+        except StreamFull as full:
+            whose = "of yours follow" if full.is_own else "follow"
+            code = "too_many_streams" if full.is_own else "too_many_listeners"
+            text = f"Too many programs {whose} events here just now; ask again in {BUSY_RETRY_S} s, or poll."
+            return problem(503, code, text, headers={"Retry-After": str(BUSY_RETRY_S)})
+        return StreamingHttpResponse(listener.messages(), content_type=STREAM, headers=STREAM_HEADERS)
+
+
+def _last_id(request: Request) -> int | None:
+    text = request.headers.get("Last-Event-ID", "").strip()
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) > MOST_ID:
+        raise ValidationError({"Last-Event-ID": ["Not an id of an event: those are whole numbers."]})
+    return int(text)

@@ -1,0 +1,209 @@
+"""Recurring cups: made, run, and the bots entered each time."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.accounts.models import ApiToken
+from arena.api.filters import Filters, TextFilter
+from arena.api.permissions import SignedIn
+from arena.api.selectors import plan_of
+from arena.api.serializers.base import Body, Nothing, checked
+from arena.api.serializers.competition import Reason
+from arena.api.serializers.series import (
+    SeriesChanges,
+    SeriesIn,
+    SeriesOut,
+    SeriesPlanOut,
+    SubscriptionIn,
+    SubscriptionOut,
+)
+from arena.api.verbs import rehearsed
+from arena.api.views.base import DRY_RUN, Listing, View
+from arena.competition.models import Series, Subscription
+from arena.competition.series import (
+    series_create,
+    series_end,
+    series_get,
+    series_pause,
+    series_resume,
+    series_update,
+    series_visible_to,
+)
+from arena.competition.subscriptions import (
+    subscription_add,
+    subscription_remove,
+    subscriptions_visible_to,
+)
+from arena.roster.selectors import bot_get
+
+
+class SeriesFilter(Filters):
+    """Filters of the list of series."""
+
+    state = filters.MultipleChoiceFilter(choices=Series.State.choices)
+    organiser = TextFilter("organiser__username", help_text="The organiser's username.")
+
+    class Meta:
+        model = Series
+        fields = ("state", "organiser")
+
+
+class AllSeries(Listing):
+    """Recurring cups."""
+
+    model = Series
+    write_scope = ApiToken.Scope.ORGANISE
+    write_parameters = ("dry_run",)
+    serializer_class = SeriesOut
+    filterset_class = SeriesFilter
+
+    def rows(self) -> QuerySet[Series]:
+        """Those with public editions, one's own, and those one's bots are in."""
+        return series_visible_to(self.request.user)
+
+    @extend_schema(parameters=[DRY_RUN], request=SeriesIn, responses={201: SeriesOut, 200: SeriesPlanOut})
+    def post(self, request: Request) -> Response:
+        """Make a series (201). With dry_run=true make nothing and answer its dates and their cost (200)."""
+        wanted = checked(SeriesIn, request)
+        with rehearsed(self.is_dry_run):
+            series = series_create(self.user, **wanted)
+            if self.is_dry_run:
+                fields = {**series.template, "name": f"{series.name} 1"}
+                told = {"series": series, "plan": plan_of(fields, self.user)}
+                return self.rehearsal(SeriesPlanOut, told)
+        return self.answer(SeriesOut, series, 201)
+
+
+class OneSeries(View):
+    """A recurring cup."""
+
+    write_scope = ApiToken.Scope.ORGANISE
+
+    @extend_schema(responses=SeriesOut)
+    def get(self, request: Request, series: str) -> Response:
+        """Show a series and its editions to come; those made are tournaments with its id."""
+        return self.answer(SeriesOut, series_get(series, request.user))
+
+    @extend_schema(request=SeriesChanges, responses=SeriesOut)
+    def patch(self, request: Request, series: str) -> Response:
+        """Change what the coming editions are like, or when they are."""
+        found = series_get(series, request.user)
+        series_update(found, self.user, **checked(SeriesChanges, request, partial=True))
+        return self.answer(SeriesOut, series_get(series, request.user))
+
+
+class Verb(View):
+    """A verb of a series; each can be tried out first."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.ORGANISE
+    write_parameters = ("dry_run",)
+    body: ClassVar[type[Body]] = Reason
+
+    def act(self, series: Series, reason: str) -> None:
+        """The one service of this verb."""
+        raise NotImplementedError
+
+    def move(self, public_id: str) -> Response:
+        """Act, and show where it stands; of a dry run, where it would stand."""
+        wanted = checked(self.body, self.request)
+        found = series_get(public_id, self.user)
+        with rehearsed(self.is_dry_run):
+            self.act(found, wanted.get("reason", ""))
+            shown = series_get(public_id, self.user)
+        answer = self.rehearsal if self.is_dry_run else self.answer
+        return answer(SeriesOut, shown)
+
+
+class Pause(Verb):
+    """Make no further edition for now."""
+
+    def act(self, series: Series, reason: str) -> None:
+        """Make no further edition for now."""
+        series_pause(series, self.user, reason)
+
+    @extend_schema(parameters=[DRY_RUN], request=Reason, responses=SeriesOut)
+    def post(self, request: Request, series: str) -> Response:
+        """Make no further edition until it is resumed."""
+        return self.move(series)
+
+
+class Resume(Verb):
+    """Go on."""
+
+    body = Nothing
+
+    def act(self, series: Series, reason: str) -> None:
+        """Go on."""
+        series_resume(series, self.user)
+
+    @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=SeriesOut)
+    def post(self, request: Request, series: str) -> Response:
+        """Go on with the next date that leaves time to enter."""
+        return self.move(series)
+
+
+class End(Verb):
+    """Make no further edition, for good."""
+
+    def act(self, series: Series, reason: str) -> None:
+        """Make no further edition, for good."""
+        series_end(series, self.user, reason)
+
+    @extend_schema(parameters=[DRY_RUN], request=Reason, responses=SeriesOut)
+    def post(self, request: Request, series: str) -> Response:
+        """Make no further edition, for good."""
+        return self.move(series)
+
+
+class Subscriptions(Listing):
+    """Bots entered in every edition."""
+
+    model = Subscription
+    write_scope = ApiToken.Scope.BOTS
+    serializer_class = SubscriptionOut
+    page_ordering = "id"
+
+    def rows(self) -> QuerySet[Subscription]:
+        """In the order they are entered; private bots for their owner and the organiser only."""
+        found = series_get(self.kwargs["series"], self.request.user)
+        return subscriptions_visible_to(found, self.request.user)
+
+    @extend_schema(request=SubscriptionIn, responses={201: SubscriptionOut})
+    def post(self, request: Request, series: str) -> Response:
+        """Have a bot's active version entered in every edition from now on."""
+        wanted = checked(SubscriptionIn, request)
+        found = series_get(series, request.user)
+        partner = wanted.get("partner_bot")
+        made = subscription_add(
+            found,
+            bot_get(wanted["bot"], request.user),
+            self.user,
+            bot_get(partner, request.user) if partner else None,
+            accepts_partners=wanted.get("accepts_partners", False),
+        )
+        return self.answer(SubscriptionOut, made, 201)
+
+
+class OneSubscription(View):
+    """A bot entered in every edition."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, series: str, bot: str) -> Response:
+        """Enter a bot no more; its owner's right, and the organiser's. Entries made stay."""
+        subscription_remove(series_get(series, request.user), bot, self.user)
+        return Response(status=204)
+
+
+VERB_VIEWS: dict[str, type[Verb]] = {"pause": Pause, "resume": Resume, "end": End}
+"""View by the last word of its address."""

@@ -1,0 +1,169 @@
+"""Webhooks and their deliveries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.accounts.models import ApiToken
+from arena.api.filters import Filters
+from arena.api.permissions import SignedIn
+from arena.api.serializers.base import Nothing, checked
+from arena.api.serializers.webhooks import DeliveryOut, WebhookChanges, WebhookIn, WebhookMade, WebhookOut
+from arena.api.views.base import Listing, View
+from arena.competition.selectors import tournament_get
+from arena.webhooks.models import Delivery, Webhook
+from arena.webhooks.selectors import deliveries_of, delivery_get, webhook_get, webhooks_of
+from arena.webhooks.services import (
+    delivery_redeliver,
+    webhook_create,
+    webhook_delete,
+    webhook_ping,
+    webhook_rotate,
+    webhook_update,
+)
+
+
+def _made(view: View, webhook: Webhook, secret: str, status: int) -> Response:
+    """The webhook with its secret, for the caller's eyes and no cache's."""
+    webhook.shown_secret = secret  # type: ignore[attr-defined]
+    answer = view.answer(WebhookMade, webhook, status)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+class Webhooks(Listing):
+    """One's own webhooks."""
+
+    model = Webhook
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+    serializer_class = WebhookOut
+    answers_a_secret = True
+
+    def rows(self) -> QuerySet[Webhook]:
+        """Paused and disabled ones included."""
+        return webhooks_of(self.user)
+
+    @extend_schema(request=WebhookIn, responses={201: WebhookMade})
+    def post(self, request: Request) -> Response:
+        """Make a webhook for events from now on. Its secret is shown this once."""
+        wanted = checked(WebhookIn, request)
+        webhook, secret = webhook_create(self.user, **_with_tournament(wanted, request))
+        return _made(self, webhook, secret, 201)
+
+
+def _with_tournament(wanted: dict[str, Any], request: Request) -> dict[str, Any]:
+    """The values with the tournament in place of its id."""
+    if wanted.get("tournament") is not None:
+        wanted["tournament"] = tournament_get(wanted["tournament"], request.user)
+    return wanted
+
+
+class OneWebhook(View):
+    """A webhook."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(responses=WebhookOut)
+    def get(self, request: Request, webhook: str) -> Response:
+        """Show a webhook of one's own."""
+        return self.answer(WebhookOut, webhook_get(webhook, self.user))
+
+    @extend_schema(request=WebhookChanges, responses=WebhookOut)
+    def patch(self, request: Request, webhook: str) -> Response:
+        """Change it, pause it, or make it active again."""
+        found = webhook_get(webhook, self.user)
+        wanted = checked(WebhookChanges, request, partial=True)
+        webhook_update(found, self.user, **_with_tournament(wanted, request))
+        return self.answer(WebhookOut, webhook_get(webhook, self.user))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, webhook: str) -> Response:
+        """End it, with its deliveries."""
+        webhook_delete(webhook_get(webhook, self.user), self.user)
+        return Response(status=204)
+
+
+class Rotate(View):
+    """The secret of a webhook."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+    answers_a_secret = True
+
+    @extend_schema(request=Nothing, responses=WebhookMade)
+    def post(self, request: Request, webhook: str) -> Response:
+        """Draw a new secret, shown this once; the old one signs beside it for 24 hours."""
+        checked(Nothing, request)
+        found = webhook_get(webhook, self.user)
+        secret = webhook_rotate(found, self.user)
+        return _made(self, found, secret, 200)
+
+
+class Ping(View):
+    """A test of a webhook."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(request=Nothing, responses={202: DeliveryOut})
+    def post(self, request: Request, webhook: str) -> Response:
+        """Queue a test delivery; look at it among the deliveries some seconds later."""
+        checked(Nothing, request)
+        return self.answer(DeliveryOut, webhook_ping(webhook_get(webhook, self.user), self.user), 202)
+
+
+class DeliveryFilter(Filters):
+    """Filters of the list of deliveries."""
+
+    state = filters.MultipleChoiceFilter(choices=Delivery.State.choices)
+
+    class Meta:
+        model = Delivery
+        fields = ("state",)
+
+
+class Deliveries(Listing):
+    """What was or is sent to a webhook."""
+
+    model = Delivery
+    permission_classes = (SignedIn,)
+    serializer_class = DeliveryOut
+    filterset_class = DeliveryFilter
+
+    def rows(self) -> QuerySet[Delivery]:
+        """Newest first; kept for 14 days after their end."""
+        return deliveries_of(webhook_get(self.kwargs["webhook"], self.user))
+
+
+class OneDelivery(View):
+    """A delivery."""
+
+    permission_classes = (SignedIn,)
+
+    @extend_schema(responses=DeliveryOut)
+    def get(self, request: Request, webhook: str, delivery: str) -> Response:
+        """Show a delivery."""
+        return self.answer(DeliveryOut, delivery_get(webhook_get(webhook, self.user), delivery))
+
+
+class Redeliver(View):
+    """A delivery once more."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(request=Nothing, responses={202: DeliveryOut})
+    def post(self, request: Request, webhook: str, delivery: str) -> Response:
+        """Send a delivery that is over again: the same webhook-id, the same bytes."""
+        checked(Nothing, request)
+        found = delivery_get(webhook_get(webhook, self.user), delivery)
+        delivery_redeliver(found, self.user)
+        return self.answer(DeliveryOut, found, 202)

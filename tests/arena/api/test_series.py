@@ -1,0 +1,288 @@
+"""Recurring cups: planned, made once each, with all who want to be in; skipped after a stand-still."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from arena.accounts.models import AuditEvent, Event, User
+from arena.competition.calendar import meetings
+from arena.competition.editions import edition_make, overdue_s
+from arena.competition.models import Entry, Series, Tournament
+from arena.competition.series import meetings_ahead, series_create
+from arena.competition.services import tournament_create
+from arena.jobs.flow import tournament_advance
+from arena.jobs.series import series_due
+from arena.roster.models import Bot
+from tests.arena.api.conftest import caller
+from tests.factories import a_bot, a_suspended_version, a_version, aya, ben, chie, odo, rin, sota
+
+pytestmark = pytest.mark.django_db
+
+TEMPLATE = {"preset": "kakeya4", "boards_per_round": 2}
+BODY = {"name": "Evening Cup", "template": TEMPLATE, "every": "daily", "at": "20:00", "open_hours": 6}
+
+
+def ok(response: Any, status: int = 200) -> Any:
+    """The answer's JSON, its status being as expected."""
+    assert response.status_code == status, response.content
+    return response.json() if response.content else None
+
+
+def a_series(organiser: User | None = None, **fields: Any) -> Series:
+    """A daily cup of kakeya4."""
+    given = {"name": "Evening Cup", "template": TEMPLATE, "every": "daily", "at": time(20), "open_hours": 6}
+    return series_create(organiser or odo(), **{**given, **fields})
+
+
+def due(series: Series, starts_in: timedelta = timedelta(hours=1)) -> datetime:
+    """Put the next edition so that it is due now."""
+    at = (timezone.now() + starts_in).replace(second=0, microsecond=0)
+    Series.objects.filter(pk=series.pk).update(next_at=at, at=at.time())
+    series.refresh_from_db()
+    return at
+
+
+def subscribed(series: Series, *owners: User) -> list[Bot]:
+    """A bot of each with a ready version, entered each time."""
+    bots = []
+    for owner in owners:
+        bot = a_version(a_bot(owner)).bot
+        body = {"bot": bot.public_id}
+        ok(caller(owner).post(f"/api/v1/series/{series.public_id}/subscriptions", body), 201)
+        bots.append(bot)
+    return bots
+
+
+def test_dates_follow_from_the_rhythm_alone() -> None:
+    start = datetime(2026, 12, 30, 20, 0, tzinfo=UTC)
+    daily = meetings("daily", None, time(20), start)
+    assert [next(daily).isoformat() for _ in range(2)] == [
+        "2026-12-31T20:00:00+00:00",
+        "2027-01-01T20:00:00+00:00",
+    ]
+    weekly = meetings("weekly", 0, time(9, 30), start)
+    assert [next(weekly).strftime("%a %F %H:%M") for _ in range(2)] == [
+        "Mon 2027-01-04 09:30",
+        "Mon 2027-01-11 09:30",
+    ]
+
+
+def test_a_dry_run_shows_dates_and_cost_and_makes_nothing() -> None:
+    answer = caller(odo()).post("/api/v1/series?dry_run=true", BODY)
+    told = ok(answer)
+    assert answer["Dry-Run"] == "true"
+    ahead = told["series"]["ahead"]
+    assert len(ahead) == 5
+    assert all(one["starts_at"].endswith("T20:00:00Z") for one in ahead)
+    assert all(one["opens_at"].endswith("T14:00:00Z") for one in ahead)
+    assert told["plan"]["tables"] > 0
+    assert not Series.objects.exists()
+    assert not AuditEvent.objects.filter(kind="series").exists()
+
+
+def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
+    organiser = caller(odo())
+    made = ok(organiser.post("/api/v1/series", BODY), 201)
+    address = f"/api/v1/series/{made['id']}"
+    assert (made["state"], made["last_edition"], made["at"]) == ("active", 0, "20:00")
+    assert made["verbs"] == ["update", "pause", "end"]
+    assert ok(caller().get(address))["verbs"] == []
+    assert [one["id"] for one in ok(caller().get("/api/v1/series"))["results"]] == [made["id"]]
+    changed = ok(organiser.patch(address, {"every": "weekly", "weekday": 2, "at": "09:30"}))
+    moment = datetime.fromisoformat(changed["next_at"])
+    assert (moment.weekday(), moment.hour, moment.minute) == (2, 9, 30)
+    assert ok(organiser.patch(address, {"every": "daily"}))["weekday"] is None
+    assert ok(organiser.post(f"{address}/pause?dry_run=true", {}))["state"] == "paused"
+    assert ok(organiser.get(address))["state"] == "active"
+    paused = ok(organiser.post(f"{address}/pause", {"reason": "holidays"}))
+    assert (paused["state"], paused["state_reason"], paused["ahead"]) == ("paused", "holidays", [])
+    again = ok(organiser.post(f"{address}/pause", {}), 409)
+    assert (again["code"], again["state"], again["allowed_states"]) == ("wrong_state", "paused", ["active"])
+    assert ok(organiser.post(f"{address}/resume", {}))["state"] == "active"
+    ended = ok(organiser.post(f"{address}/end", {}))
+    assert (ended["state"], ended["next_at"], ended["verbs"]) == ("ended", None, [])
+    assert ok(organiser.patch(address, {"name": "x"}), 409)["code"] == "wrong_state"
+    verbs = AuditEvent.objects.filter(kind="series").order_by("id").values_list("verb", flat=True)
+    assert list(verbs) == ["create", "update", "update", "pause", "resume", "end"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"every": "weekly"}, "weekday"),
+        ({"weekday": 1}, "weekday"),
+        ({"open_hours": 25}, "open_hours"),
+        ({"at": "20:00:30"}, "at"),
+        ({"at": "25:00"}, "at"),
+        ({"until": "2020-01-01T00:00:00Z"}, "until"),
+        ({"template": {"preset": "nonsense"}}, "template.preset"),
+        ({"template": {**TEMPLATE, "closes_at": "2030-01-01T00:00:00Z"}}, "template.closes_at"),
+        ({"template": {**TEMPLATE, "entry_policy": "invited"}}, "template.entry_policy"),
+        ({"template": {**TEMPLATE, "stages": [{"format": "ladder"}]}}, "template.stages"),
+    ],
+)
+def test_a_wrong_field_is_named(wrong: dict[str, Any], field: str) -> None:
+    problem = ok(caller(odo()).post("/api/v1/series", {**BODY, **wrong}), 400)
+    assert problem["errors"][0]["field"] == field
+    assert not Series.objects.exists()
+
+
+def test_an_edition_is_made_once_open_with_its_subscribers() -> None:
+    series = a_series()
+    subscribed(series, aya(), ben())
+    assert series_due() == 0, "not before its time"
+    at = due(series)
+    assert overdue_s(timezone.now()) > 0
+    stale = Series.objects.get(pk=series.pk)
+    assert series_due() == 1
+    assert series_due() == 0
+    assert edition_make(stale) is None, "a second one at the same moment makes nothing"
+    edition = Tournament.objects.get()
+    assert (edition.name, edition.series, edition.edition) == ("Evening Cup 1", series, 1)
+    assert (edition.state, edition.closes_at, edition.starts_at) == ("registration", at, at)
+    assert edition.entries.filter(status="entered").count() == 2
+    series.refresh_from_db()
+    assert (series.last_edition, series.next_at) == (1, at + timedelta(days=1))
+    event = Event.objects.get(kind="series.edition")
+    assert (event.thing_id, event.tournament) == (series.public_id, edition.public_id)
+    assert overdue_s(timezone.now()) == 0
+
+
+def test_an_edition_locks_and_starts_by_itself() -> None:
+    series = a_series()
+    subscribed(series, aya(), ben())
+    due(series)
+    series_due()
+    edition = Tournament.objects.get()
+    past = timezone.now() - timedelta(seconds=1)
+    Tournament.objects.update(closes_at=past, starts_at=past)
+    edition.refresh_from_db()
+    tournament_advance(edition)
+    edition.refresh_from_db()
+    assert edition.state == "running"
+
+
+def test_editions_of_a_stand_still_are_skipped_not_caught_up() -> None:
+    series = a_series()
+    long_ago = timezone.now().replace(minute=0, second=0, microsecond=0) - timedelta(days=9)
+    Series.objects.update(next_at=long_ago, at=long_ago.time())
+    assert series_due() == 0
+    series.refresh_from_db()
+    assert not Tournament.objects.exists()
+    assert series.last_edition == 0
+    assert timezone.now() < series.next_at <= timezone.now() + timedelta(days=1, minutes=10)
+    assert "skipped" in odo().notices.get(kind="series").text
+    assert AuditEvent.objects.filter(verb="skip", object_id=series.public_id).count() == 1
+
+
+def test_who_cannot_be_entered_is_told_once_and_holds_up_nobody() -> None:
+    series = a_series()
+    (bot, _) = subscribed(series, aya(), ben())
+    Bot.objects.filter(pk=bot.pk).update(active_version=None)
+    suspended = a_suspended_version(a_bot(chie()))
+    Bot.objects.filter(pk=suspended.bot_id).update(active_version=suspended)
+    body = {"bot": suspended.bot.public_id}
+    ok(caller(chie()).post(f"/api/v1/series/{series.public_id}/subscriptions", body), 201)
+    for _ in range(2):
+        due(series)
+        assert series_due() == 1
+    assert Entry.objects.filter(player__user=ben()).count() == 2
+    assert "no version" in aya().notices.get(kind="series").text
+    assert "suspended" in chie().notices.get(kind="series").text
+
+
+def test_a_cup_that_cannot_be_made_is_paused_and_its_organiser_told() -> None:
+    series = a_series()
+    due(series)
+    User.objects.filter(username="odo").update(is_organiser=False)
+    series.refresh_from_db()
+    assert series_due() == 0
+    series.refresh_from_db()
+    assert series.state == "paused"
+    assert "may not organise" in series.state_reason
+    assert series.last_edition == 0
+    assert not Tournament.objects.exists()
+    assert "paused" in odo().notices.get(kind="series").text
+
+
+def test_the_last_edition_ends_the_series() -> None:
+    series = a_series()
+    at = due(series)
+    Series.objects.update(until=at)
+    series.refresh_from_db()
+    assert len(meetings_ahead(series)) == 1
+    assert series_due() == 1
+    series.refresh_from_db()
+    assert (series.state, series.next_at) == ("ended", None)
+
+
+def test_a_change_of_rhythm_never_makes_an_edition_twice() -> None:
+    series = a_series()
+    at = due(series, timedelta(hours=3))
+    series_due()
+    organiser = caller(odo())
+    address = f"/api/v1/series/{series.public_id}"
+    moved = ok(organiser.patch(address, {"open_hours": 20, "at": f"{at:%H}:{at:%M}"}))
+    assert datetime.fromisoformat(moved["next_at"]) == at + timedelta(days=1)
+    ok(organiser.post(f"{address}/pause", {}))
+    resumed = ok(organiser.post(f"{address}/resume", {}))
+    assert datetime.fromisoformat(resumed["next_at"]) == at + timedelta(days=1)
+
+
+def test_subscribing_is_the_owners_right_and_leaving_the_organisers_too() -> None:
+    series = a_series()
+    (bot,) = subscribed(series, aya())
+    address = f"/api/v1/series/{series.public_id}/subscriptions"
+    taken = ok(caller(aya()).post(address, {"bot": bot.public_id}), 409)
+    assert taken["code"] == "already_subscribed"
+    assert ok(caller(ben()).post(address, {"bot": bot.public_id}), 403)["code"] == "not_the_owner"
+    other = a_version(a_bot(aya(), game="kakkuri")).bot
+    assert ok(caller(aya()).post(address, {"bot": other.public_id}), 400)["code"] == "wrong_game"
+    partner = {"bot": a_bot(aya()).public_id, "partner_bot": a_bot(aya()).public_id}
+    assert ok(caller(aya()).post(address, partner), 201)["partner_bot"]["id"] == partner["partner_bot"]
+    foreign = {"bot": a_bot(aya()).public_id, "partner_bot": a_bot(ben()).public_id}
+    assert ok(caller(aya()).post(address, foreign), 403)["code"] == "not_the_owner"
+    listed = ok(caller().get(address))["results"]
+    assert [one["bot"]["id"] for one in listed] == [bot.public_id, partner["bot"]]
+    assert ok(caller(ben()).delete(f"{address}/{bot.public_id}"), 403)["code"] == "not_yours"
+    ok(caller(odo()).delete(f"{address}/{bot.public_id}"), 204)
+    ok(caller(aya()).delete(f"{address}/{partner['bot']}"), 204)
+    assert ok(caller(aya()).delete(f"{address}/{bot.public_id}"), 404)["code"] == "subscription_missing"
+
+
+def test_a_pair_of_ones_own_is_entered_as_a_pair() -> None:
+    series = a_series()
+    first, second = (a_version(a_bot(aya())).bot for _ in range(2))
+    body = {"bot": first.public_id, "partner_bot": second.public_id}
+    ok(caller(aya()).post(f"/api/v1/series/{series.public_id}/subscriptions", body), 201)
+    due(series)
+    series_due()
+    entry = Entry.objects.get()
+    assert (entry.version.bot, entry.partner_version.bot, entry.status) == (first, second, "entered")
+
+
+def test_a_private_series_is_its_organisers_and_its_entrants() -> None:
+    series = a_series(template={**TEMPLATE, "visibility": "private"})
+    address = f"/api/v1/series/{series.public_id}"
+    seen = {who.__name__: caller(who()).get(address).status_code for who in (aya, odo, rin, sota)}
+    assert seen == {"aya": 404, "odo": 200, "rin": 404, "sota": 200}
+    assert caller().get(address).status_code == 404
+
+
+def test_there_are_only_so_many_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.competition.series.MOST_SERIES", 1)
+    ok(caller(odo()).post("/api/v1/series", BODY), 201)
+    assert ok(caller(odo()).post("/api/v1/series", BODY), 409)["code"] == "too_many_series"
+    assert ok(caller(aya()).post("/api/v1/series", BODY), 403)["code"] in (
+        "scope_missing",
+        "not_an_organiser",
+    )
+
+
+def test_a_tournament_of_no_series_needs_none() -> None:
+    assert tournament_create(odo(), name="x", preset="kakeya4").series is None
