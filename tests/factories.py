@@ -11,12 +11,25 @@ from typing import Any
 
 from django.db import transaction
 
-from arena.accounts.models import ApiToken, User
+from arena.accounts.models import ApiToken, Notice, User
 from arena.accounts.services import token_create, user_create
-from arena.competition.models import Entry, Tournament
-from arena.competition.services import entry_create, tournament_create, tournament_open
+from arena.competition.models import Entry, Invitation, Tournament
+from arena.competition.services import (
+    entry_create,
+    invitation_add,
+    tournament_create,
+    tournament_lock,
+    tournament_open,
+)
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.services import bot_create, check_claim, check_finish, version_create, version_suspend
+from arena.roster.services import (
+    bot_create,
+    check_claim,
+    check_finish,
+    player_of,
+    version_create,
+    version_suspend,
+)
 
 PRESET = "kakeya4"
 RUNTIME = "python/1"
@@ -105,6 +118,8 @@ def passed(version: BotVersion) -> BotVersion:
         a_running_check(version), accepted=True, steps=steps, reasons=[], report=None, runtime_digest="d" * 64
     )
     version.refresh_from_db()
+    # Its owner has been told; a test finds only the notices it is about.
+    Notice.objects.filter(user=version.bot.owner.user, kind=Notice.Kind.READY).delete()
     return version
 
 
@@ -138,6 +153,26 @@ def a_pair_entry(tournament: Tournament, owner: User) -> Entry:
     """Two ready versions of two new bots of this owner, entered as a pair."""
     first, second = (a_version(a_bot(owner, game=tournament.game)) for _ in range(2))
     return entry_create(tournament, first, owner, partner_version=second)
+
+
+def a_pending_entry(tournament: Tournament, owner: User, partner: User) -> Entry:
+    """A pair of a bot of the owner and one of the partner, who has not answered yet."""
+    first, second = (a_version(a_bot(one, game=tournament.game)) for one in (owner, partner))
+    return entry_create(tournament, first, owner, partner_version=second)
+
+
+def a_locked_tournament(entries: int = 4, **fields: Any) -> Tournament:
+    """A tournament whose field of so many players is fixed."""
+    tournament = an_open_tournament(**fields)
+    for owner in players(entries):
+        an_entry(tournament, owner, accepts_partners=True)
+    tournament_lock(tournament, tournament.organiser)
+    return tournament
+
+
+def an_invitation(tournament: Tournament, user: User) -> Invitation:
+    """A player invited by the organiser."""
+    return invitation_add(tournament, player_of(user), tournament.organiser)
 
 
 def players(count: int) -> list[User]:

@@ -63,7 +63,11 @@ def tournament_move(
         kind, tournament, tournament=tournament.public_id, state=to, reason=reason, name=tournament.name
     )
     because = f": {reason}" if reason else ""
-    if to == State.CANCELLED:
+    if tournament.kind == Tournament.Kind.CHALLENGE:
+        # The owners of the other bots did not ask for it: their faults page and lists tell enough.
+        if to == State.FINAL:
+            organiser_tell(tournament, f"Your challenge {tournament.name} is played.")
+    elif to == State.CANCELLED:
         entrants_tell(tournament, f"{tournament.name} was cancelled{because}.", spare=actor)
     elif to == State.FINAL:
         entrants_tell(tournament, f"{tournament.name} is final: its standings and records are open to read.")

@@ -18,6 +18,11 @@ class Rules(NamedTuple):
     kind: BoardKind
 
     @property
+    def sides(self) -> tuple[Side, ...]:
+        """The seats of each side."""
+        return self.game.sides(self.ruleset)
+
+    @property
     def decisions_bound(self) -> int:
         """The most decisions of one seat on one board; events refuse rules without a bound."""
         return self.game.decisions_bound(self.ruleset, self.kind) or 0

@@ -60,10 +60,12 @@ def tournament_get(public_id: str, user: Viewer) -> Tournament:
 
 
 def may_organise(user: Viewer, tournament: Tournament) -> bool:
-    """Its organiser, while still an organiser, and staff."""
-    return is_staff(user) or (
-        isinstance(user, User) and user.is_organiser and user.is_active and tournament.organiser_id == user.pk
-    )
+    """Its organiser, while still an organiser, and staff; a challenge is run by whoever made it."""
+    if is_staff(user):
+        return True
+    if not isinstance(user, User) or not user.is_active or tournament.organiser_id != user.pk:
+        return False
+    return user.is_organiser or tournament.kind == Tournament.Kind.CHALLENGE
 
 
 def require_organiser(user: User | None, tournament: Tournament) -> None:

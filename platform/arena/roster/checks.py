@@ -12,7 +12,9 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from arena.accounts.models import User, audit
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
 from arena.common.errors import Conflict
 from arena.common.states import move
 from arena.roster.models import Bot, BotVersion, CheckRun
@@ -80,10 +82,31 @@ def check_finish(
         changes = {"reasons": [] if accepted else reasons, "runtime_digest": runtime_digest}
         if move(version, "state", OPEN_VERSION, to, **changes):
             audit(None, "check", version, state=to, attempt=check.attempt)
-            if accepted:
+            became_active = accepted and bool(
                 Bot.objects.filter(pk=version.bot_id, active_version=None).update(active_version=version)
+            )
+            _tell(check, accepted, became_active)
         reinstatement_finish(check, accepted)
     return True
+
+
+def _tell(check: CheckRun, accepted: bool, became_active: bool) -> None:
+    """Owner and watchers learn what the first check of a version came to, and what to do next."""
+    version = check.version
+    owner = version.bot.owner.user
+    if accepted:
+        active = " It is the bot's active version now." if became_active else ""
+        text = f"{version} passed its check.{active} Enter it in a tournament that is open for registration."
+        kind = Notice.Kind.READY
+    else:
+        first = next((str(reason.get("message", "")) for reason in version.reasons), "").rstrip(".")
+        because = f": {first}" if first else ""
+        text = (
+            f"{version} did not pass its check{because}. Its page shows every step; upload a mended version."
+        )
+        kind = Notice.Kind.REJECTED
+    event_add(f"version.{version.state}", version, user=owner, version=str(version))
+    notice_create(owner, kind, text[:2000], version.page)
 
 
 def check_fail(check: CheckRun, reason: str) -> CheckRun | None:

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
 from arena.common.states import move_or_conflict, wrong_state
@@ -210,6 +211,7 @@ def version_rejected_create(
             finished_at=now,
         )
         audit(actor, "upload", version, number=version.number, state=version.state, reasons=reasons)
+        event_add("version.rejected", version, user=bot.owner.user, version=str(version))
     return version
 
 
@@ -244,7 +246,7 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
 
 
 def version_retire(version: BotVersion, actor: User) -> BotVersion:
-    """Withdraw a version for good; entries already locked play on.
+    """Withdraw a version for good; entries already locked play on, others are void at the lock.
 
     If it was the active one, the bot has none until another is activated.
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.selectors import is_staff
 from arena.accounts.services import notice_create
@@ -36,12 +37,15 @@ def version_suspend(version: BotVersion, reason: str) -> bool:
     version.state, version.suspended_at, version.suspended_reason = State.SUSPENDED, now, reason
     was_active = Bot.objects.filter(pk=version.bot_id, active_version=version).update(active_version=None)
     audit(None, "suspend", version, {"state": State.READY}, state=version.state, reason=reason)
+    owner = version.bot.owner.user
+    event_add("version.suspended", version, user=owner, version=str(version), reason=reason)
     left = " The bot has no active version now." if was_active else ""
     notice_create(
-        version.bot.owner.user,
+        owner,
         Notice.Kind.SUSPENDED,
-        f"{version} is suspended: {reason}. It cannot enter tournaments; entries already locked play on. "
-        f"{WAYS_BACK} Its page shows its faults.{left}",
+        f"{version} is suspended: {reason}. It cannot enter tournaments; entries already locked play on, and "
+        f"those of tournaments still open are void unless it is ready again at the lock. {WAYS_BACK} "
+        f"Its page shows its faults.{left}",
         version.page,
     )
     return True
@@ -121,9 +125,11 @@ def _reinstated(version: BotVersion, actor: User | None) -> bool:
         return False
     Bot.objects.filter(pk=version.bot_id, active_version=None).update(active_version=version)
     audit(actor, "reinstate", version, before, state=version.state)
+    owner = version.bot.owner.user
+    event_add("version.reinstated", version, user=owner, version=str(version))
     by = "an operator lifted the suspension" if actor else "it passed its check"
     notice_create(
-        version.bot.owner.user,
+        owner,
         Notice.Kind.REINSTATED,
         f"{version} may enter tournaments again: {by}. Tables it forfeited before count no more.",
         version.page,

@@ -167,7 +167,7 @@ def test_entries_locked_play_on_to_the_end(league: Tournament) -> None:
     play_out(league)
     assert league.state == Tournament.State.FINAL
     assert not Table.objects.exclude(state=Table.State.FINISHED).exists()
-    assert notices_for(aya()).count() == 1
+    assert notices_for(aya()).filter(kind=Notice.Kind.SUSPENDED).count() == 1
 
 
 def test_a_suspended_version_neither_enters_nor_becomes_active(league: Tournament) -> None:

@@ -1,0 +1,161 @@
+"""Challenges: one private fixture between chosen versions, begun at once and rated nowhere.
+
+A challenge is a small tournament of its own kind, so that it is dealt, played, sealed, audited and
+verified like any other.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from arena.accounts.models import AuditEvent, User, audit
+from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.competition.admission import require_ready
+from arena.competition.drafts import draft_planned, tournament_store
+from arena.competition.models import Entry, Tournament
+from arena.competition.plan import invalid
+from arena.competition.services import tournament_lock, tournament_open, tournament_start
+from arena.roster.models import Bot, BotVersion
+
+DAY = datetime.timedelta(days=1)
+MOST_BOARDS = 200
+PER_DAY = 20
+"""Challenges of an account within a day, unless the setting ``CHALLENGES_PER_DAY`` says otherwise."""
+NAME_CHARS = 100
+
+
+@transaction.atomic
+def challenge_create(
+    actor: User,
+    versions: Sequence[BotVersion],
+    *,
+    preset: str,
+    boards: int = 16,
+    board_kind: str = "deal",
+    ruleset: Mapping[str, Any] | None = None,
+    clock: Mapping[str, Any] | None = None,
+    name: str = "",
+) -> Tournament:
+    """A fixture of one version a side, made, opened, locked and started; its first round opens at once.
+
+    Versions come in the order of the sides, each playing all seats of its side: the actor's own, or those of
+    public bots. Private; a table that fails by our fault is not waited for (``quarantine_hours`` 0), and then
+    the challenge uses up no quota.
+
+    Raises:
+        Forbidden: ``not_yours``: a private bot of somebody else.
+        Conflict: ``challenge_quota`` with ``available_at``; ``not_ready``; ``version_suspended``.
+        Invalid: the field that is wrong; ``sides_mismatch``, ``wrong_game``, ``version_twice``.
+    """
+    if not 1 <= boards <= MOST_BOARDS:
+        raise invalid("boards", f"boards must be from 1 to {MOST_BOARDS}, not {boards}.")
+    title = name.strip() or " – ".join(str(version) for version in versions)
+    stage = {"format": "round_robin"} if len(versions) == 2 else {"format": "heats", "options": {"rounds": 1}}
+    fields = {
+        "name": title[:NAME_CHARS] or "challenge",
+        "preset": preset,
+        "ruleset": ruleset,
+        "board_kind": board_kind,
+        "boards_per_round": boards,
+        "clock": clock,
+        "visibility": Tournament.Visibility.PRIVATE,
+        "entry_policy": Tournament.EntryPolicy.INVITED,
+        "quarantine_hours": 0,
+    }
+    # The rules first: how many versions there must be follows from them.
+    sides = len(draft_planned(fields).rules.sides)
+    if len(versions) != sides:
+        raise invalid(
+            "versions",
+            f"A table of {preset} has {sides} sides; name {sides} versions, not {len(versions)}.",
+            "sides_mismatch",
+        )
+    planned = draft_planned(
+        {**fields, "stages": [stage], "min_entries": sides, "max_entries": sides, "entries_per_player": sides}
+    )
+    _require_versions(actor, versions, planned.game.key)
+    _require_quota(actor)
+    tournament = tournament_store(actor, planned, kind=Tournament.Kind.CHALLENGE)
+    tournament_open(tournament, actor)
+    for side, version in enumerate(versions, 1):
+        owner = version.bot.owner
+        entry = Entry.objects.create(
+            tournament=tournament,
+            player=owner,
+            version=version,
+            seed=side,
+            is_organisers_own=owner.user_id == actor.pk,
+        )
+        audit(actor, "enter", entry, tournament=tournament.public_id, version=version.public_id)
+    tournament_lock(tournament, actor)
+    tournament_start(tournament, actor)
+    return tournament
+
+
+def challenges_visible_to(user: User) -> QuerySet[Tournament]:
+    """The challenges an account made, and those its bots were drawn into; newest first."""
+    mine = Q(organiser=user) | Q(pk__in=Entry.objects.filter(player__user=user).values("tournament"))
+    return Tournament.objects.select_related("organiser").filter(mine, kind=Tournament.Kind.CHALLENGE)
+
+
+def challenges_per_day() -> int:
+    """How many an account may make within a day."""
+    return int(getattr(settings, "CHALLENGES_PER_DAY", PER_DAY))
+
+
+def challenges_spent(user: User) -> QuerySet[Tournament]:
+    """The challenges of the last day that count against the quota.
+
+    One that the system ended, or whose fixture our faults voided, does not.
+    """
+    ended = AuditEvent.objects.filter(kind="tournament", verb="cancel", actor=None).values("object_id")
+    # Fixtures are matches' business; only whether they came to anything is asked here, by name.
+    voided = Tournament.objects.filter(fixtures__state="void").exclude(
+        Q(state=Tournament.State.CANCELLED) | Q(fixtures__adjudications__actor__isnull=False)
+    )
+    return (
+        Tournament.objects.filter(
+            kind=Tournament.Kind.CHALLENGE, organiser=user, created_at__gt=timezone.now() - DAY
+        )
+        .exclude(public_id__in=ended)
+        .exclude(pk__in=voided.values("pk"))
+    )
+
+
+def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) -> None:
+    if len({version.pk for version in versions}) < len(versions):
+        raise Invalid("A version cannot meet itself; name each once.", "version_twice", field="versions")
+    for version in versions:
+        bot = version.bot
+        is_own = bot.owner.user_id == actor.pk
+        if not is_own and not actor.is_staff and bot.visibility != Bot.Visibility.PUBLIC:
+            raise Forbidden(f"{version} is private and not yours.", "not_yours")
+        if bot.game != game:
+            raise Invalid(f"{version} plays {bot.game}, not {game}.", "wrong_game", field="versions")
+        require_ready(version)
+
+
+def _require_quota(actor: User) -> None:
+    """Raises Conflict, code ``challenge_quota``, if a day's challenges are used up; staff have no quota."""
+    # Held until the challenge stands, so that two at the same moment are counted one after the other.
+    User.objects.select_for_update().get(pk=actor.pk)
+    most = challenges_per_day()
+    spent = challenges_spent(actor)
+    if actor.is_staff or spent.count() < most:
+        return
+    oldest = spent.order_by("created_at")[0].created_at if most else timezone.now()
+    available_at = oldest + DAY
+    raise Conflict(
+        f"You have made {most} challenges within a day, which is the limit; the next one may be made at "
+        f"{available_at:%Y-%m-%d %H:%M} UTC.",
+        "challenge_quota",
+        limit=most,
+        available_at=available_at.isoformat(),
+    )

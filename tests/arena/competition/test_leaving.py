@@ -1,0 +1,96 @@
+"""Entries that go: before the lock withdrawn, after it gone from the round they were last drawn into."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.accounts.models import AuditEvent, Event, Notice
+from arena.common.errors import ArenaError, Conflict
+from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
+from arena.competition.services import entered, entry_withdraw, tournament_pause, tournament_start
+from tests.factories import a_locked_tournament, an_entry, an_open_tournament, aya, ben, chie, odo
+
+pytestmark = pytest.mark.django_db
+
+
+def entry_of(tournament: Tournament, user: object) -> Entry:
+    return tournament.entries.get(player__user=user)
+
+
+def test_an_entry_withdrawn_before_the_lock_says_why() -> None:
+    tournament = an_open_tournament()
+    entry = an_entry(tournament, aya())
+    entry_withdraw(entry, aya(), " a better one comes ")
+    assert (entry.status, entry.status_reason) == ("withdrawn", "a better one comes")
+    assert entry.left_stage is None
+    assert entered(tournament) == []
+    assert Event.objects.filter(kind="entry.withdrawn", thing_id=entry.public_id).count() == 1
+
+
+def test_who_leaves_a_locked_field_was_drawn_into_no_round_and_keeps_its_place_in_it() -> None:
+    tournament = a_locked_tournament(3)
+    entry = entry_of(tournament, aya())
+    entry_withdraw(entry, aya())
+    assert (entry.status, entry.left_stage, entry.left_round) == ("left", 1, 0)
+    assert StageEntry.objects.filter(stage__tournament=tournament).count() == 3
+    assert len(entered(tournament)) == 2
+
+
+def test_who_leaves_in_play_was_last_drawn_into_the_round_opened_last() -> None:
+    tournament = a_locked_tournament(3)
+    tournament_start(tournament, odo())
+    stage = tournament.stages.get()
+    for number, state in ((1, Round.State.CLOSED), (2, Round.State.OPEN)):
+        Round.objects.create(stage=stage, number=number, state=state)
+    entry = entry_of(tournament, ben())
+    entry_withdraw(entry, ben(), "holidays")
+    assert (entry.left_stage, entry.left_round) == (1, 2)
+    deed = AuditEvent.objects.get(verb="leave")
+    assert (deed.actor, deed.after["reason"], deed.before) == (ben(), "holidays", {"status": "entered"})
+
+
+def test_who_leaves_between_stages_leaves_the_next() -> None:
+    stages = [{"format": "round_robin"}, {"format": "round_robin", "qualify": 2}]
+    tournament = a_locked_tournament(3, stages=stages)
+    tournament_start(tournament, odo())
+    Stage.objects.filter(tournament=tournament, number=1).update(state=Stage.State.DONE)
+    entry = entry_of(tournament, aya())
+    entry_withdraw(entry, aya())
+    assert (entry.left_stage, entry.left_round) == (2, 0)
+
+
+def test_the_organiser_takes_an_entry_out_and_its_owner_learns_why() -> None:
+    tournament = a_locked_tournament(3)
+    entry = entry_of(tournament, chie())
+    entry_withdraw(entry, odo(), "it was copied")
+    (notice,) = Notice.objects.filter(user=chie(), kind="entry_ended")
+    assert "it was copied" in notice.text
+
+
+def test_a_stranger_takes_nobody_out() -> None:
+    tournament = a_locked_tournament(3)
+    with pytest.raises(ArenaError) as refused:
+        entry_withdraw(entry_of(tournament, aya()), ben())
+    assert refused.value.code == "not_the_organiser"
+
+
+def test_nobody_leaves_twice() -> None:
+    tournament = a_locked_tournament(3)
+    entry = entry_of(tournament, aya())
+    entry_withdraw(entry, aya())
+    with pytest.raises(Conflict) as refused:
+        entry_withdraw(entry, aya())
+    assert (refused.value.code, refused.value.extra["status"]) == ("already_withdrawn", "left")
+
+
+def test_one_may_leave_a_paused_event_but_none_that_is_played() -> None:
+    tournament = a_locked_tournament(3)
+    tournament_start(tournament, odo())
+    tournament_pause(tournament, odo())
+    entry_withdraw(entry_of(tournament, aya()), aya())
+    Tournament.objects.filter(pk=tournament.pk).update(state="provisional")
+    with pytest.raises(Conflict) as refused:
+        entry_withdraw(entry_of(tournament, ben()), ben())
+    assert refused.value.code == "wrong_state"
+    assert refused.value.extra["state"] == "provisional"
+    assert set(refused.value.extra["allowed_states"]) == {"registration", "locked", "running", "paused"}

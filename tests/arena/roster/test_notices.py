@@ -1,0 +1,55 @@
+"""An author learns what came of a check without asking again and again."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.accounts.models import Event, Notice
+from arena.roster.services import check_finish, version_rejected_create
+from tests.factories import a_bot, a_running_check, a_suspended_version, an_upload, aya, ben
+
+pytestmark = pytest.mark.django_db
+
+
+def finished(accepted: bool) -> Notice:
+    version = an_upload(a_bot(aya()))
+    check_finish(
+        a_running_check(version),
+        accepted=accepted,
+        steps=[],
+        reasons=[{"code": "crashed", "message": "it crashed at board 2."}],
+        report=None,
+        runtime_digest="d" * 64,
+    )
+    return Notice.objects.get(user=aya())
+
+
+def events() -> list[tuple[str, str]]:
+    return [(event.kind, event.user.username) for event in Event.objects.all() if event.user]
+
+
+def test_a_version_that_passed_is_announced_with_the_next_step() -> None:
+    notice = finished(accepted=True)
+    assert (notice.kind, "active version" in notice.text, "Enter it" in notice.text) == ("ready", True, True)
+    assert notice.url_path.startswith("/versions/")
+    assert events() == [("version.ready", "aya")]
+
+
+def test_a_version_that_failed_is_announced_with_the_reason() -> None:
+    notice = finished(accepted=False)
+    assert (notice.kind, "it crashed at board 2" in notice.text) == ("rejected", True)
+    assert events() == [("version.rejected", "aya")]
+
+
+def test_an_upload_refused_at_once_needs_no_notice_but_is_told_to_watchers() -> None:
+    version_rejected_create(
+        a_bot(aya()), reasons=[{"code": "unreadable", "message": "no archive"}], notes="", actor=aya()
+    )
+    assert not Notice.objects.exists()
+    assert events() == [("version.rejected", "aya")]
+
+
+def test_a_suspension_is_told_to_the_owners_watchers_alone() -> None:
+    a_suspended_version(a_bot(aya()))
+    assert [kind for kind, user in events() if user == "aya"] == ["version.ready", "version.suspended"]
+    assert not Event.objects.filter(user=ben()).exists()
