@@ -13,7 +13,16 @@ from typing import NamedTuple
 from league.errors import SeatingError
 from league.orders import circular_orders
 
-__all__ = ["Lineup", "Place", "Side", "circular_orders", "rotations", "seatings", "versions_by_seat"]
+__all__ = [
+    "Lineup",
+    "Place",
+    "Side",
+    "circular_orders",
+    "mixed_rotations",
+    "rotations",
+    "seatings",
+    "versions_by_seat",
+]
 
 Side = tuple[int, ...]
 """Seats that win and lose together, ascending: a pair, or one seat in a free-for-all."""
@@ -71,6 +80,37 @@ def rotations(lineups: Sequence[Lineup], sides: Sequence[Side]) -> list[tuple[Pl
         ]
         tables.append(tuple(sorted(places)))
     return tables
+
+
+def mixed_rotations(players: Sequence[tuple[str, str]], sides: Sequence[Side]) -> list[tuple[Place, ...]]:
+    """The tables of a fixture whose entries each hold one seat: for each rotation every place, by seat.
+
+    ``players`` are (entry, version), side after side as in the pairing. Partners stay together and their
+    sides go round as in ``rotations``; the first named of a side holds its lower seat at every table.
+
+    Raises:
+        SeatingError: not one player a seat, an entry twice, or sides of different sizes.
+    """
+    sizes = {len(side) for side in sides}
+    if len(sizes) != 1:
+        raise SeatingError(f"partners are mixed among sides of one size, not of {sorted(sizes)} seats")
+    per_side = sizes.pop()
+    if len(players) != per_side * len(sides):
+        raise SeatingError(f"{len(players)} players for {len(sides)} sides of {per_side} seats")
+    names = [entry for entry, _ in players]
+    if len(set(names)) != len(names):
+        raise SeatingError(f"an entry cannot meet itself: {', '.join(names)}")
+    partners = [players[at : at + per_side] for at in range(0, len(players), per_side)]
+    return [
+        tuple(
+            sorted(
+                Place(seat, entry, version)
+                for side, position in zip(sides, positions, strict=True)
+                for seat, (entry, version) in zip(side, partners[position], strict=True)
+            )
+        )
+        for positions in seatings(len(sides))
+    ]
 
 
 def versions_by_seat(lineup: Lineup, seats: int) -> tuple[str, ...]:

@@ -1,0 +1,175 @@
+"""Movements: schedules in which everybody plays with everybody and against everybody about equally often.
+
+One round is given and all others follow by turning it: entries stand in a circle, and a round later each
+place is held by the next one. So all pairs of entries the same distance apart are partners equally often,
+opponents equally often, and everybody sits out equally often. With as many entries as fill whole tables
+one of them stands still outside the circle.
+
+Where the entries fill whole tables, or one is over, the schedule is exact: a whist tournament, in which
+everybody partners everybody once and opposes everybody twice (of three sides four times). Source: E. H.
+Moore, Tactical memoranda, American Journal of Mathematics 18, 1896 (his construction for prime numbers is
+used); I. Anderson, Combinatorial designs and tournaments, Oxford 1997, chapter 11. The rounds in
+``movement_tables`` were found by an exhaustive search and are the most even for their size that it found;
+for other sizes a round is made as even as exchanging places gets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations, count
+from math import gcd
+
+from league.movement_tables import FIRST_ROUNDS, SYMBOLS
+
+Table = tuple[int, ...]
+"""Places from 0, two a side, side after side."""
+
+SEATS = 2
+"""Of a side."""
+EXCHANGES = 40_000
+"""Exchanges tried to even out a round that is not in the tables."""
+
+
+def cycle_rounds(entries: int, sides: int) -> int:
+    """Rounds of a full movement: as many as there are places on the circle.
+
+    >>> cycle_rounds(8, 2), cycle_rounds(9, 2), cycle_rounds(10, 2), cycle_rounds(7, 3)
+    (7, 9, 10, 7)
+    """
+    return entries if entries % (SEATS * sides) else entries - 1
+
+
+@cache
+def movement(entries: int, sides: int) -> tuple[tuple[Table, ...], ...]:
+    """Every round of a full movement: its tables by places from 0; who is at none sits out."""
+    first = first_round(entries, sides)
+    turning = cycle_rounds(entries, sides)
+    if (entries, sides) == (9, 2):
+        # There is no exact movement on a circle of nine, but on three circles of three, turned singly.
+        return tuple(
+            tuple(tuple(_nine(place, turn) for place in table) for table in first) for turn in range(9)
+        )
+    step = _even_step(turning, set(range(turning)) - {place for table in first for place in table})
+    return tuple(
+        tuple(
+            tuple((place + turn * step) % turning if place < turning else place for place in table)
+            for table in first
+        )
+        for turn in range(turning)
+    )
+
+
+def _even_step(turning: int, out: set[int]) -> int:
+    """By how many places to turn each time, so that sit-outs are most even after any number of rounds."""
+
+    def unevenness(step: int) -> int:
+        sat_out = [0] * turning
+        worst = 0
+        for turn in range(turning):
+            for place in out:
+                sat_out[(place + turn * step) % turning] += 1
+            worst = max(worst, max(sat_out) - min(sat_out))
+        return worst
+
+    if unevenness(1) <= 1:
+        return 1
+    return min((step for step in range(1, turning) if gcd(step, turning) == 1), key=unevenness)
+
+
+def _nine(place: int, turn: int) -> int:
+    return (place // 3 + turn // 3) % 3 * 3 + (place + turn) % 3
+
+
+@cache
+def first_round(entries: int, sides: int) -> tuple[Table, ...]:
+    """The tables of the round that all others follow from."""
+    known = FIRST_ROUNDS.get(sides, {}).get(entries)
+    if known is not None:
+        return _tables([SYMBOLS.index(symbol) for symbol in known], sides)
+    if sides == 2 and entries % 4 == 1 and all(entries % k for k in range(2, entries)):
+        return moore(entries)
+    return _evened(entries, sides)
+
+
+def moore(prime: int) -> tuple[Table, ...]:
+    """The first round for a prime number 4k+1 of entries: exact.
+
+    >>> moore(5)
+    ((1, 4, 2, 3),)
+    """
+    root = next(g for g in count(2) if len({pow(g, k, prime) for k in range(prime - 1)}) == prime - 1)
+    quarter = (prime - 1) // 4
+    return tuple(tuple(pow(root, k + step * quarter, prime) for step in (0, 2, 1, 3)) for k in range(quarter))
+
+
+def _tables(places: Sequence[int], sides: int) -> tuple[Table, ...]:
+    size = SEATS * sides
+    return tuple(tuple(places[at : at + size]) for at in range(0, len(places), size))
+
+
+def _evened(entries: int, sides: int) -> tuple[Table, ...]:
+    """A round whose distances between partners and between opponents are evened out by exchanges."""
+    round_ = _Distances(entries, sides)
+    turns = _turns(entries)
+    for _ in range(EXCHANGES):
+        round_.exchange_unless_worse(next(turns) % entries, next(turns) % entries)
+    return _tables(round_.places[: round_.playing], sides)
+
+
+def _turns(seed: int) -> Iterator[int]:
+    """Numbers in no order, always the same. Source: D. E. Knuth's MMIX generator, upper bits."""
+    state = seed
+    while True:
+        state = (6364136223846793005 * state + 1442695040888963407) % (1 << 64)
+        yield state >> 33
+
+
+class _Distances:
+    """A round in the making, and how often each distance on the circle occurs in it."""
+
+    def __init__(self, entries: int, sides: int) -> None:
+        self.turning = cycle_rounds(entries, sides)
+        self.size = SEATS * sides
+        self.playing = entries - entries % self.size
+        # Who sits out stands evenly around the circle, so that sit-outs stay even while it turns.
+        over = entries - self.playing
+        out = [number * entries // over for number in range(over)] if over else []
+        self.places = [place for place in range(entries) if place not in out] + out
+        self.partners = [0] * (self.turning // 2 + 1)
+        self.opponents = [0] * (self.turning // 2 + 1)
+        for table in range(self.playing // self.size):
+            self._count(table, 1)
+
+    def exchange_unless_worse(self, one: int, other: int) -> None:
+        """Exchange what two slots hold, and take it back if the round gets less even."""
+        if one == other or max(one, other) >= self.playing:
+            return
+        tables = {one // self.size, other // self.size}
+        before = self._unevenness()
+        self._exchange(one, other, tables)
+        if self._unevenness() > before:
+            self._exchange(one, other, tables)
+
+    def _exchange(self, one: int, other: int, tables: set[int]) -> None:
+        for table in tables:
+            self._count(table, -1)
+        self.places[one], self.places[other] = self.places[other], self.places[one]
+        for table in tables:
+            self._count(table, 1)
+
+    def _count(self, table: int, times: int) -> None:
+        held = self.places[table * self.size : (table + 1) * self.size]
+        for (a, one), (b, other) in combinations(enumerate(held), 2):
+            if max(one, other) < self.turning:
+                apart = abs(one - other)
+                counts = self.partners if a // SEATS == b // SEATS else self.opponents
+                counts[min(apart, self.turning - apart)] += times
+
+    def _unevenness(self) -> int:
+        """Sum of squares of how often two meet; those half a circle apart meet twice for once."""
+        half = self.turning // 2 if self.turning % 2 == 0 else -1
+        return sum(
+            (4 * with_ * with_ + against * against) * (4 if apart == half else 2)
+            for apart, (with_, against) in enumerate(zip(self.partners, self.opponents, strict=True))
+        )
