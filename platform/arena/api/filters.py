@@ -49,6 +49,20 @@ def flag_of(request: Request, name: str) -> bool:
     return bool(text == TRUE)
 
 
+def number_of(request: Request, name: str, least: int = 1, most: int = MOST_NUMBER) -> int | None:
+    """The value of a parameter that is a whole number; None if it is left out.
+
+    Raises:
+        ValidationError: another value.
+    """
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or not least <= int(text[:9]) <= most:
+        raise ValidationError({name: [f"A whole number from {least} to {most}, not {text[:20]!r}."]})
+    return int(text)
+
+
 class Filters(base.FilterSet):
     """The filters of a list. A filter given empty, or twice where one value is meant, is refused."""
 
@@ -86,11 +100,19 @@ class TextFilter(base.CharFilter):
         super().__init__(*args, max_length=150, strip=False, **kwargs)
 
 
+class _Whole(forms.IntegerField):
+    def to_python(self, value: Any) -> int | None:
+        """Plain digits alone: no sign, no spaces, no digits of other scripts."""
+        if value not in self.empty_values and not (str(value).isascii() and str(value).isdigit()):
+            raise forms.ValidationError(self.error_messages["invalid"], "invalid")
+        return super().to_python(value)
+
+
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": MOST_NUMBER})
 class NumberFilter(base.Filter):
     """A number from 1, such as a round's."""
 
-    field_class = forms.IntegerField
+    field_class = _Whole
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, min_value=1, max_value=MOST_NUMBER, **kwargs)

@@ -21,6 +21,7 @@ from arena.common.errors import ArenaError
 log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
+MEMBERS = frozenset({"type", "title", "status", "detail", "code", "headers"})
 CODES = {
     exceptions.NotAuthenticated: "not_signed_in",
     exceptions.MethodNotAllowed: "method_not_allowed",
@@ -74,7 +75,8 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
 
 
 def _arena(error: ArenaError) -> Response:
-    extra = dict(error.extra)
+    # A problem's own members keep their meaning whatever a service calls what it tells.
+    extra = {f"present_{name}" if name in MEMBERS else name: told for name, told in error.extra.items()}
     field = extra.pop("field", None)
     if field is not None:
         extra["errors"] = [{"field": field, "code": error.code, "detail": error.message}]

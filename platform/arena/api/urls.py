@@ -4,11 +4,28 @@ from __future__ import annotations
 
 from csp.decorators import csp_update
 from django.urls import path, re_path, register_converter
-from django.urls.converters import StringConverter
+from django.urls.converters import IntConverter, StringConverter
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api.views import account, base, events, faults, games, matches, roster, tournaments
+from arena.api.views import (
+    account,
+    base,
+    entries,
+    events,
+    events_feed,
+    faults,
+    games,
+    lists,
+    matches,
+    records,
+    roster,
+    series,
+    standings,
+    tournament_verbs,
+    tournaments,
+    webhooks,
+)
 
 app_name = "v1"
 
@@ -19,7 +36,21 @@ class PublicIdConverter(StringConverter):
     regex = "[0-9a-z]{1,16}"
 
 
+class HandleConverter(StringConverter):
+    """A player's handle."""
+
+    regex = "[A-Za-z0-9][A-Za-z0-9_-]{1,29}"
+
+
+class BoardConverter(IntConverter):
+    """A board's number: no column holds a larger one."""
+
+    regex = "[0-9]{1,5}"
+
+
 register_converter(PublicIdConverter, "id")
+register_converter(HandleConverter, "handle")
+register_converter(BoardConverter, "board")
 
 schema = extend_schema(exclude=True)(SpectacularAPIView).as_view(api_version="v1")
 # Swagger's page has its styles inline; its scripts are files of our own.
@@ -30,6 +61,7 @@ docs = csp_update({"style-src": ["'self'", "'unsafe-inline'"]})(
 urlpatterns = [
     path("games", games.Games.as_view(), name="games"),
     path("games/<str:game>/presets/<str:preset>", games.Preset.as_view(), name="preset"),
+    path("formats", games.Formats.as_view(), name="formats"),
     path("limits", games.InstallationLimits.as_view(), name="limits"),
     path("me", account.Me.as_view(), name="me"),
     path("tokens", account.Tokens.as_view(), name="tokens"),
@@ -50,6 +82,7 @@ urlpatterns = [
         faults.FaultFile.as_view(),
         name="version-fault-file",
     ),
+    path("versions/<id:version>/tables", lists.VersionTables.as_view(), name="version-tables"),
     path("versions/<id:version>/activate", roster.Activate.as_view(), name="version-activate"),
     path("versions/<id:version>/reinstate", roster.Reinstate.as_view(), name="version-reinstate"),
     path("versions/<id:version>/retire", roster.Retire.as_view(), name="version-retire"),
@@ -57,22 +90,62 @@ urlpatterns = [
     path("tournaments/<id:tournament>", tournaments.OneTournament.as_view(), name="tournament"),
     *(
         path(f"tournaments/<id:tournament>/{verb}", view.as_view(), name=f"tournament-{verb}")
-        for verb, view in tournaments.VERB_VIEWS.items()
+        for verb, view in tournament_verbs.VERB_VIEWS.items()
     ),
-    path("tournaments/<id:tournament>/entries", events.Entries.as_view(), name="entries"),
-    path("tournaments/<id:tournament>/entries/<id:entry>", events.OneEntry.as_view(), name="entry"),
+    path("tournaments/<id:tournament>/plan", tournaments.Plan.as_view(), name="plan"),
+    path("tournaments/<id:tournament>/entries", entries.Entries.as_view(), name="entries"),
+    path("tournaments/<id:tournament>/entries/<id:entry>", entries.OneEntry.as_view(), name="entry"),
+    *(
+        path(f"tournaments/<id:tournament>/entries/<id:entry>/{verb}", view.as_view(), name=f"entry-{verb}")
+        for verb, view in entries.VERB_VIEWS.items()
+    ),
+    path("tournaments/<id:tournament>/invitations", entries.Invitations.as_view(), name="invitations"),
+    path(
+        "tournaments/<id:tournament>/invitations/<handle:player>",
+        entries.OneInvitation.as_view(),
+        name="invitation",
+    ),
     path("tournaments/<id:tournament>/rounds", events.Rounds.as_view(), name="rounds"),
     path("tournaments/<id:tournament>/fixtures", events.Fixtures.as_view(), name="fixtures"),
-    path("tournaments/<id:tournament>/standings", events.Standings.as_view(), name="standings"),
+    path("tournaments/<id:tournament>/standings", standings.Standings.as_view(), name="standings"),
+    path("tournaments/<id:tournament>/crosstable", standings.Crosstable.as_view(), name="crosstable"),
+    path("tournaments/<id:tournament>/display", standings.Display.as_view(), name="display"),
     path("tournaments/<id:tournament>/events", events.Changes.as_view(), name="changes"),
     path("tournaments/<id:tournament>/fairness", events.Fairness.as_view(), name="fairness"),
     path("tournaments/<id:tournament>/export", events.Export.as_view(), name="export"),
+    path("tournaments/<id:tournament>/export.ndjson", events.ExportLines.as_view(), name="export-lines"),
+    path("fixtures", lists.AllFixtures.as_view(), name="all-fixtures"),
     path("fixtures/<id:fixture>", matches.OneFixture.as_view(), name="fixture"),
+    path("fixtures/<id:fixture>/adjudicate", matches.Adjudicate.as_view(), name="fixture-adjudicate"),
+    path("tables", lists.AllTables.as_view(), name="all-tables"),
     path("tables/<id:table>", matches.OneTable.as_view(), name="table"),
-    path("tables/<id:table>/record", matches.Record.as_view(), name="record"),
-    path("tables/<id:table>/log", matches.Log.as_view(), name="log"),
+    path("tables/<id:table>/record", records.Record.as_view(), name="record"),
+    path("tables/<id:table>/replay", records.Replay.as_view(), name="replay"),
+    path("tables/<id:table>/log", records.Log.as_view(), name="log"),
+    path("tables/<id:table>/timings", records.Timings.as_view(), name="timings"),
     path("tables/<id:table>/retry", matches.Retry.as_view(), name="table-retry"),
-    path("boards/<id:board_set>/<int:number>", matches.Board.as_view(), name="board"),
+    path("tables/<id:table>/rerun", matches.Rerun.as_view(), name="table-rerun"),
+    path("boards/<id:board_set>/<board:number>", matches.Board.as_view(), name="board"),
+    path("events", events_feed.Events.as_view(), name="events"),
+    path("webhooks", webhooks.Webhooks.as_view(), name="webhooks"),
+    path("webhooks/<id:webhook>", webhooks.OneWebhook.as_view(), name="webhook"),
+    path("webhooks/<id:webhook>/rotate", webhooks.Rotate.as_view(), name="webhook-rotate"),
+    path("webhooks/<id:webhook>/ping", webhooks.Ping.as_view(), name="webhook-ping"),
+    path("webhooks/<id:webhook>/deliveries", webhooks.Deliveries.as_view(), name="deliveries"),
+    path("webhooks/<id:webhook>/deliveries/<id:delivery>", webhooks.OneDelivery.as_view(), name="delivery"),
+    path(
+        "webhooks/<id:webhook>/deliveries/<id:delivery>/redeliver",
+        webhooks.Redeliver.as_view(),
+        name="delivery-redeliver",
+    ),
+    path("series", series.AllSeries.as_view(), name="all-series"),
+    path("series/<id:series>", series.OneSeries.as_view(), name="series"),
+    *(
+        path(f"series/<id:series>/{verb}", view.as_view(), name=f"series-{verb}")
+        for verb, view in series.VERB_VIEWS.items()
+    ),
+    path("series/<id:series>/subscriptions", series.Subscriptions.as_view(), name="subscriptions"),
+    path("series/<id:series>/subscriptions/<id:bot>", series.OneSubscription.as_view(), name="subscription"),
     path("schema", schema, name="schema"),
     path("docs", docs, name="docs"),
     re_path(r"^.*$", base.NoSuchAddress.as_view(), name="nowhere"),

@@ -1,51 +1,51 @@
-"""Which verb of a tournament its present state and the asker's role allow."""
+"""Refusals that say what would be allowed, and verbs tried out without doing them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from arena.accounts.models import User
+from django.db import transaction
+
 from arena.accounts.selectors import Viewer
 from arena.common.errors import Conflict
-from arena.competition.models import Tournament
-from arena.competition.selectors import may_organise
+from arena.competition.allowed import entry_verbs_now, fields_now, verbs_now
+from arena.competition.models import Entry, Tournament
 
-State = Tournament.State
-
-VERBS: dict[str, frozenset[str]] = {
-    "update": frozenset({State.DRAFT}),
-    "open": frozenset({State.DRAFT}),
-    "enter": frozenset({State.REGISTRATION}),
-    "lock": frozenset({State.REGISTRATION}),
-    "start": frozenset({State.LOCKED}),
-    "pause": frozenset({State.RUNNING}),
-    "resume": frozenset({State.PAUSED}),
-    "finalise": frozenset({State.PROVISIONAL}),
-    "archive": frozenset({State.FINAL}),
-    "cancel": frozenset(State.values) - {State.FINAL, State.ARCHIVED, State.CANCELLED},
-}
-ANYBODYS = frozenset({"enter"})
-
-
-def verbs_now(tournament: Tournament, viewer: Viewer) -> list[str]:
-    """What the viewer may do with the tournament just now. No query."""
-    is_organiser = may_organise(viewer, tournament)
-    is_somebody = isinstance(viewer, User)
-    return [
-        verb
-        for verb, states in VERBS.items()
-        if tournament.state in states and (is_organiser or (is_somebody and verb in ANYBODYS))
-    ]
+__all__ = ["entry_verbs_now", "fields_now", "rehearsed", "telling_whats_allowed", "verbs_now"]
 
 
 @contextmanager
-def telling_whats_allowed(tournament: Tournament, viewer: Viewer) -> Iterator[None]:
-    """Let a Conflict that leaves this block also say which verbs the tournament allows now."""
+def telling_whats_allowed(
+    tournament: Tournament, viewer: Viewer, entry: Entry | None = None
+) -> Iterator[None]:
+    """Let a Conflict that leaves this block also say where the tournament stands and what it allows now.
+
+    With an ``entry`` it is told what can be done with that; ``allowed_now`` are the tournament's verbs still.
+    """
     try:
         yield
     except Conflict as conflict:
         tournament.refresh_from_db()
         conflict.extra.setdefault("state", tournament.state)
         conflict.extra["allowed_now"] = verbs_now(tournament, viewer)
+        if entry is not None:
+            entry.refresh_from_db()
+            conflict.extra["entry_status"] = entry.status
+            conflict.extra["entry_allowed_now"] = entry_verbs_now(entry, viewer)
         raise
+
+
+@contextmanager
+def rehearsed(is_dry_run: bool) -> Iterator[None]:
+    """Do what is in the block, or with ``is_dry_run`` see what would come of it and take it all back.
+
+    The services run as they always do, so what they refuse is refused here too. What is done once a change
+    stands (messages to workers, webhooks) waits for the commit that never comes.
+    """
+    if not is_dry_run:
+        yield
+        return
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)

@@ -33,7 +33,7 @@ ALLOWED_HOSTS = [
 CSRF_TRUSTED_ORIGINS = [o for o in os.environ.get("RENSHO_ORIGINS", "").split(",") if o]
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "arena.common.adminsite.DeskConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -194,6 +194,17 @@ SPECTACULAR_SETTINGS = {
         "RoundState": "arena.competition.models.Round.State",
         "EntryStatus": "arena.competition.models.Entry.Status",
         "TableState": "arena.matches.models.Table.State",
+        "TournamentKind": "arena.competition.models.Tournament.Kind",
+        "BoardPlan": "arena.competition.models.Tournament.BoardPlan",
+        "EntryPolicy": "arena.competition.models.Tournament.EntryPolicy",
+        "AdjudicationKind": "arena.matches.models.Adjudication.Kind",
+        "NoticeKind": "arena.accounts.models.Notice.Kind",
+        "BoardKind": [("deal", "deal boards"), ("game", "game boards")],
+        "DisplayKind": ["table", "groups", "bracket", "heats", "movement"],
+        "WebhookState": "arena.webhooks.models.Webhook.State",
+        "WebhookChoice": ["active", "paused"],
+        "DeliveryState": "arena.webhooks.models.Delivery.State",
+        "SeriesState": "arena.competition.models.Series.State",
     },
 }
 

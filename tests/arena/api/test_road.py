@@ -59,7 +59,7 @@ def test_from_upload_to_standings() -> None:
     }
     event = ok(organiser.post("/api/v1/tournaments", plan), 201)
     assert (event["state"], event["commitment"]) == ("draft", "")
-    assert event["verbs"] == ["update", "open", "cancel"]
+    assert event["verbs"] == ["update", "invite", "open", "cancel"]
     path = f"/api/v1/tournaments/{event['id']}"
     assert ok(organiser.patch(path, {"description": "Bring a bot."}))["description"] == "Bring a bot."
 
@@ -95,6 +95,7 @@ def test_from_upload_to_standings() -> None:
         "update",
         "open",
         "lock",
+        "field_fix",
         "start",
         "pause",
         "resume",
@@ -110,7 +111,7 @@ def test_a_verb_too_early_says_what_is_allowed_now() -> None:
     problem = ok(organiser.post(f"/api/v1/tournaments/{event['id']}/start"), 409)
     assert (problem["code"], problem["state"]) == ("wrong_state", "draft")
     assert problem["allowed_states"] == ["locked"]
-    assert problem["allowed_now"] == ["update", "open", "cancel"]
+    assert problem["allowed_now"] == ["update", "invite", "open", "cancel"]
 
 
 def test_locking_too_few_entries_changes_nothing() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import PublicId
-from arena.api.serializers.competition import EntryName
+from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.entries import EntryName, entry_named
 from arena.competition.selectors import may_organise
-from arena.matches.models import BoardResult, Fixture, Table, TableSeat
+from arena.matches.models import Adjudication, BoardResult, Fixture, Table, TableSeat
 from arena.matches.selectors import is_sealed_for
 from arena.matches.workers import UNAVAILABLE
 
@@ -18,9 +18,12 @@ DONE = "done"
 
 
 class SideOut(EntryName):
-    """One side of a fixture; a single one has a bye, or sits the round out."""
+    """One entry of a fixture; a single one has a bye, or sits the round out."""
 
     position = serializers.IntegerField(help_text="From 0, in the order of the pairing.")
+    side = serializers.IntegerField(
+        help_text="From 0. The position, unless several entries make up a side, as in a movement."
+    )
 
 
 class TableBrief(serializers.ModelSerializer[Table]):
@@ -42,16 +45,61 @@ class ScoreOut(serializers.Serializer[Any]):
     value = serializers.CharField(help_text="An exact fraction: n or n/d.")
 
 
+class AdjudicationOut(serializers.ModelSerializer[Adjudication]):
+    """A ruling on what counts of a fixture; the last one holds."""
+
+    id = PublicId()
+    entries = serializers.ListField(child=serializers.CharField(), help_text="Those that forfeit.")
+    by = serializers.CharField(
+        source="actor.username",
+        default=None,
+        allow_null=True,
+        read_only=True,
+        help_text="Null: the system, as when an entry leaves.",
+    )
+
+    class Meta:
+        model = Adjudication
+        fields = ("id", "number", "kind", "entries", "reason", "by", "at")
+        read_only_fields = fields
+
+
+class AdjudicationIn(Body):
+    """What is to count of a fixture."""
+
+    kind = serializers.ChoiceField(
+        Adjudication.Kind.choices,
+        help_text="forfeit: by the entries named; draw: every board 0; void: for nobody; lift: as played.",
+    )
+    entries = serializers.ListField(
+        child=serializers.CharField(max_length=16),
+        required=False,
+        default=list,
+        max_length=8,
+        help_text="Ids of the entries that forfeit; for forfeit alone.",
+    )
+    reason = serializers.CharField(max_length=300, help_text="For all to read.")
+
+
+class Because(Body):
+    """Why; it must be said."""
+
+    reason = serializers.CharField(max_length=300, help_text="For all to read.")
+
+
 class FixtureOut(serializers.ModelSerializer[Fixture]):
     """A fixture. While its boards are sealed an ended one is ``done``."""
 
     id = PublicId()
     stage = serializers.IntegerField(source="board_set.round.stage.number", read_only=True)
     round = serializers.IntegerField(source="board_set.round.number", read_only=True)
-    tournament = serializers.CharField(source="board_set.round.stage.tournament.public_id", read_only=True)
+    tournament = serializers.CharField(source="tournament.public_id", read_only=True)
     board_set = serializers.CharField(source="board_set.public_id", read_only=True)
     state = serializers.CharField(read_only=True)
     is_sealed = serializers.SerializerMethodField()
+    same_owner = serializers.BooleanField(
+        read_only=True, help_text="Two of its entries have an owner in common."
+    )
     sides = SideOut(many=True, read_only=True)
     tables = TableBrief(many=True, read_only=True)
 
@@ -68,6 +116,7 @@ class FixtureOut(serializers.ModelSerializer[Fixture]):
             "done_at",
             "board_set",
             "is_sealed",
+            "same_owner",
             "sides",
             "tables",
         )
@@ -78,28 +127,60 @@ class FixtureOut(serializers.ModelSerializer[Fixture]):
         return is_sealed_for(fixture.board_set, self.context["request"].user)
 
     def to_representation(self, instance: Fixture) -> dict[str, Any]:
-        """The fixture as the asker may see it."""
-        shown = super().to_representation(instance)
-        if shown["is_sealed"] and instance.state in Fixture.DONE:
-            shown.update(state=DONE, reason="")
-        return shown
+        """The fixture as the asker may see it, without asking each field; a test holds both together."""
+        board_set = instance.board_set
+        round_ = board_set.round
+        is_sealed = self.get_is_sealed(instance)
+        is_hidden = is_sealed and instance.state in Fixture.DONE
+        return {
+            "id": instance.public_id,
+            "tournament": instance.tournament.public_id,
+            "stage": round_.stage.number,
+            "round": round_.number,
+            "number": instance.number,
+            "state": DONE if is_hidden else instance.state,
+            "reason": "" if is_hidden else instance.reason,
+            "done_at": instance.done_at,
+            "board_set": board_set.public_id,
+            "is_sealed": is_sealed,
+            "same_owner": instance.same_owner,
+            "sides": [
+                {"position": side.position, "side": side.side, **entry_named(side.entry)}
+                for side in instance.sides.all()
+            ],
+            "tables": [table_brief(table) for table in instance.tables.all()],
+        }
+
+
+def table_brief(table: Table) -> dict[str, Any]:
+    """A ``TableBrief``."""
+    return {
+        "id": table.public_id,
+        "rotation": table.rotation,
+        "first_board": table.first_board,
+        "board_count": table.board_count,
+        "state": table.state,
+        "boards_done": table.boards_done,
+    }
 
 
 class FixtureDetail(FixtureOut):
-    """A fixture with its board scores; they are null while sealed."""
+    """A fixture with board scores and rulings; scores are null while sealed."""
 
     scores = ScoreOut(many=True, read_only=True, allow_null=True)
+    adjudications = AdjudicationOut(many=True, read_only=True)
 
     class Meta:
         model = Fixture
-        fields = (*FixtureOut.Meta.fields, "scores")
+        fields = (*FixtureOut.Meta.fields, "scores", "adjudications")
         read_only_fields = fields
 
     def to_representation(self, instance: Fixture) -> dict[str, Any]:
         """The fixture as the asker may see it."""
         shown = super().to_representation(instance)
-        if shown["is_sealed"]:
-            shown["scores"] = None
+        is_sealed = shown["is_sealed"]
+        shown["scores"] = None if is_sealed else ScoreOut(instance.scores, many=True).data  # type: ignore[attr-defined]
+        shown["adjudications"] = AdjudicationOut(instance.adjudications.all(), many=True).data
         return shown
 
 
@@ -110,7 +191,7 @@ class SeatOut(serializers.ModelSerializer[TableSeat]):
     player = serializers.CharField(source="entry.player.handle", read_only=True)
     bot = serializers.CharField(source="version.bot.name", read_only=True)
     version = serializers.CharField(source="version.public_id", read_only=True)
-    verdict = serializers.CharField(read_only=True, allow_null=True)
+    verdict = serializers.CharField(read_only=True, allow_null=True, allow_blank=True)
     forfeited = serializers.BooleanField(read_only=True, allow_null=True)
     decisions = serializers.IntegerField(read_only=True, allow_null=True)
     cpu_ms = serializers.IntegerField(read_only=True, allow_null=True)
@@ -146,13 +227,13 @@ class ResultOut(serializers.ModelSerializer[BoardResult]):
         read_only_fields = fields
 
 
-class TableOut(TableBrief):
-    """A table. ``results``, the record's hash and the seats' conduct are null while sealed."""
+class TableRow(TableBrief):
+    """A table in a list. The seats' conduct is null while sealed."""
 
     fixture = serializers.CharField(source="fixture.public_id", read_only=True)
-    tournament = serializers.CharField(
-        source="fixture.board_set.round.stage.tournament.public_id", read_only=True
-    )
+    tournament = serializers.CharField(source="tournament.public_id", read_only=True)
+    stage = serializers.IntegerField(source="fixture.board_set.round.stage.number", read_only=True)
+    round = serializers.IntegerField(source="fixture.board_set.round.number", read_only=True)
     board_set = serializers.CharField(source="fixture.board_set.public_id", read_only=True)
     is_sealed = serializers.SerializerMethodField()
     reason = serializers.CharField(
@@ -161,9 +242,7 @@ class TableOut(TableBrief):
         help_text="Why it waits ('runtime_unavailable: ...'), for all; why the last attempt failed, for "
         "organiser and staff.",
     )
-    record_sha256 = serializers.CharField(read_only=True, allow_null=True)
     seats = SeatOut(many=True, read_only=True)
-    results = ResultOut(many=True, read_only=True, allow_null=True)
 
     class Meta:
         model = Table
@@ -171,17 +250,16 @@ class TableOut(TableBrief):
             *TableBrief.Meta.fields,
             "fixture",
             "tournament",
+            "stage",
+            "round",
             "board_set",
             "is_sealed",
             "attempt",
+            "reruns",
             "reason",
             "started_at",
             "finished_at",
-            "record_sha256",
-            "sandbox_level",
-            "engine_version",
             "seats",
-            "results",
         )
         read_only_fields = fields
 
@@ -192,35 +270,95 @@ class TableOut(TableBrief):
     def to_representation(self, instance: Table) -> dict[str, Any]:
         """The table as the asker may see it."""
         shown = super().to_representation(instance)
-        tournament = instance.fixture.board_set.round.stage.tournament
         is_lacking = instance.state == Table.State.WAITING and instance.reason.startswith(UNAVAILABLE)
-        if not is_lacking and not may_organise(self.context["request"].user, tournament):
+        if not is_lacking and not may_organise(self.context["request"].user, instance.tournament):
             shown["reason"] = None
         if shown["is_sealed"]:
-            shown.update(record_sha256=None, results=None)
             for seat in shown["seats"]:
                 seat.update(dict.fromkeys(SeatOut.CONDUCT))
         return shown
 
 
-class PlayedOut(serializers.ModelSerializer[BoardResult]):
-    """One seat's result on a board, with the table it was played at."""
+class TableOut(TableRow):
+    """A table. ``results``, the record's hash and the seats' conduct are null while sealed."""
 
-    table = serializers.CharField(source="table.public_id", read_only=True)
-    fixture = serializers.CharField(source="table.fixture.public_id", read_only=True)
-    rotation = serializers.IntegerField(source="table.rotation", read_only=True)
+    record_sha256 = serializers.CharField(read_only=True, allow_null=True, allow_blank=True)
+    results = ResultOut(many=True, read_only=True, allow_null=True)
 
     class Meta:
-        model = BoardResult
-        fields = ("table", "fixture", "rotation", "seat", "stones", "verdict")
+        model = Table
+        fields = (*TableRow.Meta.fields, "record_sha256", "sandbox_level", "engine_version", "results")
         read_only_fields = fields
+
+    def to_representation(self, instance: Table) -> dict[str, Any]:
+        """The table as the asker may see it."""
+        shown = super().to_representation(instance)
+        if shown["is_sealed"]:
+            shown.update(record_sha256=None, results=None)
+        return shown
+
+
+class PlayedOut(serializers.Serializer[Any]):
+    """One seat's result on a board, with the table it was played at and who sat there."""
+
+    table = serializers.CharField()
+    fixture = serializers.CharField()
+    rotation = serializers.IntegerField()
+    seat = serializers.IntegerField()
+    entry = serializers.CharField()
+    bot = serializers.CharField()
+    stones = serializers.IntegerField()
+    verdict = serializers.CharField()
+
+
+class BoardScoreOut(EntryName):
+    """What an entry made of a board: its board score, and its place among all who played it."""
+
+    fixture = serializers.CharField()
+    value = serializers.CharField(help_text="An exact fraction: n or n/d.")
+    place = serializers.IntegerField(help_text="From 1; equal scores share a place.")
 
 
 class BoardOut(serializers.Serializer[Any]):
-    """A board and how it went everywhere."""
+    """A board and how it went everywhere: how others did with the same cards."""
 
     board_set = serializers.CharField()
     number = serializers.IntegerField()
     kind = serializers.CharField()
     seed = serializers.CharField(allow_null=True, help_text="Null while the set is open.")
-    results = PlayedOut(many=True)
+    scores = BoardScoreOut(many=True, help_text="Best first.")
+    results = PlayedOut(many=True, help_text="As played, seat by seat.")
+
+
+class ActOut(serializers.Serializer[Any]):
+    """One answer."""
+
+    seat = serializers.IntegerField()
+    action = serializers.CharField()
+    by = serializers.ChoiceField(["bot", "referee"])
+    verdict = serializers.CharField(allow_null=True, help_text="Why the referee had to answer.")
+
+
+class StepOut(serializers.Serializer[Any]):
+    """One state of a board, and the answers that led there."""
+
+    step = serializers.IntegerField(help_text="From 0, the state before anybody was asked.")
+    acts = ActOut(many=True)
+    to_act = serializers.ListField(child=serializers.IntegerField())
+    observations = serializers.DictField(
+        child=serializers.DictField(), help_text="What was to be seen, by seat: docs/bot-protocol.md."
+    )
+
+
+class ReplayOut(serializers.Serializer[Any]):
+    """One board of a table, state by state."""
+
+    table = serializers.CharField()
+    board = serializers.IntegerField()
+    boards = serializers.ListField(child=serializers.IntegerField(), help_text="Those of the table.")
+    kind = serializers.CharField()
+    game = serializers.CharField()
+    preset = serializers.CharField()
+    seats = serializers.ListField(child=serializers.IntegerField())
+    steps = StepOut(many=True)
+    stones = serializers.DictField(child=serializers.IntegerField(), help_text="Won or paid, by seat.")

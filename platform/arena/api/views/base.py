@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar
 
 from django.db.models import Model, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
+from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import APIView
 
 from arena.accounts.models import IdempotencyKey, User
 from arena.api import idempotency
-from arena.api.filters import parameters_check
+from arena.api.caching import etag_of, unless_known
+from arena.api.filters import flag_of, parameters_check
 from arena.api.throttles import Limit, limits_for
 from arena.common.errors import Invalid, NotFound
+
+DRY_RUN = OpenApiParameter(
+    "dry_run", bool, description="true: check everything, answer what would happen, change nothing."
+)
 
 
 class View(APIView):
@@ -57,6 +64,25 @@ class View(APIView):
     ) -> Response:
         """The thing in this shape, as this asker may see it."""
         return Response(shape(thing, context={"request": self.request}, **kwargs).data, status=status)
+
+    @property
+    def is_dry_run(self) -> bool:
+        """Whether the caller only wants to know what would happen."""
+        return flag_of(self.request, "dry_run")
+
+    def rehearsal(
+        self, shape: type[BaseSerializer[Any]], thing: Any, status: int = 200, **kwargs: Any
+    ) -> Response:
+        """What would be answered, marked as something that did not happen."""
+        answer = self.answer(shape, thing, status, **kwargs)
+        answer["Dry-Run"] = "true"
+        return answer
+
+    def tagged(self, shape: type[BaseSerializer[Any]], thing: Any, **kwargs: Any) -> HttpResponseBase:
+        """The thing in this shape with an ETag of what is shown; 304 to those who have just that."""
+        answer = self.answer(shape, thing, **kwargs)
+        text = json.dumps(answer.data, cls=JSONEncoder, sort_keys=True)
+        return unless_known(self.request, etag_of(text), lambda: answer)
 
     def get_throttles(self) -> list[Any]:
         """The caller's own limit, and that of the end point."""

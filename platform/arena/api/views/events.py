@@ -1,100 +1,47 @@
-"""What belongs to one tournament: entries, rounds, fixtures, standings, changes, fairness, export."""
+"""What belongs to one tournament: rounds, fixtures, changes, fairness, exports."""
 
 from __future__ import annotations
 
-from asgiref.sync import async_to_sync
+from collections.abc import AsyncIterator, Iterator
+from itertools import chain
+
+from asgiref.sync import async_to_sync, sync_to_async
+from django.core.handlers.asgi import ASGIRequest
 from django.db.models import QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from arena.accounts.models import ApiToken
 from arena.api.caching import download
-from arena.api.filters import Filters, IdFilter, NumberFilter, TextFilter
-from arena.api.permissions import SignedIn
+from arena.api.filters import Filters, NumberFilter
+from arena.api.list_filters import FixtureFilter
+from arena.api.lists import fixtures_listed
 from arena.api.problems import problem
-from arena.api.selectors import entries_of, entry_get, fairness_of, standings_by_stage
-from arena.api.serializers.base import checked
-from arena.api.serializers.competition import (
-    EntryIn,
-    EntryOut,
-    FairnessOut,
-    RoundOut,
-    StageStandingsOut,
-)
+from arena.api.selectors import fairness_of
 from arena.api.serializers.matches import FixtureOut
-from arena.api.verbs import telling_whats_allowed
+from arena.api.serializers.standings import FairnessOut, RoundOut
 from arena.api.views.base import AnyType, Listing, View
-from arena.competition.models import Entry, Round
+from arena.competition.models import Round
 from arena.competition.selectors import tournament_get
-from arena.competition.services import entry_create, entry_withdraw
 from arena.matches.changes import change_of
 from arena.matches.feed import BUSY_RETRY_S, STREAM_HEADERS, FeedFull, hub
 from arena.matches.models import Fixture
-from arena.matches.selectors import fixtures_visible_to
-from arena.roster.selectors import version_get
-from arena.standings.export import tournament_export
+from arena.standings.export import export_lines, tournament_export
+
+CHUNK_BYTES = 64 << 10
+"""An export is sent in pieces of about this size."""
 
 
-class EntryFilter(Filters):
-    """Filters of a list of entries."""
+class RoundFilter(Filters):
+    """Filters of a list of rounds."""
 
-    status = filters.ChoiceFilter(choices=Entry.Status.choices)
-    player = TextFilter("player__handle", help_text="The player's handle.")
+    stage = NumberFilter("stage__number")
 
     class Meta:
-        model = Entry
-        fields = ("status", "player")
-
-
-class Entries(Listing):
-    """Entries of a tournament."""
-
-    model = Entry
-    write_scope = ApiToken.Scope.BOTS
-    serializer_class = EntryOut
-    filterset_class = EntryFilter
-    page_ordering = "id"
-
-    def rows(self) -> QuerySet[Entry]:
-        """In the order they entered, withdrawn ones included."""
-        return entries_of(tournament_get(self.kwargs["tournament"], self.request.user))
-
-    @extend_schema(request=EntryIn, responses={201: EntryOut})
-    def post(self, request: Request, tournament: str) -> Response:
-        """Enter a ready version of one's own."""
-        wanted = checked(EntryIn, request)
-        found = tournament_get(tournament, request.user)
-        version = version_get(wanted["version"], request.user)
-        partner = wanted.get("partner_version")
-        with telling_whats_allowed(found, self.user):
-            entry = entry_create(
-                found,
-                version,
-                self.user,
-                partner_version=version_get(partner, request.user) if partner else None,
-                seed=wanted.get("seed"),
-            )
-        return self.answer(EntryOut, entry, 201)
-
-
-class OneEntry(View):
-    """An entry."""
-
-    permission_classes = (SignedIn,)
-    write_scope = ApiToken.Scope.BOTS
-
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, tournament: str, entry: str) -> Response:
-        """Withdraw an entry while registration is open; its owner's or the organiser's right."""
-        found = tournament_get(tournament, request.user)
-        with telling_whats_allowed(found, self.user):
-            entry_withdraw(entry_get(found, entry), self.user)
-        return Response(status=204)
+        model = Round
+        fields = ("stage",)
 
 
 class Rounds(Listing):
@@ -102,6 +49,7 @@ class Rounds(Listing):
 
     model = Round
     serializer_class = RoundOut
+    filterset_class = RoundFilter
     page_ordering = ("stage_id", "number")
 
     def rows(self) -> QuerySet[Round]:
@@ -110,40 +58,18 @@ class Rounds(Listing):
         return Round.objects.filter(stage__tournament=tournament).select_related("stage", "board_set")
 
 
-class FixtureFilter(Filters):
-    """Filters of a list of fixtures. There is none by state: it would tell what the seal hides."""
-
-    stage = NumberFilter("board_set__round__stage__number")
-    round = NumberFilter("board_set__round__number")
-    entry = IdFilter("sides__entry__public_id")
-
-    class Meta:
-        model = Fixture
-        fields = ("stage", "round", "entry")
-
-
 class Fixtures(Listing):
     """Fixtures of a tournament."""
 
     model = Fixture
     serializer_class = FixtureOut
     filterset_class = FixtureFilter
-    page_ordering = ("board_set_id", "number")
+    page_ordering = "id"
 
     def rows(self) -> QuerySet[Fixture]:
-        """In the order of their rounds."""
+        """In the order they were drawn: by round, then by number."""
         tournament = tournament_get(self.kwargs["tournament"], self.request.user)
-        return fixtures_visible_to(self.request.user).filter(board_set__round__stage__tournament=tournament)
-
-
-class Standings(View):
-    """Standings of a tournament."""
-
-    @extend_schema(responses=StageStandingsOut(many=True))
-    def get(self, request: Request, tournament: str) -> Response:
-        """Show the standings of every stage begun, after its closed rounds."""
-        found = tournament_get(tournament, request.user)
-        return self.answer(StageStandingsOut, standings_by_stage(found), many=True)
+        return fixtures_listed(None, tournament)
 
 
 class Changes(View):
@@ -176,18 +102,70 @@ class Fairness(View):
     """Commitment, digests and seeds."""
 
     @extend_schema(responses=FairnessOut)
-    def get(self, request: Request, tournament: str) -> Response:
+    def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show what lets anybody check that the deals were fixed before play."""
-        return self.answer(FairnessOut, fairness_of(tournament_get(tournament, request.user)))
+        return self.tagged(FairnessOut, fairness_of(tournament_get(tournament, request.user)))
 
 
 class Export(View):
     """The whole event as an archive."""
 
     content_negotiation_class = AnyType
+    read_rate = "exports"
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Get a zip with everything unsealed; rensho verify checks it."""
         found = tournament_get(tournament, request.user)
         return download(tournament_export(found, request.user), "application/zip", f"{tournament}.zip")
+
+
+class ExportLines(View):
+    """The whole event as lines."""
+
+    content_negotiation_class = AnyType
+    read_rate = "exports"
+
+    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
+    def get(self, request: Request, tournament: str) -> HttpResponseBase:
+        """Stream everything unsealed, one JSON object a line.
+
+        The last line is {"type": "end", "lines": n}; without it the export is torn: fetch it again.
+        """
+        found = tournament_get(tournament, request.user)
+        lines = export_lines(found, request.user)
+        # What is wrong with the export is told before the first byte is on its way.
+        pieces = _pieces(chain((next(lines),), lines))
+        return StreamingHttpResponse(
+            _streamed(request._request, pieces),
+            content_type="application/x-ndjson",
+            headers={
+                "Content-Disposition": f'attachment; filename="{tournament}.ndjson"',
+                "X-Content-Type-Options": "nosniff",
+            },
+        )
+
+
+def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines in larger pieces: a send for each line would cost more than making it."""
+    held, size = [], 0
+    for line in lines:
+        held.append(line)
+        size += len(line)
+        if size >= CHUNK_BYTES:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
+
+
+def _streamed(request: HttpRequest, pieces: Iterator[bytes]) -> Iterator[bytes] | AsyncIterator[bytes]:
+    """The pieces as the server takes them: an asynchronous one would read a plain iterator to its end
+    before it sends anything."""
+    return _piece_by_piece(pieces) if isinstance(request, ASGIRequest) else pieces
+
+
+async def _piece_by_piece(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    following = sync_to_async(lambda: next(pieces, None))
+    while (piece := await following()) is not None:
+        yield piece

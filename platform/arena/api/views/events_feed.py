@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from asgiref.sync import async_to_sync
+from django import forms
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
@@ -29,12 +30,20 @@ from arena.webhooks.stream import BUSY_RETRY_S, NOBODY, StreamFull, Wish, hub
 STREAM = "text/event-stream"
 ALL_KINDS = [(kind, kind) for kind in (*KINDS, *FAMILIES)]
 MOST_ID = (1 << 63) - 1
+EVENT_ID = {"type": "integer", "format": "int64", "minimum": 0, "maximum": MOST_ID}
 RESUME = OpenApiParameter(
     "Last-Event-ID",
-    int,
+    EVENT_ID,
     OpenApiParameter.HEADER,
     description="Of a stream: go on after this event. Beyond 14 days the log does not reach.",
 )
+
+
+@extend_schema_field(EVENT_ID)
+class AfterFilter(filters.Filter):
+    """The id of an event."""
+
+    field_class = forms.IntegerField
 
 
 class EventFilter(Filters):
@@ -44,9 +53,7 @@ class EventFilter(Filters):
         choices=ALL_KINDS, method="among", help_text="May be given several times; round.* is a family."
     )
     tournament = IdFilter(help_text="Events of this tournament only.")
-    after = filters.NumberFilter(
-        "id", "gt", min_value=0, max_value=MOST_ID, help_text="Events with a greater id."
-    )
+    after = AfterFilter("id", "gt", min_value=0, max_value=MOST_ID, help_text="Events with a greater id.")
 
     class Meta:
         model = Event
@@ -78,11 +85,12 @@ class Events(Listing):
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """List events one may see; with Accept: text/event-stream, follow them as server-sent events."""
+        after = _last_id(request)
         if STREAM not in request.headers.get("Accept", "").lower():
             return super().get(request, *args, **kwargs)
-        return self.stream(request)
+        return self.stream(request, after)
 
-    def stream(self, request: Request) -> HttpResponseBase:
+    def stream(self, request: Request, after: int | None) -> HttpResponseBase:
         """What happens from now on, or from the caller's last event on."""
         chosen = EventFilter(request.query_params, Event.objects.none())
         if not chosen.is_valid():
@@ -90,7 +98,6 @@ class Events(Listing):
         values = chosen.form.cleaned_data
         wish = Wish(tuple(values["kinds"]), values["tournament"] or "")
         key = request.user.pk if isinstance(request.user, User) else NOBODY
-        after = _last_id(request)
         if after is None and values["after"] is not None:
             after = int(values["after"])
         try:
@@ -104,8 +111,8 @@ class Events(Listing):
 
 
 def _last_id(request: Request) -> int | None:
-    text = request.headers.get("Last-Event-ID", "").strip()
-    if not text:
+    text = request.headers.get("Last-Event-ID")
+    if text is None:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) > MOST_ID:
         raise ValidationError({"Last-Event-ID": ["Not an id of an event: those are whole numbers."]})

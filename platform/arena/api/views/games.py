@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from arena.api.caching import etag_of, unless_known
 from arena.api.pagination import MOST_ROWS
 from arena.api.views.base import View
-from arena.competition.games import games_described, preset_described
+from arena.competition.games import formats_described, games_described, preset_described
 from arena.competition.plan import CLOCK_BOUNDS, ClockPlan
 from arena.jobs.bundle_limits import bundle_limits
 from arena.matches.limits import process_limits
@@ -91,6 +91,39 @@ class Games(View):
     def get(self, request: Request) -> Response:
         """List the games with their presets."""
         return self.answer(GameOut, games_described(), many=True)
+
+
+class OptionOut(serializers.Serializer[Any]):
+    """One option of a format."""
+
+    name = serializers.CharField()
+    kind = serializers.CharField(help_text="integer or boolean.")
+    default = serializers.JSONField(allow_null=True, help_text="Null: chosen by the size of the field.")
+    meaning = serializers.CharField()
+
+
+class FormatOut(serializers.Serializer[Any]):
+    """A format a stage can be played in."""
+
+    key = serializers.CharField()
+    title = serializers.CharField()
+    needs_results = serializers.BooleanField(help_text="A round is drawn only once those before it are done.")
+    mixes_partners = serializers.BooleanField(
+        help_text="Every entry holds one seat; its owner must have said accepts_partners."
+    )
+    repeats = serializers.BooleanField(help_text="It can be played until_separated.")
+    options = OptionOut(many=True)
+
+
+class Formats(View):
+    """The formats on offer."""
+
+    is_same_for_all = True
+
+    @extend_schema(responses=FormatOut(many=True))
+    def get(self, request: Request) -> HttpResponseBase:
+        """List the formats of stages with their options."""
+        return self.tagged(FormatOut, formats_described(), many=True)
 
 
 class Preset(View):

@@ -1,33 +1,25 @@
-"""Fixtures, tables, records, logs and boards."""
+"""Fixtures, tables and boards, and what an organiser decides about them."""
 
 from __future__ import annotations
 
 from django.http.response import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.caching import download, etag_of, unless_known
+from arena.api.lists import board_told, fixture_shown, table_shown
 from arena.api.permissions import SignedIn
-from arena.api.selectors import published_seeds
-from arena.api.serializers.base import Body, Nothing, checked
-from arena.api.serializers.matches import BoardOut, FixtureDetail, TableOut
-from arena.api.views.base import AnyType, View
+from arena.api.serializers.base import Nothing, checked
+from arena.api.serializers.matches import AdjudicationIn, Because, BoardOut, FixtureDetail, TableOut
+from arena.api.verbs import rehearsed, telling_whats_allowed
+from arena.api.views.base import DRY_RUN, View
 from arena.jobs.flow import tournament_advance
+from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.leases import table_retry
-from arena.matches.models import Fixture
-from arena.matches.selectors import (
-    board_results,
-    board_set_get,
-    fixture_get,
-    log_of,
-    record_of,
-    seat_of_owner,
-    table_get,
-)
+from arena.matches.models import Table
+from arena.matches.reruns import table_rerun
+from arena.matches.selectors import board_set_get, table_get
 
 
 class OneFixture(View):
@@ -36,86 +28,90 @@ class OneFixture(View):
     @extend_schema(responses=FixtureDetail)
     def get(self, request: Request, fixture: str) -> HttpResponseBase:
         """Show a fixture; its board scores once its boards are unsealed."""
-        found = fixture_get(fixture, request.user)
-        if found.board_set.is_sealed or found.state not in Fixture.DONE:
-            return self.answer(FixtureDetail, found)
-        etag = etag_of(found.public_id, found.state, found.done_at)
-        return unless_known(request, etag, lambda: self.answer(FixtureDetail, found))
+        return self.tagged(FixtureDetail, fixture_shown(fixture, request.user))
+
+
+class Adjudicate(View):
+    """A ruling."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.ORGANISE
+    write_parameters = ("dry_run",)
+
+    @extend_schema(parameters=[DRY_RUN], request=AdjudicationIn, responses={201: FixtureDetail})
+    def post(self, request: Request, fixture: str) -> Response:
+        """Decide what counts of a fixture: forfeit, draw, void, or lift to let it stand as played.
+
+        On an open fixture its unfinished tables become void and it is done. Rounds drawn already stay.
+        """
+        wanted = checked(AdjudicationIn, request)
+        found = fixture_shown(fixture, request.user)
+        tournament = found.tournament
+        with telling_whats_allowed(tournament, self.user), rehearsed(self.is_dry_run):
+            fixture_adjudicate(found, self.user, wanted["kind"], wanted["entries"], wanted["reason"])
+            if self.is_dry_run:
+                return self.rehearsal(FixtureDetail, fixture_shown(fixture, request.user), 201)
+        tournament_advance(tournament)
+        return self.answer(FixtureDetail, fixture_shown(fixture, request.user), 201)
 
 
 class OneTable(View):
     """A table."""
 
     @extend_schema(responses=TableOut)
-    def get(self, request: Request, table: str) -> Response:
+    def get(self, request: Request, table: str) -> HttpResponseBase:
         """Show a table: its progress while it plays, its results once unsealed."""
-        return self.answer(TableOut, table_get(table, request.user))
+        return self.tagged(TableOut, table_shown(table, request.user))
 
 
-class Record(View):
-    """The record of a table."""
-
-    content_negotiation_class = AnyType
-
-    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
-    def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Get the record, one JSON line an event; 423 while sealed."""
-        found = table_get(table, request.user)
-        data = record_of(found, request.user)
-        return unless_known(
-            request,
-            f'"{found.record_sha256}"',
-            lambda: download(data, "application/x-ndjson", f"{table}.ndjson"),
-        )
-
-
-class LogQuery(Body):
-    """Whose log."""
-
-    seat = serializers.IntegerField(min_value=1, max_value=64)
-
-
-class Log(View):
-    """What a bot wrote to standard error."""
-
-    permission_classes = (SignedIn,)
-    content_negotiation_class = AnyType
-    parameters = ("seat",)
-
-    @extend_schema(
-        parameters=[OpenApiParameter("seat", int, required=True)],
-        responses={(200, "text/plain"): OpenApiTypes.STR},
-    )
-    def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Get the log of a seat; its owner's and staff's, 423 while sealed."""
-        query = LogQuery(data=request.query_params.dict())
-        query.is_valid(raise_exception=True)
-        seat = query.validated_data["seat"]
-        found = table_get(table, request.user)
-        sha256 = seat_of_owner(found, seat, request.user).log_sha256
-        return unless_known(
-            request,
-            f'"{sha256}"' if sha256 else etag_of(table, seat, found.state),
-            lambda: download(
-                log_of(found, seat, request.user), "text/plain; charset=utf-8", f"{table}-seat{seat}.log"
-            ),
-        )
-
-
-class Retry(View):
-    """A second chance for a quarantined table."""
+class TableVerb(View):
+    """A verb of a table."""
 
     permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.ORGANISE
+    write_parameters = ("dry_run",)
 
-    @extend_schema(request=Nothing, responses={202: TableOut})
+    def act(self, table: Table) -> None:
+        """The one service of this verb."""
+        raise NotImplementedError
+
+    def move(self, public_id: str) -> Response:
+        """Act, let the tournament advance, and show the table; of a dry run, as it would be."""
+        found = table_get(public_id, self.request.user)
+        tournament = found.fixture.board_set.round.stage.tournament
+        with telling_whats_allowed(tournament, self.user), rehearsed(self.is_dry_run):
+            self.act(found)
+            if self.is_dry_run:
+                return self.rehearsal(TableOut, table_shown(public_id, self.request.user), 202)
+        tournament_advance(tournament)
+        return self.answer(TableOut, table_shown(public_id, self.request.user), 202)
+
+
+class Retry(TableVerb):
+    """A second chance for a quarantined table."""
+
+    def act(self, table: Table) -> None:
+        """Send it back."""
+        checked(Nothing, self.request)
+        table_retry(table, self.user)
+
+    @extend_schema(parameters=[DRY_RUN], request=Nothing, responses={202: TableOut})
     def post(self, request: Request, table: str) -> Response:
         """Send a quarantined table back to wait for a worker."""
-        checked(Nothing, request)
-        found = table_get(table, request.user)
-        table_retry(found, self.user)
-        tournament_advance(found.fixture.board_set.round.stage.tournament)
-        return self.answer(TableOut, table_get(table, request.user), 202)
+        return self.move(table)
+
+
+class Rerun(TableVerb):
+    """A finished table played once more."""
+
+    def act(self, table: Table) -> None:
+        """Play it again."""
+        table_rerun(table, self.user, checked(Because, self.request)["reason"])
+
+    @extend_schema(parameters=[DRY_RUN], request=Because, responses={202: TableOut})
+    def post(self, request: Request, table: str) -> Response:
+        """Have a finished table played again from the start, while nothing later was drawn from it."""
+        return self.move(table)
 
 
 class Board(View):
@@ -123,18 +119,6 @@ class Board(View):
 
     @extend_schema(responses=BoardOut)
     def get(self, request: Request, board_set: str, number: int) -> HttpResponseBase:
-        """Show how a board went at every table; 423 while sealed."""
+        """Show how a board went for everybody who held its cards; 423 while sealed."""
         found = board_set_get(board_set, request.user)
-        results = board_results(found, number, request.user)
-        seeds = published_seeds(found)
-        shown = {
-            "board_set": found.public_id,
-            "number": number,
-            "kind": found.kind,
-            "seed": seeds[str(number)] if seeds else None,
-            "results": results,
-        }
-        if found.is_sealed:
-            return self.answer(BoardOut, shown)
-        etag = etag_of(found.public_id, number, found.closed_at)
-        return unless_known(request, etag, lambda: self.answer(BoardOut, shown))
+        return self.tagged(BoardOut, board_told(found, number, request.user))

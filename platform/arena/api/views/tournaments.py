@@ -1,49 +1,44 @@
-"""Tournaments: list, make, change, and the verbs that move them on."""
+"""Tournaments: list, make, change, and what they will cost."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, TextFilter
-from arena.api.permissions import SignedIn
-from arena.api.selectors import tournament_shown, tournaments_shown
-from arena.api.serializers.base import Body, Nothing, checked
-from arena.api.serializers.competition import Reason, TournamentIn, TournamentOut, TournamentTexts
+from arena.api.filters import Filters, IdFilter, TextFilter, number_of
+from arena.api.selectors import plan_of, tournament_shown, tournaments_shown
+from arena.api.serializers.base import checked
+from arena.api.serializers.competition import TournamentChange, TournamentIn, TournamentOut
+from arena.api.serializers.plans import PlanOut
 from arena.api.verbs import telling_whats_allowed
-from arena.api.views.base import Listing, View
+from arena.api.views.base import DRY_RUN, Listing, View
 from arena.competition.models import Tournament
 from arena.competition.selectors import tournament_get
-from arena.competition.services import (
-    tournament_archive,
-    tournament_create,
-    tournament_lock,
-    tournament_open,
-    tournament_pause,
-    tournament_resume,
-    tournament_start,
-    tournament_update,
-)
-from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_finalise
+from arena.competition.services import tournament_create, tournament_update
 
 
 class TournamentFilter(Filters):
     """Filters of the list of tournaments."""
 
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
+    kind = filters.MultipleChoiceFilter(
+        choices=Tournament.Kind.choices, help_text="Events alone unless challenges are asked for."
+    )
     preset = TextFilter()
     game = TextFilter()
     organiser = TextFilter("organiser__username", help_text="The organiser's username.")
+    series = IdFilter("series__public_id", help_text="Editions of this recurring cup.")
+    player = TextFilter(
+        "entries__player__handle", distinct=True, help_text="Those this player has entered, by handle."
+    )
 
     class Meta:
         model = Tournament
-        fields = ("state", "preset", "game", "organiser")
+        fields = ("state", "kind", "preset", "game", "organiser", "series", "player")
 
 
 class Tournaments(Listing):
@@ -51,17 +46,22 @@ class Tournaments(Listing):
 
     model = Tournament
     write_scope = ApiToken.Scope.ORGANISE
+    write_parameters = ("dry_run",)
     serializer_class = TournamentOut
     filterset_class = TournamentFilter
 
     def rows(self) -> QuerySet[Tournament]:
-        """Public ones past draft, and one's own."""
-        return tournaments_shown(self.request.user)
+        """Public ones past draft, and one's own; challenges only if asked for."""
+        rows = tournaments_shown(self.request.user)
+        return rows if "kind" in self.request.query_params else rows.filter(kind=Tournament.Kind.EVENT)
 
-    @extend_schema(request=TournamentIn, responses={201: TournamentOut})
+    @extend_schema(parameters=[DRY_RUN], request=TournamentIn, responses={201: TournamentOut, 200: PlanOut})
     def post(self, request: Request) -> Response:
-        """Make a draft; its rules are frozen from here on."""
-        made = tournament_create(self.user, **checked(TournamentIn, request))
+        """Make a draft (201). With dry_run=true make nothing and answer what it would come to (200)."""
+        wanted = checked(TournamentIn, request)
+        if self.is_dry_run:
+            return self.rehearsal(PlanOut, plan_of(wanted, self.user))
+        made = tournament_create(self.user, **wanted)
         return self.answer(TournamentOut, tournament_shown(made.public_id, request.user), 201)
 
 
@@ -75,152 +75,31 @@ class OneTournament(View):
         """Show a tournament."""
         return self.answer(TournamentOut, tournament_shown(tournament, request.user))
 
-    @extend_schema(request=TournamentTexts, responses=TournamentOut)
+    @extend_schema(request=TournamentChange, responses=TournamentOut)
     def patch(self, request: Request, tournament: str) -> Response:
-        """Change texts and times of a draft."""
+        """Change what its state allows: all of a draft, later texts, times and the budget."""
         found = tournament_get(tournament, request.user)
         with telling_whats_allowed(found, self.user):
-            tournament_update(found, self.user, **checked(TournamentTexts, request, partial=True))
+            tournament_update(found, self.user, **checked(TournamentChange, request, partial=True))
         return self.answer(TournamentOut, tournament_shown(tournament, request.user))
 
 
-class Verb(View):
-    """A verb that moves a tournament on; what follows from it is done at once."""
+class Plan(View):
+    """What a tournament comes to."""
 
-    permission_classes = (SignedIn,)
-    write_scope = ApiToken.Scope.ORGANISE
-    body: ClassVar[type[Body]] = Nothing
+    parameters = ("entries",)
 
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """The one service of this verb."""
-        raise NotImplementedError
-
-    def move(self, public_id: str) -> Response:
-        """Act, let the tournament advance, and show where it stands."""
-        wanted = checked(self.body, self.request)
-        tournament = tournament_get(public_id, self.request.user)
-        with telling_whats_allowed(tournament, self.user):
-            self.act(tournament, wanted.get("reason", ""))
-        tournament_advance(tournament)
-        return self.answer(TournamentOut, tournament_shown(public_id, self.request.user))
-
-
-class Open(Verb):
-    """Open registration and publish the commitment."""
-
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """Open registration and publish the commitment."""
-        tournament_open(tournament, self.user)
-
-    @extend_schema(request=Nothing, responses=TournamentOut)
-    def post(self, request: Request, tournament: str) -> Response:
-        """Open registration and publish the commitment."""
-        return self.move(tournament)
-
-
-class Lock(Verb):
-    """Close registration and publish the digest of the field."""
-
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """Close registration and publish the digest of the field."""
-        tournament_lock(tournament, self.user)
-
-    @extend_schema(request=Nothing, responses=TournamentOut)
-    def post(self, request: Request, tournament: str) -> Response:
-        """Close registration and publish the digest of the field."""
-        return self.move(tournament)
-
-
-class Start(Verb):
-    """Start the first round."""
-
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """Start the first round."""
-        tournament_start(tournament, self.user)
-
-    @extend_schema(request=Nothing, responses=TournamentOut)
-    def post(self, request: Request, tournament: str) -> Response:
-        """Start the first round."""
-        return self.move(tournament)
-
-
-class Pause(Verb):
-    """Start no further table."""
-
-    body = Reason
-
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """Start no further table."""
-        tournament_pause(tournament, self.user, reason)
-
-    @extend_schema(request=Reason, responses=TournamentOut)
-    def post(self, request: Request, tournament: str) -> Response:
-        """Start no further table."""
-        return self.move(tournament)
-
-
-class Resume(Verb):
-    """Go on."""
-
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """Go on."""
-        tournament_resume(tournament, self.user)
-
-    @extend_schema(request=Nothing, responses=TournamentOut)
-    def post(self, request: Request, tournament: str) -> Response:
-        """Go on."""
-        return self.move(tournament)
-
-
-class Finalise(Verb):
-    """Run the audit of a provisional tournament now."""
-
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """Run the audit of a provisional tournament now."""
-        tournament_finalise(tournament, self.user)
-
-    @extend_schema(request=Nothing, responses=TournamentOut)
-    def post(self, request: Request, tournament: str) -> Response:
-        """Run the audit of a provisional tournament now."""
-        return self.move(tournament)
-
-
-class Cancel(Verb):
-    """End it before its time: what is open is void, boards are unsealed, the secret is revealed."""
-
-    body = Reason
-
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """End it before its time: what is open is void, boards are unsealed, the secret is revealed."""
-        tournament_cancel(tournament, self.user, reason)
-
-    @extend_schema(request=Reason, responses=TournamentOut)
-    def post(self, request: Request, tournament: str) -> Response:
-        """End it before its time: what is open is void, boards are unsealed, the secret is revealed."""
-        return self.move(tournament)
-
-
-class Archive(Verb):
-    """Put a final tournament away; it stays readable."""
-
-    def act(self, tournament: Tournament, reason: str) -> None:
-        """Put a final tournament away; it stays readable."""
-        tournament_archive(tournament, self.user)
-
-    @extend_schema(request=Nothing, responses=TournamentOut)
-    def post(self, request: Request, tournament: str) -> Response:
-        """Put a final tournament away; it stays readable."""
-        return self.move(tournament)
-
-
-VERB_VIEWS: dict[str, type[Verb]] = {
-    "open": Open,
-    "lock": Lock,
-    "start": Start,
-    "pause": Pause,
-    "resume": Resume,
-    "finalise": Finalise,
-    "cancel": Cancel,
-    "archive": Archive,
-}
-"""View by the last word of its address."""
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "entries",
+                {"type": "integer", "minimum": 2, "maximum": 1000},
+                description="For so many; unless given, those in the field, or the most that may enter.",
+            )
+        ],
+        responses=PlanOut,
+    )
+    def get(self, request: Request, tournament: str) -> Response:
+        """Show rounds, tables, boards, CPU-seconds and hours: at most, and as expected."""
+        found = tournament_get(tournament, request.user)
+        return self.answer(PlanOut, plan_of(found, request.user, number_of(request, "entries", 2, 1000)))

@@ -1,0 +1,176 @@
+"""Entries, who an entry is, and invitations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from arena.api.serializers.base import Body, PublicId
+from arena.api.verbs import entry_verbs_now
+from arena.competition.models import Entry, Invitation
+from arena.roster.models import BotVersion
+
+MOST_SEED = 1000
+
+
+class EntryIn(Body):
+    """A ready version to enter, or two that play as a pair, the first named in the lower seat.
+
+    The second one may be somebody else's: the entry is then ``pending`` until that owner confirms.
+    """
+
+    version = serializers.CharField(max_length=16)
+    partner_version = serializers.CharField(max_length=16, required=False, allow_null=True)
+    accepts_partners = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Where partners are mixed: you agree that it partners everybody in turn.",
+    )
+    seed = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_SEED,
+        help_text="Set by the organiser only.",
+    )
+
+
+class EntryChange(Body):
+    """What the organiser sets of an entry until the lock."""
+
+    seed = serializers.IntegerField(
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_SEED,
+        help_text="The place in the order; null: by lot, after all that have one.",
+    )
+
+
+class EnteredVersion(serializers.Serializer[Any]):
+    """A version as entered."""
+
+    id = serializers.CharField()
+    bot = serializers.CharField(help_text="The bot's name.")
+    number = serializers.IntegerField()
+    bundle_sha256 = serializers.CharField()
+
+
+class EntryName(serializers.Serializer[Any]):
+    """Who an entry is, wherever one is spoken of; what ``entry_named`` gives."""
+
+    entry = serializers.CharField()
+    player = serializers.CharField()
+    bot = serializers.CharField(help_text='The bot\'s name; of a pair of versions both, joined by " + ".')
+    versions = EnteredVersion(many=True, help_text="One for all seats of its side, or one for each.")
+
+
+def version_named(version: BotVersion) -> dict[str, Any]:
+    """An ``EnteredVersion``."""
+    return {
+        "id": version.public_id,
+        "bot": version.bot.name,
+        "number": version.number,
+        "bundle_sha256": version.bundle_sha256,
+    }
+
+
+def entry_named(entry: Entry) -> dict[str, Any]:
+    """An ``EntryName``."""
+    versions = [version_named(version) for version in entry.versions()]
+    return {
+        "entry": entry.public_id,
+        "player": entry.player.handle,
+        "bot": " + ".join(version["bot"] for version in versions),
+        "versions": versions,
+    }
+
+
+class EntryOut(serializers.ModelSerializer[Entry]):
+    """An entry. ``verbs`` are what the asker may do with it now."""
+
+    id = PublicId()
+    tournament = serializers.CharField(source="tournament.public_id", read_only=True)
+    player = serializers.CharField(source="player.handle", read_only=True)
+    version = EnteredVersion(read_only=True)
+    partner_version = EnteredVersion(read_only=True, allow_null=True)
+    partner = serializers.SerializerMethodField(
+        help_text="Handle of the player whose version plays the higher seat, if that is another one."
+    )
+    left_stage = serializers.IntegerField(
+        read_only=True, allow_null=True, help_text="The stage in which it left."
+    )
+    left_round = serializers.IntegerField(
+        read_only=True, allow_null=True, help_text="The last round it was drawn into; 0: none."
+    )
+    verbs = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Entry
+        fields = (
+            "id",
+            "tournament",
+            "player",
+            "partner",
+            "version",
+            "partner_version",
+            "accepts_partners",
+            "seed",
+            "status",
+            "status_reason",
+            "status_at",
+            "left_stage",
+            "left_round",
+            "is_organisers_own",
+            "created_at",
+            "verbs",
+        )
+        read_only_fields = fields
+
+    def get_partner(self, entry: Entry) -> str | None:
+        """Whose consent a pair needs."""
+        owners = entry.owners()
+        return owners[1].handle if len(owners) > 1 else None
+
+    def get_verbs(self, entry: Entry) -> list[str]:
+        """What the asker may do with it now."""
+        return entry_verbs_now(entry, self.context["request"].user)
+
+    def to_representation(self, instance: Entry) -> dict[str, Any]:
+        """As the fields say, without asking each; a test holds both together."""
+        partner = instance.partner_version
+        return {
+            "id": instance.public_id,
+            "tournament": instance.tournament.public_id,
+            "player": instance.player.handle,
+            "partner": self.get_partner(instance),
+            "version": version_named(instance.version),
+            "partner_version": None if partner is None else version_named(partner),
+            "accepts_partners": instance.accepts_partners,
+            "seed": instance.seed,
+            "status": instance.status,
+            "status_reason": instance.status_reason,
+            "status_at": instance.status_at,
+            "left_stage": instance.left_stage,
+            "left_round": instance.left_round,
+            "is_organisers_own": instance.is_organisers_own,
+            "created_at": instance.created_at,
+            "verbs": self.get_verbs(instance),
+        }
+
+
+class InvitationIn(Body):
+    """A player to invite."""
+
+    player = serializers.CharField(max_length=150, help_text="The player's handle.")
+
+
+class InvitationOut(serializers.ModelSerializer[Invitation]):
+    """An invitation."""
+
+    player = serializers.CharField(source="player.handle", read_only=True)
+
+    class Meta:
+        model = Invitation
+        fields = ("player", "created_at")
+        read_only_fields = fields

@@ -1,0 +1,225 @@
+"""Who enters a tournament: entries and invitations."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.accounts.models import ApiToken
+from arena.api.filters import Filters, IdFilter, TextFilter
+from arena.api.permissions import SignedIn
+from arena.api.selectors import entries_of, entry_shown
+from arena.api.serializers.base import Nothing, checked
+from arena.api.serializers.competition import Reason
+from arena.api.serializers.entries import EntryChange, EntryIn, EntryOut, InvitationIn, InvitationOut
+from arena.api.verbs import rehearsed, telling_whats_allowed
+from arena.api.views.base import DRY_RUN, Listing, View
+from arena.competition.invitations import invitations_of, player_named
+from arena.competition.models import Entry, Invitation, Tournament
+from arena.competition.selectors import require_organiser, tournament_get
+from arena.competition.services import (
+    entry_confirm,
+    entry_create,
+    entry_decline,
+    entry_seed,
+    entry_withdraw,
+    invitation_add,
+    invitation_remove,
+)
+from arena.jobs.flow import tournament_advance
+from arena.roster.selectors import version_get
+
+
+class EntryFilter(Filters):
+    """Filters of a list of entries."""
+
+    status = filters.MultipleChoiceFilter(choices=Entry.Status.choices)
+    player = TextFilter("player__handle", help_text="The player's handle.")
+    version = IdFilter("version__public_id", help_text="The version of the lower seat.")
+
+    class Meta:
+        model = Entry
+        fields = ("status", "player", "version")
+
+
+class Entries(Listing):
+    """Entries of a tournament."""
+
+    model = Entry
+    write_scope = ApiToken.Scope.BOTS
+    write_parameters = ("dry_run",)
+    serializer_class = EntryOut
+    filterset_class = EntryFilter
+    page_ordering = "id"
+
+    def rows(self) -> QuerySet[Entry]:
+        """In the order they entered, withdrawn ones included."""
+        return entries_of(tournament_get(self.kwargs["tournament"], self.request.user))
+
+    @extend_schema(parameters=[DRY_RUN], request=EntryIn, responses={201: EntryOut})
+    def post(self, request: Request, tournament: str) -> Response:
+        """Enter a ready version of one's own; with somebody else's beside it, once that owner confirms."""
+        wanted = checked(EntryIn, request)
+        found = tournament_get(tournament, request.user)
+        version = version_get(wanted["version"], request.user)
+        partner = wanted.get("partner_version")
+        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+            entry = entry_create(
+                found,
+                version,
+                self.user,
+                partner_version=version_get(partner, request.user) if partner else None,
+                seed=wanted.get("seed"),
+                accepts_partners=wanted["accepts_partners"],
+            )
+            if self.is_dry_run:
+                return self.rehearsal(EntryOut, entry, 201)
+        return self.answer(EntryOut, entry, 201)
+
+
+class OneEntry(View):
+    """An entry."""
+
+    write_scope = ApiToken.Scope.BOTS
+
+    @extend_schema(responses=EntryOut)
+    def get(self, request: Request, tournament: str, entry: str) -> Response:
+        """Show an entry."""
+        found = tournament_get(tournament, request.user)
+        return self.answer(EntryOut, entry_shown(found, entry))
+
+    @extend_schema(request=EntryChange, responses=EntryOut)
+    def patch(self, request: Request, tournament: str, entry: str) -> Response:
+        """Set or clear the seed of an entry, until the lock; the organiser's right."""
+        found = tournament_get(tournament, request.user)
+        seeded = entry_shown(found, entry)
+        wanted = checked(EntryChange, request)
+        with telling_whats_allowed(found, self.user, seeded):
+            entry_seed(seeded, wanted["seed"], self.user)
+        return self.answer(EntryOut, entry_shown(found, entry))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, tournament: str, entry: str) -> Response:
+        """Withdraw an entry, as ``withdraw`` does."""
+        found = tournament_get(tournament, request.user)
+        leaving = entry_shown(found, entry)
+        with telling_whats_allowed(found, self.user, leaving):
+            entry_withdraw(leaving, self.user)
+        tournament_advance(found)
+        return Response(status=204)
+
+
+class EntryVerb(View):
+    """A verb of an entry."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+    write_parameters = ("dry_run",)
+
+    def act(self, entry: Entry) -> None:
+        """The one service of this verb."""
+        raise NotImplementedError
+
+    def move(self, public_id: str, entry_id: str) -> Response:
+        """Act, let the tournament advance, and show the entry; of a dry run, as it would be."""
+        tournament = tournament_get(public_id, self.request.user)
+        entry = entry_shown(tournament, entry_id)
+        with telling_whats_allowed(tournament, self.user, entry), rehearsed(self.is_dry_run):
+            self.act(entry)
+            if self.is_dry_run:
+                return self.rehearsal(EntryOut, entry_shown(tournament, entry_id))
+        tournament_advance(tournament)
+        return self.answer(EntryOut, entry_shown(tournament, entry_id))
+
+
+class Withdraw(EntryVerb):
+    """An entry's end."""
+
+    def act(self, entry: Entry) -> None:
+        """Take it back, or leave."""
+        entry_withdraw(entry, self.user, checked(Reason, self.request)["reason"])
+
+    @extend_schema(parameters=[DRY_RUN], request=Reason, responses=EntryOut)
+    def post(self, request: Request, tournament: str, entry: str) -> Response:
+        """Take an entry back, or leave after the lock: no round to come is drawn with it, and what it has
+        not finished it forfeits. The right of each owner and of the organiser."""
+        return self.move(tournament, entry)
+
+
+class Confirm(EntryVerb):
+    """A partner's consent."""
+
+    def act(self, entry: Entry) -> None:
+        """Agree."""
+        checked(Nothing, self.request)
+        entry_confirm(entry, self.user)
+
+    @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=EntryOut)
+    def post(self, request: Request, tournament: str, entry: str) -> Response:
+        """Agree to a pair with a version of one's own; from now on it is entered."""
+        return self.move(tournament, entry)
+
+
+class Decline(EntryVerb):
+    """A partner's refusal."""
+
+    def act(self, entry: Entry) -> None:
+        """Refuse."""
+        entry_decline(entry, self.user, checked(Reason, self.request)["reason"])
+
+    @extend_schema(parameters=[DRY_RUN], request=Reason, responses=EntryOut)
+    def post(self, request: Request, tournament: str, entry: str) -> Response:
+        """Refuse a pair with a version of one's own; the entry is withdrawn."""
+        return self.move(tournament, entry)
+
+
+class Invitations(Listing):
+    """Who is invited."""
+
+    model = Invitation
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.ORGANISE
+    serializer_class = InvitationOut
+    page_ordering = "id"
+
+    def rows(self) -> QuerySet[Invitation]:
+        """In the order of invitation; for the organiser and staff."""
+        return invitations_of(tournament_get(self.kwargs["tournament"], self.request.user), self.user)
+
+    @extend_schema(request=InvitationIn, responses={201: InvitationOut})
+    def post(self, request: Request, tournament: str) -> Response:
+        """Invite a player; doing it again is harmless. The player is told once registration is open."""
+        wanted = checked(InvitationIn, request)
+        found = _own(tournament, self)
+        with telling_whats_allowed(found, self.user):
+            made = invitation_add(found, player_named(wanted["player"]), self.user)
+        return self.answer(InvitationOut, made, 201)
+
+
+class OneInvitation(View):
+    """An invitation."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.ORGANISE
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, tournament: str, player: str) -> Response:
+        """Take an invitation back, by the player's handle, unless the player has entered."""
+        found = _own(tournament, self)
+        with telling_whats_allowed(found, self.user):
+            invitation_remove(found, player_named(player), self.user)
+        return Response(status=204)
+
+
+def _own(public_id: str, view: View) -> Tournament:
+    """The tournament, once it is clear that the asker runs it: nobody else learns which handles there are."""
+    found = tournament_get(public_id, view.request.user)
+    require_organiser(view.user, found)
+    return found
+
+
+VERB_VIEWS: dict[str, type[EntryVerb]] = {"withdraw": Withdraw, "confirm": Confirm, "decline": Decline}
+"""View by the last word of its address."""

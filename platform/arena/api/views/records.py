@@ -1,0 +1,136 @@
+"""What is kept of a table: its record, a replay of it, a seat's log and times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from arena.api.caching import download, etag_of, unless_known
+from arena.api.permissions import SignedIn
+from arena.api.serializers.base import Body
+from arena.api.serializers.matches import ReplayOut
+from arena.api.views.base import AnyType, View
+from arena.matches.replays import board_replay, seat_timings
+from arena.matches.selectors import log_of, record_of, seat_of_owner, table_get
+
+SEATS = {"type": "integer", "minimum": 1, "maximum": 64}
+BOARDS = {"type": "integer", "minimum": 1, "maximum": 32767}
+
+
+class SeatQuery(Body):
+    """Whose."""
+
+    seat = serializers.IntegerField(min_value=1, max_value=64)
+
+
+class ReplayQuery(Body):
+    """Which board, seen from where."""
+
+    board = serializers.IntegerField(min_value=1, max_value=32767, required=False)
+    seat = serializers.IntegerField(min_value=1, max_value=64, required=False)
+
+
+def asked(shape: type[Body], request: Request) -> dict[str, Any]:
+    """The parameters of a request, checked; raises ValidationError."""
+    query = shape(data=request.query_params.dict())
+    query.is_valid(raise_exception=True)
+    return dict(query.validated_data)
+
+
+class Record(View):
+    """The record of a table."""
+
+    content_negotiation_class = AnyType
+
+    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
+    def get(self, request: Request, table: str) -> HttpResponseBase:
+        """Get the record, one JSON line an event; 423 while sealed."""
+        found = table_get(table, request.user)
+        data = record_of(found, request.user)
+        return unless_known(
+            request,
+            f'"{found.record_sha256}"',
+            lambda: download(data, "application/x-ndjson", f"{table}.ndjson"),
+        )
+
+
+class Replay(View):
+    """A table as it was played."""
+
+    parameters = ("board", "seat")
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("board", BOARDS, description="Which board; unless given, the table's first."),
+            OpenApiParameter("seat", SEATS, description="Show what this seat saw; unless given, every seat."),
+        ],
+        responses=ReplayOut,
+    )
+    def get(self, request: Request, table: str) -> HttpResponseBase:
+        """Show one board state by state, derived anew from the record; 423 while sealed."""
+        query = asked(ReplayQuery, request)
+        found = table_get(table, request.user)
+        record = record_of(found, request.user)
+        etag = etag_of("replay", found.record_sha256, query.get("board"), query.get("seat"))
+        return unless_known(
+            request,
+            etag,
+            lambda: self.answer(
+                ReplayOut, {"table": table, **board_replay(record, query.get("board"), query.get("seat"))}
+            ),
+        )
+
+
+class Log(View):
+    """What a bot wrote to standard error."""
+
+    permission_classes = (SignedIn,)
+    content_negotiation_class = AnyType
+    parameters = ("seat",)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("seat", SEATS, required=True)],
+        responses={(200, "text/plain"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, table: str) -> HttpResponseBase:
+        """Get the log of a seat; its owner's and staff's, 423 while sealed."""
+        seat = asked(SeatQuery, request)["seat"]
+        found = table_get(table, request.user)
+        sha256 = seat_of_owner(found, seat, request.user).log_sha256
+        return unless_known(
+            request,
+            f'"{sha256}"' if sha256 else etag_of(table, seat, found.state, found.record_sha256),
+            lambda: download(
+                log_of(found, seat, request.user), "text/plain; charset=utf-8", f"{table}-seat{seat}.log"
+            ),
+        )
+
+
+class Timings(View):
+    """How long a bot took."""
+
+    permission_classes = (SignedIn,)
+    content_negotiation_class = AnyType
+    parameters = ("seat",)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("seat", SEATS, required=True)],
+        responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, table: str) -> HttpResponseBase:
+        """Get the times of a seat's decisions, with what its bot gave along; its owner's and staff's."""
+        seat = asked(SeatQuery, request)["seat"]
+        found = table_get(table, request.user)
+        seat_of_owner(found, seat, request.user)
+        return unless_known(
+            request,
+            etag_of("timings", found.timings_sha256, seat),
+            lambda: download(
+                seat_timings(found, seat), "application/x-ndjson", f"{table}-seat{seat}-times.ndjson"
+            ),
+        )
