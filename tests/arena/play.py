@@ -210,11 +210,12 @@ def seats_of(table: Table, entry: Entry) -> frozenset[int]:
     return frozenset(table.seats.filter(entry=entry).values_list("seat", flat=True))
 
 
-def begun(entries: int, **fields: object) -> Tournament:
+def begun(entries: int, *, accepts_partners: bool = False, **fields: object) -> Tournament:
     """A tournament of so many players, one entry each, with its first round open."""
     tournament = factories.an_open_tournament(**fields)
+    consent = {"accepts_partners": True} if accepts_partners else {}
     for owner in factories.players(entries):
-        factories.an_entry(tournament, owner)
+        factories.an_entry(tournament, owner, **consent)
     return started(tournament)
 
 

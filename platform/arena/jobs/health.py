@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
+from arena.jobs.ages import ages
 from arena.jobs.broker import BrokerError, broker_binary_find, broker_ping, broker_place
 from arena.jobs.finding import Finding
 from arena.jobs.health_bots import (
@@ -134,6 +135,37 @@ def _supervisor(part: str) -> Iterator[Finding]:
     yield Finding(part, True, f"pid {status['pid']}, {status['url']}")
 
 
+def _ages(part: str) -> Iterator[Finding]:
+    """The oldest of everything the system must end; red if a deadline has passed that the tick keeps."""
+    found = [age for age in ages() if age.seconds]
+    late = [age for age in found if age.is_overdue]
+    is_running = status_read(settings.DATA) is not None
+    remedy = (
+        "The tick does not do its work: look at logs/housekeeping.log."
+        if is_running
+        else "Start manage.py up."
+    )
+    for age in late:
+        limit = _told(age.at_most or 0)
+        yield Finding(
+            part, False, f"{age.what} {age.state} for {_told(age.seconds)}, at most {limit}", remedy
+        )
+    for age in found:
+        if age not in late:
+            bound = f" of {_told(age.at_most)} at most" if age.at_most else ""
+            yield Finding(part, True, f"{age.what} {age.state} for {_told(age.seconds)}{bound}")
+    if not found:
+        yield Finding(part, True, "nothing waits")
+
+
+def _told(seconds: float) -> str:
+    """A length of time in the largest unit that leaves a number of two digits or so."""
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
 PARTS: dict[str, Callable[[str], Iterator[Finding]]] = {
     "python": _python,
     "data folder": _data,
@@ -149,4 +181,5 @@ PARTS: dict[str, Callable[[str], Iterator[Finding]]] = {
     "supervisor": _supervisor,
     "worker": look_at_workers,
     "waiting": look_at_waits,
+    "ages": _ages,
 }

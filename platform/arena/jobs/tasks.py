@@ -13,10 +13,13 @@ from arena.common.blobs import blobs_sweep
 from arena.competition.models import Tournament
 from arena.jobs import worker
 from arena.jobs.checks import check_run
+from arena.jobs.deliveries import deliveries_due
 from arena.jobs.flow import LIVE, table_done, tournament_advance
 from arena.jobs.identity import process_name
 from arena.jobs.play import lease_play
 from arena.jobs.publish import waiting_publish
+from arena.jobs.series import series_due
+from arena.jobs.sweeps import rows_prune
 from arena.matches.leases import Lease, table_claim, tables_sweep
 from arena.matches.turns import table_in_turn
 from arena.roster.services import check_claim
@@ -99,5 +102,8 @@ def _tick() -> None:
         except Exception:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
-    tables_sweep()
-    waiting_publish()
+    for chore in (tables_sweep, waiting_publish, deliveries_due, series_due, rows_prune):
+        try:
+            chore()
+        except Exception:
+            log.exception("tick: %s", chore.__name__)

@@ -11,10 +11,11 @@ from __future__ import annotations
 import datetime
 import heapq
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -28,9 +29,12 @@ AHEAD = 2
 """Messages out for each table the workers play at once: one that is played and one that waits its turn."""
 SPARE = 2
 """Messages out besides, for each kind of worker: also where no worker has come yet."""
+LAST_SERVED = "turns:last"
+LAST_SERVED_S = 3600
+"""Where the shared cache keeps which tournament was served last, and for how long."""
 CHALLENGES = 0
 """What stands for all challenges together where tournaments are counted."""
-Key = TypeVar("Key", bound=Hashable)
+Key = TypeVar("Key", bound=int)
 
 
 class Candidate(NamedTuple):
@@ -75,8 +79,8 @@ class Room:
 
 def shared(
     loads: Mapping[Key, int], offers: Mapping[Key, Callable[[], Iterator[Candidate]]], room: Room
-) -> Iterator[Candidate]:
-    """The candidates to nudge about, in order: each place goes to whoever has the fewest out.
+) -> Iterator[tuple[Key, Candidate]]:
+    """Owners and candidates to nudge about, in order: each place goes to whoever has the fewest out.
 
     ``loads`` counts what is out by owner (none: 0), ``offers`` are the owners with candidates, each asked
     only if its turn comes. Equal loads: the owner named first.
@@ -91,9 +95,18 @@ def shared(
         for candidate in asked[owner]:
             if room.left(candidate.runtimes):
                 room.take(candidate.runtimes)
-                yield candidate
+                yield owner, candidate
                 heapq.heappush(queue, (load + 1, place, owner))
                 break
+
+
+def after(owners: Sequence[Key], last: Key | None) -> list[Key]:
+    """The owners in their circle, from behind the one served last: of equal loads nobody is passed over.
+
+    >>> after([1, 2, 5], 2), after([1, 2, 5], 3), after([1, 2, 5], None)
+    ([5, 1, 2], [5, 1, 2], [1, 2, 5])
+    """
+    return sorted(owners, key=lambda owner: (last is not None and owner <= last, owner))
 
 
 @transaction.atomic
@@ -129,10 +142,14 @@ def tables_due() -> list[int]:
     if challenges:
         offers[CHALLENGES] = _offer_of_challenges(sorted(challenges, key=lambda pk: (loads[pk], pk)), room)
     ids = []
-    for candidate in shared(loads, offers, room):
+    circle = after(list(offers), cache.get(LAST_SERVED))
+    for owner, candidate in shared(loads, {owner: offers[owner] for owner in circle}, room):
         # Two processes may fill the window at once: one of them gets each table.
         if _due().filter(pk=candidate.id).update(published_at=now):
             ids.append(candidate.id)
+        last = owner
+    if ids:
+        cache.set(LAST_SERVED, last, LAST_SERVED_S)
     return ids
 
 

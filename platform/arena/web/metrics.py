@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from typing import Any
 
-from django.db.models import Case, Count, F, Min, Model, Q, Value, When
+from django.db.models import Count, Model, Q
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -19,14 +18,13 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from arena.competition.models import Round, Tournament
+from arena.competition.models import Tournament
+from arena.jobs.ages import ages
 from arena.matches.feed import hub
 from arena.matches.models import BoardSet, Fixture, Table, Worker
 from arena.matches.workers import UNAVAILABLE
 from arena.roster.models import BotVersion, CheckRun
 from arena.web.rounds import DONE
-
-RUNNING = Q(fixture__board_set__round__stage__tournament__state=Tournament.State.RUNNING)
 
 
 class ArenaCollector(Collector):
@@ -40,6 +38,7 @@ class ArenaCollector(Collector):
         yield _counts("rensho_tables", "Tables by state.", Table, Table.State.values)
         yield _counts("rensho_versions", "Bot versions by state.", BotVersion, BotVersion.State.values)
         yield _counts("rensho_checks", "Check runs by state.", CheckRun, CheckRun.State.values)
+        yield _unserved()
         yield from _ages(now)
         yield from _workers(now)
         spectators = GaugeMetricFamily("rensho_live_streams", "Event streams open in this web process.")
@@ -59,72 +58,49 @@ def _counts(name: str, text: str, model: type[Model], states: list[str]) -> Metr
 
 def _fixtures() -> Metric:
     """Fixtures by state; how those of open board sets ended is sealed here as everywhere."""
-    ended = Q(state__in=Fixture.DONE, board_set__state=BoardSet.State.OPEN)
-    rows = Fixture.objects.order_by().annotate(shown=Case(When(ended, Value(DONE)), default=F("state")))
-    counts = dict(rows.values_list("shown").annotate(count=Count("pk")))
+    states = Fixture.objects.order_by().values_list("state")
+    counts = dict(states.annotate(count=Count("pk")))
+    ended = states.filter(state__in=Fixture.DONE, board_set__state=BoardSet.State.OPEN)
+    sealed = dict(ended.annotate(count=Count("pk")))
     family = GaugeMetricFamily(
         "rensho_fixtures", "Fixtures by state; done = ended, sealed.", labels=["state"]
     )
-    for state in (*Fixture.State.values, DONE):
-        family.add_metric([state], counts.get(state, 0))
+    for state in Fixture.State.values:
+        family.add_metric([state], counts.get(state, 0) - sealed.get(state, 0))
+    family.add_metric([DONE], sum(sealed.values()))
+    return family
+
+
+def _unserved() -> Metric:
+    """How many tables and checks no living worker can run."""
+    family = GaugeMetricFamily(
+        "rensho_runtime_unavailable", "Tables and checks that no living worker can run.", labels=["what"]
+    )
+    lacking = Q(state="waiting", reason__startswith=UNAVAILABLE)
+    running = Q(tournament__state=Tournament.State.RUNNING)
+    family.add_metric(["table"], Table.objects.filter(lacking & running).count())
+    family.add_metric(["check"], CheckRun.objects.filter(lacking).count())
     return family
 
 
 def _ages(now: datetime.datetime) -> Iterator[Metric]:
-    """Seconds since the oldest row entered each state that has a deadline and a sweeper.
-
-    And how many tables and checks no living worker can run: they are of the same queries.
-    """
-    unserved = Q(state="waiting", reason__startswith=UNAVAILABLE)
-    tables = Table.objects.order_by().aggregate(
-        unserved=Count("pk", filter=unserved & RUNNING),
-        runtime_unavailable=Min("state_at", filter=unserved & RUNNING),
-        waiting=Min("state_at", filter=Q(state=Table.State.WAITING) & RUNNING),
-        playing=Min("started_at", filter=Q(state=Table.State.LEASED)),
-        heartbeat=Min("heartbeat_at", filter=Q(state=Table.State.LEASED)),
-        quarantined=Min(
-            "state_at", filter=Q(state=Table.State.QUARANTINED, fixture__state=Fixture.State.OPEN)
-        ),
-    )
-    checks = CheckRun.objects.order_by().aggregate(
-        unserved=Count("pk", filter=unserved),
-        runtime_unavailable=Min("created_at", filter=unserved),
-        waiting=Min("created_at", filter=Q(state=CheckRun.State.WAITING)),
-        running=Min("started_at", filter=Q(state=CheckRun.State.RUNNING)),
-    )
-    versions = BotVersion.objects.order_by().aggregate(
-        uploaded=Min("created_at", filter=Q(state=BotVersion.State.UPLOADED)),
-        checking=Min("created_at", filter=Q(state=BotVersion.State.CHECKING)),
-    )
-    rounds = Round.objects.order_by().aggregate(open=Min("opened_at", filter=Q(state=Round.State.OPEN)))
-    tournaments = Tournament.objects.order_by().aggregate(
-        provisional=Min("state_at", filter=Q(state=Tournament.State.PROVISIONAL)),
-        paused=Min("state_at", filter=Q(state=Tournament.State.PAUSED)),
-        overdue_lock=Min("closes_at", filter=Q(state=Tournament.State.REGISTRATION, closes_at__lte=now)),
-        overdue_start=Min("starts_at", filter=Q(state=Tournament.State.LOCKED, starts_at__lte=now)),
-    )
-    waiting = GaugeMetricFamily(
-        "rensho_runtime_unavailable", "Tables and checks that no living worker can run.", labels=["what"]
-    )
-    waiting.add_metric(["table"], tables.pop("unserved"))
-    waiting.add_metric(["check"], checks.pop("unserved"))
-    yield waiting
+    """Seconds since the oldest row entered each state that must end, and the deadlines there are."""
     family = GaugeMetricFamily(
         "rensho_oldest_age_seconds",
         "Age of the oldest row in a state that the system must end; 0 = none is in it.",
         labels=["what", "state"],
     )
-    groups: list[tuple[str, dict[str, Any]]] = [
-        ("table", tables),
-        ("check", checks),
-        ("version", versions),
-        ("round", rounds),
-        ("tournament", tournaments),
-    ]
-    for what, oldest in groups:
-        for state, since in oldest.items():
-            family.add_metric([what, state], (now - since).total_seconds() if since else 0)
+    limits = GaugeMetricFamily(
+        "rensho_oldest_age_limit_seconds",
+        "Age at which the system ends it; an older one says that the tick does not do its work.",
+        labels=["what", "state"],
+    )
+    for age in ages(now):
+        family.add_metric([age.what, age.state], age.seconds)
+        if age.at_most is not None:
+            limits.add_metric([age.what, age.state], age.at_most)
     yield family
+    yield limits
 
 
 def _workers(now: datetime.datetime) -> Iterator[Metric]:

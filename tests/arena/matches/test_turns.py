@@ -1,0 +1,234 @@
+"""Fair shares of the workers: among tournaments, and among the fixtures of a round."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from django.utils import timezone
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.competition.models import Tournament
+from arena.matches.leases import table_claim
+from arena.matches.models import Table
+from arena.matches.turns import AHEAD, SPARE, Candidate, Room, after, shared, table_in_turn, tables_due
+from arena.matches.workers import worker_seen
+from arena.roster.models import BotVersion
+from tests import factories
+from tests.arena.play import WORKER, begun, started
+
+State = Table.State
+PY = "python/1"
+
+backlogs = st.dictionaries(st.integers(0, 9), st.integers(0, 40), min_size=1, max_size=8)
+
+
+class Event:
+    """A tournament of plain values: so many tables wait, so many are out."""
+
+    def __init__(self, number: int, tables: int) -> None:
+        self.waiting = [Candidate((1, place), 1000 * number + place, PY) for place in range(tables)]
+        self.out: list[Candidate] = []
+
+    def offer(self) -> Iterator[Candidate]:
+        return iter(list(self.waiting))
+
+
+def fill(events: dict[int, Event], capacity: int, last: list[int]) -> list[int]:
+    """One filling of the window; the owners in the order served. ``last`` holds who was served last."""
+    loads = {number: len(event.out) for number, event in events.items()}
+    room = Room([(frozenset({PY}), capacity)], {PY: sum(loads.values())})
+    circle = after([number for number, event in events.items() if event.waiting], last[-1] if last else None)
+    served = []
+    for number, candidate in shared(loads, {number: events[number].offer for number in circle}, room):
+        served.append(number)
+        last[:] = [number]
+        events[number].waiting.remove(candidate)
+        events[number].out.append(candidate)
+    return served
+
+
+@given(backlogs, st.integers(0, 6), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_no_tournament_gets_a_second_place_before_one_that_waits_has_as_many(
+    backlog, capacity, random
+) -> None:
+    events = {number: Event(number, tables) for number, tables in backlog.items()}
+    window, last = AHEAD * capacity + SPARE, []
+    while any(event.waiting or event.out for event in events.values()):
+        before = {number: len(event.out) for number, event in events.items()}
+        served = Counter(fill(events, capacity, last))
+        out = {number: len(event.out) for number, event in events.items()}
+        assert sum(out.values()) <= window
+        assert sum(out.values()) == window or not any(event.waiting for event in events.values())
+        for rich, poor in ((a, b) for a in events for b in events if served[a]):
+            if events[poor].waiting:
+                assert out[poor] >= out[rich] - 1, (before, dict(served), out)
+        playing = [event for event in events.values() if event.out]
+        event = random.choice(playing)
+        event.out.pop(random.randrange(len(event.out)))
+
+
+@given(backlogs)
+@settings(max_examples=40, deadline=None)
+def test_one_that_comes_late_is_served_within_a_window(backlog) -> None:
+    events = {number: Event(number, tables + 30) for number, tables in backlog.items()}
+    last: list[int] = []
+    fill(events, 2, last)
+    late = max(events) + 1
+    events[late] = Event(late, 5)
+    # Each of the others comes before it once at most.
+    for _ in range(len(events)):
+        rich = max(events.values(), key=lambda event: len(event.out))
+        rich.out.pop(0)
+        if late in fill(events, 2, last):
+            return
+    raise AssertionError("it waits while others are served")
+
+
+def test_work_for_few_workers_leaves_room_for_the_others() -> None:
+    both = "node/1,python/1"
+    workers = [(frozenset({PY}), 4), (frozenset({PY, "node/1"}), 1)]
+    room = Room(workers, {})
+    for _ in range(100):
+        if room.left(both):
+            room.take(both)
+    assert not room.is_full
+    assert room.left(PY) > 0
+    assert Room(workers, {}).left("jvm/1") == 0, "nobody could take it"
+
+
+def waiting_of(tournament: Tournament) -> list[Table]:
+    return list(Table.objects.filter(tournament=tournament, state=State.WAITING).order_by("pk"))
+
+
+def nudge_all() -> list[Table]:
+    """One filling, in the order of the messages."""
+    found = Table.objects.in_bulk(ids := tables_due())
+    return [found[pk] for pk in ids]
+
+
+def play(table: Table) -> None:
+    """As far as its turn is concerned."""
+    Table.objects.filter(pk=table.pk).update(
+        state=State.VOID,
+        attempt=1,
+    )
+
+
+def begin(table: Table, runtimes: list[str] | None = None) -> Table:
+    """What a worker takes at the message about a table."""
+    chosen = table_in_turn(table.pk)
+    assert table_claim(chosen, WORKER, runtimes), "the table in turn is free"
+    return Table.objects.get(pk=chosen)
+
+
+def begun_by_fixture(tournament: Tournament) -> list[int]:
+    counts = Counter(
+        dict.fromkeys(Table.objects.filter(tournament=tournament).values_list("fixture", flat=True), 0)
+    )
+    counts.update(
+        Table.objects.filter(tournament=tournament, attempt__gt=0).values_list("fixture", flat=True)
+    )
+    return sorted(counts.values())
+
+
+@pytest.mark.django_db
+def test_a_big_event_cannot_keep_a_small_one_waiting() -> None:
+    Table.objects.update(published_at=None)
+    big, small = begun(8), begun(2)
+    Table.objects.update(published_at=None)
+    worker_seen("w", "FULL1", {PY: "a"}, 1)
+    first = nudge_all()
+    assert len(first) == AHEAD + SPARE
+    assert Counter(table.tournament_id for table in first) == {big.pk: 2, small.pk: 2}
+    assert nudge_all() == [], "the window is full"
+    play(next(table for table in first if table.tournament_id == small.pk))
+    assert [table.tournament_id for table in nudge_all()] == [big.pk], "the small one has no more"
+
+
+@pytest.mark.django_db
+def test_challenges_together_have_one_share() -> None:
+    event = begun(8)
+    challenges = [begun(2) for _ in range(4)]
+    Tournament.objects.filter(pk__in=[one.pk for one in challenges]).update(kind="challenge")
+    Table.objects.update(published_at=None)
+    worker_seen("w", "FULL1", {PY: "a"}, 1)
+    first = nudge_all()
+    assert Counter(table.tournament_id == event.pk for table in first) == {True: 2, False: 2}
+    assert len({table.tournament_id for table in first}) == 2 or len({t.tournament_id for t in first}) == 3
+
+
+@pytest.mark.django_db
+def test_what_is_out_in_a_paused_tournament_takes_no_room_and_comes_back_with_it() -> None:
+    paused, running = begun(4), begun(4)
+    worker_seen("w", "FULL1", {PY: "a"}, 1)
+    Table.objects.update(published_at=timezone.now())
+    Table.objects.filter(tournament=running).update(published_at=None)
+    Tournament.objects.filter(pk=paused.pk).update(state="paused")
+    assert {table.tournament_id for table in nudge_all()} == {running.pk}
+    Table.objects.filter(tournament=running).update(state=State.VOID)
+    Tournament.objects.filter(pk=paused.pk).update(state="running", state_at=timezone.now())
+    assert {table.tournament_id for table in nudge_all()} == {paused.pk}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(4))
+def test_started_tables_of_a_round_differ_by_one_at_most_whatever_is_lost(seed: int) -> None:
+    """Workers take messages in order, lose some, get some twice, and tables end in any order."""
+    import random
+
+    chance = random.Random(seed)
+    tournament = begun(8)
+    Table.objects.update(published_at=None)
+    worker_seen("w", "FULL1", {PY: "a"}, 2)
+    queue: list[Table] = []
+    while waiting_of(tournament):
+        queue += nudge_all()
+        if not queue:
+            # Whatever was lost runs out after a minute.
+            Table.objects.update(published_at=timezone.now() - datetime.timedelta(minutes=2))
+            continue
+        table = queue.pop(0)
+        if chance.random() < 0.3:
+            continue
+        table.refresh_from_db()
+        if table.state == State.WAITING:
+            play(begin(table))
+        counts = begun_by_fixture(tournament)
+        assert counts[-1] - counts[0] <= 1, counts
+
+
+@pytest.mark.django_db
+def test_in_a_mixed_fleet_the_slow_queue_holds_the_others_back_by_one_rotation() -> None:
+    tournament = factories.an_open_tournament()
+    for owner in factories.players(4):
+        factories.an_entry(tournament, owner)
+    BotVersion.objects.filter(bot__owner__user=factories.chie()).update(runtime="node/1")
+    started(tournament)
+    Table.objects.update(published_at=None)
+    worker_seen("plain", "FULL1", {PY: "a"}, 2)
+    worker_seen("able", "FULL1", {PY: "a", "node/1": "b"}, 1)
+    first = nudge_all()
+    assert {table.rotation for table in first} == {0}
+    plain = next(table for table in first if table.runtimes == PY)
+    play(begin(plain, [PY]))
+    assert [table for table in nudge_all() if table.runtimes == PY] == [], "the other has not begun"
+    slow = next(table for table in first if table.runtimes != PY)
+    begin(slow)
+    assert [table.rotation for table in nudge_all() if table.runtimes == PY] == [1]
+
+
+@pytest.mark.django_db
+def test_a_message_about_a_later_table_plays_the_one_whose_message_was_lost() -> None:
+    tournament = begun(4)
+    tables = waiting_of(tournament)
+    early = next(table for table in tables if table.rotation == 0)
+    late = next(table for table in tables if table.rotation == 1)
+    assert table_in_turn(early.pk) == early.pk
+    assert begin(late).rotation == 0
+    late.refresh_from_db()
+    assert late.published_at is None, "its message is used up"
