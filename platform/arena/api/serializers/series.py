@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -12,6 +13,9 @@ from arena.api.serializers.competition import TournamentIn
 from arena.api.serializers.plans import PlanOut
 from arena.competition.models import Series, Subscription
 from arena.competition.series import may_run, meetings_ahead, series_verbs
+
+HOUR_MINUTE = r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z"
+AT_HELP = "When an edition starts: hours and minutes in UTC, such as 20:00."
 
 
 class TemplateIn(TournamentIn):
@@ -31,9 +35,7 @@ class SeriesChanges(Body):
     weekday = serializers.IntegerField(
         required=False, allow_null=True, min_value=0, max_value=6, help_text="Of weekly ones: 0 = Monday."
     )
-    at = serializers.TimeField(
-        required=False, format="%H:%M", help_text="When an edition starts, in UTC, such as 20:00."
-    )
+    at = serializers.RegexField(HOUR_MINUTE, required=False, help_text=AT_HELP)
     open_hours = serializers.IntegerField(
         required=False,
         min_value=1,
@@ -44,6 +46,10 @@ class SeriesChanges(Body):
         required=False, allow_null=True, help_text="No edition starts after this."
     )
 
+    def validate_at(self, value: str) -> time:
+        """The time of day a text stands for."""
+        return time.fromisoformat(value)
+
 
 class SeriesIn(SeriesChanges):
     """A series to make."""
@@ -51,7 +57,7 @@ class SeriesIn(SeriesChanges):
     name = serializers.CharField(max_length=80, help_text="Editions are called by it and their number.")
     template = TemplateIn()
     every = serializers.ChoiceField(Series.Every.choices)
-    at = serializers.TimeField(format="%H:%M", help_text="When an edition starts, in UTC, such as 20:00.")
+    at = serializers.RegexField(HOUR_MINUTE, help_text=AT_HELP)
 
 
 class MeetingOut(serializers.Serializer[Any]):
@@ -67,7 +73,7 @@ class SeriesOut(serializers.ModelSerializer[Series]):
     id = PublicId()
     organiser = serializers.CharField(source="organiser.username", read_only=True)
     template = serializers.DictField(read_only=True, help_text="Fields of a tournament.")
-    at = serializers.TimeField(format="%H:%M", read_only=True, help_text="UTC.")
+    at = serializers.SerializerMethodField(help_text="UTC, such as 20:00.")
     next_at = serializers.DateTimeField(
         read_only=True, allow_null=True, help_text="When the next edition starts; null once ended."
     )
@@ -95,6 +101,10 @@ class SeriesOut(serializers.ModelSerializer[Series]):
             "created_at",
         )
         read_only_fields = fields
+
+    def get_at(self, series: Series) -> str:
+        """Hours and minutes."""
+        return series.at.isoformat("minutes")
 
     @extend_schema_field(MeetingOut(many=True))
     def get_ahead(self, series: Series) -> list[dict[str, Any]]:

@@ -46,10 +46,15 @@ class AfterFilter(filters.Filter):
     field_class = forms.IntegerField
 
 
+@extend_schema_field({"type": "array", "items": {"type": "string", "enum": [kind for kind, _ in ALL_KINDS]}})
+class KindsFilter(filters.MultipleChoiceFilter):
+    """Kinds of events and families of them."""
+
+
 class EventFilter(Filters):
     """Filters of events."""
 
-    kinds = filters.MultipleChoiceFilter(
+    kinds = KindsFilter(
         choices=ALL_KINDS, method="among", help_text="May be given several times; round.* is a family."
     )
     tournament = IdFilter(help_text="Events of this tournament only.")
@@ -93,7 +98,8 @@ class Events(Listing):
     def stream(self, request: Request, after: int | None) -> HttpResponseBase:
         """What happens from now on, or from the caller's last event on."""
         chosen = EventFilter(request.query_params, Event.objects.none())
-        if not chosen.is_valid():
+        # Looked at as the list's are, which refuses what is empty or given twice.
+        if not chosen.is_valid() or chosen.qs is None:
             raise ValidationError(chosen.errors)
         values = chosen.form.cleaned_data
         wish = Wish(tuple(values["kinds"]), values["tournament"] or "")
