@@ -9,7 +9,6 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arena.competition.deals import rotations_of
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Tournament
 from arena.competition.rules import cpu_ms_per_seat, rules_of
@@ -148,7 +147,8 @@ def _stage_cost(event: _Event, number: int, stage: StagePlanned, entries: int) -
     fixtures = passes * stage.rules.fixtures_bound(
         entries, stage.options, sides=len(sides), per_side=per_side
     )
-    seatings = rotations_of(stage.rules, sides)
+    # A table for each rotation of the sides, whoever makes them up.
+    seatings = len(sides)
     chunks = table_chunks(boards=boards, seats=seats, cpu_ms_per_board=event.seat_cpu_ms)
     played = fixtures * seatings * boards
     mean = event.mean_cpu_ms

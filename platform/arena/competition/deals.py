@@ -9,8 +9,8 @@ from arena.competition.rules import per_side_of, rules_of
 from league.boards import table_chunks
 from league.fairness import board_seed
 from league.formats import format_named
-from league.rotation import Lineup, Place, Side, rotations
-from league.stage import Format, Pairing
+from league.rotation import Lineup, Place, mixed_rotations, rotations
+from league.stage import Pairing
 
 __all__ = ["Pairing", "Place", "board_chunks", "board_seeds", "seatings", "sides_by_entry"]
 
@@ -45,11 +45,6 @@ def board_chunks(of: Tournament | Stage, cpu_ms_per_board: int) -> list[tuple[in
     )
 
 
-def rotations_of(format_: Format, sides: Sequence[Side]) -> int:
-    """Rotations of a fixture in this format: how often its boards are played."""
-    return len(sides)
-
-
 def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[Place, ...]]:
     """For each rotation every seat with the public ids of its entry and version.
 
@@ -57,7 +52,9 @@ def seatings(of: Tournament | Stage, entries: Sequence[Entry]) -> list[tuple[Pla
     """
     tournament = of.tournament if isinstance(of, Stage) else of
     rules = rules_of(tournament)
-    sides = rules.game.sides(rules.ruleset)
+    sides = rules.sides
+    if isinstance(of, Stage) and format_named(of.format).mixes_partners:
+        return mixed_rotations([(entry.public_id, entry.version.public_id) for entry in entries], sides)
     lineups = [
         Lineup(entry.public_id, tuple(version.public_id for version in entry.versions())) for entry in entries
     ]

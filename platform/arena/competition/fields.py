@@ -86,11 +86,6 @@ def stage_entries_fix(
     return made
 
 
-def stage_digest_set(stage: Stage) -> None:
-    """Fix the field of a stage with everybody who is in, seeded as the first stage is."""
-    stage_entries_fix(stage, seeding_order(stage, entered(stage.tournament)))
-
-
 def field_refusal(tournament: Tournament, entries: int) -> str:
     """Why so many entries cannot play all stages, naming the stage and what it takes; empty if they can."""
     sides, per_side = len(sides_of(tournament)), per_side_of(tournament)

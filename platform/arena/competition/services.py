@@ -14,7 +14,6 @@ from arena.competition.fields import (
     entered,
     field_refusal,
     seeding_order,
-    stage_digest_set,
     stage_entries_fix,
 )
 from arena.competition.invitations import invitation_add, invitation_remove, invited_tell_all
@@ -33,7 +32,6 @@ __all__ = [
     "entry_withdraw",
     "invitation_add",
     "invitation_remove",
-    "stage_digest_set",
     "stage_entries_fix",
     "tournament_archive",
     "tournament_create",
