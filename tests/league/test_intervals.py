@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from league import intervals
-from league.intervals import mean_interval, t_quantile
+from league.intervals import Moments, anytime_interval, mean_interval, t_quantile
 
 
 # Two-sided 95 % and 99 % points of the published t tables.
@@ -83,3 +83,55 @@ def test_nonsense_is_refused(scores, confidence):
 def test_no_quantile_without_degrees_of_freedom():
     with pytest.raises(ValueError, match="degrees of freedom"):
         t_quantile(0.975, 0)
+
+
+def normal(seed, boards, mean=0.0):
+    chance = random.Random(seed)
+    return [chance.gauss(mean, 2.0) for _ in range(boards)]
+
+
+def test_an_interval_that_always_holds_is_wider_by_about_the_half():
+    scores = normal(1, 200)
+    fixed, always = mean_interval(scores), anytime_interval(scores)
+    assert always.mean == fixed.mean
+    assert 1.4 < (always.high - always.low) / (fixed.high - fixed.low) < 1.7
+
+
+def test_looking_after_every_board_refutes_the_truth_no_more_often_than_stated():
+    """Student's interval, looked at after every board, misses it in a third of all rows."""
+    rows, boards = 400, 120
+    missed = {mean_interval: 0, anytime_interval: 0}
+    for seed in range(rows):
+        scores = normal(seed, boards)
+        for interval in missed:
+            seen = Moments()
+            for score in scores:
+                seen = seen.plus([score])
+                if seen.boards >= 2:
+                    found = seen.interval() if interval is mean_interval else seen.anytime_interval()
+                    if found.is_clear_of_zero:
+                        missed[interval] += 1
+                        break
+    assert missed[anytime_interval] <= 0.05 * rows < 0.2 * rows < missed[mean_interval]
+
+
+def test_the_interval_that_always_holds_follows_units_and_says_nothing_of_two_boards():
+    scores = normal(3, 60, mean=1.0)
+    one, tenfold = anytime_interval(scores), anytime_interval([10 * score for score in scores])
+    assert tenfold.low == pytest.approx(10 * one.low)
+    assert anytime_interval([1, 2]).high == math.inf
+
+
+def test_moments_are_exact_and_do_not_know_the_order():
+    scores = [Fraction(1, 3), Fraction(-7, 2), Fraction(5), Fraction(0)]
+    parts = Moments().plus(scores[2:]).plus(scores[:2])
+    assert parts == Moments().plus(scores)
+    assert parts.interval() == mean_interval(scores)
+    assert (parts.boards, parts.total) == (4, sum(scores))
+    assert parts.squares == sum(score * score for score in scores)
+
+
+@pytest.mark.parametrize("confidence", [0, 1, -0.5])
+def test_a_confidence_outside_its_range_is_refused(confidence):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        anytime_interval([1, 2, 3], confidence)
