@@ -1,4 +1,4 @@
-"""Accounts, tokens and the audit trail in the admin."""
+"""Accounts, tokens, notices, events and the audit trail in the admin: for staff."""
 
 from __future__ import annotations
 
@@ -6,36 +6,31 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.db.models import QuerySet
+from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
-from arena.accounts.models import ApiToken, AuditEvent, Notice, User, audit
+from arena.accounts.models import ApiToken, AuditEvent, Event, IdempotencyKey, Notice, User, audit
 from arena.accounts.services import token_revoke
-from arena.common.admin import LookOnly, each
+from arena.common.admin import LookOnly
+from arena.common.deeds import Deed
+
+admin.site.unregister(Group)  # roles are flags of the account; permissions of Django's are not asked
 
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
-    """The one thing edited here: roles, names, passwords. Every change is audited."""
+    """Roles, names, passwords. Every change is audited."""
 
     list_display = ("username", "public_id", "is_organiser", "is_staff", "is_active", "date_joined")
     list_filter = ("is_organiser", "is_staff", "is_active")
+    search_fields = ("username", "public_id", "first_name", "last_name", "email")
+    date_hierarchy = "date_joined"
+    show_full_result_count = False
+    list_per_page = 50
     fieldsets = (
         (None, {"fields": ("username", "password", "public_id")}),
         ("Person", {"fields": ("first_name", "last_name", "email")}),
-        (
-            "Roles",
-            {
-                "fields": (
-                    "is_active",
-                    "is_organiser",
-                    "is_staff",
-                    "is_superuser",
-                    "groups",
-                    "user_permissions",
-                )
-            },
-        ),
+        ("Roles", {"fields": ("is_active", "is_organiser", "is_staff", "is_superuser")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     readonly_fields = ("public_id", "last_login", "date_joined")
@@ -53,6 +48,10 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
         """Never: deeds keep their doer; make an account inactive instead."""
         return False
 
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Never by password hashes."""
+        return not lookup.startswith("password") and super().lookup_allowed(lookup, value, request)
+
 
 @admin.register(ApiToken)
 class TokenAdmin(LookOnly):
@@ -69,16 +68,20 @@ class TokenAdmin(LookOnly):
         "last_used_at",
         "revoked_at",
     )
+    list_filter = (("revoked_at", admin.EmptyFieldListFilter), ("expires_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
     search_fields = ("name", "user__username", "public_id")
-    actions = ("revoke",)
-
-    @admin.action(description="Revoke the selected tokens")
-    def revoke(self, request: HttpRequest, rows: QuerySet[ApiToken]) -> None:
-        """End them now."""
-        actor = request.user
-        assert isinstance(actor, User)
-        each(self, request, rows, lambda token: token_revoke(token, actor))
+    date_hierarchy = "created_at"
+    deeds = (
+        Deed(
+            "revoke",
+            "Revoke",
+            "Whoever uses the token is refused from now on.",
+            lambda token, actor, asked: token_revoke(token, actor),
+            lambda token, actor: token.revoked_at is None,
+            is_grave=True,
+        ),
+    )
 
 
 @admin.register(Notice)
@@ -89,14 +92,40 @@ class NoticeAdmin(LookOnly):
     list_filter = ("kind", ("read_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
     search_fields = ("user__username", "public_id", "text")
+    date_hierarchy = "created_at"
+
+
+@admin.register(Event)
+class EventAdmin(LookOnly):
+    """What watchers were told, oldest last; pruned after two weeks."""
+
+    list_display = ("at", "kind", "tournament", "thing_kind", "thing_id", "user")
+    list_filter = ("kind",)
+    list_select_related = ("user",)
+    search_fields = ("tournament", "thing_id")
+    linked_by = ("tournament",)
+    ordering = ("-id",)
+
+
+@admin.register(IdempotencyKey)
+class IdempotencyKeyAdmin(LookOnly):
+    """Keys of requests that must not be carried out twice; their answers are not shown."""
+
+    hidden = ("body", "fingerprint", "headers")
+    list_display = ("created_at", "user", "key", "status")
+    list_filter = (("status", admin.EmptyFieldListFilter),)
+    list_select_related = ("user",)
+    search_fields = ("user__username", "key")
+    ordering = ("-id",)
 
 
 @admin.register(AuditEvent)
 class AuditAdmin(LookOnly):
     """Who did what, newest first."""
 
-    list_display = ("at", "actor", "verb", "kind", "object_id")
+    list_display = ("at", "actor", "verb", "kind", "object_id", "after")
     list_filter = ("verb", "kind")
     list_select_related = ("actor",)
     search_fields = ("object_id", "actor__username")
+    linked_by = ("object_id",)
     date_hierarchy = "at"

@@ -10,27 +10,12 @@ from fractions import Fraction
 
 from arena.competition.models import Entry, Stage, StageEntry, Tournament
 from arena.competition.rules import rules_of, sides_of
-from arena.competition.services import entered
-from arena.standings.services import lots_of
 from league.formats import format_named
 from league.scoring import FixtureOutcome, board_scores, fixture_totals, forfeit_stones, table_result
 from league.stage import Pairing, StageSoFar
-from league.verify import seeded
 
 BoardValues = dict[int, tuple[Fraction, ...]]
 """Board score by board number, one value a position of the pairing."""
-
-
-def field_fix(stage: Stage) -> None:
-    """Give the entries of a first stage their places if they have none: by seed, then by lot."""
-    if stage.stage_entries.exists():
-        return
-    entries = entered(stage.tournament)
-    order = seeded([(entry.public_id, entry.seed) for entry in entries], lots_of(stage, entries))
-    ids = {entry.public_id: entry.pk for entry in entries}
-    StageEntry.objects.bulk_create(
-        StageEntry(stage=stage, entry_id=ids[name], position=place) for place, name in enumerate(order, 1)
-    )
 
 
 class StageDrawn:

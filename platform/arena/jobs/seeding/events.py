@@ -13,7 +13,6 @@ from arena.accounts.models import AuditEvent, Event
 from arena.common.states import move
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.services import (
-    stage_digest_set,
     tournament_archive,
     tournament_create,
     tournament_lock,
@@ -31,7 +30,6 @@ from arena.jobs.seeding.rounds import RoundWriter
 from arena.matches.models import BoardSet
 from arena.matches.rounds import stage_finish
 from arena.roster.models import BotVersion
-from arena.standings.drawing import field_fix
 from arena.standings.services import standings_rebuild
 
 State = Tournament.State
@@ -159,12 +157,11 @@ def _play(
     """Rounds until there are enough fixtures; the last of one that goes on stays open."""
     stage = tournament.stages.get(number=1)
     move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
-    if not stage.field_digest:
-        stage_digest_set(stage)
-    field_fix(stage)
     entries = {
         entry.public_id: entry
-        for entry in tournament.entries.select_related("player", "version__bot", "partner_version__bot")
+        for entry in tournament.entries.select_related(
+            "player", "version__bot__owner", "partner_version__bot__owner"
+        )
     }
     writer = RoundWriter(stage, entries, draw)
     fixtures = cpu_ms = number = 0

@@ -3,9 +3,12 @@
 What it answers follows from the request alone, so that equal boards and bundles give equal records.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import sys
+from typing import Any
 
 STYLE = "first"
 
@@ -13,7 +16,7 @@ BRITTLE_ODDS = 60
 EXIT_ODDS = 900
 
 
-def choose(legal, observation):
+def choose(legal: list[str], observation: dict[str, Any]) -> str:
     """The action of this style among the legal ones."""
     if STYLE == "first":
         return legal[0]
@@ -31,11 +34,11 @@ def choose(legal, observation):
     return legal[drawn % len(legal)]
 
 
-def answer(line):
+def answer(line: bytes) -> bytes | None:
     """The line to send back, or None."""
     told = json.loads(line)
     if told["type"] == "hello":
-        said = {"type": "ready", "name": STYLE, "events": False}
+        said: dict[str, Any] = {"type": "ready", "name": STYLE, "events": False}
     elif told["type"] == "request":
         said = {"id": told["id"], "action": choose(told["legal"], told["observation"])}
     else:
@@ -43,7 +46,7 @@ def answer(line):
     return json.dumps(said).encode() + b"\n"
 
 
-def main():
+def main() -> None:
     """Answer every line of standard input."""
     for line in sys.stdin.buffer:
         said = answer(line)

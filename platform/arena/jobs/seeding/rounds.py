@@ -10,7 +10,6 @@ from django.db import transaction
 
 from arena.competition.deals import Pairing, board_seeds, seatings
 from arena.competition.models import Entry, Round, Stage
-from arena.competition.rules import sides_of
 from arena.jobs.seeding.draw import Draw
 from arena.jobs.seeding.rows import Layout, RoundRows, Seat
 from arena.jobs.seeding.tables import TablePool
@@ -39,10 +38,10 @@ class RoundWriter:
         self._entries = entries
         self._draw = draw
         tournament = stage.tournament
-        chunks = chunks_of(tournament)
+        chunks = chunks_of(stage)
         self._layout = Layout(
             tournament=tournament,
-            sides=len(sides_of(tournament)),
+            stage=stage,
             chunks=chunks,
             limits={count: wall_limit_s(tournament, count) for _, count in chunks},
             template=self._template,
@@ -103,7 +102,7 @@ class RoundWriter:
         if found is None:
             positions = {entry.public_id: position for position, entry in enumerate(sides)}
             found = []
-            for places in seatings(self._stage.tournament, sides):
+            for places in seatings(self._stage, sides):
                 seen = dict.fromkeys(positions.values(), 0)
                 seats = []
                 for place in places:

@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from django.db.models import F
 
-from arena.competition.models import Entry, Tournament
+from arena.competition.deals import sides_by_entry
+from arena.competition.models import Entry, Stage, Tournament
 from arena.jobs.seeding.draw import Draw
 from arena.jobs.seeding.tables import LEVEL, Seated, TablePool
 from arena.matches.models import BoardResult, BoardSet, Fixture, FixtureEntry, Table, TableSeat
+from arena.matches.rounds import have_same_owner
+from arena.matches.waits import format_runtimes
 from arena.roster.models import BotVersion
 from arena.standings.drawing import BoardValues, position_scores, totals_of
 from arena.standings.models import BoardScore, FixtureScore
@@ -38,7 +41,7 @@ class Layout(NamedTuple):
     """What all fixtures of a stage have in common."""
 
     tournament: Tournament
-    sides: int
+    stage: Stage
     chunks: list[tuple[int, int]]
     limits: dict[int, float]
     """Wall limit in seconds by number of boards."""
@@ -85,13 +88,14 @@ class RoundRows:
             tournament=self._layout.tournament,
             board_set=self._board_set,
             number=number,
-            same_owner=len({entry.player_id for entry in sides}) < len(sides),
+            same_owner=have_same_owner(sides),
         )
         self._fixtures.append(fixture)
-        per_side = max(1, len(sides) // self._layout.sides)
         self._sides += [
-            FixtureEntry(fixture=fixture, entry=entry, position=position, side=position // per_side)
-            for position, entry in enumerate(sides)
+            FixtureEntry(fixture=fixture, entry=entry, position=position, side=side)
+            for position, (entry, side) in enumerate(
+                zip(sides, sides_by_entry(self._layout.stage, len(sides)), strict=True)
+            )
         ]
         if len(sides) == 1:
             self._end(fixture, Fixture.State.SETTLED, self._opened_at)
@@ -119,6 +123,7 @@ class RoundRows:
         forfeited = False
         last = self._opened_at
         count = 0
+        runtimes = format_runtimes(version.runtime for entry in sides for version in entry.versions())
         for rotation, seats in enumerate(self._layout.template(sides)):
             for first_board, board_count in self._layout.chunks:
                 count += 1
@@ -130,6 +135,7 @@ class RoundRows:
                     first_board=first_board,
                     board_count=board_count,
                     wall_limit_s=self._layout.limits[board_count],
+                    runtimes=runtimes,
                 )
                 self._tables.append(table)
                 versions = [_version(sides[seat.position], seat.version) for seat in seats]

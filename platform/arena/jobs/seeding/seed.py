@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Max
@@ -58,9 +59,7 @@ def _events(
     programme = Programme(wish.presets, wish.fixtures, most)
     for serial, planned in enumerate(programme.events(), 1):
         told(planned.name, 0)
-        made = event_make(
-            wish.seed, serial, planned, cast, until, lambda count, name=planned.name: told(name, count)
-        )
+        made = event_make(wish.seed, serial, planned, cast, until, partial(told, planned.name))
         programme.made(made.fixtures)
         yield made
 

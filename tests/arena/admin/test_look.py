@@ -1,0 +1,126 @@
+"""The admin looks and does not touch, and never shows what must stay hidden."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+
+from arena.accounts.models import ApiToken, AuditEvent, User
+from arena.common.admin import LookOnly
+from arena.matches.models import FaultGroup
+from arena.webhooks.models import Webhook
+from tests.arena.admin.pages import OURS, list_url, name_of, row_url, text_of
+from tests.arena.api.conftest import World
+from tests.factories import a_bot, a_suspended_version, a_token, aya, chie, odo, sota
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_model_of_ours_has_a_page() -> None:
+    assert [model.__name__ for model in OURS if model not in admin.site._registry] == []
+    assert Group not in admin.site._registry
+
+
+def test_all_but_accounts_look_only() -> None:
+    editable = [m.__name__ for m in OURS if not isinstance(admin.site._registry[m], LookOnly)]
+    assert editable == ["User"]
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_lists_and_pages_open_and_hide_secrets(world: World, staff: Client, model: type[Model]) -> None:
+    a_token(aya())
+    hook = Webhook.objects.create(user=odo(), url="https://example.org/hook", secret=b"s" * 32)
+    secret = bytes(world.event.secret)
+    hidden = [secret.hex(), repr(secret), repr(bytes(hook.secret)), ApiToken.objects.all()[0].token_hash]
+    row = model._default_manager.first()
+    urls = [list_url(model), *([row_url(row)] if row is not None else [])]
+    for url in urls:
+        text = text_of(staff, url)
+        assert not [word for word in hidden if word in text]
+
+
+def test_nobody_filters_by_what_is_hidden(world: World, staff: Client, organiser: Client) -> None:
+    first = bytes(world.event.secret)[:1]
+    for client in (staff, organiser):
+        for query in ({"secret": first}, {"secret__startswith": first}):
+            answer = client.get(reverse("admin:competition_tournament_changelist"), query)
+            assert answer.status_code in (302, 400), query
+    a_token(aya())
+    tokens = reverse("admin:accounts_apitoken_changelist")
+    assert staff.get(tokens, {"token_hash__startswith": "a"}).status_code == 400
+    users = reverse("admin:accounts_user_changelist")
+    assert staff.get(users, {"password__startswith": "p"}).status_code == 400
+
+
+def test_nothing_is_changed_or_deleted_by_form(world: World, staff: Client) -> None:
+    table = world.open_table
+    assert staff.post(row_url(table), {"state": "void"}).status_code == 403
+    for model in OURS:
+        row = model._default_manager.first()
+        if row is not None:
+            assert staff.post(reverse(f"{name_of(model)}_delete", args=[row.pk])).status_code == 403
+            if model.__name__ not in ("Tournament", "User"):
+                assert staff.get(reverse(f"{name_of(model)}_add")).status_code == 403
+
+
+def test_others_do_not_get_in(world: World) -> None:
+    client = Client()
+    client.force_login(aya())
+    for model in OURS:
+        assert client.get(list_url(model)).status_code == 302
+    assert client.get(reverse("admin:index")).status_code == 302
+
+
+def test_making_somebody_an_organiser_is_audited(staff: Client) -> None:
+    user = chie()
+    form = {"username": "chie", "is_active": "on", "is_organiser": "on", "email": ""}
+    assert staff.post(reverse("admin:accounts_user_change", args=[user.pk]), form).status_code == 302
+    assert User.objects.get(pk=user.pk).is_organiser
+    event = AuditEvent.objects.get(verb="update", object_id=user.public_id)
+    assert event.actor == sota()
+    assert event.after["is_organiser"] is True
+    assert event.after["fields"] == ["is_organiser"]
+
+
+def test_staff_find_suspended_versions_with_their_reason(world: World, staff: Client) -> None:
+    version = a_suspended_version(a_bot(aya()))
+    shown = text_of(staff, reverse("admin:roster_botversion_changelist"), state__exact="suspended")
+    assert version.suspended_reason in shown
+    assert world.version.public_id not in shown
+
+
+def test_faults_and_notices_are_filtered(world: World, staff: Client) -> None:
+    page = reverse("admin:matches_faultgroup_changelist")
+    found = FaultGroup.objects.first()
+    assert found is not None
+    assert found.fingerprint in text_of(staff, page, verdict=found.verdict)
+    assert found.fingerprint not in text_of(staff, page, verdict="OVER_MEMORY")
+    assert found.fingerprint in text_of(staff, page, q=world.version.public_id)
+    page = reverse("admin:accounts_notice_changelist")
+    assert "kita is suspended" in text_of(staff, page, read_at__isempty="1")
+    assert "kita is suspended" not in text_of(staff, page, read_at__isempty="0")
+
+
+def test_a_row_leads_on_to_what_belongs_to_it(world: World, staff: Client, organiser: Client) -> None:
+    event = world.event
+    for client in (staff, organiser):
+        text = text_of(client, row_url(event))
+        for page in ("competition_entry", "competition_stage", "matches_fixture", "matches_table"):
+            url = f"{reverse(f'admin:{page}_changelist')}?tournament__id__exact={event.pk}"
+            assert url in text
+            assert client.get(url).status_code == 200
+        assert f"/tournaments/{event.public_id}" in text
+        fixture = text_of(client, row_url(world.open_fixture))
+        assert row_url(event) in fixture
+        assert f"fixture__id__exact={world.open_fixture.pk}" in fixture
+        table = text_of(client, row_url(world.open_table))
+        assert row_url(world.open_fixture) in table
+    assert row_url(world.version) in text_of(staff, row_url(world.open_table))
+    assert row_url(world.bot) in text_of(staff, row_url(world.version))
+    # An organiser has no page of versions, and is led to the public one.
+    assert f"/versions/{world.version.public_id}" in text_of(organiser, row_url(world.open_table))
+    assert row_url(world.version) not in text_of(organiser, row_url(world.open_table))
