@@ -84,7 +84,7 @@ class Notice(models.Model):
         PARTNER_ANSWERED = "partner_answered", "a partner confirmed or declined"
         INVITED = "invited", "an organiser invited you"
         ENTRY_ENDED = "entry_ended", "an entry was taken out, or became void at the lock"
-        ENTRY_STANDS = "entry_stands", "an entry plays on although its version may not enter anew"
+        ENTRY_STANDS = "entry_stands", "what becomes of an entry whose version is not ready any more"
         EVENT = "event", "an event you are entered in, or run, changed its course"
         WEBHOOK = "webhook", "a webhook of yours was disabled"
         SERIES = "series", "a bot could not be entered in an edition of a recurring cup"

@@ -16,6 +16,8 @@ from arena.roster.models import BotVersion, Player
 from arena.roster.selectors import version_suspended
 
 Status = Entry.Status
+ASKED_AT_MOST = 3
+"""How often a player may ask the same owner to partner in one tournament."""
 
 
 def require_invited(tournament: Tournament, player: Player) -> None:
@@ -35,6 +37,19 @@ def entries_of_player(tournament: Tournament, player: Player) -> QuerySet[Entry]
     """The entries that count for a player: own ones, and pairs of others once agreed to."""
     partnered = Q(status=Status.ENTERED, partner_version__bot__owner=player)
     return tournament.entries.filter(Q(status__in=Entry.STANDING, player=player) | partnered)
+
+
+def require_patience(entry: Entry, partner: Player) -> None:
+    """Raises Conflict, code ``asked_too_often``, if a player asks the same partner again and again."""
+    asked = entry.tournament.entries.filter(
+        player=entry.player, partner_version__bot__owner=partner, status=Status.WITHDRAWN
+    )
+    if asked.count() >= ASKED_AT_MOST:
+        raise Conflict(
+            f"{partner} was asked {ASKED_AT_MOST} times for this tournament; ask somebody else.",
+            "asked_too_often",
+            limit=ASKED_AT_MOST,
+        )
 
 
 def tournament_hold(tournament: Tournament, verb: str, states: Sequence[str]) -> None:

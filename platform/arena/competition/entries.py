@@ -12,6 +12,7 @@ from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.states import move
 from arena.competition.admission import (
     require_invited,
+    require_patience,
     require_quota,
     require_ready,
     require_room,
@@ -45,7 +46,7 @@ def entry_create(
     Raises:
         Forbidden: ``not_the_owner``; ``not_invited``; ``not_the_organiser`` for a seed.
         Conflict: ``wrong_state``, ``not_ready``, ``version_suspended`` with the ways back,
-            ``already_entered``, ``too_many_entries``, ``tournament_full``.
+            ``already_entered``, ``too_many_entries``, ``tournament_full``, ``asked_too_often``.
         Invalid: ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``.
     """
     versions = [version] if partner_version is None else [version, partner_version]
@@ -76,6 +77,8 @@ def entry_create(
     for owner in owners:
         require_invited(tournament, owner)
     require_room(entry)
+    if entry.status == Status.PENDING:
+        require_patience(entry, owners[1])
     entry.save()
     audit(
         actor,

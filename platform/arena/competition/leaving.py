@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from arena.accounts.events import event_add
@@ -96,6 +97,39 @@ def entries_settle(tournament: Tournament) -> None:
         audit(None, "withdraw", entry, {"status": before}, status=entry.status, reason=reason)
         _tell_out(entry, before, "entry.withdrawn")
         _tell_owners(entry, f"{entry.bot_name} is not in {tournament.name}: {reason}.", None)
+
+
+def entries_warn(version: BotVersion) -> int:
+    """Tell the owners of entries not locked yet that a version of theirs is not ready any more; how many.
+
+    Partners learn of it as well. Locked entries play on, and nothing needs to be said of them.
+    """
+    tournaments = Tournament.objects.filter(state=State.REGISTRATION)
+    entries = (
+        Entry.objects.filter(
+            Q(version=version) | Q(partner_version=version),
+            tournament__in=tournaments,
+            status__in=Entry.STANDING,
+        )
+        .select_related(
+            "tournament", "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
+        )
+        .order_by("id")
+    )
+    may_come_back = version.state == BotVersion.State.SUSPENDED
+    unless = " unless it is ready again by then" if may_come_back else ""
+    for entry in entries:
+        tournament = entry.tournament
+        when = f", {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
+        for owner in entry.owners():
+            notice_create(
+                owner.user,
+                Notice.Kind.ENTRY_STANDS,
+                f"{version} is {version.state}: the entry of {entry.bot_name} in {tournament.name} is void "
+                f"at the lock{when}{unless}. Withdraw it and enter another version while registration is open.",
+                tournament.page,
+            )
+    return len(entries)
 
 
 def _tell_out(entry: Entry, before: str, kind: str) -> None:

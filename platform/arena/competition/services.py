@@ -17,7 +17,7 @@ from arena.competition.fields import (
     stage_entries_fix,
 )
 from arena.competition.invitations import invitation_add, invitation_remove, invited_tell_all
-from arena.competition.leaving import entries_settle, entry_withdraw
+from arena.competition.leaving import entries_settle, entries_warn, entry_withdraw
 from arena.competition.models import Tournament
 from arena.competition.moves import tournament_move, tournament_touch
 from arena.competition.selectors import require_organiser
@@ -25,6 +25,7 @@ from league.fairness import commitment
 
 __all__ = [
     "entered",
+    "entries_warn",
     "entry_confirm",
     "entry_create",
     "entry_decline",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
+from arena.competition.services import entries_warn
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
 from arena.roster.models import BotVersion
 from arena.roster.services import version_suspend
@@ -74,4 +75,5 @@ def forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
             version, f"it forfeited {conduct.forfeited} of its last {conduct.tables} tables"
         ):
             suspended.append(version)
+            entries_warn(version)
     return suspended

@@ -13,12 +13,19 @@ from django.db import connection
 from arena.accounts.models import Notice
 from arena.common.errors import ArenaError, Conflict
 from arena.competition.models import Entry, StageEntry, Tournament
-from arena.competition.services import entry_seed, stage_entries_fix, tournament_lock
+from arena.competition.services import (
+    entries_warn,
+    entry_confirm,
+    entry_seed,
+    stage_entries_fix,
+    tournament_lock,
+)
 from arena.roster.services import version_retire
 from league.fairness import field_digest, lot
 from tests.factories import (
     a_locked_tournament,
     a_pair_entry,
+    a_pending_entry,
     an_entry,
     an_open_tournament,
     aya,
@@ -74,6 +81,21 @@ def test_an_entry_whose_version_is_not_ready_at_the_lock_is_void_and_its_owner_t
     assert (gone.status, "retired at the lock" in gone.status_reason) == ("withdrawn", True)
     assert Notice.objects.filter(user=aya(), kind="entry_ended").count() == 1
     assert gone.public_id not in order_of(tournament)
+
+
+def test_owners_are_warned_before_the_lock_the_partner_too() -> None:
+    tournament = an_open_tournament()
+    entry = a_pending_entry(tournament, aya(), ben())
+    entry_confirm(entry, ben())
+    an_entry(tournament, chie())
+    locked = a_locked_tournament(2)
+    assert entries_warn(version_retire(entry.version, aya())) == 1
+    for owner in (aya(), ben()):
+        notice = Notice.objects.get(user=owner, kind="entry_stands")
+        assert "is retired" in notice.text
+        assert "void at the lock" in notice.text
+    assert not Notice.objects.filter(user=chie(), kind="entry_stands").exists()
+    assert entries_warn(locked.entries.get(player__user=aya()).version) == 0
 
 
 def test_a_locked_entry_plays_on_whatever_becomes_of_its_version() -> None:

@@ -156,6 +156,15 @@ def test_a_suspended_partner_is_not_asked() -> None:
     assert code_of(entry_create, tournament, own, aya(), partner_version=theirs) == "version_suspended"
 
 
+def test_nobody_is_asked_for_ever() -> None:
+    tournament = an_open_tournament()
+    for _ in range(3):
+        entry_decline(a_pending_entry(tournament, aya(), ben()), ben())
+    assert code_of(a_pending_entry, tournament, aya(), ben()) == "asked_too_often"
+    assert len(told(ben(), "partner_asked")) == 3
+    a_pending_entry(tournament, aya(), chie())
+
+
 def test_both_owners_may_withdraw_a_pair() -> None:
     for owner in (aya, ben):
         tournament = an_open_tournament()

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                     ("partner_answered", "a partner confirmed or declined"),
                     ("invited", "an organiser invited you"),
                     ("entry_ended", "an entry was taken out, or became void at the lock"),
-                    ("entry_stands", "an entry plays on although its version may not enter anew"),
+                    ("entry_stands", "what becomes of an entry whose version is not ready any more"),
                     ("event", "an event you are entered in, or run, changed its course"),
                     ("webhook", "a webhook of yours was disabled"),
                     ("series", "a bot could not be entered in an edition of a recurring cup"),

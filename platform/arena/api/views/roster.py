@@ -29,6 +29,7 @@ from arena.api.serializers.roster import (
 from arena.api.views.base import Listing, View
 from arena.common.errors import Invalid
 from arena.competition.games import game_keys
+from arena.competition.services import entries_warn
 from arena.jobs.publish import checks_publish
 from arena.jobs.uploads import version_submit
 from arena.roster.models import Bot, BotVersion
@@ -242,4 +243,6 @@ class Retire(View):
     def post(self, request: Request, version: str) -> Response:
         """Withdraw this version for good; entries already locked play on."""
         checked(Nothing, request)
-        return self.answer(VersionOut, version_retire(version_get(version, request.user), self.user))
+        retired = version_retire(version_get(version, request.user), self.user)
+        entries_warn(retired)
+        return self.answer(VersionOut, retired)
