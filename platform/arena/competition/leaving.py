@@ -126,7 +126,7 @@ def entries_warn(version: BotVersion) -> int:
                 owner.user,
                 Notice.Kind.ENTRY_STANDS,
                 f"{version} is {version.state}: the entry of {entry.bot_name} in {tournament.name} is void "
-                f"at the lock{when}{unless}. Withdraw it and enter another version while registration is open.",
+                f"at the lock{when}{unless}. Withdraw it and enter another version meanwhile.",
                 tournament.page,
             )
     return len(entries)
