@@ -250,8 +250,8 @@ class StageCheck:
             tie_breaks=self.event.told["tie_breaks"],
             lots=self.lots,
             sides=self.sides,
-            progress=self.format.progress(so_far),
-            groups=self.format.groups(so_far),
+            progress=self.format.progress(so_far) if rounds else None,
+            groups=self.format.groups(so_far) if rounds else (),
         )
 
     def _standings(self) -> Iterator[str]:

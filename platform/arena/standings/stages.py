@@ -194,8 +194,8 @@ def table_of(stage: Stage, field: Field, rounds: Rounds, lots: Mapping[str, str]
         tie_breaks=tournament.tie_breaks,
         lots=lots_of(stage, field.entries) if lots is None else lots,
         sides=told.sides,
-        progress=played_in.progress(told) if field.entries else None,
-        groups=played_in.groups(told) if field.entries else (),
+        progress=played_in.progress(told) if rounds else None,
+        groups=played_in.groups(told) if rounds else (),
     )
 
 

@@ -1,0 +1,284 @@
+"""What changes the course of a tournament: leaving, budgets, passes, early ends, windows, failed audits."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from arena.accounts.models import Event
+from arena.common.errors import Conflict, Forbidden
+from arena.competition.models import Round, Stage, Tournament
+from arena.competition.services import entry_withdraw, tournament_pause, tournament_resume, tournament_update
+from arena.jobs.flow import (
+    tournament_advance,
+    tournament_cancel,
+    tournament_close_early,
+    tournament_finalise,
+)
+from arena.matches.leases import table_fail
+from arena.matches.models import Fixture, Table
+from arena.standings.audit import tournament_audit
+from arena.standings.models import FixtureScore, StandingRow
+from tests import factories
+from tests.arena.play import begun, claimed, play_out, play_table, waiting
+
+State = Tournament.State
+
+
+def final(tournament: Tournament) -> None:
+    assert (tournament.state, tournament.state_reason) == (State.FINAL, "")
+    assert tournament_audit(tournament) == []
+
+
+def play_round(tournament: Tournament) -> None:
+    for table in waiting(tournament):
+        play_table(table)
+    tournament_advance(tournament)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("format_", ["swiss", "round_robin", "single_elimination"])
+def test_who_leaves_forfeits_what_is_open_and_is_drawn_no_more(format_: str) -> None:
+    tournament = begun(4, boards_per_round=1, stages=[{"format": format_}])
+    fixture = Fixture.objects.filter(tournament=tournament).first()
+    assert fixture is not None
+    gone = fixture.sides.first().entry
+    play_table(fixture.tables.first())
+    entry_withdraw(gone, gone.player.user, "its host is gone")
+    tournament_advance(tournament)
+    fixture.refresh_from_db()
+    assert (fixture.state, fixture.reason) == (Fixture.State.FORFEITED, "left the tournament")
+    ruling = fixture.adjudications.get()
+    assert (ruling.kind, ruling.entries, ruling.actor) == ("forfeit", [gone.public_id], None)
+    final(play_out(tournament))
+    later = Fixture.objects.filter(tournament=tournament, board_set__round__number__gt=1)
+    assert not later.filter(sides__entry=gone).exists()
+    assert FixtureScore.objects.get(fixture=fixture, entry=gone).value == -2
+    assert StandingRow.objects.filter(entry=gone).exists(), "it keeps its line"
+
+
+@pytest.mark.django_db
+def test_both_may_leave_and_the_rest_play_on() -> None:
+    tournament = begun(4, boards_per_round=1, stages=[{"format": "swiss", "options": {"rounds": 2}}])
+    fixture = Fixture.objects.filter(tournament=tournament).first()
+    assert fixture is not None
+    for side in fixture.sides.all():
+        entry_withdraw(side.entry, tournament.organiser, "found to be one program")
+    tournament_advance(tournament)
+    assert len(fixture.adjudications.get().entries) == 2
+    final(play_out(tournament))
+
+
+@pytest.mark.django_db
+def test_who_leaves_during_a_pause_loses_what_is_open_then() -> None:
+    tournament = begun(4, boards_per_round=1)
+    tournament_pause(tournament, tournament.organiser)
+    fixture = Fixture.objects.filter(tournament=tournament).first()
+    assert fixture is not None
+    entry_withdraw(fixture.sides.first().entry, tournament.organiser)
+    tournament_advance(tournament)
+    fixture.refresh_from_db()
+    assert (fixture.state, tournament.state) == (Fixture.State.FORFEITED, State.PAUSED)
+    tournament_resume(tournament, tournament.organiser)
+    final(play_out(tournament))
+
+
+@pytest.mark.django_db
+def test_a_later_stage_goes_on_without_who_left_and_ends_if_too_few_are_left() -> None:
+    stages = [{"format": "round_robin"}, {"format": "single_elimination", "qualify": 2}]
+    tournament = begun(3, boards_per_round=1, stages=stages)
+    first = tournament.stages.get(number=1)
+    while Round.objects.filter(stage=first, state="closed").count() < 2:
+        play_round(tournament)
+    for entry in tournament.entries.order_by("pk")[:2]:
+        entry_withdraw(entry, tournament.organiser)
+    play_out(tournament)
+    final(tournament)
+    second = tournament.stages.get(number=2)
+    assert (second.state, second.rounds.count()) == (Stage.State.DONE, 0)
+    assert second.note
+
+
+@pytest.mark.django_db
+def test_a_spent_budget_opens_no_round_until_it_is_raised() -> None:
+    tournament = begun(4, boards_per_round=1, budget_cpu_s=1)
+    Tournament.objects.filter(pk=tournament.pk).update(cpu_ms_spent=999)
+    play_round(tournament)
+    assert tournament.state == State.PAUSED
+    assert tournament.state_reason.startswith("budget_spent")
+    assert tournament.cpu_ms_spent == 999 + 4 * 4, "every seat of every table"
+    assert Event.objects.filter(kind="budget.spent", tournament=tournament.public_id).count() == 1
+    assert Round.objects.filter(stage__tournament=tournament).count() == 1
+    with pytest.raises(Conflict) as refused:
+        tournament_resume(tournament, tournament.organiser)
+    assert refused.value.code == "budget_spent"
+    tournament_update(tournament, tournament.organiser, budget_cpu_s=60)
+    tournament_resume(tournament, tournament.organiser)
+    final(play_out(tournament))
+
+
+@pytest.mark.django_db
+def test_the_last_round_is_paid_for_and_the_event_ends_by_itself() -> None:
+    tournament = begun(2, boards_per_round=1, budget_cpu_s=1)
+    Tournament.objects.filter(pk=tournament.pk).update(cpu_ms_spent=5000)
+    final(play_out(tournament))
+
+
+@pytest.mark.django_db
+def test_what_failed_attempts_used_is_spent_too(running: Tournament) -> None:
+    lease = claimed(waiting(running)[0])
+    assert table_fail(lease.table_id, lease.fence, "the sandbox broke", cpu_ms=70)
+    assert not table_fail(lease.table_id, lease.fence, "told twice", cpu_ms=70)
+    running.refresh_from_db()
+    assert running.cpu_ms_spent == 70
+
+
+@pytest.mark.django_db
+def test_passes_are_played_until_the_most_and_the_stage_says_why_it_ended() -> None:
+    tournament = begun(2, boards_per_round=1, board_plan="until_separated", most_passes=3)
+    final(play_out(tournament))
+    stage = tournament.stages.get()
+    assert stage.rounds.count() == 3
+    assert stage.note
+
+
+@pytest.mark.django_db
+def test_closing_early_counts_the_rounds_that_are_closed() -> None:
+    tournament = begun(4, boards_per_round=1)
+    with pytest.raises(Conflict) as refused:
+        tournament_close_early(tournament, tournament.organiser, "the hall closes")
+    assert (refused.value.code, refused.value.extra["open_fixtures"]) == ("fixtures_open", 2)
+    with pytest.raises(Forbidden):
+        tournament_close_early(tournament, factories.chie())
+    for table in waiting(tournament):
+        play_table(table)
+    tournament_pause(tournament, tournament.organiser)
+    tournament_close_early(tournament, tournament.organiser, "the hall closes")
+    assert tournament.state == State.PROVISIONAL
+    tournament_advance(tournament)
+    assert (tournament.state, tournament_audit(tournament)) == (State.FINAL, [])
+    assert Round.objects.get(stage__tournament=tournament).state == Round.State.CLOSED
+    assert tournament.stages.get().note == "closed early: the hall closes"
+    with pytest.raises(Conflict) as refused:
+        tournament_close_early(tournament, tournament.organiser)
+    assert refused.value.extra["allowed_states"] == ["paused", "running"]
+
+
+@pytest.mark.django_db
+def test_nothing_played_cannot_be_closed_early(locked: Tournament) -> None:
+    Tournament.objects.filter(pk=locked.pk).update(state=State.RUNNING)
+    with pytest.raises(Conflict) as refused:
+        tournament_close_early(locked, locked.organiser)
+    assert (refused.value.code, refused.value.extra["allowed"]) == ("nothing_played", ["cancel"])
+
+
+@pytest.mark.django_db
+def test_a_field_its_format_cannot_play_cancels_the_event_at_the_end_of_registration() -> None:
+    soon = timezone.now() + datetime.timedelta(hours=1)
+    stages = [{"format": "groups", "options": {"groups": 2}}]
+    tournament = factories.an_open_tournament(stages=stages, closes_at=soon, min_entries=4)
+    for owner in factories.players(4):
+        factories.an_entry(tournament, owner)
+    # As a format might come to do that refuses what it took when the draft was made.
+    Stage.objects.update(options={"groups": 3})
+    Tournament.objects.update(closes_at=timezone.now())
+    tournament_advance(tournament)
+    assert tournament.state == State.CANCELLED
+    assert tournament.state_reason
+    tournament_advance(tournament)
+    assert Event.objects.filter(kind="tournament.cancelled").count() == 1
+
+
+@pytest.mark.django_db
+def test_what_its_organiser_forgot_does_not_wait_for_ever() -> None:
+    tournament = factories.an_open_tournament()
+    tournament_advance(tournament)
+    assert tournament.state == State.REGISTRATION
+    Tournament.objects.update(state_at=timezone.now() - datetime.timedelta(days=91))
+    tournament_advance(tournament)
+    assert (tournament.state, tournament.state_reason) == (State.CANCELLED, "registration for 90 days")
+
+
+@pytest.mark.django_db
+def test_one_that_starts_later_waits_for_its_time(locked: Tournament) -> None:
+    later = timezone.now() + datetime.timedelta(days=1)
+    long_ago = timezone.now() - datetime.timedelta(days=91)
+    Tournament.objects.update(state_at=long_ago, starts_at=later)
+    tournament_advance(locked)
+    assert locked.state == State.LOCKED
+
+
+@pytest.mark.django_db
+def test_an_audit_that_failed_is_made_again_when_something_changes_or_people_ask(
+    running: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audits: list[int] = []
+
+    def fails(tournament: Tournament) -> list[str]:
+        audits.append(1)
+        return ["a record is missing"]
+
+    with monkeypatch.context() as broken:
+        broken.setattr("arena.jobs.flow.tournament_audit", fails)
+        play_out(running)
+        made = len(audits)
+        assert (running.state, made) == (State.PROVISIONAL, 1)
+        tournament_advance(running)
+        assert len(audits) == made, "nothing has changed"
+        with pytest.raises(Conflict):
+            tournament_finalise(running, running.organiser)
+        assert len(audits) > made
+    tournament_finalise(running, running.organiser)
+    running.refresh_from_db()
+    assert (running.state, running.state_reason) == (State.FINAL, "")
+
+
+@pytest.mark.django_db
+def test_seven_days_of_failed_audits_cancel_it(running: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.jobs.flow.tournament_audit", lambda _: ["a record is missing"])
+    play_out(running)
+    Tournament.objects.update(state_at=timezone.now() - datetime.timedelta(days=8))
+    cache.clear()
+    tournament_advance(running)
+    assert running.state == State.CANCELLED
+    assert "a record is missing" in running.state_reason
+
+
+@pytest.mark.django_db
+def test_watchers_are_told_every_step_and_nothing_sealed(running: Tournament) -> None:
+    play_out(running)
+    events = Event.objects.filter(tournament=running.public_id).order_by("pk")
+    kinds = [kind for kind in events.values_list("kind", flat=True) if not kind.startswith("entry.")]
+    one_round = ["round.opened", "fixture.done", "round.closed", "standings.updated"]
+    assert kinds == [
+        "tournament.opened",
+        "tournament.locked",
+        "tournament.started",
+        *(3 * one_round),
+        "standings.updated",
+        "tournament.provisional",
+        "tournament.final",
+    ]
+    known = {"stage", "number", "state", "reason", "name"}
+    assert all(set(event.data) <= known for event in events.exclude(kind__startswith="entry."))
+
+
+@pytest.mark.django_db
+def test_watchers_are_told_of_a_quarantined_table(running: Tournament) -> None:
+    table = waiting(running)[0]
+    for _ in range(3):
+        table_fail(table.pk, claimed(table).fence, "the sandbox did not start")
+    event = Event.objects.get(kind="table.quarantined")
+    assert (event.thing_id, event.data["reason"]) == (table.public_id, "the sandbox did not start")
+
+
+@pytest.mark.django_db
+def test_a_cancelled_event_leaves_nothing_open_however_large() -> None:
+    tournament = begun(6, boards_per_round=1)
+    tournament_cancel(tournament, tournament.organiser, "rain")
+    assert set(Fixture.objects.values_list("state", flat=True)) == {Fixture.State.VOID}
+    assert set(Table.objects.values_list("state", flat=True)) == {Table.State.VOID}
+    assert set(Fixture.objects.values_list("reason", flat=True)) == {"rain"}
