@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 
 from django.db.models import QuerySet
 
@@ -29,7 +31,12 @@ from league.crosstable import Crosstable
 from league.errors import FormatError
 from league.formats import format_named
 from league.scoring import FixtureOutcome, Scores, fixture_totals
-from league.stage import Display
+from league.stage import Display, Format
+
+ROWS_AT_ONCE = 5000
+"""Board scores fetched at a time."""
+NO_MORE: tuple[None, tuple[()]] = (None, ())
+"""What follows the last round."""
 
 
 def standings_of(tournament: Tournament, stage: Stage | None = None) -> QuerySet[StandingRow]:
@@ -110,7 +117,7 @@ def _ruled_by(stage: Stage, opened: list[Opened], at: datetime) -> list[Opened]:
 def crosstable(stage: Stage) -> Crosstable:
     """Everybody against everybody in the closed rounds of a stage, by public id, in standings' order.
 
-    A query a round for its board scores, and six more.
+    A fixed number of queries.
     """
     order = stage.standings.order_by("rank").values_list("entry__public_id", flat=True)
     opened = [one for one in opened_of(stage) if one.is_closed]
@@ -118,20 +125,37 @@ def crosstable(stage: Stage) -> Crosstable:
 
 
 def _scored(stage: Stage, opened: Iterable[Opened]) -> Iterator[tuple[FixtureOutcome, Scores]]:
-    """The fixtures with their board scores, a round at a time."""
+    """The fixtures with their board scores; one query, read a round at a time."""
+    rows = (
+        BoardScore.objects.filter(
+            fixture__board_set__round__stage=stage, fixture__board_set__round__state=Round.State.CLOSED
+        )
+        .order_by("fixture__board_set__round__number")
+        .values_list(
+            "fixture__board_set__round__number",
+            "fixture_id",
+            "board",
+            "entry__public_id",
+            "numerator",
+            "denominator",
+        )
+    )
+    by_round = groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0))
+    number, group = next(by_round, NO_MORE)
     for one in opened:
         scores: dict[int, Scores] = defaultdict(lambda: defaultdict(dict))
-        rows = BoardScore.objects.filter(
-            fixture__board_set__round__stage=stage,
-            fixture__board_set__round__number=one.number,
-            fixture__board_set__round__state=Round.State.CLOSED,
-        ).order_by()
-        for fixture, board, entry, numerator, denominator in rows.values_list(
-            "fixture_id", "board", "entry__public_id", "numerator", "denominator"
-        ):
-            scores[fixture][board][entry] = Fraction(numerator, denominator)
+        while number is not None and number < one.number:
+            number, group = next(by_round, NO_MORE)
+        if number == one.number:
+            for _, fixture, board, entry, numerator, denominator in group:
+                scores[fixture][board][entry] = Fraction(numerator, denominator)
         for pk, outcome in zip(one.fixture_ids, one.fixtures, strict=True):
             yield outcome, scores.get(pk, {})
+
+
+def is_knockout(stage: Stage) -> bool:
+    """Whether in its format it counts first how far an entry gets. No query."""
+    return type(format_named(stage.format)).progress is not Format.progress
 
 
 def stage_display(stage: Stage) -> Display:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 
-from arena.competition.models import Entry, Stage, Tournament
+from django.db.models import Count
+
+from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.selectors import OVER, format_title
+from arena.matches.models import Fixture
 from arena.matches.workers import workers_alive
+from arena.web.bracket import Bracket, brackets_of
+from arena.web.crossing import CrossLine, crosstable_of
 from arena.web.labels import (
     EntryLabel,
     TableLabel,
@@ -16,9 +21,30 @@ from arena.web.labels import (
     table_label,
 )
 from arena.web.progress import Progress, entry_counts, progress_of
-from arena.web.ranking import CrossLine, Ranking, crosstable_of, ranking_of
+from arena.web.ranking import Ranking, rankings_of
 from arena.web.rounds import RoundLine, rounds_of, tables_by_state
 from arena.web.states import LIVE, NAMES, State, Tables, Wait, waiting_for
+
+FIXTURES_AT_MOST = 400
+"""An event with more shows its newest round alone; the others are on pages of their own."""
+ENTRIES_AT_MOST = 200
+"""More entries are counted only; the API and the export name them all."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Gone:
+    """An entry that left after the field was fixed, and why."""
+
+    entry: EntryLabel
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class OtherRound:
+    """A round that is not shown here but on a page of its own."""
+
+    stage: int
+    number: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,17 +60,34 @@ class Event:
     format: str
     table: TableLabel
     entries: list[EntryLabel]
+    entry_count: int
+    pending: list[EntryLabel]
+    """Pairs that wait for the consent of the partner's owner."""
+    gone: list[Gone]
     withdrawn: int
     progress: Progress | None
     tables: Tables
-    ranking: Ranking | None
+    rankings: list[Ranking]
+    """Of every stage that has standings, the last one first."""
+    brackets: list[Bracket]
     crosstable: list[CrossLine]
     rounds: list[RoundLine]
+    other_rounds: list[OtherRound]
     stages: list[Stage]
     secret: str | None
     """In hex, once it is revealed; never before, for nobody."""
     rules: list[tuple[str, str]]
     options: list[tuple[str, str]]
+
+    @property
+    def ranking(self) -> Ranking | None:
+        """The standings of the last stage that has any."""
+        return self.rankings[0] if self.rankings else None
+
+    @property
+    def earlier_rankings(self) -> list[Ranking]:
+        """Those of the stages before."""
+        return self.rankings[1:]
 
     @property
     def winner(self) -> EntryLabel | None:
@@ -73,19 +116,22 @@ def event_of(tournament: Tournament) -> Event:
     """The page of a tournament, the same for everybody who may see it; a fixed number of queries."""
     state = State(tournament.state)
     rows = list(
-        tournament.entries.select_related("player", "version__bot", "partner_version__bot").order_by("id")
+        tournament.entries.select_related(
+            "player", "version__bot__owner", "partner_version__bot__owner"
+        ).order_by("id")
     )
     labels = {entry.pk: entry_label(entry) for entry in rows}
     entered = [entry for entry in rows if entry.status == Entry.Status.ENTERED]
     # Seeded ones first, in their order; the others as they came.
     entered.sort(key=lambda entry: (entry.seed is None, entry.seed or 0, entry.pk))
-    stages = list(tournament.stages.order_by("number"))
-    rounds = rounds_of(tournament, labels)
+    stages = list(tournament.stages.select_related("tournament").order_by("number"))
+    shown, others = _rounds_shown(tournament)
+    rounds = rounds_of(tournament, labels, shown)
     workers = 0
     if state in LIVE:
         workers = workers_alive().count()
     tables = tables_by_state(rounds, workers)
-    ranking = ranking_of(tournament)
+    rankings = rankings_of(tournament, stages)
     progress = None
     if state in LIVE:
         progress = progress_of([tournament], entry_counts([tournament])).get(tournament.pk)
@@ -97,15 +143,47 @@ def event_of(tournament: Tournament) -> Event:
         is_live=state in LIVE,
         format=", then ".join(format_title(stage).lower() for stage in stages),
         table=table_label(tournament),
-        entries=[labels[entry.pk] for entry in entered],
-        withdrawn=len(rows) - len(entered),
+        entries=[labels[entry.pk] for entry in entered[:ENTRIES_AT_MOST]],
+        entry_count=len(entered),
+        pending=[labels[entry.pk] for entry in rows if entry.status == Entry.Status.PENDING],
+        gone=[
+            Gone(labels[entry.pk], entry.status_reason) for entry in rows if entry.status == Entry.Status.LEFT
+        ],
+        withdrawn=sum(entry.status == Entry.Status.WITHDRAWN for entry in rows),
         progress=progress,
         tables=tables,
-        ranking=ranking,
-        crosstable=crosstable_of(ranking, rounds),
+        rankings=rankings,
+        brackets=brackets_of(stages, {label.id: label for label in labels.values()}),
+        crosstable=[] if others else crosstable_of(rankings[0] if rankings else None, stages, rounds),
         rounds=rounds,
+        other_rounds=others,
         stages=stages,
         secret=bytes(tournament.secret).hex() if tournament.revealed_at else None,
         rules=rule_lines(tournament),
         options=option_lines(tournament.ruleset),
     )
+
+
+def _rounds_shown(tournament: Tournament) -> tuple[list[int], list[OtherRound]]:
+    """Keys of the rounds shown in full, and the others: all of a small event, the newest of a large one."""
+    rounds = list(
+        Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
+        .order_by("-stage__number", "-number")
+        .values_list("pk", "stage__number", "number")
+    )
+    counts = dict(
+        Fixture.objects.filter(tournament=tournament)
+        .order_by()
+        .values_list("board_set__round")
+        .annotate(fixtures=Count("pk"))
+    )
+    shown: list[int] = []
+    others: list[OtherRound] = []
+    total = 0
+    for key, stage, number in rounds:
+        total += counts.get(key, 0)
+        if shown and total > FIXTURES_AT_MOST:
+            others.append(OtherRound(stage, number))
+        else:
+            shown.append(key)
+    return shown, others

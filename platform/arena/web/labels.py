@@ -11,6 +11,9 @@ from arena.roster.models import Bot, BotVersion
 from arena.web.figures import milliseconds
 
 SCORE_NAMES = {
+    "place": "Place",
+    "progress": "Won through",
+    "score_per_fixture": "A fixture",
     "match_points": "Points",
     "board_score": "Board score",
     "head_to_head": "Head to head",
@@ -21,6 +24,9 @@ SCORE_NAMES = {
     "lot": "Lot",
 }
 SCORE_MEANINGS = {
+    "place": "place in its group: all first of a group come before all second",
+    "progress": "how far it got",
+    "score_per_fixture": "the score for every fixture played, which compares groups of different sizes",
     "match_points": "two for every opponent left behind, one for every draw",
     "board_score": "stones won less stones lost, the mean over the tables of each fixture",
     "head_to_head": "points among those level, if all of them met equally often",

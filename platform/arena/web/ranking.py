@@ -1,27 +1,29 @@
-"""The standings and the crosstable as they are shown. Both rest on closed board sets alone."""
+"""The standings as they are shown. They rest on closed board sets alone."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations
 
-from arena.competition.models import Tournament
+from django.db.models import Count
+
+from arena.competition.models import Stage, Tournament
+from arena.competition.selectors import format_title
 from arena.standings.models import StandingRow
-from arena.standings.selectors import standings_of
 from arena.web.figures import exact_column
 from arena.web.labels import SCORE_MEANINGS, SCORE_NAMES, EntryLabel, criteria_of, entry_label
-from arena.web.rounds import DRAW, WIN, RoundLine, result_of
 
 BOARD_SCORES = ("board_score", "board_score_difference")
-CROSSTABLE_ENTRIES_AT_MOST = 20
-"""A wider one cannot be read; the rounds say the same."""
+LINES_AT_MOST = 100
+"""More lines of a stage are on pages of their own."""
+LEADING = ("place", "progress", "score_per_fixture")
+"""What stands before the score, in stages that have it."""
+ENTRY_WITH_NAMES = ("stage", "entry__player", "entry__version__bot", "entry__partner_version__bot")
 BAR_HALF = 50
 """Half the width of a bar in the units of its drawing."""
 LOT_DIGITS = 6
-STONES_AT_MOST = 8
-"""More meetings of the same two are counted instead."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,69 +70,58 @@ class RankLine:
     cells: tuple[Cell, ...]
     by_wins: bool
     """Whether its wins put it below the row above."""
+    place: int = 0
+    """In its group, from 1; 0 where there are none."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Ranking:
-    """The standings of one stage."""
+class Group:
+    """One group's lines, by place."""
 
-    stage: int
-    columns: tuple[Column, ...]
+    number: int
     lines: tuple[RankLine, ...]
 
 
 @dataclasses.dataclass(frozen=True)
-class Meeting:
-    """How one entry did against another in one fixture."""
+class Ranking:
+    """The standings of one stage, or the top of them."""
 
-    result: str
-    """``win``, ``draw`` or ``loss``."""
-    text: str
-    """The entry's board score; empty where more than two met."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Crossing:
-    """How one entry did against another: each of their meetings, oldest first."""
-
-    meetings: tuple[Meeting, ...]
-    is_self: bool = False
-
-    @property
-    def is_many(self) -> bool:
-        """Too many for a stone each."""
-        return len(self.meetings) > STONES_AT_MOST
-
-    @property
-    def won(self) -> int:
-        """Meetings won."""
-        return sum(meeting.result == WIN for meeting in self.meetings)
-
-    @property
-    def drawn(self) -> int:
-        """Meetings drawn."""
-        return sum(meeting.result == DRAW for meeting in self.meetings)
-
-    @property
-    def lost(self) -> int:
-        """Meetings lost."""
-        return len(self.meetings) - self.won - self.drawn
+    stage: int
+    format: str
+    note: str
+    """Why the stage ended, or what was adapted."""
+    columns: tuple[Column, ...]
+    lines: tuple[RankLine, ...]
+    groups: tuple[Group, ...]
+    """Empty where all play in one table."""
+    more: int = 0
+    """Lines left out."""
 
 
-@dataclasses.dataclass(frozen=True)
-class CrossLine:
-    """One entry's row of the crosstable."""
+def rankings_of(tournament: Tournament, stages: Sequence[Stage]) -> list[Ranking]:
+    """The standings after the rounds closed so far of every stage that has any, the last one first.
 
-    rank: int
-    entry: EntryLabel
-    crossings: tuple[Crossing, ...]
+    One query, and one more where lines are left out.
+    """
+    rows: dict[int, list[StandingRow]] = defaultdict(list)
+    shown = StandingRow.objects.filter(stage__tournament=tournament, rank__lte=LINES_AT_MOST)
+    for row in shown.select_related(*ENTRY_WITH_NAMES).order_by("stage", "rank"):
+        rows[row.stage_id].append(row)
+    lengths: dict[int, int] = {}
+    if any(len(some) == LINES_AT_MOST for some in rows.values()):
+        found = StandingRow.objects.filter(stage__tournament=tournament).order_by()
+        lengths = dict(found.values_list("stage").annotate(lines=Count("pk")))
+    return [
+        ranking_from(tournament, stage, rows[stage.pk], more=lengths.get(stage.pk, 0) - LINES_AT_MOST)
+        for stage in sorted(stages, key=lambda stage: -stage.number)
+        if rows[stage.pk]
+    ]
 
 
-def ranking_of(tournament: Tournament) -> Ranking | None:
-    """The standings after the rounds closed so far, of the last stage that has any. Two queries."""
-    rows = list(standings_of(tournament))
-    if not rows:
-        return None
+def ranking_from(
+    tournament: Tournament, stage: Stage, rows: Sequence[StandingRow], *, more: int = 0
+) -> Ranking:
+    """These rows of a stage as they are shown; ``more`` lines are left out."""
     criteria = _criteria(tournament, rows)
     columns = tuple(
         Column(
@@ -151,25 +142,48 @@ def ranking_of(tournament: Tournament) -> Ranking | None:
             won=row.values.get("won", 0),
             drawn=row.values.get("drawn", 0),
             lost=row.values.get("lost", 0),
-            cells=tuple(column[place] for column in cells),
+            cells=tuple(column[at] for column in cells),
             by_wins=row.decided_by == "wins",
+            place=int(row.values.get("place") or 0),
         )
-        for place, row in enumerate(rows)
+        for at, row in enumerate(rows)
     )
-    return Ranking(rows[0].stage.number, columns, lines)
+    return Ranking(
+        stage=stage.number,
+        format=format_title(stage),
+        note=stage.note,
+        columns=columns,
+        lines=lines,
+        groups=_groups(rows, lines),
+        more=max(0, more),
+    )
 
 
-def _criteria(tournament: Tournament, rows: list[StandingRow]) -> list[str]:
+def _groups(rows: Sequence[StandingRow], lines: Sequence[RankLine]) -> tuple[Group, ...]:
+    """The lines by group, each by place."""
+    found: dict[int, list[RankLine]] = defaultdict(list)
+    for row, line in zip(rows, lines, strict=True):
+        if row.values.get("group"):
+            found[int(row.values["group"])].append(line)
+    return tuple(
+        Group(number, tuple(sorted(group, key=lambda line: line.place)))
+        for number, group in sorted(found.items())
+    )
+
+
+def _criteria(tournament: Tournament, rows: Sequence[StandingRow]) -> list[str]:
     """The columns: the board score always, the lot only if it was drawn upon; wins have one anyway."""
-    criteria = [name for name in criteria_of(tournament) if name != "wins"]
+    first = rows[0].values if rows else {}
+    leading = [name for name in LEADING if name in first]
+    criteria = leading + [name for name in criteria_of(tournament) if name != "wins"]
     if not set(criteria) & set(BOARD_SCORES):
-        criteria.insert(1, "board_score")
+        criteria.insert(len(leading) + 1, "board_score")
     if not any(row.decided_by == "lot" for row in rows):
         criteria.remove("lot")
     return criteria
 
 
-def _cells(name: str, rows: list[StandingRow]) -> list[Cell]:
+def _cells(name: str, rows: Sequence[StandingRow]) -> list[Cell]:
     """One column from top to bottom."""
     stored = [row.values.get(name) for row in rows]
     deciding = [row.decided_by == name for row in rows]
@@ -194,34 +208,3 @@ def _bar(share: Fraction) -> Bar:
     """A bar to the right of zero for a share above it, to the left for one below."""
     width = round(float(abs(share)) * BAR_HALF, 2)
     return Bar(BAR_HALF - width if share < 0 else BAR_HALF, width, share < 0)
-
-
-def crosstable_of(ranking: Ranking | None, rounds: list[RoundLine]) -> list[CrossLine]:
-    """Everybody against everybody in the order of the standings; empty where it would not help.
-
-    From fixtures that are unsealed, of the stage of the standings; of more than two sides each pair of
-    entries is a meeting.
-    """
-    if ranking is None or not 2 < len(ranking.lines) <= CROSSTABLE_ENTRIES_AT_MOST:
-        return []
-    met: dict[tuple[str, str], list[Meeting]] = defaultdict(list)
-    for played in reversed(rounds):
-        if played.stage != ranking.stage:
-            continue
-        for fixture in played.fixtures:
-            for one, other in permutations(fixture.sides, 2):
-                if one.total is None or other.total is None:
-                    continue
-                text = "" if fixture.is_many else one.total_text
-                met[one.entry.id, other.entry.id].append(Meeting(result_of(one.total, other.total), text))
-    return [
-        CrossLine(
-            line.rank,
-            line.entry,
-            tuple(
-                Crossing(tuple(met[line.entry.id, other.entry.id]), is_self=line is other)
-                for other in ranking.lines
-            ),
-        )
-        for line in ranking.lines
-    ]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from django.db.models import Sum
-
 from arena.competition.models import Round, Tournament
-from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
+from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.matches.workers import UNAVAILABLE
-from arena.standings.models import BoardScore
+from arena.standings.models import FixtureScore
 from arena.web.figures import exact_column
 from arena.web.labels import EntryLabel
 from arena.web.states import Tables
@@ -21,6 +20,12 @@ DONE = "done"
 """All that is said of an ended fixture before its boards are unsealed."""
 
 WIN, DRAW, LOSS = "win", "draw", "loss"
+RULINGS = {
+    Adjudication.Kind.FORFEIT: "adjudicated as forfeited",
+    Adjudication.Kind.DRAW: "adjudicated as drawn",
+    Adjudication.Kind.VOID: "adjudicated as void",
+    Adjudication.Kind.LIFT: "counts as played after all",
+}
 TABLES_AT_MOST = 6
 """More tables of one fixture are summed up."""
 
@@ -55,7 +60,8 @@ class TableSum:
 class Side:
     """One side of a fixture; ``total`` and what follows from it only once the boards are unsealed."""
 
-    entry: EntryLabel
+    entries: tuple[EntryLabel, ...]
+    """One, or the partners where partners are mixed."""
     total: Fraction | None = None
     total_text: str = ""
     result: str = ""
@@ -63,6 +69,21 @@ class Side:
     place: int = 0
     """From 1 by total where more than two met, equal for equals; 0 if not known."""
     forfeited: bool = False
+
+    @property
+    def entry(self) -> EntryLabel:
+        """The first of its entries."""
+        return self.entries[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ruling:
+    """What was decided about a fixture, and why."""
+
+    text: str
+    reason: str
+    by: str
+    """Who decided; empty for the system."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,6 +97,10 @@ class FixtureLine:
     reason: str
     sides: tuple[Side, ...]
     tables: tuple[TableLine, ...]
+    same_owner: bool = False
+    """Two of its entries have an owner in common."""
+    ruling: Ruling | None = None
+    """The last one, once the boards are unsealed."""
 
     @property
     def is_done(self) -> bool:
@@ -132,36 +157,48 @@ class RoundLine:
         return sum(not fixture.is_bye for fixture in self.fixtures)
 
 
-def rounds_of(tournament: Tournament, entries: dict[int, EntryLabel]) -> list[RoundLine]:
-    """Every round, the newest first. Six queries, whatever the size."""
-    in_event = {"board_set__round__stage__tournament": tournament}
-    rounds = list(
-        Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
-        .select_related("stage", "board_set")
-        .order_by("-stage__number", "-number")
-    )
+def rounds_of(
+    tournament: Tournament, entries: Mapping[int, EntryLabel], only: Sequence[int] | None = None
+) -> list[RoundLine]:
+    """Every round, or those of these keys, the newest first. Seven queries, whatever the size."""
+    chosen = Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
+    if only is not None:
+        chosen = chosen.filter(pk__in=only)
+    rounds = list(chosen.select_related("stage", "board_set").order_by("-stage__number", "-number"))
+    sets = [played.board_set.pk for played in rounds]
     fixtures: dict[int, list[Fixture]] = defaultdict(list)
-    for fixture in Fixture.objects.filter(**in_event).order_by("number"):
+    for fixture in Fixture.objects.filter(board_set__in=sets).order_by("number"):
         fixtures[fixture.board_set_id].append(fixture)
-    sides: dict[int, list[int]] = defaultdict(list)
-    for fixture_id, entry_id in (
-        FixtureEntry.objects.filter(fixture__board_set__round__stage__tournament=tournament)
+    sides: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for fixture_id, side, entry_id in (
+        FixtureEntry.objects.filter(fixture__board_set__in=sets)
         .order_by("position")
-        .values_list("fixture_id", "entry_id")
+        .values_list("fixture_id", "side", "entry_id")
     ):
-        sides[fixture_id].append(entry_id)
-    tables = _open_tables(tournament)
-    totals = _closed_totals(tournament)
+        sides[fixture_id][side].append(entry_id)
+    tables = _open_tables(sets)
+    totals = _closed_totals(sets)
     texts = dict(zip(totals, exact_column(list(totals.values()), signed=True), strict=True))
+    rulings = _rulings(sets)
     forfeits = set(
         TableSeat.objects.filter(
             forfeited=True,
             table__fixture__board_set__state=BoardSet.State.CLOSED,
-            table__fixture__board_set__round__stage__tournament=tournament,
+            table__fixture__board_set__in=sets,
         )
         .values_list("table__fixture_id", "entry_id")
         .distinct()
     )
+
+    def side_of(fixture: int, members: list[int]) -> Side:
+        first = (fixture, members[0])
+        return Side(
+            tuple(entries[entry] for entry in members),
+            totals.get(first),
+            texts.get(first, ""),
+            forfeited=any((fixture, entry) in forfeits for entry in members),
+        )
+
     lines = []
     for played in rounds:
         sealed = played.board_set.is_sealed
@@ -169,16 +206,9 @@ def rounds_of(tournament: Tournament, entries: dict[int, EntryLabel]) -> list[Ro
             _fixture(
                 fixture,
                 sealed,
-                [
-                    Side(
-                        entries[entry],
-                        totals.get((fixture.pk, entry)),
-                        texts.get((fixture.pk, entry), ""),
-                        forfeited=(fixture.pk, entry) in forfeits,
-                    )
-                    for entry in sides[fixture.pk]
-                ],
+                [side_of(fixture.pk, members) for members in sides[fixture.pk].values()],
                 tables[fixture.pk],
+                rulings.get(fixture.pk),
             )
             for fixture in fixtures[played.board_set.pk]
         ]
@@ -196,12 +226,11 @@ def rounds_of(tournament: Tournament, entries: dict[int, EntryLabel]) -> list[Ro
     return lines
 
 
-def _open_tables(tournament: Tournament) -> dict[int, list[TableLine]]:
+def _open_tables(sets: Sequence[int]) -> dict[int, list[TableLine]]:
     """Tables of open board sets by key of their fixture."""
     found: dict[int, list[TableLine]] = defaultdict(list)
     rows = Table.objects.filter(
-        fixture__board_set__state=BoardSet.State.OPEN,
-        fixture__board_set__round__stage__tournament=tournament,
+        fixture__board_set__state=BoardSet.State.OPEN, fixture__board_set__in=sets
     ).order_by("rotation", "first_board")
     shown = ("fixture_id", "state", "boards_done", "board_count", "attempt", "started_at", "reason")
     for table in rows.only(*shown):
@@ -221,27 +250,38 @@ def _open_tables(tournament: Tournament) -> dict[int, list[TableLine]]:
     return found
 
 
-def _closed_totals(tournament: Tournament) -> dict[tuple[int, int], Fraction]:
-    """Board scores of closed board sets, added up by fixture and entry; exact, by denominator."""
-    found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
-    for fixture, entry, denominator, numerators in (
-        BoardScore.objects.filter(
-            fixture__board_set__state=BoardSet.State.CLOSED,
-            fixture__board_set__round__stage__tournament=tournament,
+def _closed_totals(sets: Sequence[int]) -> dict[tuple[int, int], Fraction]:
+    """Sums of board scores by fixture and entry, of closed board sets; exact."""
+    rows = FixtureScore.objects.filter(
+        fixture__board_set__state=BoardSet.State.CLOSED, fixture__board_set__in=sets
+    )
+    return {
+        (fixture, entry): Fraction(numerator, denominator)
+        for fixture, entry, numerator, denominator in rows.order_by("fixture", "pk").values_list(
+            "fixture", "entry", "numerator", "denominator"
         )
-        .order_by()
-        .values("fixture", "entry", "denominator")
-        .annotate(numerators=Sum("numerator"))
-        .values_list("fixture", "entry", "denominator", "numerators")
-    ):
-        found[fixture, entry] += Fraction(numerators, denominator)
-    return found
+    }
 
 
-def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side], tables: list[TableLine]) -> FixtureLine:
+def _rulings(sets: Sequence[int]) -> dict[int, Ruling]:
+    """The last ruling by fixture, of closed board sets: before, it would tell how a fixture ended."""
+    rows = Adjudication.objects.filter(
+        fixture__board_set__state=BoardSet.State.CLOSED, fixture__board_set__in=sets
+    )
+    return {
+        fixture: Ruling(RULINGS[Adjudication.Kind(kind)], reason, by or "")
+        for fixture, kind, reason, by in rows.order_by("number").values_list(
+            "fixture", "kind", "reason", "actor__username"
+        )
+    }
+
+
+def _fixture(
+    fixture: Fixture, is_sealed: bool, sides: list[Side], tables: list[TableLine], ruling: Ruling | None
+) -> FixtureLine:
     totals = [side.total for side in sides if side.total is not None]
     if is_sealed or len(totals) < len(sides):
-        sides = [Side(side.entry) for side in sides]
+        sides = [Side(side.entries) for side in sides]
     else:
         sides = [_told(side, totals) for side in sides]
         if len(sides) > 2:
@@ -250,10 +290,12 @@ def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side], tables: list[
         id=fixture.public_id,
         state=DONE if is_sealed and fixture.state in Fixture.DONE else fixture.state,
         is_sealed=is_sealed,
-        is_bye=len(sides) == 1,
+        is_bye=len(sides) == 1 and len(sides[0].entries) == 1,
         reason="" if is_sealed else fixture.reason,
         sides=tuple(sides),
         tables=tuple(tables),
+        same_owner=fixture.same_owner,
+        ruling=ruling,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from arena.web import author_views, health, metrics, sign, views
+from arena.web import author_views, cup_views, event_views, health, metrics, sign, views
 
 app_name = "web"
 
@@ -16,13 +16,28 @@ class Word(StringConverter):
     regex = "[0-9a-z]{1,32}"
 
 
+class Deed(StringConverter):
+    """What an owner may do with an entry."""
+
+    regex = "confirm|decline|withdraw"
+
+
 register_converter(Word, "word")
+register_converter(Deed, "deed")
 
 urlpatterns = [
     path("", views.tournaments, name="tournaments"),
     path("tournaments/<word:public_id>", views.tournament, name="tournament"),
     path("tournaments/<word:public_id>/live", views.tournament_live, name="tournament-live"),
     path("tournaments/<word:public_id>/events", views.tournament_events, name="tournament-events"),
+    path("tournaments/<word:public_id>/standings", event_views.standings, name="standings"),
+    path(
+        "tournaments/<word:public_id>/rounds/<int:stage>/<int:number>", event_views.round_page, name="round"
+    ),
+    path("entries/<word:public_id>/<deed:verb>", event_views.entry_act, name="entry-act"),
+    path("cups", cup_views.cups, name="cups"),
+    path("cups/<word:public_id>", cup_views.cup, name="cup"),
+    path("cups/<word:public_id>/subscribe", cup_views.subscribe, name="cup-subscribe"),
     path("bots", author_views.bots, name="bots"),
     path("bots/<word:public_id>", author_views.bot, name="bot"),
     path("versions/<word:public_id>", author_views.version, name="version"),

@@ -18,6 +18,7 @@ from arena.matches.changes import Change, change_of
 from arena.matches.feed import BUSY_RETRY_S, STREAM_HEADERS, FeedFull, hub
 from arena.web.errors import error_page, page
 from arena.web.event import event_of
+from arena.web.mine import own_entries
 from arena.web.organiser import held_back
 from arena.web.overview import overview_of
 
@@ -46,6 +47,7 @@ def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "tournament": found,
         "live": _live_html(found, _change(found)),
         "held_back": held_back(found) if may_organise(request.user, found) else [],
+        "own": own_entries(found, request.user),
     }
     return render(request, "web/tournament.html", context)
 

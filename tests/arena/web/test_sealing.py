@@ -11,7 +11,7 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import BoardResult, Fixture, TableSeat
-from arena.standings.models import BoardScore
+from arena.standings.models import FixtureScore
 from tests import factories
 from tests.arena.play import play_table, waiting
 from tests.arena.web.conftest import under_way
@@ -44,7 +44,7 @@ def half_played() -> Tournament:
     fixture.tables.update(decisions=64737, reason="a reason that tells")
     Fixture.objects.filter(pk=fixture.pk).update(state="forfeited", reason="a reason that tells")
     for side in fixture.sides.all():
-        BoardScore.objects.create(fixture=fixture, board=1, entry=side.entry, numerator=7351, denominator=2)
+        FixtureScore.objects.create(fixture=fixture, entry=side.entry, numerator=7351, denominator=2)
     return tournament
 
 
@@ -87,6 +87,6 @@ def test_scores_appear_when_the_set_closes(client: Client, half_played: Tourname
     for table in waiting(half_played):
         play_table(table)
     tournament_advance(half_played)
-    BoardScore.objects.filter(board=1).update(numerator=7351, denominator=2)
+    FixtureScore.objects.update(numerator=7351, denominator=2)
     cache.clear()
     assert "+3675.5" in client.get(f"/tournaments/{half_played.public_id}").content.decode()

@@ -113,7 +113,7 @@ def test_many_meetings_are_counted(client: Client) -> None:
     html = text_of(client, tournament)
     cross = html[html.index('id="part-crosstable"') :].split("</table>")[0]
     assert "stone-" not in cross
-    told = re.findall(r'title="(\d+) won, (\d+) drawn, (\d+) lost"', cross)
+    told = re.findall(r'title="(\d+) won, (\d+) drawn, (\d+) lost; [^"]* over 9 boards, 95 % from', cross)
     assert [sum(map(int, counts)) for counts in told] == [9] * 6
 
 
@@ -150,4 +150,4 @@ def test_a_larger_table_needs_no_more_queries(client: Client) -> None:
     before = queries("/")
     large = play_out(begun(8, preset="kakkuri", ruleset={"seats": 8}, boards_per_round=1))
     assert queries("/") == before
-    assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{large.public_id}") < 20
+    assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{large.public_id}") < 30

@@ -1,0 +1,61 @@
+"""The pages of recurring cups: all, and one with its editions and the bots entered each time."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_POST, require_safe
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, Forbidden
+from arena.competition.series import series_get
+from arena.competition.subscriptions import subscription_add, subscription_remove
+from arena.roster.selectors import bot_get
+from arena.web.cups import cup_list_of, cup_of
+from arena.web.errors import page
+
+own_eyes = cache_control(private=True, no_cache=True)
+
+
+@require_safe
+@own_eyes
+@page
+def cups(request: HttpRequest) -> HttpResponseBase:
+    """All recurring cups."""
+    lines, shown = cup_list_of(request.user, request.GET.get("page", "1"))
+    return render(request, "web/cups.html", {"lines": lines, "page": shown, "nav": "cups"})
+
+
+@require_safe
+@own_eyes
+@page
+def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One recurring cup."""
+    shown = cup_of(series_get(public_id, request.user), request.user)
+    return render(request, "web/cup.html", {"cup": shown, "nav": "cup"})
+
+
+@require_POST
+@page
+def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Have a bot of one's own entered in every edition, or no more."""
+    series = series_get(public_id, request.user)
+    if not isinstance(request.user, User):
+        raise Forbidden("Sign in to have a bot of yours entered each time.", "not_signed_in")
+    bot = bot_get(request.POST.get("bot", ""), request.user)
+    try:
+        if request.POST.get("out"):
+            subscription_remove(series, bot.public_id, request.user)
+            told = f"{bot.name} is entered no more."
+        else:
+            agrees = request.POST.get("accepts_partners") == "on"
+            subscription_add(series, bot, request.user, accepts_partners=agrees)
+            told = f"{bot.name} is entered in every edition from the next one made, with its active version."
+    except ArenaError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, told)
+    return redirect("web:cup", public_id=public_id)

@@ -1,0 +1,159 @@
+"""What pages show of brackets, groups, mixed partners, rulings, those who left, and tables as they stood."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from arena.competition.leaving import entry_withdraw
+from arena.competition.models import Entry, Tournament
+from arena.competition.services import tournament_lock, tournament_start
+from arena.jobs.flow import tournament_advance
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.models import Fixture
+from tests import factories
+from tests.arena.play import play_out, play_table, waiting
+from tests.arena.web.conftest import under_way
+
+pytestmark = pytest.mark.django_db
+
+KNOCKOUT = [{"format": "single_elimination", "options": {}}]
+CUP = [
+    {"format": "groups", "options": {"groups": 2}},
+    {"format": "single_elimination", "options": {}, "qualify": 2},
+]
+
+
+def page_of(client: Client, tournament: Tournament, rest: str = "") -> str:
+    response = client.get(f"/tournaments/{tournament.public_id}{rest}")
+    assert response.status_code == 200, response.content.decode()[-1500:]
+    return response.content.decode()
+
+
+def closed_round(tournament: Tournament) -> None:
+    for table in waiting(tournament):
+        play_table(table)
+    tournament_advance(tournament)
+    tournament.refresh_from_db()
+
+
+def test_a_bracket_shows_what_is_to_come_and_then_who_went_on(client: Client) -> None:
+    tournament = under_way(4, stages=KNOCKOUT, boards_per_round=2)
+    before = page_of(client, tournament)
+    assert 'id="part-bracket-1"' in before
+    assert "went on" not in before
+    html = page_of(client, play_out(tournament))
+    bracket = html[html.index('id="part-bracket-1"') :].split("</section>")[0]
+    assert len(re.findall(r"went on", bracket)) >= 3
+    assert "Won through" in html
+
+
+def test_groups_have_tables_of_their_own_and_the_next_stage_follows(client: Client) -> None:
+    tournament = play_out(under_way(4, stages=CUP, boards_per_round=2))
+    html = page_of(client, tournament)
+    assert "Standings of stage 2: single elimination" in html
+    assert "Standings of stage 1: groups" in html
+    assert [html.count(f"Group {number}<") for number in (1, 2)] == [1, 1]
+    assert "Stage 2, round 1" in html
+
+
+def test_partners_stand_side_by_side(client: Client) -> None:
+    tournament = factories.an_open_tournament(
+        stages=[{"format": "movement", "options": {}}],
+        scoring="board_score",
+        boards_per_round=2,
+        min_entries=4,
+    )
+    for number in range(4):
+        factories.an_entry(tournament, factories._user(f"guest{number}"), accepts_partners=True)
+    tournament_lock(tournament, tournament.organiser)
+    tournament_start(tournament, tournament.organiser)
+    tournament_advance(tournament)
+    html = page_of(client, tournament)
+    fixture = html[html.index('<li class="fixture') :].split("</li>")[0]
+    assert fixture.count('class="entry"') == 4
+    assert fixture.count("> with <") == 2
+
+
+def test_a_ruling_is_told_with_its_reason_once_the_boards_are_open(client: Client) -> None:
+    tournament = under_way(4, boards_per_round=2)
+    fixture = Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).first()
+    assert fixture is not None
+    loser = fixture.sides.get(position=0).entry.public_id
+    fixture_adjudicate(fixture, tournament.organiser, "forfeit", [loser], "it sent signals")
+    assert "it sent signals" not in page_of(client, tournament), "sealed like every result"
+    closed_round(tournament)
+    html = page_of(client, tournament)
+    assert "adjudicated as forfeited" in html
+    assert "it sent signals" in html
+
+
+def test_who_left_is_named_with_the_reason(client: Client) -> None:
+    tournament = under_way(4, boards_per_round=2)
+    entry = tournament.entries.order_by("id").first()
+    assert entry is not None
+    entry_withdraw(entry, tournament.organiser, "its author asked")
+    tournament_advance(tournament)
+    html = page_of(client, tournament)
+    gone = html[html.index('id="part-gone"') :].split("</section>")[0]
+    assert entry.version.bot.name in gone
+    assert "its author asked" in gone
+
+
+def test_standings_as_they_stood_after_a_round_and_at_a_time(client: Client) -> None:
+    before = timezone.now()
+    tournament = under_way(4, boards_per_round=2)
+    assert "No round of this stage is closed yet" in page_of(client, tournament, "/standings")
+    closed_round(tournament)
+    first = page_of(client, tournament, "/standings?round=1")
+    play_out(tournament)
+    assert page_of(client, tournament, "/standings?round=1").count('<td class="n">1</td>') >= 4
+    assert 'aria-current="true">1</a>' in first
+    then = before.isoformat().replace("+00:00", "Z")
+    assert '<td class="n">1</td>' not in page_of(client, tournament, f"/standings?at={then}")
+    for wrong, status in (("?round=9", 400), ("?round=x", 400), ("?at=soon", 400), ("?stage=7", 404)):
+        assert client.get(f"/tournaments/{tournament.public_id}/standings{wrong}").status_code == status
+
+
+def test_one_round_has_a_page_and_a_missing_one_says_so(client: Client) -> None:
+    tournament = under_way(4, boards_per_round=2)
+    html = page_of(client, tournament, "/rounds/1/1")
+    assert html.count('<li class="fixture') == 2
+    assert client.get(f"/tournaments/{tournament.public_id}/rounds/1/9").status_code == 404
+
+
+def test_a_large_event_shows_its_newest_round_and_links_the_others(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.event.FIXTURES_AT_MOST", 2)
+    tournament = play_out(under_way(4, boards_per_round=2))
+    html = page_of(client, tournament)
+    assert html.count('class="round"') + html.count('class="round ') == 1
+    assert f"/tournaments/{tournament.public_id}/rounds/1/1" in html
+
+
+def test_the_partner_agrees_on_the_page_and_an_owner_withdraws_there(client: Client) -> None:
+    tournament = factories.an_open_tournament()
+    aya, ben = factories.aya(), factories.ben()
+    entry = factories.a_pending_entry(tournament, aya, ben)
+    assert entry.status == Entry.Status.PENDING
+    address = f"/entries/{entry.public_id}"
+    client.force_login(factories.chie())
+    assert "Your entr" not in page_of(client, tournament)
+    assert client.post(f"{address}/confirm", follow=True).content.decode().count("flash error") == 1
+    client.force_login(ben)
+    assert ">Agree</button>" in page_of(client, tournament)
+    assert "the pair is entered" in client.post(f"{address}/confirm", follow=True).content.decode()
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.ENTERED
+    client.force_login(aya)
+    assert ">Withdraw</button>" in page_of(client, tournament)
+    client.post(f"{address}/withdraw")
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.WITHDRAWN
+    assert "flash error" in client.post(f"{address}/withdraw", follow=True).content.decode()
+    client.logout()
+    assert client.post(f"{address}/withdraw").status_code == 404
