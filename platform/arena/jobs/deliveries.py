@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 
 from celery import shared_task
 from kombu.exceptions import OperationalError
@@ -18,21 +19,29 @@ log = logging.getLogger(__name__)
 SEND = "arena.jobs.deliveries.delivery_send"
 SENT_AT_ONCE = AT_ONCE
 """Deliveries of one message: they are sent side by side, so that slow receivers hold the queue once."""
+DRAIN_S = 5.0
+"""After this no further sixteen are begun: the queue is the tick's, too."""
 MESSAGE_S = 30
 """Life of a message; after it the tick sends the next one."""
 
 
 @shared_task(name=SEND)
 def delivery_send(delivery_ids: list[int]) -> None:
-    """Try these deliveries once. Twice the same message does no harm: a lease lets one of them through."""
-    deliveries_send(delivery_ids)
+    """Try these deliveries once, and what else is due within some seconds.
+
+    Twice the same message does no harm: a lease lets one of them through.
+    """
+    until = time.monotonic() + DRAIN_S
+    ids = delivery_ids
+    while deliveries_send(ids) and time.monotonic() < until:
+        ids = deliveries_to_send(SENT_AT_ONCE)
 
 
 def deliveries_due() -> int:
     """For the tick: queue what happened, end what waited too long, ask for what is due to be sent.
 
     Returns how many are asked to be sent. Safe to run twice at once. One message a call: those not in
-    it come with the next.
+    it are taken up by its task, or come with the next.
     """
     deliveries_queue()
     deliveries_sweep()
