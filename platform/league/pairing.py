@@ -2,7 +2,7 @@
 
 Entries come as players in pairing order (see ``pairing_order``), so that a good opponent is a near one.
 Every player is joined to the nearest few it may meet; if not all can be paired so, to more, and at last
-to everybody. Weights are whole numbers and players are numbered, so the same input gives the same round
+to everybody it has not met. Weights are whole numbers and players are numbered, so the same input gives the same round
 everywhere. Source of the matching: Z. Galil, Efficient algorithms for finding maximum matching in graphs,
 ACM Computing Surveys 18, 1986, as in networkx.
 """
@@ -82,6 +82,8 @@ def draw(
     as possible, nobody is first or second side three times more often than the other while that can be
     helped, a bye goes to the lowest, and scores come as near as possible.
     """
+    if len(players) < 2:
+        return None
     if (near := _drawn_near(players, met, owners_apart)) is not None:
         return near
     order = pairing_order(players)
@@ -160,16 +162,13 @@ class Candidates:
 
     def near_pairs(self) -> list[tuple[int, int]] | None:
         """Everybody paired with somebody near whom nothing speaks against, or None."""
-        for nearest in _attempts(len(self.order)):
-            pairs = matched(self.near_edges(nearest))
-            if 2 * len(pairs) == len(self.order):
-                return pairs
-        return None
+        pairs = matched(self.near_edges())
+        return pairs if 2 * len(pairs) == len(self.order) else None
 
-    def near_edges(self, nearest: int = NEAREST) -> Edges:
+    def near_edges(self) -> Edges:
         """Those near to each other whom nothing speaks against, the nearer the heavier."""
         top = self._top()
-        return [(*pair, top - self._cost(*pair)) for pair in sorted(self._near(nearest, only_wanted=True))]
+        return [(*pair, top - self._cost(*pair)) for pair in sorted(self._near(NEAREST, only_wanted=True))]
 
     def _near(self, nearest: int, *, only_wanted: bool) -> set[tuple[int, int]]:
         """Every player with so many of the nearest it has not met, the lower number first."""
@@ -188,7 +187,11 @@ class Candidates:
         return chosen
 
     def best_pairs(self) -> list[tuple[int, int]]:
-        """The best pairs there are, by all that ``draw`` asks for; not always everybody in one."""
+        """The best pairs there are, by all that ``draw`` asks for; not always everybody in one.
+
+        The search widens until it finds what no wider one could better; at last all who have not met are
+        joined.
+        """
         players = len(self.order)
         for nearest in _attempts(players):
             near = self._near(nearest, only_wanted=False) | self._near(nearest, only_wanted=True)

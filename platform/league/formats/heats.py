@@ -16,7 +16,7 @@ from league.orders import FEWEST, MOST, circular_orders
 from league.shown import drawn_columns
 from league.stage import Display, Format, OptionDescribed, Pairing, Section, StageSoFar
 
-MOST_ENTRIES = 200
+MOST_ENTRIES = 1000
 MOST_ROUNDS = 500
 
 

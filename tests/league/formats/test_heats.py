@@ -187,8 +187,8 @@ def test_who_left_is_forgotten_and_who_remains_plays_on():
         ({"rounds": "3"}, {"sides": 7}, "not '3'"),
         ({"cycles": 2}, {"sides": 7}, "unknown option 'cycles' of heats; options: rounds"),
         ({}, {"sides": 9}, "heats are of 2 to 8 sides; this game has 9"),
-        ({}, {"sides": 7, "entries": 6}, "heats of 7 sides take 7 to 200 entries, not 6"),
-        ({}, {"sides": 7, "entries": 201}, "not 201"),
+        ({}, {"sides": 7, "entries": 6}, "heats of 7 sides take 7 to 1000 entries, not 6"),
+        ({}, {"sides": 7, "entries": 1001}, "not 1001"),
     ],
 )
 def test_what_cannot_be_played_is_refused(options, field, message):
