@@ -7,7 +7,7 @@ import json
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable
 from bots.kit.register import Commands
@@ -41,14 +41,16 @@ def _verify(arguments: argparse.Namespace) -> int:
     return FOUND_WRONG if found else DONE
 
 
-def export_verify(path: Path) -> tuple[dict[str, Any], list[str]]:
+def export_verify(path: Path, file: BinaryIO | None = None) -> tuple[dict[str, Any], list[str]]:
     """The event a file exports and everything in it that disagrees, one sentence each.
+
+    ``file`` is the file itself where it is open already; ``path`` is then its name for messages only.
 
     Raises:
         InputUnusable: the file is missing or no export.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(file or path) as archive:
             document = json.loads(_member(archive, DOCUMENT))
             records = {
                 sha256: _member(archive, f"records/{sha256}.ndjson")

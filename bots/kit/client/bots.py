@@ -69,3 +69,7 @@ class BotCalls(Transport):
     def fault_file(self, version_id: str, fingerprint: str) -> bytes:
         """The file that ``rensho reproduce`` takes."""
         return self.content(f"versions/{version_id}/faults/{fingerprint}/file")
+
+    def fault_file_unless(self, version_id: str, fingerprint: str, etag: str) -> tuple[bytes, str] | None:
+        """The same with its ETag; None if it is the one of this ETag."""
+        return self.content_unless(f"versions/{version_id}/faults/{fingerprint}/file", etag)

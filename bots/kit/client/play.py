@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bots.kit.client.shapes import Board, FixtureDetail, Table
+from collections.abc import Iterator, Sequence
+
+from bots.kit.client.shapes import AdjudicationIn, Board, Fixture, FixtureDetail, Replay, Table, TableRow
 from bots.kit.client.transport import Transport
 
 
@@ -17,9 +19,69 @@ class PlayCalls(Transport):
         """A table."""
         return self.one(Table, f"tables/{table_id}")
 
-    def table_retry(self, table_id: str) -> Table:
+    def all_fixtures(
+        self,
+        *,
+        tournament: str | None = None,
+        version: str | None = None,
+        bot: str | None = None,
+        player: str | None = None,
+        entry: str | None = None,
+        state: str | None = None,
+        since: str | None = None,
+    ) -> Iterator[Fixture]:
+        """Fixtures of all tournaments the caller may see, newest first."""
+        return self.rows(
+            Fixture,
+            "fixtures",
+            tournament=tournament,
+            version=version,
+            bot=bot,
+            player=player,
+            entry=entry,
+            state=state,
+            since=since,
+        )
+
+    def fixture_adjudicate(
+        self, fixture_id: str, fields: AdjudicationIn, *, dry_run: bool | None = None
+    ) -> FixtureDetail:
+        """Decide what counts of a fixture, as the organiser."""
+        return self.act(FixtureDetail, f"fixtures/{fixture_id}/adjudicate", fields, dry_run=dry_run)
+
+    def tables(
+        self,
+        *,
+        tournament: str | None = None,
+        fixture: str | None = None,
+        version: str | None = None,
+        bot: str | None = None,
+        player: str | None = None,
+        entry: str | None = None,
+        state: Sequence[str] | None = None,
+        since: str | None = None,
+    ) -> Iterator[TableRow]:
+        """Tables of all tournaments the caller may see, newest first."""
+        return self.rows(
+            TableRow,
+            "tables",
+            tournament=tournament,
+            fixture=fixture,
+            version=version,
+            bot=bot,
+            player=player,
+            entry=entry,
+            state=state,
+            since=since,
+        )
+
+    def table_retry(self, table_id: str, *, dry_run: bool | None = None) -> Table:
         """Send a quarantined table back to wait for a worker."""
-        return self.act(Table, f"tables/{table_id}/retry")
+        return self.act(Table, f"tables/{table_id}/retry", dry_run=dry_run)
+
+    def table_rerun(self, table_id: str, reason: str, *, dry_run: bool | None = None) -> Table:
+        """Have a finished table played again from the start."""
+        return self.act(Table, f"tables/{table_id}/rerun", {"reason": reason}, dry_run=dry_run)
 
     def board(self, board_set: str, number: int) -> Board:
         """How a board went at every table."""
@@ -29,11 +91,22 @@ class PlayCalls(Transport):
         """The record of a table."""
         return self.content(f"tables/{table_id}/record")
 
-    def record_unless(self, table_id: str, sha256: str) -> bytes | None:
-        """The record of a table; None if it is the one with this SHA-256."""
-        found = self.content_unless(f"tables/{table_id}/record", f'"{sha256}"' if sha256 else "")
-        return None if found is None else found[0]
+    def record_unless(self, table_id: str, etag: str) -> tuple[bytes, str] | None:
+        """The record of a table and its ETag, which is its SHA-256; None if it is the one of this ETag."""
+        return self.content_unless(f"tables/{table_id}/record", etag)
 
     def log(self, table_id: str, seat: int) -> bytes:
         """What the bot of a seat wrote to standard error; for its owner and staff."""
         return self.content(f"tables/{table_id}/log", seat=seat)
+
+    def log_unless(self, table_id: str, seat: int, etag: str) -> tuple[bytes, str] | None:
+        """The same with its ETag; None if it is the one of this ETag."""
+        return self.content_unless(f"tables/{table_id}/log", etag, seat=seat)
+
+    def timings(self, table_id: str) -> bytes:
+        """What each decision at a table took, one JSON object a line."""
+        return self.content(f"tables/{table_id}/timings")
+
+    def replay(self, table_id: str, *, board: int | None = None, seat: int | None = None) -> Replay:
+        """A board of a table state by state, as one seat saw it if one is named."""
+        return self.one(Replay, f"tables/{table_id}/replay", board=board, seat=seat)

@@ -9,15 +9,37 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
+AdjudicationKind: TypeAlias = Literal["forfeit", "draw", "void", "lift"]
+BoardKind: TypeAlias = Literal["deal", "game"]
+BoardPlan: TypeAlias = Literal["fixed", "until_separated"]
 BotVisibility: TypeAlias = Literal["public", "private"]
+ByEnum: TypeAlias = Literal["bot", "referee"]
 CheckState: TypeAlias = Literal["waiting", "running", "done", "failed"]
-EntryStatus: TypeAlias = Literal["entered", "withdrawn"]
-KindEnum: TypeAlias = Literal["suspended", "reinstated", "still_suspended"]
+DeliveryState: TypeAlias = Literal["waiting", "delivered", "failed"]
+DisplayKind: TypeAlias = Literal["table", "groups", "bracket", "heats", "movement"]
+EntryPolicy: TypeAlias = Literal["open", "invited"]
+EntryStatus: TypeAlias = Literal["pending", "entered", "withdrawn", "left"]
+EveryEnum: TypeAlias = Literal["daily", "weekly"]
+NoticeKind: TypeAlias = Literal[
+    "suspended",
+    "reinstated",
+    "still_suspended",
+    "ready",
+    "rejected",
+    "partner_asked",
+    "partner_answered",
+    "invited",
+    "entry_ended",
+    "entry_stands",
+    "event",
+    "webhook",
+    "series",
+]
 RoundState: TypeAlias = Literal["planned", "open", "closed"]
+SeriesState: TypeAlias = Literal["active", "paused", "ended"]
 StageState: TypeAlias = Literal["planned", "running", "done"]
 TableState: TypeAlias = Literal["waiting", "leased", "finished", "quarantined", "void"]
-TournamentInBoardKindEnum: TypeAlias = Literal["deal", "game"]
-TournamentOutBoardKindEnum: TypeAlias = Literal["deal", "game"]
+TournamentKind: TypeAlias = Literal["event", "challenge"]
 TournamentState: TypeAlias = Literal[
     "draft",
     "registration",
@@ -30,6 +52,45 @@ TournamentState: TypeAlias = Literal[
     "cancelled",
 ]
 VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
+WebhookChoice: TypeAlias = Literal["active", "paused"]
+WebhookState: TypeAlias = Literal["active", "paused", "disabled"]
+
+
+class Act(TypedDict):
+    """One answer."""
+
+    seat: int
+    action: str
+    by: ByEnum
+    verdict: str | None
+    """Why the referee had to answer."""
+
+
+class Adjudication(TypedDict):
+    """A ruling on what counts of a fixture; the last one holds."""
+
+    id: str
+    number: int
+    kind: AdjudicationKind
+    entries: list[str]
+    """Those that forfeit."""
+    reason: str
+    by: str | None
+    """Null: the system, as when an entry leaves."""
+    at: str
+
+
+class AdjudicationIn(TypedDict):
+    """What is to count of a fixture."""
+
+    kind: AdjudicationKind
+    """forfeit: by the entries named; draw: every board 0; void: for nobody; lift: as played. * `forfeit` -
+    as if some entries had forfeited every table * `draw` - every board counts 0 * `void` - counts for
+    nobody * `lift` - as played after all."""
+    entries: NotRequired[list[str]]
+    """Ids of the entries that forfeit; for forfeit alone."""
+    reason: str
+    """For all to read."""
 
 
 class Audit(TypedDict):
@@ -44,15 +105,41 @@ class Audit(TypedDict):
     after: dict[str, Any]
 
 
+class BecauseIn(TypedDict):
+    """Why; it must be said."""
+
+    reason: str
+    """For all to read."""
+
+
 class Board(TypedDict):
-    """A board and how it went everywhere."""
+    """A board and how it went everywhere: how others did with the same cards."""
 
     board_set: str
     number: int
     kind: str
     seed: str | None
     """Null while the set is open."""
+    scores: list[BoardScore]
+    """Best first."""
     results: list[Played]
+    """As played, seat by seat."""
+
+
+class BoardScore(TypedDict):
+    """What an entry made of a board: its board score, and its place among all who played it."""
+
+    entry: str
+    player: str
+    bot: str
+    """The bot's name; of a pair of versions both, joined by " + "."""
+    versions: list[EnteredVersion]
+    """One for all seats of its side, or one for each."""
+    fixture: str
+    value: str
+    """An exact fraction: n or n/d."""
+    place: int
+    """From 1; equal scores share a place."""
 
 
 class Bot(TypedDict):
@@ -80,6 +167,22 @@ class BotIn(TypedDict):
     name: str
     game: str
     visibility: NotRequired[BotVisibility]
+
+
+class Cell(TypedDict):
+    """How one entry did against another, from the side of the row; closed rounds only."""
+
+    entry: str
+    """The opponent."""
+    mean: float
+    """Board score a board, in stones."""
+    boards: int
+    low: float | None
+    """Lower end of the 95 % interval; null with a single board."""
+    high: float | None
+    mark: str
+    """** if the interval of 99 % leaves out 0, * if that of 95 % does."""
+    match_points: int
 
 
 class Check(TypedDict):
@@ -120,35 +223,150 @@ class ClockIn(TypedDict):
     decision_cpu_cap_ms: NotRequired[int]
 
 
+class Column(TypedDict):
+    """What stands in one column."""
+
+    title: str
+    slots: list[Slot]
+
+
+class CrossRow(TypedDict):
+    """One entry against all it met."""
+
+    entry: str
+    player: str
+    bot: str
+    """The bot's name; of a pair of versions both, joined by " + "."""
+    versions: list[EnteredVersion]
+    """One for all seats of its side, or one for each."""
+    against: list[Cell]
+
+
+class Crosstable(TypedDict):
+    """Everybody against everybody in one stage, in the order of the standings."""
+
+    stage: int
+    rows: list[CrossRow]
+
+
+class Delivery(TypedDict):
+    """One event on its way to one webhook, or arrived, or failed."""
+
+    id: str
+    webhook_id: str
+    """The header webhook-id of all its attempts."""
+    event: int | None
+    """Null for a test ping."""
+    kind: str
+    state: DeliveryState
+    attempts: int
+    next_at: str | None
+    """No attempt before; null once it is over."""
+    expires_at: str
+    """Waiting longer, it has failed."""
+    last_status: int | None
+    """HTTP status of the last attempt; null: no answer."""
+    last_error: str
+    """Why the last attempt failed: code and words."""
+    duration_ms: int | None
+    """What the last attempt took."""
+    created_at: str
+    attempted_at: str | None
+    delivered_at: str | None
+    payload: str
+    """The body as it is sent: JSON."""
+
+
+class Display(TypedDict):
+    """How a stage looks on paper; entries by id, with their names beside it."""
+
+    stage: int
+    format: str
+    kind: DisplayKind
+    sections: list[Section]
+    names: dict[str, EntryName]
+    """Who they are, by id of the entry."""
+
+
 class EnteredVersion(TypedDict):
     """A version as entered."""
 
     id: str
     bot: str
+    """The bot's name."""
     number: int
     bundle_sha256: str
 
 
 class Entry(TypedDict):
-    """An entry."""
+    """An entry. ``verbs`` are what the asker may do with it now."""
 
     id: str
+    tournament: str
     player: str
+    partner: str | None
+    """Handle of the player whose version plays the higher seat, if that is another one."""
     version: EnteredVersion
     partner_version: EnteredVersion | None
+    accepts_partners: bool
     seed: int | None
     status: EntryStatus
+    status_reason: str
+    status_at: str
+    left_stage: int | None
+    """The stage in which it left."""
+    left_round: int | None
+    """The last round it was drawn into; 0: none."""
     is_organisers_own: bool
     created_at: str
+    verbs: list[str]
+    """What the asker may do with it now."""
+
+
+class EntryChangeIn(TypedDict):
+    """What the organiser sets of an entry until the lock."""
+
+    seed: NotRequired[int | None]
+    """The place in the order; null: by lot, after all that have one."""
 
 
 class EntryIn(TypedDict):
-    """A ready version to enter, or two that play as a pair, the first named in the lower seat."""
+    """A ready version to enter, or two that play as a pair, the first named in the lower seat. The second
+    one may be somebody else's: the entry is then ``pending`` until that owner confirms."""
 
     version: str
     partner_version: NotRequired[str | None]
+    accepts_partners: NotRequired[bool]
+    """Where partners are mixed: you agree that it partners everybody in turn."""
     seed: NotRequired[int | None]
     """Set by the organiser only."""
+
+
+class EntryName(TypedDict):
+    """Who an entry is, wherever one is spoken of; what ``entry_named`` gives."""
+
+    entry: str
+    player: str
+    bot: str
+    """The bot's name; of a pair of versions both, joined by " + "."""
+    versions: list[EnteredVersion]
+    """One for all seats of its side, or one for each."""
+
+
+class Event(TypedDict):
+    """Something that happened. The same object is the body of webhooks and the data of the stream."""
+
+    id: int
+    """Grows; what Last-Event-ID resumes from."""
+    type: str
+    """Such as round.closed."""
+    timestamp: str
+    """When it happened."""
+    tournament: str | None
+    """The tournament it belongs to, if any."""
+    thing: Thing
+    data: dict[str, Any]
+    """Depends on the type; never anything sealed."""
 
 
 class Fairness(TypedDict):
@@ -291,12 +509,14 @@ class Fixture(TypedDict):
     board_set: str
     is_sealed: bool
     """Whether results stay closed to the asker for now."""
+    same_owner: bool
+    """Two of its entries have an owner in common."""
     sides: list[Side]
     tables: list[TableBrief]
 
 
 class FixtureDetail(TypedDict):
-    """A fixture with its board scores; they are null while sealed."""
+    """A fixture with board scores and rulings; scores are null while sealed."""
 
     id: str
     tournament: str
@@ -309,9 +529,26 @@ class FixtureDetail(TypedDict):
     board_set: str
     is_sealed: bool
     """Whether results stay closed to the asker for now."""
+    same_owner: bool
+    """Two of its entries have an owner in common."""
     sides: list[Side]
     tables: list[TableBrief]
     scores: list[Score] | None
+    adjudications: list[Adjudication]
+
+
+class Format(TypedDict):
+    """A format a stage can be played in."""
+
+    key: str
+    title: str
+    needs_results: bool
+    """A round is drawn only once those before it are done."""
+    mixes_partners: bool
+    """Every entry holds one seat; its owner must have said accepts_partners."""
+    repeats: bool
+    """It can be played until_separated."""
+    options: list[Option]
 
 
 class Game(TypedDict):
@@ -322,6 +559,20 @@ class Game(TypedDict):
     presets: list[str]
 
 
+class Invitation(TypedDict):
+    """An invitation."""
+
+    player: str
+    created_at: str
+
+
+class InvitationIn(TypedDict):
+    """A player to invite."""
+
+    player: str
+    """The player's handle."""
+
+
 class Limits(TypedDict):
     """The limits of this installation; names say units."""
 
@@ -330,7 +581,7 @@ class Limits(TypedDict):
     process: dict[str, float]
     bundle: dict[str, int]
     throttles: dict[str, str]
-    """Requests by account."""
+    """Requests by account; anonymous: by address."""
     bots_per_player: int
     page_size_max: int
 
@@ -348,6 +599,15 @@ class Me(TypedDict):
     """What this request's token may do."""
 
 
+class Meeting(TypedDict):
+    """One edition to come."""
+
+    opens_at: str
+    """Registration opens."""
+    starts_at: str
+    """Registration ends and play begins."""
+
+
 class Moment(TypedDict):
     """What one decision took."""
 
@@ -363,7 +623,7 @@ class Notice(TypedDict):
     """Something the account is told."""
 
     id: str
-    kind: KindEnum
+    kind: NoticeKind
     text: str
     url_path: str
     url: str
@@ -372,13 +632,50 @@ class Notice(TypedDict):
     read_at: str | None
 
 
+class Option(TypedDict):
+    """One option of a format."""
+
+    name: str
+    kind: str
+    """integer or boolean."""
+    default: Any
+    """Null: chosen by the size of the field."""
+    meaning: str
+
+
+class Plan(TypedDict):
+    """A whole tournament, at most; byes not counted, passes included."""
+
+    entries: int
+    """How many the figures are for."""
+    stages: list[StageCost]
+    rounds: int | None
+    fixtures: int
+    tables: int
+    boards: int
+    decisions: int
+    cpu_s_most: float
+    cpu_s_expected: float | None
+    """Null: no table of this preset has been measured yet."""
+    capacity: int | None
+    """Tables that can be played at a time just now; null: no worker is alive."""
+    hours_most: float | None
+    """If nothing else is played."""
+    hours_expected: float | None
+    budget_cpu_s: int | None
+    notes: list[str]
+    """What to think of before opening it."""
+
+
 class Played(TypedDict):
-    """One seat's result on a board, with the table it was played at."""
+    """One seat's result on a board, with the table it was played at and who sat there."""
 
     table: str
     fixture: str
     rotation: int
     seat: int
+    entry: str
+    bot: str
     stones: int
     verdict: str
 
@@ -430,6 +727,22 @@ class ReasonIn(TypedDict):
     reason: NotRequired[str]
 
 
+class Replay(TypedDict):
+    """One board of a table, state by state."""
+
+    table: str
+    board: int
+    boards: list[int]
+    """Those of the table."""
+    kind: str
+    game: str
+    preset: str
+    seats: list[int]
+    steps: list[Step]
+    stones: dict[str, int]
+    """Won or paid, by seat."""
+
+
 class Result(TypedDict):
     """What one seat won on one board as played."""
 
@@ -477,6 +790,13 @@ class Seat(TypedDict):
     peak_bytes: int | None
 
 
+class Section(TypedDict):
+    """One part of it, such as a group or the bracket of the losers."""
+
+    title: str
+    columns: list[Column]
+
+
 class Seeds(TypedDict):
     """The seeds of one closed board set."""
 
@@ -487,8 +807,76 @@ class Seeds(TypedDict):
     """Null while sealed."""
 
 
+class Series(TypedDict):
+    """A recurring cup."""
+
+    id: str
+    name: str
+    organiser: str
+    every: EveryEnum
+    weekday: int | None
+    at: str
+    """UTC."""
+    open_hours: int
+    until: str | None
+    state: SeriesState
+    state_reason: str
+    next_at: str | None
+    """When the next edition starts; null once ended."""
+    last_edition: int
+    template: dict[str, Any]
+    """Fields of a tournament."""
+    ahead: list[Meeting]
+    """The editions to come; none unless it is active."""
+    verbs: list[str]
+    """What the asker may do with it now."""
+    created_at: str
+
+
+class SeriesChangesIn(TypedDict):
+    """What of a series can be changed; editions made already stay as they are."""
+
+    name: NotRequired[str]
+    template: NotRequired[TemplateIn]
+    """Replaces the whole template."""
+    every: NotRequired[EveryEnum]
+    weekday: NotRequired[int | None]
+    """Of weekly ones: 0 = Monday."""
+    at: NotRequired[str]
+    """When an edition starts, in UTC, such as 20:00."""
+    open_hours: NotRequired[int]
+    """How long before that registration opens; up to 24 for daily ones."""
+    until: NotRequired[str | None]
+    """No edition starts after this."""
+
+
+class SeriesIn(TypedDict):
+    """A series to make."""
+
+    name: str
+    """Editions are called by it and their number."""
+    template: TemplateIn
+    every: EveryEnum
+    weekday: NotRequired[int | None]
+    """Of weekly ones: 0 = Monday."""
+    at: str
+    """When an edition starts, in UTC, such as 20:00."""
+    open_hours: NotRequired[int]
+    """How long before that registration opens; up to 24 for daily ones."""
+    until: NotRequired[str | None]
+    """No edition starts after this."""
+
+
+class SeriesPlan(TypedDict):
+    """What a series would be, if it were made."""
+
+    series: Series
+    plan: Plan
+    """Of one edition, with as many entries as may be."""
+
+
 class Side(TypedDict):
-    """One side of a fixture; a single one has a bye, or sits the round out."""
+    """One entry of a fixture; a single one has a bye, or sits the round out."""
 
     entry: str
     player: str
@@ -498,6 +886,20 @@ class Side(TypedDict):
     """One for all seats of its side, or one for each."""
     position: int
     """From 0, in the order of the pairing."""
+    side: int
+    """From 0. The position, unless several entries make up a side, as in a movement."""
+
+
+class Slot(TypedDict):
+    """One place of a bracket, a group or a round."""
+
+    round: int | None
+    fixture: int | None
+    """Its number within the round."""
+    entries: list[str | None]
+    winner: str | None
+    """From closed rounds only."""
+    note: str
 
 
 class Stage(TypedDict):
@@ -506,17 +908,48 @@ class Stage(TypedDict):
     number: int
     format: str
     options: dict[str, Any]
+    qualify: int | None
+    boards_per_round: int
     rounds: int | None
-    """How many with the entries there are; null with too few, or if it depends on results."""
+    """How many (of one pass) with the entries there are; null with too few, or if it depends on results."""
     field_digest: str
     state: StageState
+    note: str
+
+
+class StageCost(TypedDict):
+    """One stage, at most."""
+
+    number: int
+    format: str
+    entries: int
+    """How many play it."""
+    rounds: int | None
+    """Of one pass; null: by results."""
+    passes: int
+    """How often the schedule is played at most."""
+    fixtures: int
+    tables: int
+    boards: int
+    """A board counts at every table that plays it."""
+    decisions: int
+    """Of all seats."""
+    cpu_s_most: float
+    """If every bot uses all its clock."""
+    cpu_s_expected: float | None
+    """By what was measured of the preset."""
 
 
 class StageIn(TypedDict):
-    """One stage: its format and this format's options."""
+    """One stage: its format, this format's options, who goes on to it, and its boards."""
 
     format: str
+    """GET /games/{game}/presets/{preset} lists them."""
     options: NotRequired[dict[str, Any]]
+    qualify: NotRequired[int | None]
+    """How many of the stage before play in it; null: all who are still in."""
+    boards_per_round: NotRequired[int | None]
+    """Null: the tournament's."""
 
 
 class StageStandings(TypedDict):
@@ -539,10 +972,49 @@ class Standing(TypedDict):
     rank: int
     version: str
     """The first of ``versions``."""
+    status: str
+    """entered, or left: it plays no more."""
     values: dict[str, Any]
-    """Everything that can order the table; fractions as n/d text."""
+    """Everything that can order the table; fractions as n/d text. In groups also ``group`` and ``place``."""
     decided_by: str
     """The first value that told it from the row above."""
+
+
+class Step(TypedDict):
+    """One state of a board, and the answers that led there."""
+
+    step: int
+    """From 0, the state before anybody was asked."""
+    acts: list[Act]
+    to_act: list[int]
+    observations: dict[str, dict[str, Any]]
+    """What was to be seen, by seat: docs/bot-protocol.md."""
+
+
+class SubscribedBot(TypedDict):
+    """A bot that is entered each time."""
+
+    id: str
+    name: str
+
+
+class Subscription(TypedDict):
+    """A bot whose active version is entered in every edition."""
+
+    player: str
+    bot: SubscribedBot
+    partner_bot: SubscribedBot | None
+    created_at: str
+
+
+class SubscriptionIn(TypedDict):
+    """A bot of one's own to enter in every edition."""
+
+    bot: str
+    partner_bot: NotRequired[str | None]
+    """Another of one's own, for a pair of two."""
+    accepts_partners: NotRequired[bool]
+    """Must be true where everybody partners everybody in turn."""
 
 
 class Table(TypedDict):
@@ -556,19 +1028,22 @@ class Table(TypedDict):
     boards_done: int
     fixture: str
     tournament: str
+    stage: int
+    round: int
     board_set: str
     is_sealed: bool
     """Whether results stay closed to the asker for now."""
     attempt: int
+    reruns: int
     reason: str | None
     """Why it waits ('runtime_unavailable: ...'), for all; why the last attempt failed, for organiser and
     staff."""
     started_at: str | None
     finished_at: str | None
+    seats: list[Seat]
     record_sha256: str | None
     sandbox_level: str
     engine_version: str
-    seats: list[Seat]
     results: list[Result] | None
 
 
@@ -581,6 +1056,76 @@ class TableBrief(TypedDict):
     board_count: int
     state: TableState
     boards_done: int
+
+
+class TableRow(TypedDict):
+    """A table in a list. The seats' conduct is null while sealed."""
+
+    id: str
+    rotation: int
+    first_board: int
+    board_count: int
+    state: TableState
+    boards_done: int
+    fixture: str
+    tournament: str
+    stage: int
+    round: int
+    board_set: str
+    is_sealed: bool
+    """Whether results stay closed to the asker for now."""
+    attempt: int
+    reruns: int
+    reason: str | None
+    """Why it waits ('runtime_unavailable: ...'), for all; why the last attempt failed, for organiser and
+    staff."""
+    started_at: str | None
+    finished_at: str | None
+    seats: list[Seat]
+
+
+class TemplateIn(TypedDict):
+    """What every edition is like: a tournament without its name and times."""
+
+    preset: str
+    description: NotRequired[str]
+    visibility: NotRequired[BotVisibility]
+    ruleset: NotRequired[dict[str, Any] | None]
+    """Options that differ from the preset's."""
+    board_kind: NotRequired[BoardKind]
+    boards_per_round: NotRequired[int]
+    board_plan: NotRequired[BoardPlan]
+    """until_separated: the schedule is played again until neighbours separate or the budget ends. *
+    `fixed` - the rounds of the format, once * `until_separated` - again and again until neighbours
+    separate or the budget ends."""
+    most_passes: NotRequired[int | None]
+    """How often at most, of until_separated."""
+    budget_cpu_s: NotRequired[int | None]
+    """CPU-seconds all bots together may use; null: no limit."""
+    stages: NotRequired[list[StageIn] | None]
+    """Left out: one stage of the first format that fits the preset."""
+    clock: NotRequired[ClockIn | None]
+    fault_policy: NotRequired[str]
+    """substitute or strict."""
+    tie_breaks: NotRequired[list[str] | None]
+    scoring: NotRequired[str]
+    """match_points or board_score."""
+    entry_policy: NotRequired[EntryPolicy]
+    """invited: players the organiser invited. * `open` - everybody who sees it * `invited` - players the
+    organiser invited."""
+    entries_per_player: NotRequired[int]
+    min_entries: NotRequired[int | None]
+    """Left out: as many as fill a table."""
+    max_entries: NotRequired[int | None]
+    quarantine_hours: NotRequired[int]
+
+
+class Thing(TypedDict):
+    """What an event is about."""
+
+    kind: str
+    """tournament, round, fixture, entry, table, botversion, series."""
+    id: str
 
 
 class Token(TypedDict):
@@ -619,12 +1164,16 @@ class TokenMade(TypedDict):
 
 
 class Tournament(TypedDict):
-    """A tournament. ``verbs`` are what the asker may do with it now."""
+    """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
 
     id: str
+    kind: TournamentKind
     name: str
     description: str
     organiser: str
+    series: str | None
+    """The recurring cup it is an edition of."""
+    edition: int | None
     visibility: BotVisibility
     state: TournamentState
     state_reason: str
@@ -637,14 +1186,20 @@ class Tournament(TypedDict):
     seats: int
     """Seats at a table."""
     sides: list[list[int]]
-    """Seats of each side: pairs, or single seats in a free-for-all. A fixture has an entry for each side,
-    and a table for each rotation of them."""
-    board_kind: TournamentOutBoardKindEnum
+    """Seats of each side: pairs, or single seats in a free-for-all. A fixture has an entry for each side
+    (in a movement one for each seat), and a table for each rotation of them."""
+    board_kind: BoardKind
     boards_per_round: int
+    board_plan: BoardPlan
+    most_passes: int
+    budget_cpu_s: int | None
+    cpu_s_spent: float | None
+    """CPU-seconds used so far; for the organiser, for all once it is over."""
     clock: dict[str, int]
     fault_policy: str
     tie_breaks: list[str]
     scoring: str
+    entry_policy: EntryPolicy
     entries_per_player: int
     min_entries: int
     max_entries: int
@@ -655,52 +1210,93 @@ class Tournament(TypedDict):
     revealed_at: str | None
     stages: list[Stage]
     entries: int
-    """How many are entered."""
+    """How many are entered, or were at the lock."""
     verbs: list[str]
     """What the asker may do with it now."""
+    editable: list[str]
+    """What the asker may change of it now."""
+
+
+class TournamentChangeIn(TypedDict):
+    """Fields to change; ``editable`` of the tournament names those that its state allows."""
+
+    name: NotRequired[str]
+    preset: NotRequired[str]
+    description: NotRequired[str]
+    visibility: NotRequired[BotVisibility]
+    ruleset: NotRequired[dict[str, Any] | None]
+    """Options that differ from the preset's."""
+    board_kind: NotRequired[BoardKind]
+    boards_per_round: NotRequired[int]
+    board_plan: NotRequired[BoardPlan]
+    """until_separated: the schedule is played again until neighbours separate or the budget ends. *
+    `fixed` - the rounds of the format, once * `until_separated` - again and again until neighbours
+    separate or the budget ends."""
+    most_passes: NotRequired[int | None]
+    """How often at most, of until_separated."""
+    budget_cpu_s: NotRequired[int | None]
+    """CPU-seconds all bots together may use; null: no limit."""
+    stages: NotRequired[list[StageIn] | None]
+    """Left out: one stage of the first format that fits the preset."""
+    clock: NotRequired[ClockIn | None]
+    fault_policy: NotRequired[str]
+    """substitute or strict."""
+    tie_breaks: NotRequired[list[str] | None]
+    scoring: NotRequired[str]
+    """match_points or board_score."""
+    entry_policy: NotRequired[EntryPolicy]
+    """invited: players the organiser invited. * `open` - everybody who sees it * `invited` - players the
+    organiser invited."""
+    entries_per_player: NotRequired[int]
+    min_entries: NotRequired[int | None]
+    """Left out: as many as fill a table."""
+    max_entries: NotRequired[int | None]
+    quarantine_hours: NotRequired[int]
+    closes_at: NotRequired[str | None]
+    """End of registration."""
+    starts_at: NotRequired[str | None]
+    """Earliest start once locked."""
 
 
 class TournamentIn(TypedDict):
     """A tournament to make; everything but name and preset has a default."""
 
     name: str
+    preset: str
     description: NotRequired[str]
     visibility: NotRequired[BotVisibility]
-    closes_at: NotRequired[str | None]
-    """End of registration."""
-    starts_at: NotRequired[str | None]
-    """Earliest start once locked."""
-    quarantine_hours: NotRequired[int]
-    preset: str
-    ruleset: NotRequired[dict[str, Any]]
+    ruleset: NotRequired[dict[str, Any] | None]
     """Options that differ from the preset's."""
-    board_kind: NotRequired[TournamentInBoardKindEnum]
+    board_kind: NotRequired[BoardKind]
     boards_per_round: NotRequired[int]
-    stages: NotRequired[list[StageIn]]
+    board_plan: NotRequired[BoardPlan]
+    """until_separated: the schedule is played again until neighbours separate or the budget ends. *
+    `fixed` - the rounds of the format, once * `until_separated` - again and again until neighbours
+    separate or the budget ends."""
+    most_passes: NotRequired[int | None]
+    """How often at most, of until_separated."""
+    budget_cpu_s: NotRequired[int | None]
+    """CPU-seconds all bots together may use; null: no limit."""
+    stages: NotRequired[list[StageIn] | None]
     """Left out: one stage of the first format that fits the preset."""
-    clock: NotRequired[ClockIn]
+    clock: NotRequired[ClockIn | None]
     fault_policy: NotRequired[str]
     """substitute or strict."""
-    tie_breaks: NotRequired[list[str]]
+    tie_breaks: NotRequired[list[str] | None]
     scoring: NotRequired[str]
     """match_points or board_score."""
+    entry_policy: NotRequired[EntryPolicy]
+    """invited: players the organiser invited. * `open` - everybody who sees it * `invited` - players the
+    organiser invited."""
     entries_per_player: NotRequired[int]
-    min_entries: NotRequired[int]
+    min_entries: NotRequired[int | None]
     """Left out: as many as fill a table."""
-    max_entries: NotRequired[int]
-
-
-class TournamentTextsIn(TypedDict):
-    """What of a draft can still be changed."""
-
-    name: NotRequired[str]
-    description: NotRequired[str]
-    visibility: NotRequired[BotVisibility]
+    max_entries: NotRequired[int | None]
+    quarantine_hours: NotRequired[int]
     closes_at: NotRequired[str | None]
     """End of registration."""
     starts_at: NotRequired[str | None]
     """Earliest start once locked."""
-    quarantine_hours: NotRequired[int]
 
 
 class Version(TypedDict):
@@ -736,3 +1332,78 @@ class VersionIn(TypedDict):
     bundle: bytes
     """A .zip, .tar.gz or single .py file with the bot."""
     notes: NotRequired[str]
+
+
+class Webhook(TypedDict):
+    """A webhook without its secret."""
+
+    id: str
+    name: str
+    url: str
+    kinds: list[str]
+    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
+    tournament: NotRequired[str | None]
+    state: WebhookState
+    state_reason: str
+    failures: int
+    """Failed attempts in a row."""
+    failing_since: str | None
+    rests_until: str | None
+    """After failures nothing is sent before this."""
+    missed: int
+    """Events not queued because too many deliveries waited."""
+    old_secret_until: str | None
+    """Until then the secret before the present one signs, too."""
+    created_at: str
+    delivered_at: str | None
+
+
+class WebhookChangesIn(TypedDict):
+    """What of a webhook can be changed."""
+
+    url: NotRequired[str]
+    """https, a public host."""
+    kinds: NotRequired[list[str]]
+    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
+    tournament: NotRequired[str | None]
+    """Only its events; null: all you may see."""
+    name: NotRequired[str]
+    state: NotRequired[WebhookChoice]
+
+
+class WebhookIn(TypedDict):
+    """A webhook to make."""
+
+    url: str
+    """https, a public host."""
+    kinds: NotRequired[list[str]]
+    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
+    tournament: NotRequired[str | None]
+    """Only its events; null: all you may see."""
+    name: NotRequired[str]
+
+
+class WebhookMade(TypedDict):
+    """A webhook with its new secret, shown this once."""
+
+    id: str
+    name: str
+    url: str
+    kinds: list[str]
+    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
+    tournament: NotRequired[str | None]
+    state: WebhookState
+    state_reason: str
+    failures: int
+    """Failed attempts in a row."""
+    failing_since: str | None
+    rests_until: str | None
+    """After failures nothing is sent before this."""
+    missed: int
+    """Events not queued because too many deliveries waited."""
+    old_secret_until: str | None
+    """Until then the secret before the present one signs, too."""
+    created_at: str
+    delivered_at: str | None
+    secret: str
+    """Keep it: it cannot be shown again."""

@@ -7,15 +7,21 @@ from contextlib import AbstractContextManager
 
 from bots.kit.client.follow import follow
 from bots.kit.client.shapes import (
+    Crosstable,
+    Display,
     Entry,
+    EntryChangeIn,
     EntryIn,
     Fairness,
     Fixture,
+    Invitation,
+    InvitationIn,
+    Plan,
     Round,
     StageStandings,
     Tournament,
+    TournamentChangeIn,
     TournamentIn,
-    TournamentTextsIn,
 )
 from bots.kit.client.sse import ServerEvent
 from bots.kit.client.transport import Download, Transport
@@ -36,10 +42,21 @@ class TournamentCalls(Transport):
         game: str | None = None,
         preset: str | None = None,
         organiser: str | None = None,
+        player: str | None = None,
+        series: str | None = None,
+        kind: Sequence[str] | None = None,
     ) -> Iterator[Tournament]:
-        """Tournaments the caller may see, newest first."""
+        """Tournaments the caller may see, newest first; events alone unless kinds are named."""
         return self.rows(
-            Tournament, "tournaments", state=state, game=game, preset=preset, organiser=organiser
+            Tournament,
+            "tournaments",
+            state=state,
+            game=game,
+            preset=preset,
+            organiser=organiser,
+            player=player,
+            series=series,
+            kind=kind,
         )
 
     def tournament(self, tournament_id: str) -> Tournament:
@@ -50,29 +67,81 @@ class TournamentCalls(Transport):
         """Make a draft."""
         return self.act(Tournament, "tournaments", fields)
 
-    def tournament_change(self, tournament_id: str, fields: TournamentTextsIn) -> Tournament:
-        """Change texts and times."""
+    def plan_of(self, fields: TournamentIn) -> Plan:
+        """What a tournament with these fields would take and cost; nothing is made."""
+        return self.act(Plan, "tournaments", fields, dry_run=True)
+
+    def plan(self, tournament_id: str) -> Plan:
+        """What a tournament takes and costs at most, and as expected."""
+        return self.one(Plan, f"tournaments/{tournament_id}/plan")
+
+    def tournament_change(self, tournament_id: str, fields: TournamentChangeIn) -> Tournament:
+        """Change fields that its state allows."""
         changed: Tournament = self.patch(f"tournaments/{tournament_id}", fields)
         return changed
 
-    def tournament_act(self, tournament_id: str, verb: str, reason: str | None = None) -> Tournament:
-        """Move a tournament on by one of ``VERBS``."""
+    def tournament_act(
+        self, tournament_id: str, verb: str, reason: str | None = None, *, dry_run: bool | None = None
+    ) -> Tournament:
+        """Move a tournament on by one of ``VERBS``; of a dry run, how it would be."""
         body = {} if reason is None else {"reason": reason}
-        return self.act(Tournament, f"tournaments/{tournament_id}/{verb}", body)
+        return self.act(Tournament, f"tournaments/{tournament_id}/{verb}", body, dry_run=dry_run)
 
     def entries(
-        self, tournament_id: str, *, player: str | None = None, status: str | None = None
+        self,
+        tournament_id: str,
+        *,
+        player: str | None = None,
+        status: Sequence[str] | None = None,
+        version: str | None = None,
     ) -> Iterator[Entry]:
         """Entries in the order they came, withdrawn ones included."""
-        return self.rows(Entry, f"tournaments/{tournament_id}/entries", player=player, status=status)
+        path = f"tournaments/{tournament_id}/entries"
+        return self.rows(Entry, path, player=player, status=status, version=version)
 
-    def entry_create(self, tournament_id: str, fields: EntryIn) -> Entry:
-        """Enter a ready version."""
-        return self.act(Entry, f"tournaments/{tournament_id}/entries", fields)
+    def entry(self, tournament_id: str, entry_id: str) -> Entry:
+        """An entry."""
+        return self.one(Entry, f"tournaments/{tournament_id}/entries/{entry_id}")
 
-    def entry_withdraw(self, tournament_id: str, entry_id: str) -> None:
-        """Withdraw an entry."""
-        self.delete(f"tournaments/{tournament_id}/entries/{entry_id}")
+    def entry_create(self, tournament_id: str, fields: EntryIn, *, dry_run: bool | None = None) -> Entry:
+        """Enter a ready version, or two as a pair."""
+        return self.act(Entry, f"tournaments/{tournament_id}/entries", fields, dry_run=dry_run)
+
+    def entry_change(self, tournament_id: str, entry_id: str, fields: EntryChangeIn) -> Entry:
+        """Set or clear an entry's seed, as its organiser."""
+        changed: Entry = self.patch(f"tournaments/{tournament_id}/entries/{entry_id}", fields)
+        return changed
+
+    def entry_withdraw(
+        self, tournament_id: str, entry_id: str, reason: str = "", *, dry_run: bool | None = None
+    ) -> Entry:
+        """Take an entry back, or leave after the lock."""
+        path = f"tournaments/{tournament_id}/entries/{entry_id}/withdraw"
+        return self.act(Entry, path, {"reason": reason}, dry_run=dry_run)
+
+    def entry_confirm(self, tournament_id: str, entry_id: str, *, dry_run: bool | None = None) -> Entry:
+        """Agree to a pair with a version of one's own."""
+        path = f"tournaments/{tournament_id}/entries/{entry_id}/confirm"
+        return self.act(Entry, path, dry_run=dry_run)
+
+    def entry_decline(
+        self, tournament_id: str, entry_id: str, reason: str = "", *, dry_run: bool | None = None
+    ) -> Entry:
+        """Refuse a pair with a version of one's own."""
+        path = f"tournaments/{tournament_id}/entries/{entry_id}/decline"
+        return self.act(Entry, path, {"reason": reason}, dry_run=dry_run)
+
+    def invitations(self, tournament_id: str) -> Iterator[Invitation]:
+        """Who is invited; for the organiser."""
+        return self.rows(Invitation, f"tournaments/{tournament_id}/invitations")
+
+    def invitation_create(self, tournament_id: str, fields: InvitationIn) -> Invitation:
+        """Invite a player."""
+        return self.act(Invitation, f"tournaments/{tournament_id}/invitations", fields)
+
+    def invitation_remove(self, tournament_id: str, handle: str) -> None:
+        """Take an invitation back."""
+        self.delete(f"tournaments/{tournament_id}/invitations/{handle}")
 
     def rounds(self, tournament_id: str) -> Iterator[Round]:
         """Rounds in the order they are played."""
@@ -90,9 +159,23 @@ class TournamentCalls(Transport):
         path = f"tournaments/{tournament_id}/fixtures"
         return self.rows(Fixture, path, stage=stage, round=round, entry=entry)
 
-    def standings(self, tournament_id: str) -> list[StageStandings]:
-        """The standings of every stage begun, after its closed rounds."""
-        return self.one(list[StageStandings], f"tournaments/{tournament_id}/standings")
+    def standings(
+        self, tournament_id: str, *, stage: int | None = None, as_of: str | int | None = None
+    ) -> list[StageStandings]:
+        """The standings of every stage begun, after its closed rounds; or of one stage as it stood then.
+
+        ``as_of`` is the number of a closed round, or a moment.
+        """
+        path = f"tournaments/{tournament_id}/standings"
+        return self.one(list[StageStandings], path, stage=stage, as_of=as_of)
+
+    def crosstable(self, tournament_id: str, *, stage: int | None = None) -> Crosstable:
+        """How each fared against each, from closed rounds; of the last stage begun unless one is named."""
+        return self.one(Crosstable, f"tournaments/{tournament_id}/crosstable", stage=stage)
+
+    def display(self, tournament_id: str, *, stage: int | None = None) -> Display:
+        """A stage as its format draws it: table, groups, bracket, heats or movement."""
+        return self.one(Display, f"tournaments/{tournament_id}/display", stage=stage)
 
     def fairness(self, tournament_id: str) -> Fairness:
         """What lets anybody check that the deals were fixed before play."""
@@ -101,6 +184,10 @@ class TournamentCalls(Transport):
     def export(self, tournament_id: str) -> AbstractContextManager[Download]:
         """Everything of the event that is not sealed, as a zip for ``rensho verify``."""
         return self.download(f"tournaments/{tournament_id}/export")
+
+    def export_ndjson(self, tournament_id: str) -> AbstractContextManager[Download]:
+        """The same without records, one JSON object a line, the last of which counts the lines."""
+        return self.download(f"tournaments/{tournament_id}/export.ndjson")
 
     def changes(
         self,

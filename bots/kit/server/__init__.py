@@ -1,11 +1,22 @@
-"""Commands that talk to a server: login, logout, submit, standings, watch, logs, faults."""
+"""Commands that talk to a server: from login to pull."""
 
 from __future__ import annotations
 
 from bots.kit.register import Commands
-from bots.kit.server import faults, login, logs, standings, submit, watch
+from bots.kit.server import (
+    entries,
+    export,
+    faults,
+    login,
+    logs,
+    pull,
+    standings,
+    submit,
+    tournaments,
+    watch,
+)
 
-MODULES = (login, submit, standings, watch, logs, faults)
+MODULES = (login, submit, tournaments, entries, standings, watch, export, pull, logs, faults)
 
 
 def register(commands: Commands) -> None:

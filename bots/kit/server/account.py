@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from bots.kit.client import Client, server_url
 from bots.kit.client.errors import NotLoggedIn
+from bots.kit.client.transport import LONGEST_WAIT_S
 from bots.kit.errors import InputUnusable, MachineUnable
 
 URL_VARIABLE = "RENSHO_URL"
@@ -92,7 +93,7 @@ def login_now(environment: Mapping[str, str] = os.environ) -> Login:
     return Login(url, token)
 
 
-def connected(*, needs_account: bool) -> Client:
+def connected(*, needs_account: bool, longest_wait_s: float = LONGEST_WAIT_S) -> Client:
     """A caller of the server one is logged in to.
 
     Raises:
@@ -102,7 +103,7 @@ def connected(*, needs_account: bool) -> Client:
     login = login_now()
     if needs_account and not login.token:
         raise NotLoggedIn(f"you are not logged in to {login.url}: rensho login {login.url}")
-    return Client(login.url, login.token)
+    return Client(login.url, login.token, longest_wait_s=longest_wait_s)
 
 
 def _stored(environment: Mapping[str, str]) -> Login | None:

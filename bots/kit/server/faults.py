@@ -13,14 +13,14 @@ from typing import Any, NamedTuple, cast
 from rich.console import Console
 
 from bots.kit.client import Client
-from bots.kit.client.address import place_of
 from bots.kit.client.errors import Refused
-from bots.kit.client.shapes import Bot, FaultGroup, FaultGroupDetail, Version
+from bots.kit.client.shapes import FaultGroup, FaultGroupDetail, Version
 from bots.kit.errors import DONE, InputUnusable
 from bots.kit.faults import fault_lines, save_fault
 from bots.kit.register import Commands
 from bots.kit.result_text import output_console
 from bots.kit.server.account import connected
+from bots.kit.server.naming import latest, own_bots, version_named
 from referee.contract import Fault, Verdict
 from referee.faults import last_words
 
@@ -89,44 +89,12 @@ def versions_found(client: Client, named: str | None) -> list[Found]:
         InputUnusable: nothing is named so, or it is somebody else's.
     """
     if named is None:
-        bots = _own_bots(client)
+        bots = own_bots(client)
         if not bots:
             raise InputUnusable(f"you have no bot on {client.url} yet: upload one with rensho submit")
-        latest = (_latest(client, bot["id"]) for bot in bots)
-        return [_with_faults(client, version) for version in latest if version is not None]
-    version = _version_of(client, named)
-    if version is None:
-        raise InputUnusable(f"{named!r} has no version yet: upload one with rensho submit")
-    return [_with_faults(client, version)]
-
-
-def _version_of(client: Client, named: str) -> Version | None:
-    """The version named, or the latest of the bot named; None if that has none."""
-    kind, public_id = place_of(named, ("bots", "versions"))
-    if kind == "":
-        own = [bot for bot in _own_bots(client, named) if bot["name"] == named]
-        if own:
-            return _latest(client, own[0]["id"])
-    for path in ("bots", "versions"):
-        if public_id and kind in ("", path):
-            try:
-                return client.version(public_id) if path == "versions" else _latest(client, public_id)
-            except Refused as refusal:
-                if refusal.http_status != 404:
-                    raise
-    raise InputUnusable(
-        f"{named!r} is neither a bot of yours nor the id of a bot or a version: rensho faults alone lists "
-        "all your bots"
-    )
-
-
-def _own_bots(client: Client, name: str | None = None) -> list[Bot]:
-    handle = client.me()["handle"]
-    return list(client.bots(owner=handle, name=name)) if handle else []
-
-
-def _latest(client: Client, bot_id: str) -> Version | None:
-    return max(client.versions(bot_id), key=lambda one: one["number"], default=None)
+        versions = (latest(client, bot["id"]) for bot in bots)
+        return [_with_faults(client, version) for version in versions if version is not None]
+    return [_with_faults(client, version_named(client, named, latest))]
 
 
 def _with_faults(client: Client, version: Version) -> Found:

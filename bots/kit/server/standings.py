@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bots.kit.client.address import public_id
 from bots.kit.client.shapes import StageStandings, Standing, Tournament
-from bots.kit.errors import DONE
+from bots.kit.errors import DONE, InputUnusable
 from bots.kit.register import Commands
 from bots.kit.replay_ink import DIM, columns, console_for
 from bots.kit.server.account import connected
@@ -33,6 +33,11 @@ SHORT = {
 }
 """Heads of columns."""
 LONGEST_VALUE = 8
+PROGRESS = "progress"
+"""How far an entry got, where the format says so: it comes before everything."""
+ACROSS = ("group", "place", "score_per_fixture", "board_score_difference")
+"""What orders entries of different groups."""
+LEFT = "left"
 
 
 def register(commands: Commands) -> None:
@@ -46,6 +51,12 @@ def register(commands: Commands) -> None:
     standings.add_argument(
         "tournament", metavar="TOURNAMENT", nargs="?", help="its id, or the address of its page"
     )
+    standings.add_argument("--stage", metavar="N", type=int, help="this stage alone (all that have begun)")
+    standings.add_argument(
+        "--as-of",
+        metavar="WHEN",
+        help="as they stood after this closed round of the stage, or at a moment such as 2027-05-01T18:00Z",
+    )
     standings.add_argument("--json", action="store_true", help="print what the server says as JSON")
     standings.set_defaults(command=_standings)
 
@@ -54,6 +65,8 @@ def _standings(arguments: argparse.Namespace) -> int:
     console = console_for()
     with connected(needs_account=False) as client:
         if arguments.tournament is None:
+            if arguments.stage is not None or arguments.as_of is not None:
+                raise InputUnusable("--stage and --as-of go with a tournament: name one")
             events = [*islice(client.tournaments(), LISTED)]
             if arguments.json:
                 print(json.dumps(events, indent=2))
@@ -62,11 +75,14 @@ def _standings(arguments: argparse.Namespace) -> int:
             return DONE
         event_id = public_id(arguments.tournament, "tournament")
         event = client.tournament(event_id)
-        stages = client.standings(event_id)
+        stages = client.standings(event_id, stage=arguments.stage, as_of=arguments.as_of)
     if arguments.json:
         print(json.dumps({"tournament": event, "stages": stages}, indent=2))
     else:
         console.print(f"{event['name']}: {state_words(event)}, {event['preset']}, {event['entries']} entries")
+        if arguments.as_of is not None:
+            when = arguments.as_of if not arguments.as_of.isdigit() else f"round {arguments.as_of}"
+            console.print(f"As of {when}", style=DIM)
         standings_print(console, event, stages)
     return DONE
 
@@ -89,36 +105,63 @@ def events_print(console: Console, url: str, events: list[Tournament]) -> None:
 
 
 def standings_print(console: Console, event: Tournament, stages: list[StageStandings]) -> None:
-    """A table for each stage: every value that can order it, and which one decided."""
+    """A table for each stage, or for each of its groups: every value that orders it, and what decided."""
     if not any(stage["rows"] for stage in stages):
         console.print("No standings yet: they come when the first round is closed.", style=DIM)
     for stage in stages:
-        if not stage["rows"]:
+        rows = stage["rows"]
+        if not rows:
             continue
         if len(stages) > 1:
             console.print(f"\nStage {stage['stage']}, {stage['state']}", style="bold")
-        names = _shown(event, stage["rows"])
-        has_counts = all(name in row["values"] for row in stage["rows"] for name in COUNTS)
-        head = ["", "bot", "player", *(SHORT.get(name, title(name)) for name in names)]
-        head += ["W-D-L", "decided by"] if has_counts else ["decided by"]
-        rows: list[list[Text | str]] = []
-        for row in stage["rows"]:
-            values = row["values"]
-            cells: list[Text | str] = [str(row["rank"]), Text(row["bot"], "bold"), Text(row["player"])]
-            cells += [number_text(values.get(name)) for name in names]
-            if has_counts:
-                cells.append("-".join(str(values[name]) for name in COUNTS))
-            rows.append([*cells, Text(title(row["decided_by"]), DIM)])
-        table = columns(head, rows, right={0, *range(3, len(head) - 1)})
-        for column in table.columns[1:3]:
-            column.no_wrap, column.overflow = False, "fold"
-        console.print(table)
+        groups = sorted({int(row["values"]["group"]) for row in rows if row["values"].get("group")})
+        for group in groups:
+            console.print(f"Group {group}", style="bold")
+            of_group = [row for row in rows if row["values"].get("group") == group]
+            of_group.sort(key=lambda row: int(row["values"]["place"]))
+            _print_rows(console, event, of_group, place="place", decided_by="place_by")
+        if groups:
+            console.print("All groups", style="bold")
+        _print_rows(console, event, rows, is_across=bool(groups))
 
 
-def _shown(event: Tournament, rows: list[Standing]) -> list[str]:
+def _print_rows(
+    console: Console,
+    event: Tournament,
+    rows: list[Standing],
+    *,
+    place: str = "",
+    decided_by: str = "",
+    is_across: bool = False,
+) -> None:
+    """Rows as a table; place and what decided are values where these are named, else those of the stage."""
+    deciding = {
+        row["entry"]: row["values"].get(decided_by) if decided_by else row["decided_by"] for row in rows
+    }
+    names = _shown(event, rows, {str(one) for one in deciding.values()}, is_across=is_across)
+    has_counts = all(name in row["values"] for row in rows for name in COUNTS) and not is_across
+    head = ["", "bot", "player", *(SHORT.get(name, title(name)) for name in names)]
+    head += ["W-D-L", "decided by"] if has_counts else ["decided by"]
+    lines: list[list[Text | str]] = []
+    for row in rows:
+        values = row["values"]
+        number = str(values[place] if place else row["rank"])
+        bot = Text(row["bot"], "bold") + Text(" (left)" if row["status"] == LEFT else "", DIM)
+        cells: list[Text | str] = [number, bot, Text(row["player"])]
+        cells += [number_text(values.get(name)) for name in names]
+        if has_counts:
+            cells.append("-".join(str(values[name]) for name in COUNTS))
+        lines.append([*cells, Text(title(str(deciding[row["entry"]] or "")), DIM)])
+    table = columns(head, lines, right={0, *range(3, len(head) - 1)})
+    for column in table.columns[1:3]:
+        column.no_wrap, column.overflow = False, "fold"
+    console.print(table)
+
+
+def _shown(event: Tournament, rows: list[Standing], deciding: set[str], *, is_across: bool) -> list[str]:
     """The values worth a column: those that order the table and say anything about anybody."""
-    names = dict.fromkeys((event["scoring"], *event["tie_breaks"]))
-    deciding = {row["decided_by"] for row in rows}
+    own = (PROGRESS, event["scoring"], *event["tie_breaks"])
+    names = dict.fromkeys(ACROSS if is_across else own)
     return [
         name
         for name in names

@@ -237,7 +237,7 @@ def _looks(
 def _enter(client: Client, event: Tournament, done: Submitted) -> Submitted:
     """Enter the version; an earlier one of the same bot makes way for it."""
     replaced = None
-    for row in client.entries(event["id"], player=client.me()["handle"] or "", status=ENTERED):
+    for row in client.entries(event["id"], player=client.me()["handle"] or "", status=[ENTERED]):
         entered = row["version"]
         if entered["bot"] == done.version["bot_name"] and row["partner_version"] is None:
             client.entry_withdraw(event["id"], row["id"])

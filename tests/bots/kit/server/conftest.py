@@ -83,6 +83,24 @@ def aya(site, monkeypatch):
     return user
 
 
+@pytest.fixture
+def logged_in(site, monkeypatch):
+    """Logs in whoever is given, by the environment."""
+
+    def logging_in(user):
+        monkeypatch.setenv("RENSHO_URL", site)
+        monkeypatch.setenv("RENSHO_TOKEN", factories.a_token(user))
+        return user
+
+    return logging_in
+
+
+@pytest.fixture
+def odo(logged_in):
+    """Odo, who organises, logged in by the environment."""
+    return logged_in(factories.odo())
+
+
 @contextmanager
 def worker(outcome):
     """Somebody who carries out checks meanwhile: ``outcome(check)`` ends each."""

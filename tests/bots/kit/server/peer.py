@@ -15,7 +15,8 @@ class Peer:
         self.answers = list(answers)
         self.asked = []
         self.cut = 0
-        """So many bytes more are announced than come."""
+        """So many bytes more are announced than come; ``cuts`` says it for each answer, first come first."""
+        self.cuts = []
         peer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -26,7 +27,8 @@ class Peer:
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body) + peer.cut))
+                cut = peer.cuts.pop(0) if peer.cuts else peer.cut
+                self.send_header("Content-Length", str(len(body) + cut))
                 self.end_headers()
                 self.wfile.write(body)
                 self.close_connection = True

@@ -250,7 +250,8 @@ class TestTold:
         assert status == 0
         assert glances[0].rounds[0].waiting_for == reason
         assert reason in out
-        assert Notice.objects.get().text in err
+        assert all(notice.text in err for notice in Notice.objects.filter(user=aya))
+        assert Notice.objects.filter(user=aya, kind="suspended").exists()
 
     def test_a_server_without_notices_is_watched_all_the_same(self, run, monkeypatch):
         event = {

@@ -1,0 +1,61 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from bots.kit.errors import MachineUnable
+
+MODE = 0o666
+"""Of a new file, less what the umask takes away; a temporary one is its owner's alone."""
+
+
+@contextmanager
+def written(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of ``path`` at the end of the block, and not before.
+
+    If the block raises, ``path`` is as it was, and nothing is left beside it. Folders are made at need.
+
+    Raises:
+        MachineUnable: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
+    except OSError as error:
+        raise MachineUnable(f"cannot write {path}: {error.strerror}") from None
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w+b") as file:
+            try:
+                yield file
+                file.flush()
+                os.fchmod(file.fileno(), MODE & ~_umask())
+                temporary.replace(path)
+            except OSError as error:
+                raise MachineUnable(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def save(path: Path, data: bytes) -> None:
+    """Write a whole file.
+
+    Raises:
+        MachineUnable: it cannot be written.
+    """
+    with written(path) as file:
+        file.write(data)
+
+
+def _umask() -> int:
+    """The process's umask, which can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

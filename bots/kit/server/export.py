@@ -1,0 +1,167 @@
+"""``rensho export TOURNAMENT``: everything of an event that is not sealed, as one file, verified at once."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from bots.kit.client.address import public_id
+from bots.kit.client.errors import ServerUnable
+from bots.kit.client.transport import Download
+from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
+from bots.kit.register import Commands
+from bots.kit.saving import written
+from bots.kit.server.account import connected
+from bots.kit.server.bars import bar
+from bots.kit.verify import export_verify
+
+TRIES = 3
+STDOUT = "-"
+SHOWN = 10
+"""Disagreements told; rensho verify tells them all."""
+_MEGABYTE = 1_000_000
+
+
+class Exported(NamedTuple):
+    """A whole export on this machine."""
+
+    bytes: int
+    sha256: str
+    disagreements: list[str] | None
+    """None if nothing was derived again."""
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho export``."""
+    export = commands.add_parser(
+        "export",
+        help="save everything of a tournament as one file, and verify it",
+        description="Save everything of a tournament that is not sealed as one archive, and derive it again "
+        "as rensho verify does. The file appears when it is whole; an export that breaks off is begun again.",
+    )
+    export.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
+    export.add_argument(
+        "--output",
+        metavar="FILE",
+        help="where to save it, or - for standard output (ID.zip or ID.ndjson here)",
+    )
+    export.add_argument(
+        "--ndjson", action="store_true", help="one JSON object a line, without records, for other programs"
+    )
+    export.add_argument("--no-verify", action="store_true", help="do not derive it again")
+    export.add_argument("--json", action="store_true", help="print what was saved as JSON")
+    export.set_defaults(command=_export)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    event_id = public_id(arguments.tournament, "tournament")
+    kind = "ndjson" if arguments.ndjson else "zip"
+    output = arguments.output or f"{event_id}.{kind}"
+    if output == STDOUT and arguments.json:
+        raise InputUnusable("--json and --output - both want standard output: save the export to a file")
+    if output != STDOUT and Path(output).is_dir():
+        raise InputUnusable(f"{output} is a folder: name a file in it")
+    wants_verified = not arguments.no_verify and kind == "zip"
+    with connected(needs_account=False) as client:
+        asked = client.export_ndjson if arguments.ndjson else client.export
+
+        def fetched(file: BinaryIO) -> Exported:
+            _fetch(lambda: asked(event_id), file, event_id)
+            return _looked_at(file, Path(output), kind, wants_verified=wants_verified)
+
+        if output == STDOUT:
+            with tempfile.TemporaryFile() as temporary:
+                done = fetched(temporary)
+                temporary.seek(0)
+                shutil.copyfileobj(temporary, sys.stdout.buffer)
+        else:
+            with written(Path(output)) as file:
+                done = fetched(file)
+    _tell(arguments, event_id, output, done)
+    return FOUND_WRONG if done.disagreements else DONE
+
+
+def _fetch(asked: Callable[[], AbstractContextManager[Download]], file: BinaryIO, event_id: str) -> None:
+    """The whole of it; begun again from the start if the connection breaks off.
+
+    Raises:
+        ServerUnable: it broke off too often, or the server cannot answer.
+    """
+    for tried in range(1, TRIES + 1):
+        file.seek(0)
+        file.truncate()
+        has_begun = False
+        try:
+            with asked() as download, bar(f"Export of {event_id}", download.length_bytes) as advance:
+                has_begun = True
+                for chunk in download.chunks:
+                    file.write(chunk)
+                    advance(len(chunk))
+            file.flush()
+            return
+        except ServerUnable as error:
+            if not has_begun or tried == TRIES:
+                raise
+            done = file.tell() / _MEGABYTE
+            print(f"rensho: {error}: {done:.1f} MB had come; beginning again from the start", file=sys.stderr)
+
+
+def _looked_at(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> Exported:
+    file.seek(0)
+    digest = hashlib.sha256()
+    while chunk := file.read(_MEGABYTE):
+        digest.update(chunk)
+    length = file.tell()
+    file.seek(0)
+    if kind == "ndjson":
+        _check_lines(file)
+    found = export_verify(path, file)[1] if wants_verified else None
+    return Exported(length, digest.hexdigest(), found)
+
+
+def _check_lines(file: BinaryIO) -> None:
+    """That every line is an object and the last one counts those before it.
+
+    Raises:
+        MachineUnable: the export is not whole.
+    """
+    before = 0
+    for number, line in enumerate(file, 1):
+        try:
+            told = json.loads(line)
+            kind = told["type"]
+        except (ValueError, LookupError, TypeError):
+            raise MachineUnable(
+                f"line {number} of the export is not what one of ours is: try again"
+            ) from None
+        if kind == "end":
+            if told.get("lines") == before and not file.read(1):
+                return
+            break
+        before += 1
+    raise MachineUnable(f"the export is not whole: {before} lines came before its end; try again")
+
+
+def _tell(arguments: argparse.Namespace, event_id: str, output: str, done: Exported) -> None:
+    if arguments.json:
+        told = {"tournament": event_id, "file": output, **done._asdict()}
+        print(json.dumps({**told, "is_verified": done.disagreements == []}, indent=2))
+        return
+    # With the export itself on standard output, words go the other way.
+    out = sys.stderr if output == STDOUT else sys.stdout
+    if output != STDOUT:
+        print(f"Saved: {output} ({done.bytes / _MEGABYTE:.1f} MB, sha256 {done.sha256})", file=out)
+    if done.disagreements == []:
+        print("Verified: every deal, result, score and standing follows from it.", file=out)
+    for line in (done.disagreements or [])[:SHOWN]:
+        print(f"- {line}", file=out)
+    if done.disagreements:
+        print(f"{len(done.disagreements)} things disagree: rensho verify tells all of them.", file=out)

@@ -1,0 +1,201 @@
+"""``rensho pull``: everything of a tournament or a bot that may be had, in a folder that grows."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from bots.kit.client.address import public_id
+from bots.kit.client.errors import Refused
+from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
+from bots.kit.register import Commands
+from bots.kit.saving import save
+from bots.kit.server.account import connected
+from bots.kit.server.bars import bar
+from bots.kit.server.naming import versions_named
+from bots.kit.server.pulling import Item, Wanted, items
+
+FORMAT = "rensho-pull/1"
+INDEX = "index.json"
+FOLDER = "pulled"
+LONGEST_WAIT_S = 120
+"""A server that wants fewer requests is waited for: there is nobody in a hurry."""
+SAVE_EVERY = 100
+"""Files after which the index is written, so that a pull that is killed has not been for nothing."""
+_SHA256 = re.compile(r'(?:W/)?"([0-9a-f]{64})"')
+
+File = dict[str, Any]
+"""One line of the index: path, kind, sha256, bytes and where it comes from."""
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho pull``."""
+    pull = commands.add_parser(
+        "pull",
+        help="download records, logs and faults in bulk",
+        description="Download the records of a tournament's closed rounds, or of a bot's own tables, with "
+        "your own logs and fault files, into a folder. Only what is missing or has changed is fetched.",
+    )
+    pull.add_argument(
+        "tournament",
+        metavar="TOURNAMENT",
+        nargs="?",
+        help="its id, or the address of its page; with --bot all that the bot played in",
+    )
+    pull.add_argument(
+        "--bot",
+        metavar="BOT",
+        help="name of a bot of yours, id of a bot or a version, or the address of its page: its tables alone",
+    )
+    pull.add_argument(
+        "--into", metavar="FOLDER", type=Path, default=Path(FOLDER), help="where to (%(default)s)"
+    )
+    pull.add_argument("--json", action="store_true", help="print what came of it as JSON")
+    pull.set_defaults(command=_pull)
+
+
+def _pull(arguments: argparse.Namespace) -> int:
+    if arguments.tournament is None and arguments.bot is None:
+        raise InputUnusable("say what to pull: rensho pull TOURNAMENT, or rensho pull --bot BOT")
+    event_id = public_id(arguments.tournament, "tournament") if arguments.tournament else None
+    folder: Path = arguments.into
+    index = Index(folder)
+    counts: Counter[str] = Counter()
+    missing: list[str] = []
+    with connected(needs_account=arguments.bot is not None, longest_wait_s=LONGEST_WAIT_S) as client:
+        index.belongs_to(client.url)
+        versions = versions_named(client, arguments.bot) if arguments.bot else None
+        found = list(items(client, Wanted(event_id, versions), _note))
+        try:
+            with bar("Pulling", len(found), counts_bytes=False) as advance:
+                for item in found:
+                    try:
+                        counts[index.bring(item)] += 1
+                    except Refused as refusal:
+                        if refusal.http_status not in (404, 423):
+                            raise
+                        missing.append(item.path)
+                        _note(f"{item.path}: {refusal}")
+                    advance(1)
+        finally:
+            index.save()
+    if arguments.json:
+        print(json.dumps(_as_json(folder, counts, missing), indent=2))
+    else:
+        told = f"{counts['new']} new, {counts['changed']} changed, {counts['known']} there already"
+        print(f"{folder}: {told}{f', {len(missing)} not to be had' if missing else ''}.")
+    return FOUND_WRONG if missing else DONE
+
+
+class Index:
+    """What a folder holds, by path, as its index.json says; the files themselves are looked at."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.server = ""
+        self.files: dict[str, File] = {}
+        self._unsaved = 0
+        self._read()
+
+    def _read(self) -> None:
+        path = self.folder / INDEX
+        try:
+            held = json.loads(path.read_text(encoding="utf-8"))
+            if held["format"] != FORMAT:
+                raise InputUnusable(f"{path} is of another format than {FORMAT}: pull into another folder")
+            self.server = str(held["server"])
+            self.files = {str(file["path"]): dict(file) for file in held["files"]}
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, LookupError, TypeError):
+            raise InputUnusable(f"cannot use {path}: remove it, or pull into another folder") from None
+
+    def belongs_to(self, server: str) -> None:
+        """Take the folder for this server.
+
+        Raises:
+            InputUnusable: it has files of another one.
+        """
+        if self.server and self.server != server:
+            raise InputUnusable(f"{self.folder} has files of {self.server}: pull into another folder")
+        self.server = server
+
+    def bring(self, item: Item) -> str:
+        """See that the file is there: ``known`` if it is, ``new`` or ``changed`` if it had to be fetched.
+
+        Raises:
+            Refused: the server does not give it.
+            MachineUnable: it came damaged, or cannot be written.
+        """
+        if ".." in item.path.split("/") or Path(item.path).is_absolute():
+            raise MachineUnable(f"{self.server} names a file {item.path!r}: nothing is written there")
+        known = self.files.get(item.path)
+        sha256 = str(known["sha256"]) if known is not None and self._is_whole(known) else ""
+        if sha256 and item.is_settled and known is not None and _tells(known, item):
+            return "known"
+        answer = item.fetch(f'"{sha256}"' if sha256 else "")
+        if answer is None:
+            self._note(item, sha256)
+            return "known"
+        data, etag = answer
+        fetched = hashlib.sha256(data).hexdigest()
+        promised = _SHA256.fullmatch(etag)
+        if promised and promised[1] != fetched:
+            raise MachineUnable(f"{item.path} came damaged (sha256 {fetched}): pull again")
+        if fetched != sha256:
+            save(self.folder / item.path, data)
+        self._note(item, fetched)
+        if fetched == sha256:
+            return "known"
+        return "new" if known is None else "changed"
+
+    def _is_whole(self, file: File) -> bool:
+        """Whether a file is as it came."""
+        try:
+            data = (self.folder / str(file["path"])).read_bytes()
+        except OSError:
+            return False
+        return hashlib.sha256(data).hexdigest() == str(file["sha256"])
+
+    def _note(self, item: Item, sha256: str) -> None:
+        length = (self.folder / item.path).stat().st_size
+        file = {"path": item.path, "kind": item.kind, "sha256": sha256, "bytes": length, **item.about}
+        if self.files.get(item.path) == file:
+            return
+        self.files[item.path] = file
+        self._unsaved += 1
+        if self._unsaved >= SAVE_EVERY:
+            self.save()
+
+    def save(self) -> None:
+        """Write index.json if anything is new.
+
+        Raises:
+            MachineUnable: it cannot be written.
+        """
+        if not self._unsaved:
+            return
+        files = [self.files[path] for path in sorted(self.files)]
+        text = json.dumps({"format": FORMAT, "server": self.server, "files": files}, indent=1)
+        save(self.folder / INDEX, f"{text}\n".encode())
+        self._unsaved = 0
+
+
+def _tells(known: File, item: Item) -> bool:
+    """Whether the index says of a file what is true of it now: of a fault, that none came since."""
+    return all(known.get(name) == value for name, value in item.about.items())
+
+
+def _as_json(folder: Path, counts: Counter[str], missing: list[str]) -> dict[str, Any]:
+    told = {name: counts[name] for name in ("new", "changed", "known")}
+    return {"folder": str(folder), "index": str(folder / INDEX), **told, "missing": missing}
+
+
+def _note(message: str) -> None:
+    print(f"rensho: {message}", file=sys.stderr)

@@ -1,0 +1,182 @@
+"""Entries made, agreed to, taken back and seeded from the kit, on the platform itself."""
+
+import json
+
+import pytest
+
+from arena.competition.models import Entry
+from tests import factories
+from tests.arena.play import begun
+from tests.bots.kit.server.peer import peer, plain
+
+
+@pytest.fixture
+def event(site):
+    return factories.an_open_tournament(name="Cup")
+
+
+@pytest.fixture
+def kita(aya):
+    """Aya's bot with two versions, the first being active."""
+    bot = factories.a_bot(aya, "kita")
+    factories.a_version(bot)
+    factories.a_version(bot)
+    return bot
+
+
+class TestEntered:
+    def test_a_bot_by_name_enters_its_active_version(self, run, event, kita):
+        status, out, err = run("entries", "enter", event.public_id, "kita")
+        assert (status, err) == (0, "")
+        entry = Entry.objects.get()
+        assert entry.version.number == 1
+        assert out == f"kita 1 of aya: entered ({entry.public_id})\n"
+
+    def test_a_version_by_its_id(self, run, event, kita):
+        version = kita.versions.get(number=2)
+        told = json.loads(run("entries", "enter", event.public_id, version.public_id, "--json")[1])
+        assert told["version"]["number"] == 2
+
+    def test_a_pair_of_one_s_own(self, run, event, kita, aya):
+        factories.a_version(factories.a_bot(aya, "oni"))
+        status, out, _ = run("entries", "enter", event.public_id, "kita", "--partner", "oni")
+        assert status == 0
+        assert out.startswith("kita 1 + oni 1 of aya: entered ")
+
+    def test_a_dry_run_enters_nothing(self, run, event, kita):
+        status, out, _ = run("entries", "enter", event.public_id, "kita", "--dry-run")
+        assert status == 0
+        assert out.startswith("kita 1 of aya: Nothing was done. It would be entered")
+        assert not Entry.objects.exists()
+
+    @pytest.mark.parametrize("bot", ["nobody", "No Such"])
+    def test_what_is_no_bot(self, run, event, kita, bot):
+        status, _, err = run("entries", "enter", event.public_id, bot)
+        assert (status, err.count("\n")) == (2, 1)
+        assert f"{bot!r} is neither a bot of yours nor" in err
+
+    def test_twice_is_refused(self, run, event, kita):
+        run("entries", "enter", event.public_id, "kita")
+        status, _, err = run("entries", "enter", event.public_id, "kita")
+        assert (status, err.count("\n")) == (2, 1)
+        assert "Allowed now: " in err
+
+
+class TestPairs:
+    @pytest.fixture
+    def asked(self, run, event, kita):
+        """An entry that waits for Ben; gives his bot's version."""
+        version = factories.a_version(factories.a_bot(factories.ben(), "higashi"))
+        status, out, _ = run("entries", "enter", event.public_id, "kita", "--partner", version.public_id)
+        assert status == 0
+        assert "pending: ben has to agree" in out
+        return version
+
+    def test_the_partner_agrees(self, run, event, asked, logged_in):
+        logged_in(factories.ben())
+        status, out, _ = run("entries", "confirm", event.public_id)
+        assert status == 0
+        assert out.startswith("kita 1 + higashi 1 of aya + ben: entered ")
+
+    def test_or_refuses(self, run, event, asked, logged_in):
+        logged_in(factories.ben())
+        status, out, _ = run("entries", "decline", event.public_id, "--reason", "another time")
+        assert status == 0
+        assert ": withdrawn " in out
+        assert Entry.objects.get().status_reason.endswith("another time")
+
+    def test_nobody_else_may(self, run, event, asked):
+        status, _, err = run("entries", "confirm", event.public_id)
+        assert status == 2
+        assert "no entry of yours to confirm" in err
+        assert "is pending" in err
+
+
+class TestLeaving:
+    def test_the_only_entry_needs_no_name(self, run, event, kita):
+        run("entries", "enter", event.public_id, "kita")
+        status, out, _ = run("entries", "withdraw", event.public_id)
+        assert status == 0
+        assert "kita 1 of aya: withdrawn " in out
+        status, _, err = run("entries", "withdraw", event.public_id)
+        assert status == 2
+        assert "no entry of yours to withdraw: " in err
+
+    def test_of_several_one_is_named(self, run, kita, aya):
+        event = factories.an_open_tournament(entries_per_player=2)
+        entries = [factories.an_entry(event, aya) for _ in range(2)]
+        status, _, err = run("entries", "withdraw", event.public_id)
+        assert status == 2
+        assert "you have 2 entries there: name one of " in err
+        assert run("entries", "withdraw", event.public_id, entries[1].public_id)[0] == 0
+        assert [one.status for one in Entry.objects.order_by("id")] == ["entered", "withdrawn"]
+
+    def test_after_the_lock_one_leaves(self, run, aya):
+        event = begun(3)
+        status, out, _ = run("entries", "withdraw", event.public_id, "--reason", "ill")
+        assert status == 0
+        assert ": left " in out
+        assert Entry.objects.get(player__user=aya).status_reason == "ill"
+
+
+class TestListed:
+    def test_all_with_their_seeds_and_status(self, run, event, kita, aya):
+        run("entries", "enter", event.public_id, "kita")
+        factories.an_entry(event, factories.ben())
+        status, out, _ = run("entries", "list", event.public_id)
+        assert status == 0
+        assert len(out.splitlines()) == 3
+        told = json.loads(run("entries", "list", event.public_id, "--player", "ben", "--json")[1])
+        assert [one["player"] for one in told] == ["ben"]
+        assert run("entries", "list", event.public_id, "--status", "left")[1] == "No entry.\n"
+
+
+class TestSeeded:
+    def test_by_id_or_by_name_and_back_to_the_lot(self, run, odo, event):
+        first, second = (factories.an_entry(event, owner) for owner in (factories.aya(), factories.ben()))
+        words = (f"{first.public_id}=2", f"{second.version.bot.name}=1")
+        status, out, err = run("entries", "seed", event.public_id, *words)
+        assert (status, err) == (0, "")
+        assert [line.rpartition(": ")[2] for line in out.splitlines()] == ["seed 2", "seed 1"]
+        assert set(Entry.objects.values_list("public_id", "seed")) == {
+            (first.public_id, 2),
+            (second.public_id, 1),
+        }
+        out = run("entries", "seed", event.public_id, f"{first.public_id}=0")[1]
+        assert out.endswith(": by lot\n")
+        assert Entry.objects.get(pk=first.pk).seed is None
+
+    def test_a_slip_in_the_last_one_changes_nothing(self, run, odo, event):
+        first = factories.an_entry(event, factories.aya())
+        status, _, err = run("entries", "seed", event.public_id, f"{first.public_id}=1", "nosuch=2")
+        assert status == 2
+        assert "no entry is called 'nosuch'" in err
+        assert Entry.objects.get().seed is None
+
+    @pytest.mark.parametrize("given", ["kita", "=1", "kita=first", "kita=-1"])
+    def test_what_is_no_seed_is_not_sent(self, run, monkeypatch, given):
+        with peer(plain({})) as server:
+            monkeypatch.setenv("RENSHO_URL", server.url)
+            monkeypatch.setenv("RENSHO_TOKEN", "t")
+            status, _, err = run("entries", "seed", "e", given)
+            assert (status, "is no seed: write ENTRY=SEED" in err, server.asked) == (2, True, [])
+
+    def test_only_the_organiser_does_it(self, run, aya, event):
+        entry = factories.an_entry(event, aya)
+        status, _, err = run("entries", "seed", event.public_id, f"{entry.public_id}=1")
+        assert (status, err.count("\n")) == (2, 1)
+
+
+class TestInvited:
+    def test_players_are_invited_and_let_go(self, run, odo):
+        event = factories.a_tournament(entry_policy="invited")
+        for player in (factories.aya(), factories.ben()):
+            factories.a_bot(player)
+        assert run("entries", "invite", event.public_id)[1] == "Invited: nobody\n"
+        assert run("entries", "invite", event.public_id, "aya", "ben")[1] == "Invited: aya, ben\n"
+        assert run("entries", "invite", event.public_id, "aya", "--remove")[1] == "Invited: ben\n"
+        told = json.loads(run("entries", "invite", event.public_id, "--json")[1])
+        assert [one["player"] for one in told] == ["ben"]
+        status, _, err = run("entries", "invite", event.public_id, "nobody")
+        assert (status, err.count("\n")) == (2, 1)
+        assert run("entries", "invite", event.public_id, "--remove")[0] == 2

@@ -1,0 +1,263 @@
+"""Tournaments listed, shown, made and run from the kit, on the platform itself."""
+
+import json
+
+import pytest
+
+from arena.competition.models import Tournament
+from bots.kit.client.shapes import TournamentState
+from bots.kit.server.tournaments import STATES
+from tests import factories
+from tests.arena.play import begun, play_out
+from tests.bots.kit.server.peer import peer, plain
+from tests.bots.kit.server.test_watch import under_way
+
+TOML = """\
+name = "Spring cup"
+preset = "kakeya4"
+boards_per_round = 4
+max_entries = 8
+closes_at = 2099-05-01T18:00:00Z
+
+[[stages]]
+format = "round_robin"
+options = { cycles = 2 }
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Writes a file of fields."""
+
+    def writing(text, name="cup.toml"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return writing
+
+
+class TestListed:
+    def test_newest_first_and_filtered(self, run, site, monkeypatch):
+        monkeypatch.setenv("RENSHO_URL", site)
+        first, second = factories.an_open_tournament(name="First"), under_way()
+        factories.a_tournament(name="A draft")
+        status, out, err = run("tournaments", "list")
+        assert (status, err) == (0, "")
+        assert [line.split()[0] for line in out.splitlines()[1:]] == [second.public_id, first.public_id]
+        running = json.loads(run("tournaments", "list", "--state", "running", "--json")[1])
+        assert [one["id"] for one in running] == [second.public_id]
+        both = run("tournaments", "list", "--state", "running", "--state", "registration", "--json")[1]
+        assert len(json.loads(both)) == 2
+        assert len(json.loads(run("tournaments", "list", "--limit", 1, "--json")[1])) == 1
+        assert [
+            one["id"] for one in json.loads(run("tournaments", "list", "--player", "aya", "--json")[1])
+        ] == [second.public_id]
+        assert json.loads(run("tournaments", "list", "--organiser", "nobody", "--json")[1]) == []
+
+    def test_the_states_are_the_contract_s(self):
+        assert TournamentState.__args__ == STATES
+        assert set(STATES) == set(Tournament.State.values)
+
+    def test_a_state_there_is_not_is_refused(self, run):
+        status, _, err = run("tournaments", "list", "--state", "sleeping")
+        assert status == 2
+        assert "invalid choice: 'sleeping'" in err
+
+    def test_a_verb_is_needed(self, run):
+        status, _, err = run("tournaments")
+        assert status == 2
+        assert "VERB" in err
+
+
+class TestShown:
+    def test_everything_with_what_one_may_do(self, run, odo):
+        event = factories.an_open_tournament(name="Spring cup", description="All\nwelcome")
+        status, out, _ = run("tournaments", "show", event.public_id)
+        lines = [" ".join(line.split()) for line in out.splitlines()]
+        assert status == 0
+        assert lines[0] == "Spring cup: registration"
+        assert f"id {event.public_id}" in lines
+        assert "organiser odo" in lines
+        assert f"commitment {event.commitment}" in lines
+        assert "about All welcome" in lines
+        assert lines[-1].startswith("You may now: ")
+        assert "lock" in lines[-1]
+
+    def test_with_plan(self, run, odo):
+        event = factories.an_open_tournament(max_entries=4)
+        out = run("tournaments", "show", event.public_id, "--plan")[1]
+        assert "With 4 entries, at most:" in out
+        told = json.loads(run("tournaments", "show", event.public_id, "--plan", "--json")[1])
+        assert told["tournament"]["id"] == event.public_id
+        assert told["plan"]["fixtures"] == 6
+
+    def test_what_is_not_there(self, run, odo):
+        assert run("tournaments", "show", "nosuch")[0] == 2
+        status, _, err = run("tournaments", "show", "No Such")
+        assert (status, err.count("\n")) == (2, 1)
+
+
+class TestMade:
+    def test_from_a_file(self, run, odo, file):
+        status, out, err = run("tournaments", "new", file(TOML))
+        assert (status, err) == (0, "")
+        event = Tournament.objects.get()
+        assert (event.name, event.state, event.boards_per_round, event.max_entries) == (
+            "Spring cup", "draft", 4, 8,
+        )  # fmt: skip
+        assert event.closes_at.isoformat() == "2099-05-01T18:00:00+00:00"
+        assert event.stages.get().options["cycles"] == 2
+        assert out.splitlines()[0] == "Spring cup: draft"
+        assert f"rensho tournaments open {event.public_id}" in out
+
+    def test_options_come_before_the_file_and_json_is_read_too(self, run, odo, file):
+        path = file(json.dumps({"name": "A", "preset": "kakeya4"}), "cup.json")
+        words = ("--name", "B", "--boards", 6, "--kind", "deal", "--private", "--format", "swiss")
+        status, out, _ = run("tournaments", "new", path, *words, "--set", "max_entries=9", "--json")
+        assert status == 0
+        made = json.loads(out)
+        assert (made["name"], made["boards_per_round"], made["visibility"], made["max_entries"]) == (
+            "B", 6, "private", 9,
+        )  # fmt: skip
+        assert [stage["format"] for stage in made["stages"]] == ["swiss"]
+
+    def test_a_dry_run_shows_plan_and_cost_and_makes_nothing(self, run, odo, file):
+        status, out, err = run("tournaments", "new", file(TOML), "--dry-run")
+        assert (status, err) == (0, "")
+        assert out.splitlines()[0] == "With 8 entries, at most:"
+        row = out.splitlines()[2].split()
+        assert row[:5] == ["1", "round", "robin", "8", "14"]
+        assert "Expected CPU" in out
+        plan = json.loads(run("tournaments", "new", file(TOML), "--dry-run", "--json")[1])
+        assert plan["fixtures"] == 56
+        assert not Tournament.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("text", "name", "words"),
+        [
+            ("name = ", "a.toml", "is no TOML"),
+            ("{", "a.json", "is no JSON"),
+            ("[]", "a.json", "holds no fields"),
+            ("nmae = 'x'", "a.toml", "a tournament has no field 'nmae'; there are: name, "),
+            ("name = 'x'", "a.toml", "a tournament needs a preset: give --preset"),
+            ("", "a.toml", "needs a name and a preset: give --name and --preset"),
+        ],
+    )
+    def test_a_file_that_cannot_be_used_is_not_sent(self, run, monkeypatch, file, text, name, words):
+        with peer(plain({})) as server:
+            monkeypatch.setenv("RENSHO_URL", server.url)
+            monkeypatch.setenv("RENSHO_TOKEN", "t")
+            status, out, err = run("tournaments", "new", file(text, name))
+            assert (status, out) == (2, "")
+            assert words in err
+            assert err.count("\n") == 1
+            assert server.asked == []
+
+    @pytest.mark.parametrize("given", ["max_entries", "=3", "nosuch=3"])
+    def test_a_field_that_is_none_is_refused(self, run, given):
+        status, _, err = run("tournaments", "new", "--name", "A", "--preset", "kakeya4", "--set", given)
+        assert status == 2
+        assert "--set" in err
+
+    def test_a_file_that_is_not_there(self, run, tmp_path):
+        assert "cannot read" in run("tournaments", "new", tmp_path / "no.toml")[2]
+
+    def test_every_wrong_field_is_named_by_the_server(self, run, odo):
+        words = ("--name", "A", "--preset", "kakeya4", "--boards", 0, "--set", "max_entries=-1")
+        status, _, err = run("tournaments", "new", *words)
+        assert (status, err.count("\n")) == (2, 1)
+        assert "boards_per_round: " in err
+        assert "max_entries: " in err
+
+    def test_who_does_not_organise_is_told_so(self, run, aya):
+        status, _, err = run("tournaments", "new", "--name", "A", "--preset", "kakeya4")
+        assert (status, err.count("\n")) == (2, 1)
+
+
+class TestRun:
+    def test_from_draft_to_archive(self, run, odo):
+        event = factories.a_tournament(name="Cup", min_entries=2)
+        assert run("tournaments", "open", event.public_id)[1].startswith("Cup: registration\n")
+        for owner in (factories.aya(), factories.ben()):
+            factories.an_entry(event, owner)
+        for verb, state in (("lock", "locked"), ("start", "running")):
+            assert run("tournaments", verb, event.public_id)[1].startswith(f"Cup: {state}\n")
+        assert "Cup: paused (lunch)" in run("tournaments", "pause", event.public_id, "--reason", "lunch")[1]
+        assert json.loads(run("tournaments", "resume", event.public_id, "--json")[1])["state"] == "running"
+        play_out(event)
+        assert run("tournaments", "archive", event.public_id)[1] == "Cup: archived\n"
+
+    def test_an_end_before_its_time(self, run, odo):
+        event = begun(2, stages=[{"format": "round_robin", "options": {"cycles": 2}}])
+        assert run("tournaments", "cancel", event.public_id, "--reason", "rain")[0] == 0
+        event.refresh_from_db()
+        assert (event.state, event.state_reason) == ("cancelled", "rain")
+
+    def test_a_dry_run_changes_nothing(self, run, odo):
+        event = factories.a_tournament(name="Cup")
+        status, out, _ = run("tournaments", "open", event.public_id, "--dry-run")
+        assert (status, out) == (0, "Nothing was done. Cup would be registration.\n")
+        told = json.loads(run("tournaments", "open", event.public_id, "--dry-run", "--json")[1])
+        assert told["state"] == "registration"
+        event.refresh_from_db()
+        assert event.state == "draft"
+
+    @pytest.mark.parametrize("extra", [(), ("--dry-run",)])
+    def test_a_verb_too_early_says_what_is_allowed_now(self, run, odo, extra):
+        event = factories.a_tournament(name="Cup")
+        status, _, err = run("tournaments", "start", event.public_id, *extra)
+        assert (status, err.count("\n")) == (2, 1)
+        assert "draft" in err
+        assert "Allowed now: " in err
+        assert "open" in err
+
+    def test_somebody_else_s_stays_theirs(self, run, aya):
+        event = factories.an_open_tournament()
+        status, _, err = run("tournaments", "lock", event.public_id)
+        assert (status, err.count("\n")) == (2, 1)
+
+    def test_closing_early_is_spelled_with_a_dash(self, run, odo):
+        event = begun(2, stages=[{"format": "round_robin", "options": {"cycles": 2}}])
+        status, _, err = run("tournaments", "close-early", event.public_id, "--dry-run")
+        assert status in (0, 2), err
+        assert "close_early" not in err or "Allowed now" in err
+
+
+class TestCrossed:
+    def test_each_against_each(self, run, site, monkeypatch):
+        monkeypatch.setenv("RENSHO_URL", site)
+        event = play_out(begun(3, boards_per_round=8))
+        status, out, _ = run("tournaments", "crosstable", event.public_id)
+        rows = [line for line in out.splitlines() if line.lstrip()[:1].isdigit()]
+        assert status == 0
+        assert len([row for row in rows if " x " in f" {row} "]) == 3
+        told = json.loads(run("tournaments", "crosstable", event.public_id, "--json")[1])
+        means = {
+            (row["entry"], cell["entry"]): cell["mean"] for row in told["rows"] for cell in row["against"]
+        }
+        assert len(means) == 6
+        assert all(means[one, other] == -means[other, one] for one, other in means)
+
+    def test_before_anybody_met(self, run, site, monkeypatch):
+        monkeypatch.setenv("RENSHO_URL", site)
+        assert "Nobody has met yet" in run("tournaments", "crosstable", begun(2).public_id)[1]
+
+    def test_a_large_field_has_a_line_for_each_pair(self, capsys):
+        from bots.kit.replay_ink import console_for
+        from bots.kit.server.crosstables import crosstable_print
+
+        cell = {"mean": 0.5, "boards": 8, "low": None, "high": 1.25, "mark": "*", "match_points": 2}
+        rows = [
+            {
+                "entry": str(n),
+                "bot": f"b{n}",
+                "player": "p",
+                "versions": [],
+                "against": [{"entry": "0", **cell}],
+            }
+            for n in range(13)
+        ]
+        crosstable_print(console_for(), {"stage": 1, "rows": rows})
+        lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+        assert lines[13] == ["b12", "b0", "+0.50*", "+1.25", "8", "2"]
