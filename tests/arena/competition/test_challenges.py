@@ -14,6 +14,8 @@ from arena.competition.challenges import challenge_create, challenges_spent, cha
 from arena.competition.models import Tournament
 from arena.competition.moves import tournament_move
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
+from arena.jobs.flow import tournament_advance
+from arena.matches.models import Fixture, Table
 from arena.roster.models import BotVersion
 from arena.roster.services import version_retire
 from tests.factories import a_bot, a_suspended_version, a_version, aya, ben, chie, odo, sota
@@ -107,6 +109,18 @@ def test_what_the_system_ended_is_given_back_and_what_its_maker_ended_is_not() -
     tournament_move(ours, state.RUNNING, state.CANCELLED, verb="cancel", actor=None)
     tournament_move(own, state.RUNNING, state.CANCELLED, verb="cancel", actor=aya())
     assert list(challenges_spent(aya())) == [own]
+
+
+def test_a_fixture_lost_by_our_faults_is_given_back() -> None:
+    event = challenged()
+    tournament_advance(event)
+    assert list(challenges_spent(aya())) == [event]
+    Table.objects.update(state=Table.State.QUARANTINED, state_at=timezone.now())
+    tournament_advance(event)
+    assert set(Fixture.objects.values_list("state", flat=True)) == {"void"}
+    event.refresh_from_db()
+    assert event.state == Tournament.State.FINAL
+    assert not challenges_spent(aya()).exists()
 
 
 def test_staff_have_no_quota_and_others_have_their_own(settings: Any) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from arena.accounts.models import AuditEvent, Event, Notice
 from arena.common.errors import ArenaError, Conflict, Forbidden
-from arena.competition.models import Entry, Tournament
+from arena.competition.models import Entry
 from arena.competition.selectors import tournaments_visible_to
 from arena.competition.services import (
     entered,
@@ -187,8 +187,8 @@ def test_the_partner_sees_a_private_event_it_is_entered_in() -> None:
     assert not tournaments_visible_to(chie()).exists()
 
 
-def test_the_pair_counts_as_one_place(django_assert_max_num_queries: object) -> None:
-    tournament: Tournament = an_open_tournament(max_entries=2)
+def test_the_pair_counts_as_one_place() -> None:
+    tournament = an_open_tournament(max_entries=2)
     entry_confirm(a_pending_entry(tournament, aya(), ben()), ben())
     an_entry(tournament, chie())
     assert code_of(an_entry, tournament, odo()) == "tournament_full"

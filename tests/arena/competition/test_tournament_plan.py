@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from arena.common.errors import ArenaError, Conflict, Forbidden
 from arena.competition.models import Tournament
@@ -157,3 +159,16 @@ def test_an_organisers_own_entry_is_marked() -> None:
     tournament = factories.an_open_tournament()
     assert factories.an_entry(tournament, tournament.organiser).is_organisers_own
     assert not factories.an_entry(tournament, factories.aya()).is_organisers_own
+
+
+def test_entering_costs_the_same_however_many_have_entered() -> None:
+    counts = []
+    for number in (1, 8):
+        tournament = factories.an_open_tournament()
+        for owner in factories.players(number):
+            factories.an_entry(tournament, owner)
+        version = factories.a_version(factories.a_bot(factories.rin()))
+        with CaptureQueriesContext(connection) as queries:
+            entry_create(tournament, version, factories.rin())
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
