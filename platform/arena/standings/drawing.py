@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from arena.competition.models import Entry, Stage, StageEntry, Tournament
-from arena.competition.rules import rules_of, sides_of
+from arena.competition.models import Entry, Stage, Tournament
+from arena.standings.scores import forfeit_of
+from arena.standings.stages import field_of, so_far
 from league.formats import format_named
-from league.scoring import FixtureOutcome, board_scores, fixture_totals, forfeit_stones, table_result
-from league.stage import Pairing, StageSoFar
+from league.scoring import FixtureOutcome, board_scores, fixture_totals, table_result
+from league.stage import Pairing
 
 BoardValues = dict[int, tuple[Fraction, ...]]
 """Board score by board number, one value a position of the pairing."""
@@ -22,20 +23,8 @@ class StageDrawn:
     """The rounds of one stage whose field is fixed and of which none was drawn yet."""
 
     def __init__(self, stage: Stage) -> None:
-        field = list(
-            StageEntry.objects.filter(stage=stage).select_related("entry__player").order_by("position")
-        )
-        sides = sides_of(stage.tournament)
         self._format = format_named(stage.format)
-        self._so_far = StageSoFar(
-            tuple(row.entry.public_id for row in field),
-            stage.options,
-            sides=len(sides),
-            owners={row.entry.public_id: str(row.entry.player_id) for row in field},
-            origins={row.entry.public_id: row.origin for row in field if row.origin is not None},
-            per_side=len(sides[0]),
-            scoring=stage.tournament.scoring,
-        )
+        self._so_far = so_far(stage, field_of(stage), ())
 
     @property
     def rounds(self) -> int | None:
@@ -49,27 +38,38 @@ class StageDrawn:
 
     def played(self, outcomes: Sequence[tuple[Pairing, Mapping[str, Fraction] | None, bool]]) -> None:
         """Say what came of the round drawn last: (entries, totals, is_void) of each of its fixtures."""
-        told = tuple(FixtureOutcome(entries, totals, is_void) for entries, totals, is_void in outcomes)
-        self._so_far = self._so_far._replace(rounds=(*self._so_far.rounds, told))
+        told = self._so_far
+        mixed = told.per_side if self._format.mixes_partners else 1
+        done = tuple(
+            FixtureOutcome(entries, totals, is_void, mixed if len(entries) > 1 else 1)
+            for entries, totals, is_void in outcomes
+        )
+        self._so_far = told._replace(rounds=(*told.rounds, done))
 
 
 def position_scores(
     tournament: Tournament,
+    sides: Sequence[int],
     tables: Sequence[tuple[int, Mapping[int, int], Sequence[tuple[int, int, int]], Sequence[int]]],
 ) -> BoardValues:
     """Board scores of a fixture by position instead of entry, so that equal fixtures can share them.
 
-    A table is (rotation, position by seat, (board, seat, stones) of every result, forfeited seats).
+    ``sides`` gives the side of each position; a table is (rotation, position by seat, (board, seat, stones)
+    of every result, forfeited seats).
     """
-    rules = rules_of(tournament)
+    names = [f"{position:03d}" for position in range(len(sides))]
     scores = board_scores(
         [
             table_result(
-                rotation, {seat: f"{position:03d}" for seat, position in seats.items()}, results, forfeited
+                rotation, {seat: names[position] for seat, position in seats.items()}, results, forfeited
             )
             for rotation, seats, results, forfeited in tables
         ],
-        forfeit_stones(tournament.board_kind, rules.game.forfeit_stones(rules.ruleset)),
+        forfeit_of(tournament),
+        [
+            tuple(name for name, its in zip(names, sides, strict=True) if its == side)
+            for side in sorted(set(sides))
+        ],
     )
     return {board: tuple(value for _, value in sorted(by.items())) for board, by in scores.items()}
 

@@ -30,7 +30,7 @@ from arena.jobs.seeding.rounds import RoundWriter
 from arena.matches.models import BoardSet
 from arena.matches.rounds import stage_finish
 from arena.roster.models import BotVersion
-from arena.standings.services import standings_rebuild
+from arena.standings.services import stage_field_fix, standings_rebuild
 
 State = Tournament.State
 ROUND_MINUTES = 30
@@ -69,8 +69,7 @@ def event_make(
             preset=planned.preset,
             boards_per_round=planned.boards,
             stages=planned.stages,
-            min_entries=min(planned.sides, planned.entries) if planned.sides > 2 else 2,
-            max_entries=max(planned.entries, 2),
+            max_entries=planned.entries,
             entries_per_player=50,
         )
         _name(tournament, seed, serial, draw)
@@ -154,39 +153,61 @@ def _play(
     until: datetime.datetime,
     told: Told,
 ) -> int:
-    """Rounds until there are enough fixtures; the last of one that goes on stays open."""
-    stage = tournament.stages.get(number=1)
-    move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
+    """Stages and rounds until there are enough fixtures; the last round of one that goes on stays open."""
     entries = {
         entry.public_id: entry
         for entry in tournament.entries.select_related(
             "player", "version__bot__owner", "partner_version__bot__owner"
         )
     }
-    writer = RoundWriter(stage, entries, draw)
-    fixtures = cpu_ms = number = 0
-    a_round = max(1, len(entries) // max(2, planned.sides))
+    clock = _Clock(begins, until)
+    fixtures = cpu_ms = 0
     ending = "closed" if planned.state in PLAYED else "cut" if planned.state == State.CANCELLED else "open"
-    while True:
-        number += 1
-        is_last = planned.state not in PLAYED and (
-            fixtures + a_round >= planned.fixtures or writer.is_last(number)
-        )
-        opened = begins + datetime.timedelta(minutes=number * ROUND_MINUTES)
-        opened = min(opened, until - datetime.timedelta(minutes=ROUND_MINUTES + 5))
-        written = writer.write(number, opened, ROUND_MINUTES - 2, ending if is_last else "closed")
-        if written is None:
-            break
-        fixtures += written.fixtures
-        cpu_ms += written.cpu_ms
-        told(written.fixtures)
-        if is_last:
+    before: Stage | None = None
+    for stage in tournament.stages.order_by("number"):
+        stage.tournament = tournament
+        if before is not None:
+            stage_finish(before)
+            stage_field_fix(stage)
+        move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
+        writer = RoundWriter(stage, entries, draw)
+        a_round = max(1, stage.stage_entries.count() // max(2, planned.sides))
+        is_over = False
+        number = 0
+        while not is_over:
+            number += 1
+            is_over = planned.state not in PLAYED and (
+                fixtures + a_round >= planned.fixtures
+                or (writer.is_last(number) and stage.number == len(planned.stages))
+            )
+            how = ending if is_over else "closed"
+            written = writer.write(number, clock.next(), ROUND_MINUTES - 2, how)
+            if written is None:
+                break
+            fixtures += written.fixtures
+            cpu_ms += written.cpu_ms
+            told(written.fixtures)
+        standings_rebuild(stage)
+        before = stage
+        if is_over:
             break
     Tournament.objects.filter(pk=tournament.pk).update(cpu_ms_spent=cpu_ms)
-    standings_rebuild(stage)
-    if planned.state in PLAYED:
-        stage_finish(stage)
+    if planned.state in PLAYED and before is not None:
+        stage_finish(before)
     return fixtures
+
+
+class _Clock:
+    """When the rounds of an event open: one after the other, none in the future."""
+
+    def __init__(self, begins: datetime.datetime, until: datetime.datetime) -> None:
+        self._at = begins
+        self._latest = until - datetime.timedelta(minutes=ROUND_MINUTES + 5)
+
+    def next(self) -> datetime.datetime:
+        """Of the next round."""
+        self._at += datetime.timedelta(minutes=ROUND_MINUTES)
+        return min(self._at, self._latest)
 
 
 def _bring(tournament: Tournament, state: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -21,6 +22,9 @@ MEDIUM = 4500
 """Fixtures of an ordinary event, at most."""
 SHOW = 30
 """Fixtures of an event that is there for its state, about."""
+
+PAIRABLE = ("round_robin", "swiss")
+"""Formats of which some entries are pairs of two versions."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,13 +69,19 @@ class Programme:
         for place, state in enumerate(WAITING):
             yield self._event(self._presets[place % len(self._presets)], state, 8, 0)
         show = max(4, min(SHOW, self._whole // 20))
-        for place in range(max(len(SHOWN), 2 * len(self._presets))):
+        by_preset = [
+            [(preset, stages) for stages in stages_shown(list(preset["formats"]))] for preset in self._presets
+        ]
+        # One of each preset first, so that a small database has all of them.
+        shown = [one for rank in itertools.zip_longest(*by_preset) for one in rank if one is not None]
+        for place in range(max(len(SHOWN), len(shown))):
             if self._left <= 0:
                 return
-            preset = self._presets[place % len(self._presets)]
-            formats = list(preset["formats"])
-            stage = {"format": formats[place // len(self._presets) % len(formats)], "options": {}}
-            yield self._event(preset, SHOWN[place % len(SHOWN)], 8, min(show, self._left), stage, boards=2)
+            preset, stages = shown[place % len(shown)]
+            state = SHOWN[place % len(SHOWN)]
+            # Short enough that what goes on, or was broken off, is not over already.
+            size = show if state in PLAYED else max(1, show // 5)
+            yield self._event(preset, state, 8, min(size, self._left), stages, boards=2)
         two_sided = [preset for preset in self._presets if len(preset["sides"]) == 2]
         if two_sided and self._left > MEDIUM:
             yield self._league(two_sided[0], State.FINAL, max(self._left // 2, MEDIUM))
@@ -95,7 +105,7 @@ class Programme:
         entries = min(most, sides * max(1, math.isqrt(fixtures)))
         rounds = max(1, min(40, fixtures // max(1, entries // sides)))
         stage = {"format": preset["formats"][0], "options": {"rounds": rounds}}
-        return self._event(preset, state, entries, fixtures, stage)
+        return self._event(preset, state, entries, fixtures, [stage])
 
     def _event(
         self,
@@ -103,7 +113,7 @@ class Programme:
         state: str,
         entries: int,
         fixtures: int,
-        stage: Mapping[str, Any] | None = None,
+        stages: Sequence[Mapping[str, Any]] | None = None,
         *,
         boards: int = 1,
     ) -> EventPlan:
@@ -111,7 +121,7 @@ class Programme:
         sides = len(preset["sides"])
         game = preset["game"]
         entries = min(max(entries, 2 * sides if sides > 2 else 2), self._most[game])
-        chosen = stage or {"format": preset["formats"][0], "options": {}}
+        chosen = stages or [{"format": preset["formats"][0], "options": {}}]
         return EventPlan(
             name=f"{preset['preset']} {state} {self._serial}",
             game=game,
@@ -120,10 +130,18 @@ class Programme:
             state=state,
             entries=max(entries, sides),
             fixtures=fixtures,
-            stages=[chosen],
+            stages=chosen,
             boards=boards,
-            with_pairs=boards > 1 and len(preset["sides"][0]) == 2,
+            with_pairs=boards > 1 and len(preset["sides"][0]) == 2 and chosen[0]["format"] in PAIRABLE,
         )
+
+
+def stages_shown(formats: list[str]) -> list[list[Mapping[str, Any]]]:
+    """Each format by itself, and groups followed by a knockout where a preset has both."""
+    alone: list[list[Mapping[str, Any]]] = [[{"format": name, "options": {}}] for name in formats]
+    if {"groups", "single_elimination"} <= set(formats):
+        alone.append([{"format": "groups"}, {"format": "single_elimination", "qualify": 4}])
+    return alone
 
 
 def preset_of(name: str) -> Mapping[str, Any]:

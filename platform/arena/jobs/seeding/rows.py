@@ -224,6 +224,7 @@ class RoundRows:
             template = self._layout.template(sides)
             values = self._values[key] = position_scores(
                 self._layout.tournament,
+                sides_by_entry(self._layout.stage, len(sides)),
                 [
                     (
                         rotation,
