@@ -19,6 +19,11 @@ def etag_of(*parts: object) -> str:
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
 
 
+def etag_of_bytes(body: bytes) -> str:
+    """A strong ETag of an answer itself."""
+    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+
 def unless_known(request: Request, etag: str, build: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """304 if the caller's copy has this ETag, else what ``build`` gives, marked with it.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from itertools import chain
+from typing import Any
 
 from asgiref.sync import async_to_sync, sync_to_async
 from django.core.handlers.asgi import ASGIRequest
@@ -16,6 +17,7 @@ from rest_framework.request import Request
 
 from arena.api.caching import download
 from arena.api.filters import Filters, NumberFilter
+from arena.api.kept import told_again
 from arena.api.list_filters import FixtureFilter
 from arena.api.lists import fixtures_listed
 from arena.api.problems import problem
@@ -70,6 +72,10 @@ class Fixtures(Listing):
         """In the order they were drawn: by round, then by number."""
         tournament = tournament_get(self.kwargs["tournament"], self.request.user)
         return fixtures_listed(None, tournament)
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """List the fixtures of a tournament in the order they were drawn."""
+        return told_again(request, self.kwargs["tournament"], lambda: self.list(request, *args, **kwargs))
 
 
 class Changes(View):

@@ -10,8 +10,10 @@ from django.utils.timezone import is_naive, make_aware
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from arena.api.filters import MOST_NUMBER, number_of
+from arena.api.kept import told_again
 from arena.api.selectors import crosstable_of, display_of, stage_chosen, standings_by_stage, standings_then
 from arena.api.serializers.standings import CrosstableOut, DisplayOut, StageStandingsOut
 from arena.api.views.base import View
@@ -45,16 +47,21 @@ class Standings(View):
 
         With stage that one alone; with as_of one stage as it stood then.
         """
-        found = tournament_get(tournament, request.user)
         number, as_of = number_of(request, "stage"), request.query_params.get("as_of")
         if as_of is None:
-            return self.tagged(StageStandingsOut, standings_by_stage(found, number), many=True)
+            return told_again(request, tournament, lambda: self.present(tournament, number))
+        found = tournament_get(tournament, request.user)
         stage = stage_chosen(found, number)
         if as_of.isascii() and as_of.isdigit():
             shown = standings_then(stage, round_number=number_of(request, "as_of"))
         else:
             shown = standings_then(stage, at=_moment(as_of))
         return self.tagged(StageStandingsOut, [shown], many=True)
+
+    def present(self, public_id: str, number: int | None) -> Response:
+        """The standings as they are."""
+        found = tournament_get(public_id, self.request.user)
+        return self.answer(StageStandingsOut, standings_by_stage(found, number), many=True)
 
 
 def _moment(text: str) -> datetime.datetime:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -10,6 +11,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.filters import Filters, IdFilter, TextFilter, number_of
+from arena.api.kept import told_again
 from arena.api.selectors import plan_of, tournament_shown, tournaments_shown
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import TournamentChange, TournamentIn, TournamentOut
@@ -71,9 +73,14 @@ class OneTournament(View):
     write_scope = ApiToken.Scope.ORGANISE
 
     @extend_schema(responses=TournamentOut)
-    def get(self, request: Request, tournament: str) -> Response:
+    def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show a tournament."""
-        return self.answer(TournamentOut, tournament_shown(tournament, request.user))
+        return told_again(
+            request,
+            tournament,
+            lambda: self.answer(TournamentOut, tournament_shown(tournament, request.user)),
+            is_personal=True,
+        )
 
     @extend_schema(request=TournamentChange, responses=TournamentOut)
     def patch(self, request: Request, tournament: str) -> Response:
