@@ -81,7 +81,10 @@ def brackets_of(stages: Sequence[Stage], entries: Mapping[str, EntryLabel]) -> l
                         tuple(
                             Place(
                                 tuple(
-                                    Line(entries.get(name) if name else None, is_winner=name == slot.winner)
+                                    Line(
+                                        entries.get(name) if name else None,
+                                        is_winner=name is not None and name == slot.winner,
+                                    )
                                     for name in slot.entries
                                     if name or slot.winner is None
                                 ),

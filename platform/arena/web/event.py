@@ -7,7 +7,7 @@ import dataclasses
 from django.db.models import Count
 
 from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.selectors import OVER, format_title
+from arena.competition.selectors import OVER, format_title, partners_change
 from arena.matches.models import Fixture
 from arena.matches.workers import workers_alive
 from arena.web.bracket import Bracket, brackets_of
@@ -16,6 +16,7 @@ from arena.web.labels import (
     EntryLabel,
     TableLabel,
     entry_label,
+    in_sentence,
     option_lines,
     rule_lines,
     table_label,
@@ -125,6 +126,7 @@ def event_of(tournament: Tournament) -> Event:
     # Seeded ones first, in their order; the others as they came.
     entered.sort(key=lambda entry: (entry.seed is None, entry.seed or 0, entry.pk))
     stages = list(tournament.stages.select_related("tournament").order_by("number"))
+    table = table_label(tournament, mixes_partners=partners_change(tournament))
     shown, others = _rounds_shown(tournament)
     rounds = rounds_of(tournament, labels, shown)
     workers = 0
@@ -141,8 +143,8 @@ def event_of(tournament: Tournament) -> Event:
         wait=waiting_for(tournament, len(entered), tables),
         is_over=state in OVER,
         is_live=state in LIVE,
-        format=", then ".join(format_title(stage).lower() for stage in stages),
-        table=table_label(tournament),
+        format=", then ".join(in_sentence(format_title(stage)) for stage in stages),
+        table=table,
         entries=[labels[entry.pk] for entry in entered[:ENTRIES_AT_MOST]],
         entry_count=len(entered),
         pending=[labels[entry.pk] for entry in rows if entry.status == Entry.Status.PENDING],
@@ -159,7 +161,7 @@ def event_of(tournament: Tournament) -> Event:
         other_rounds=others,
         stages=stages,
         secret=bytes(tournament.secret).hex() if tournament.revealed_at else None,
-        rules=rule_lines(tournament),
+        rules=rule_lines(tournament, stages, table),
         options=option_lines(tournament.ruleset),
     )
 

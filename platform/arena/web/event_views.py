@@ -16,7 +16,7 @@ from arena.common.errors import ArenaError, Invalid, NotFound
 from arena.competition.entries import entry_confirm, entry_decline
 from arena.competition.leaving import entry_withdraw
 from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.selectors import tournament_get
+from arena.competition.selectors import partners_change, tournament_get
 from arena.jobs.flow import tournament_advance
 from arena.standings.selectors import standings_as_of
 from arena.web.errors import page
@@ -62,7 +62,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "moment": moment,
         "page": shown,
         "ranking": ranking_from(found, stage, list(shown.object_list)) if rows and closed else None,
-        "table": table_label(found),
+        "table": table_label(found, mixes_partners=partners_change(found)),
     }
     return render(request, "web/standings.html", context)
 
@@ -81,7 +81,11 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
     if not rounds:
         raise NotFound(f"Stage {stage} of {found.name} has no round {number}.", "round_missing")
     stages = list(found.stages.order_by("number"))
-    event = {"stages": stages, "table": table_label(found), "is_over": False}
+    event = {
+        "stages": stages,
+        "table": table_label(found, mixes_partners=partners_change(found)),
+        "is_over": False,
+    }
     context = {"nav": "tournament", "tournament": found, "round": rounds[0], "event": event}
     return render(request, "web/round.html", context)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from arena.competition.models import Entry, Tournament
+from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.rules import sides_of
 from arena.roster.models import Bot, BotVersion
 from arena.web.figures import milliseconds
@@ -36,6 +37,7 @@ SCORE_MEANINGS = {
     "wins": "opponents beaten",
     "lot": "drawn from the event's secret; the lower one comes first",
 }
+PROPER_NAMES = frozenset({"Swiss"})
 BOARD_KINDS = {"deal": "deal boards", "game": "game boards"}
 FAULTS = {
     "substitute": "A bot's first three faults at a table are mended by a fallback action; "
@@ -88,6 +90,15 @@ def entry_label(entry: Entry) -> EntryLabel:
     )
 
 
+def in_sentence(title: str) -> str:
+    """A title as it stands inside a sentence.
+
+    >>> in_sentence("Swiss"), in_sentence("Round robin")
+    ('Swiss', 'round robin')
+    """
+    return " ".join(word if word in PROPER_NAMES else word.lower() for word in title.split())
+
+
 def criteria_of(tournament: Tournament) -> list[str]:
     """What orders the standings, in the order it is applied; no value twice."""
     shown = [tournament.scoring]
@@ -103,6 +114,10 @@ class TableLabel:
 
     sides: int
     is_free_for_all: bool
+    mixes_partners: bool = False
+    """Everybody enters alone and partners everybody in turn."""
+    counts_points: bool = True
+    """Match points order the table, not board scores."""
 
     @property
     def size(self) -> str:
@@ -112,11 +127,13 @@ class TableLabel:
     @property
     def bye(self) -> str:
         """What is said of an entry without a fixture."""
-        return "has a bye" if self.sides == 2 else "sits out"
+        return "has a bye" if self.sides == 2 and not self.mixes_partners else "sits out"
 
     @property
     def bye_counts(self) -> str:
         """What that is worth."""
+        if not self.counts_points:
+            return "Who has no fixture in a round scores nothing in it."
         if self.sides == 2:
             return "A bye counts as a win."
         return f"Who sits out gets the points of {self.sides - 1} draws."
@@ -127,18 +144,22 @@ class TableLabel:
         return "" if self.sides == 2 else "Won, drawn and lost are counted by opponent."
 
 
-def table_label(tournament: Tournament) -> TableLabel:
-    """The words for the tables of an event."""
+def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> TableLabel:
+    """The words for the tables of an event. ``mixes_partners``: ``competition.selectors.partners_change``."""
     sides = sides_of(tournament)
-    return TableLabel(len(sides), is_free_for_all=all(len(side) == 1 for side in sides))
+    return TableLabel(
+        len(sides),
+        is_free_for_all=all(len(side) == 1 for side in sides),
+        mixes_partners=mixes_partners,
+        counts_points=tournament.scoring == "match_points",
+    )
 
 
-def rule_lines(tournament: Tournament) -> list[tuple[str, str]]:
+def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabel) -> list[tuple[str, str]]:
     """The event's conditions, one term and sentence each."""
     clock = tournament.clock
     bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
     orders = " → ".join(SCORE_NAMES[name] for name in criteria_of(tournament))
-    table = table_label(tournament)
     scoring = _scoring(tournament, table)
     times = [
         (clock.get(bank), "of CPU a board, banked for the whole table"),
@@ -150,16 +171,42 @@ def rule_lines(tournament: Tournament) -> list[tuple[str, str]]:
     return [
         (
             "Boards",
-            f"{tournament.boards_per_round} {BOARD_KINDS[tournament.board_kind]} a round. All fixtures of a "
-            f"round play the same cards. Within a fixture each board is played {table.sides} times, so that "
-            "every entry holds every hand once.",
+            f"{_boards(tournament, stages)} All fixtures of a round play the same cards. Within a fixture "
+            f"each board is played {table.sides} times, so that every entry holds every hand once."
+            f"{_plan(tournament)}",
         ),
         ("Table", _table(table)),
         ("Order", f"{scoring} Equals are parted by, in this order: {orders.partition(' → ')[2]}."),
         ("Clock", f"{clock_text}."),
         ("Faults", FAULTS.get(tournament.fault_policy, tournament.fault_policy)),
         ("Rules", f"{tournament.preset}, rules version {tournament.rules_version}."),
+        *([("Budget", _budget(tournament))] if tournament.budget_cpu_s is not None else []),
     ]
+
+
+def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
+    """How many a round, stage by stage where they differ."""
+    kind = BOARD_KINDS[tournament.board_kind]
+    counts = [stage.boards_per_round or tournament.boards_per_round for stage in stages]
+    if len(set(counts)) < 2:
+        return f"{counts[0] if counts else tournament.boards_per_round} {kind} a round."
+    return f"{', '.join(map(str, counts))} {kind} a round in stage 1 to {len(counts)}."
+
+
+def _plan(tournament: Tournament) -> str:
+    """When the schedule is played again."""
+    if tournament.board_plan != Tournament.BoardPlan.UNTIL_SEPARATED:
+        return ""
+    return (
+        f" The schedule is played again, {tournament.most_passes} times at most, until the boards tell all "
+        "neighbours of the table apart."
+    )
+
+
+def _budget(tournament: Tournament) -> str:
+    """What was spent of it, to the second. Neither is sealed: it says nothing of a result."""
+    spent = tournament.cpu_ms_spent // 1000
+    return f"{spent} of {tournament.budget_cpu_s} CPU-seconds spent by all bots together."
 
 
 def _scoring(tournament: Tournament, table: TableLabel) -> str:
@@ -174,6 +221,11 @@ def _scoring(tournament: Tournament, table: TableLabel) -> str:
 
 
 def _table(table: TableLabel) -> str:
+    if table.mixes_partners:
+        return (
+            f"{table.size} that change from round to round: everybody enters alone, and partners and opposes "
+            "the others evenly."
+        )
     if table.sides == 2:
         return f"{table.size}; the entries of a fixture change places once."
     if not table.is_free_for_all:

@@ -13,7 +13,7 @@ from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import format_title
 from arena.standings.models import StandingRow
 from arena.web.figures import exact_column
-from arena.web.labels import SCORE_MEANINGS, SCORE_NAMES, EntryLabel, criteria_of, entry_label
+from arena.web.labels import SCORE_MEANINGS, SCORE_NAMES, EntryLabel, criteria_of, entry_label, in_sentence
 
 BOARD_SCORES = ("board_score", "board_score_difference")
 LINES_AT_MOST = 100
@@ -150,7 +150,7 @@ def ranking_from(
     )
     return Ranking(
         stage=stage.number,
-        format=format_title(stage),
+        format=in_sentence(format_title(stage)),
         note=stage.note,
         columns=columns,
         lines=lines,
