@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from bots.kit.client.shapes import TournamentIn
+from bots.kit.client.shapes import TournamentChangeIn, TournamentIn
 from bots.kit.errors import InputUnusable
 
 LARGEST_BYTES = 1 << 20
@@ -44,11 +44,39 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def fields_given(arguments: argparse.Namespace) -> TournamentIn:
-    """What the file says, changed by what the options say.
+def new_fields(arguments: argparse.Namespace) -> TournamentIn:
+    """The fields of a tournament to be made.
 
     Raises:
         InputUnusable: the file cannot be used, or a field is unknown or missing.
+    """
+    fields = fields_given(arguments)
+    missing = [name for name in REQUIRED if name not in fields]
+    if missing:
+        options_named = " and ".join(f"--{name}" for name in missing)
+        raise InputUnusable(
+            f"a tournament needs a {' and a '.join(missing)}: give {options_named}, or a file"
+        )
+    return cast(TournamentIn, fields)
+
+
+def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
+    """The fields of a tournament to be changed.
+
+    Raises:
+        InputUnusable: the file cannot be used, or a field is unknown, or there is none.
+    """
+    fields = fields_given(arguments)
+    if not fields:
+        raise InputUnusable("say what to change, such as --set budget_cpu_s=7200")
+    return cast(TournamentChangeIn, fields)
+
+
+def fields_given(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the file says, changed by what the options say.
+
+    Raises:
+        InputUnusable: the file cannot be used, or a field is unknown.
     """
     fields = fields_read(arguments.file) if arguments.file is not None else {}
     options: dict[str, Any] = {
@@ -68,13 +96,7 @@ def fields_given(arguments: argparse.Namespace) -> TournamentIn:
             raise InputUnusable(f"--set {text!r}: write it as FIELD=VALUE, such as max_entries=32")
         _check_name(name, "--set")
         fields[name] = _value(value)
-    missing = [name for name in REQUIRED if name not in fields]
-    if missing:
-        options_named = " and ".join(f"--{name}" for name in missing)
-        raise InputUnusable(
-            f"a tournament needs a {' and a '.join(missing)}: give {options_named}, or a file"
-        )
-    return cast(TournamentIn, fields)
+    return fields
 
 
 def fields_read(path: Path) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def register(commands: Commands) -> None:
         "tournament",
         metavar="TOURNAMENT",
         nargs="?",
-        help="its id, or the address of its page; with --bot all that the bot played in",
+        help="its id, or the address of its page; with --bot that one alone",
     )
     pull.add_argument(
         "--bot",

@@ -18,7 +18,7 @@ from bots.kit.register import Commands
 from bots.kit.replay_ink import DIM
 from bots.kit.server.account import connected
 from bots.kit.server.crosstables import crosstable_print
-from bots.kit.server.drafts import add_options, fields_given
+from bots.kit.server.drafts import add_options, changed_fields, new_fields
 from bots.kit.server.nested import command, group, out_console
 from bots.kit.server.plans import plan_print
 from bots.kit.server.standings import events_print, state_words
@@ -82,6 +82,15 @@ def register(commands: Commands) -> None:
     )
     add_options(made)
     made.add_argument("--dry-run", action="store_true", help="make nothing; show plan and cost")
+    changed = command(
+        below,
+        "change",
+        "change fields of one, as far as its state allows",
+        _change,
+        json_help="print what came of it as JSON",
+    )
+    changed.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
+    add_options(changed)
     for verb in VERBS:
         moved = command(below, spelled(verb), WORDS[verb], _act, json_help="print what came of it as JSON")
         moved.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
@@ -142,7 +151,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    fields = fields_given(arguments)
+    fields = new_fields(arguments)
     console = out_console()
     with connected(needs_account=True) as client:
         if arguments.dry_run:
@@ -158,6 +167,18 @@ def _new(arguments: argparse.Namespace) -> int:
     else:
         event_print(console, event)
         console.print(f"To go on: rensho tournaments open {event['id']}", soft_wrap=True)
+    return DONE
+
+
+def _change(arguments: argparse.Namespace) -> int:
+    event_id = public_id(arguments.tournament, "tournament")
+    fields = changed_fields(arguments)
+    with connected(needs_account=True) as client:
+        event = client.tournament_change(event_id, fields)
+    if arguments.json:
+        print(json.dumps(event, indent=2))
+    else:
+        event_print(out_console(), event)
     return DONE
 
 

@@ -16,18 +16,39 @@ from referee.reproduce import FaultFile
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "kit.md").read_text()
 
 
+def below(parser):
+    """The parsers of the commands under a parser; none if it is one itself."""
+    found = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    return dict(found[0].choices) if found else {}
+
+
 def commands():
     """The parser of each command."""
-    parser = cli._parser()
-    (of_commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
-    return of_commands.choices
+    return below(cli._parser())
 
 
-def section(name):
-    """What the page says of a command."""
+def whole_commands():
+    """The parser of each command by all its words: ``new``, ``tournaments list``."""
+    found = {}
+    for name, parser in commands().items():
+        verbs = below(parser)
+        found.update({f"{name} {verb}": one for verb, one in verbs.items()} or {name: parser})
+    return found
+
+
+def section(words):
+    """What the page says of a command; of one with a verb the part that has the verb in its heading."""
+    name, _, verb = words.partition(" ")
     found = re.search(rf"^## rensho {name}\n(.*?)(?=^## |\Z)", DOCUMENT, re.MULTILINE | re.DOTALL)
     assert found, f"docs/kit.md has no section on {name}"
-    return found[1]
+    if not verb:
+        return found[1]
+    parts = re.findall(
+        rf"^### rensho {name} ([a-z, -]+)\n(.*?)(?=^### |\Z)", found[1], re.MULTILINE | re.DOTALL
+    )
+    told = [text for verbs, text in parts if verb in verbs.split(", ")]
+    assert len(told) == 1, f"docs/kit.md has {len(told)} parts on {words}"
+    return told[0]
 
 
 def spelling(action):
@@ -46,20 +67,27 @@ def test_the_page_has_a_section_for_each_command_in_order():
         assert f"[`{name}`](#rensho-{name})" in DOCUMENT
 
 
-@pytest.mark.parametrize("name", list(commands()))
-def test_every_option_is_in_its_section_and_no_other(name):
-    told = re.findall(r"^\| `([^`]+)` \| ", section(name).partition("| Option |")[2], re.MULTILINE)
-    actions = [action for action in commands()[name]._actions if action.dest != "help"]
+def test_no_part_is_on_a_verb_there_is_not():
+    for name, verbs in re.findall(r"^### rensho (\w+) ([a-z, -]+)$", DOCUMENT, re.MULTILINE):
+        assert set(verbs.split(", ")) <= set(below(commands()[name]))
+
+
+@pytest.mark.parametrize("words", list(whole_commands()))
+def test_every_option_is_in_its_section_and_no_other(words):
+    told = re.findall(r"^\| `([^`]+)` \| ", section(words).partition("| Option |")[2], re.MULTILINE)
+    actions = [action for action in whole_commands()[words]._actions if action.dest != "help"]
     assert sorted(told) == sorted(spelling(action) for action in actions)
 
 
-@pytest.mark.parametrize("name", list(commands()))
-def test_every_default_in_help_is_told(name):
-    for action in commands()[name]._actions:
+@pytest.mark.parametrize("words", list(whole_commands()))
+def test_every_default_in_help_is_told(words):
+    for action in whole_commands()[words]._actions:
         help_text = (action.help or "") % {"default": action.default}
         for default in re.findall(r"\(([^()]+)\)$", help_text):
-            row = next(row for row in section(name).splitlines() if row.startswith(f"| `{spelling(action)}`"))
-            assert default.replace("rensho.toml", "`rensho.toml`") in row
+            row = next(
+                row for row in section(words).splitlines() if row.startswith(f"| `{spelling(action)}`")
+            )
+            assert default.replace("`", "") in row.partition(" | ")[2].replace("`", "")
 
 
 def test_every_exit_status_is_told():

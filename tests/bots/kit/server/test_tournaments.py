@@ -175,6 +175,28 @@ class TestMade:
         assert (status, err.count("\n")) == (2, 1)
 
 
+class TestChanged:
+    def test_what_the_state_allows(self, run, odo, file):
+        event = factories.a_tournament(name="Cup")
+        path = file('description = "All welcome"')
+        status, out, _ = run("tournaments", "change", event.public_id, path, "--name", "Spring cup")
+        assert status == 0
+        assert out.startswith("Spring cup: draft\n")
+        event.refresh_from_db()
+        assert (event.name, event.description) == ("Spring cup", "All welcome")
+        words = ("tournaments", "change", event.public_id, "--set", "budget_cpu_s=7200", "--json")
+        assert json.loads(run(*words)[1])["budget_cpu_s"] == 7200
+
+    def test_what_it_does_not_allow_is_told(self, run, odo):
+        event = under_way()
+        status, _, err = run("tournaments", "change", event.public_id, "--preset", "kakeya6")
+        assert (status, err.count("\n")) == (2, 1)
+        assert "preset" in err
+
+    def test_nothing_to_change(self, run, odo):
+        assert "say what to change" in run("tournaments", "change", "e")[2]
+
+
 class TestRun:
     def test_from_draft_to_archive(self, run, odo):
         event = factories.a_tournament(name="Cup", min_entries=2)
