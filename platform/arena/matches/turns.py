@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from arena.competition.models import Tournament
@@ -118,14 +118,13 @@ def tables_due() -> list[int]:
     queries if there is no room; else one more for each table, and a few for each tournament whose turn comes.
     """
     now = timezone.now()
-    out = _out()
     by_runtimes: Counter[str] = Counter()
     loads: Counter[int] = Counter()
-    for tournament, kind, runtimes, count in out:
-        by_runtimes[runtimes] += count
-        loads[tournament] += count
+    for tournament, kind, runtimes in _out():
+        by_runtimes[runtimes] += 1
+        loads[tournament] += 1
         if kind == Tournament.Kind.CHALLENGE:
-            loads[CHALLENGES] += count
+            loads[CHALLENGES] += 1
     workers = workers_alive().values_list("runtimes", "capacity")
     room = Room(((frozenset(names), capacity) for names, capacity in workers), by_runtimes)
     if room.is_full:
@@ -201,15 +200,27 @@ def _due() -> QuerySet[Table]:
     return tables_waiting().filter(_stale()).exclude(reason__startswith=UNAVAILABLE)
 
 
-def _out() -> list[tuple[int, str, str, int]]:
-    """Tables being played or with a live message: tournament, its kind, runtimes, how many. Two queries."""
+def _out() -> Iterator[tuple[int, str, str]]:
+    """Each table being played or with a live message: tournament, its kind, runtimes. Three queries.
+
+    They are no more than the window and what is played. Tournaments are looked up aside, and the caller
+    counts: joined or grouped, a database may prefer to go through the tables of every tournament.
+    """
     limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
-    nudged = tables_waiting().filter(published_at__gt=limit, published_at__gte=F("tournament__state_at"))
-    rows: list[tuple[int, str, str, int]] = []
-    for tables in (Table.objects.filter(state=Table.State.LEASED), nudged):
-        counted = tables.order_by().values_list("tournament", "tournament__kind", "runtimes")
-        rows += counted.annotate(count=Count("pk"))
-    return rows
+    leased = Table.objects.order_by().filter(state=Table.State.LEASED)
+    nudged = Table.objects.order_by().filter(state=Table.State.WAITING, published_at__gt=limit)
+    out: list[tuple[int, str, datetime.datetime | None]] = [
+        (tournament, runtimes, None)
+        for tournament, runtimes in leased.values_list("tournament_id", "runtimes")
+    ]
+    out += nudged.values_list("tournament_id", "runtimes", "published_at")
+    known = Tournament.objects.only("kind", "state", "state_at").in_bulk({row[0] for row in out})
+    for number, runtimes, published_at in out:
+        tournament = known[number]
+        # Of a tournament that is paused, or was since, the message is or was in vain.
+        is_live = tournament.state == Tournament.State.RUNNING
+        if published_at is None or (is_live and published_at >= tournament.state_at):
+            yield number, tournament.kind, runtimes
 
 
 def _offer(tournament: int, room: Room) -> Callable[[], Iterator[Candidate]]:

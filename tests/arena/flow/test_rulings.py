@@ -1,4 +1,4 @@
-"""Rulings on fixtures and tables played again, in every state of a tournament; each ends in a proven final."""
+"""Rulings on fixtures and tables played again, in every state of a tournament; each ends in a proven end."""
 
 from __future__ import annotations
 
