@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from league.errors import ScoresError
 
@@ -228,8 +228,14 @@ def fixture_totals(scores: Mapping[int, Mapping[str, Fraction]]) -> dict[str, Fr
     return dict(sorted(totals.items()))
 
 
-def duel_points(mine: Fraction, theirs: Fraction, draw_margin: Fraction | int = 0) -> int:
-    """Match points of one entry against another: 2, 1 or 0; totals no further apart than the margin draw."""
+Stones = TypeVar("Stones", int, Fraction)
+
+
+def duel_points(mine: Stones, theirs: Stones, draw_margin: Stones | int = 0) -> int:
+    """Match points of one entry against another: 2, 1 or 0; totals no further apart than the margin draw.
+
+    In stones, or all three in whole parts of them.
+    """
     if abs(mine - theirs) <= draw_margin:
         return DRAW
     return WIN if mine > theirs else LOSS

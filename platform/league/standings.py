@@ -8,6 +8,7 @@ Source: DESIGN.md 9.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -71,14 +72,19 @@ class Row:
 
 @dataclasses.dataclass
 class _Tally:
-    """What one entry brings out of its fixtures."""
+    """What one entry brings out of its fixtures, in whole numbers: fractions are many times slower."""
 
-    board_score: Fraction = Fraction()
-    match_points: Fraction = Fraction()
+    board_score: int = 0
+    """In parts of a stone, as many as the fixtures need to be whole (see ``_parts_of``)."""
+    match_points: int = 0
     played: int = 0
     results: dict[int, int] = dataclasses.field(default_factory=lambda: {WIN: 0, DRAW: 0, LOSS: 0})
-    duels: list[tuple[str, int, int]] = dataclasses.field(default_factory=list)
-    """Opponent, match points against its side and how many make that side, for every meeting."""
+    # One of each for every meeting. Not tuples: the collector would walk through all of them.
+    opponents: list[str] = dataclasses.field(default_factory=list)
+    points: list[int] = dataclasses.field(default_factory=list)
+    """Match points against the opponent's side."""
+    sizes: list[int] = dataclasses.field(default_factory=list)
+    """How many make that side."""
     drawn_with_nobody: int = 0
     """Draws that byes of more than two sides count as; each as with an opponent of the same score."""
 
@@ -110,9 +116,18 @@ def standings(
     names = sorted(entries)
     _check(names, scoring, tie_breaks, lots or {})
     _check_parts(names, progress, groups)
-    tallies = _tally(names, fixtures, draw_margin, sides)
-    score = {name: getattr(tally, scoring) for name, tally in tallies.items()}
-    fixed: dict[str, Mapping[str, Value]] = {scoring: score, **_fixed_values(tallies, score, lots or {})}
+    counted = list(fixtures)
+    parts = _parts_of(counted, Fraction(draw_margin))
+    tallies = _tally(names, counted, Fraction(draw_margin), sides, parts)
+    unit = parts if scoring == "board_score" else 1
+    score = {name: Fraction(getattr(tally, scoring), unit) for name, tally in tallies.items()}
+    fixed: dict[str, Mapping[str, Value]] = {
+        scoring: score,
+        "board_score_difference": {n: Fraction(t.board_score, parts) for n, t in tallies.items()},
+        **_opponents_values(tallies, {n: getattr(t, scoring) for n, t in tallies.items()}, unit),
+        "wins": {n: Fraction(t.results[WIN]) for n, t in tallies.items()},
+        "lot": {n: (lots or {}).get(n) for n in names},
+    }
     if progress is not None:
         fixed["progress"] = {name: Fraction(progress[name]) for name in names}
     criteria = (*(() if progress is None else ("progress",)), scoring, *tie_breaks)
@@ -151,8 +166,8 @@ def standings(
             wins=tallies[name].results[WIN],
             draws=tallies[name].results[DRAW],
             losses=tallies[name].results[LOSS],
-            match_points=tallies[name].match_points,
-            board_score=tallies[name].board_score,
+            match_points=Fraction(tallies[name].match_points),
+            board_score=Fraction(tallies[name].board_score, parts),
         )
         for name, rank, decided_by in _rank(names, criteria, split)
     ]
@@ -168,8 +183,9 @@ def _check_parts(
                 raise StandingsError(f"entry {name} has no progress")
     grouped = Counter(name for group in groups for name in group)
     if groups:
-        for name in {*names, *grouped}:
-            if name not in names or grouped[name] != 1:
+        entered = set(names)
+        for name in sorted(entered | set(grouped)):
+            if name not in entered or grouped[name] != 1:
                 raise StandingsError(f"entry {name} must be entered and in one group, not in {grouped[name]}")
 
 
@@ -189,10 +205,19 @@ def _check(names: Sequence[str], scoring: str, tie_breaks: Sequence[str], lots: 
                 raise StandingsError(f"entry {name} has no lot")
 
 
+def _parts_of(fixtures: Iterable[FixtureOutcome], draw_margin: Fraction) -> int:
+    """Parts of a stone in which the margin and every total are whole numbers."""
+    denominators = {draw_margin.denominator}
+    for fixture in fixtures:
+        denominators.update(total.denominator for total in (fixture.totals or {}).values())
+    return math.lcm(*denominators)
+
+
 def _tally(
-    names: Sequence[str], fixtures: Iterable[FixtureOutcome], draw_margin: Fraction | int, sides: int
+    names: Sequence[str], fixtures: Iterable[FixtureOutcome], draw_margin: Fraction, sides: int, parts: int
 ) -> dict[str, _Tally]:
     tallies = {name: _Tally() for name in names}
+    margin = _whole(draw_margin, parts)
     for fixture in fixtures:
         for entry in fixture.entries:
             if entry not in tallies:
@@ -209,12 +234,12 @@ def _tally(
                 tally.results[DRAW] += sides - 1
                 tally.drawn_with_nobody += sides - 1
             continue
-        totals = fixture.totals or {}
-        for side in fixture.sides:
+        totals = {entry: _whole(total, parts) for entry, total in (fixture.totals or {}).items()}
+        met = fixture.sides
+        for side in met:
+            mine = totals[side[0]]
             against = [
-                (other, duel_points(totals[side[0]], totals[other[0]], draw_margin))
-                for other in fixture.sides
-                if other != side
+                (other, duel_points(mine, totals[other[0]], margin)) for other in met if other is not side
             ]
             for entry in side:
                 tally = tallies[entry]
@@ -223,44 +248,53 @@ def _tally(
                 for other, points in against:
                     tally.match_points += points
                     tally.results[points] += 1
-                    tally.duels += ((opponent, points, len(other)) for opponent in other)
+                    tally.opponents += other
+                    tally.points += [points] * len(other)
+                    tally.sizes += [len(other)] * len(other)
     return tallies
 
 
-def _fixed_values(
-    tallies: Mapping[str, _Tally], score: Mapping[str, Fraction], lots: Mapping[str, str]
+def _whole(stones: Fraction, parts: int) -> int:
+    """Stones in parts, of which they are a whole number."""
+    return stones.numerator * (parts // stones.denominator)
+
+
+def _opponents_values(
+    tallies: Mapping[str, _Tally], score: Mapping[str, int], unit: int
 ) -> dict[str, dict[str, Value]]:
-    """The tie-breaks that are the same whoever is level."""
-    return {
-        "buchholz": {
-            n: sum((score[other] / size for other, _, size in t.duels), score[n] * t.drawn_with_nobody)
-            for n, t in tallies.items()
-        },
-        "sonneborn_berger": {
-            n: sum(
-                (score[other] * Fraction(points, WIN * size) for other, points, size in t.duels),
-                score[n] * t.drawn_with_nobody * Fraction(DRAW, WIN),
-            )
-            for n, t in tallies.items()
-        },
-        # Board scores sum to zero on every board: an entry's sum already is won less lost.
-        "board_score_difference": {n: t.board_score for n, t in tallies.items()},
-        "wins": {n: Fraction(t.results[WIN]) for n, t in tallies.items()},
-        "lot": {n: lots.get(n) for n in tallies},
-    }
+    """The tie-breaks made of the scores of those met; ``score`` is in parts, ``unit`` of which make one."""
+    buchholz: dict[str, Value] = {}
+    sonneborn_berger: dict[str, Value] = {}
+    for name, tally in tallies.items():
+        # By the number of opponents who make a side together; each counts for its part of it.
+        met: Counter[int] = Counter({1: score[name] * tally.drawn_with_nobody})
+        beaten: Counter[int] = Counter({1: score[name] * tally.drawn_with_nobody * DRAW})
+        for other, points, size in zip(tally.opponents, tally.points, tally.sizes, strict=True):
+            met[size] += score[other]
+            beaten[size] += score[other] * points
+        buchholz[name] = sum((Fraction(value, unit * size) for size, value in met.items()), Fraction())
+        sonneborn_berger[name] = sum(
+            (Fraction(value, unit * size * WIN) for size, value in beaten.items()), Fraction()
+        )
+    return {"buchholz": buchholz, "sonneborn_berger": sonneborn_berger}
 
 
 def _head_to_head(group: Sequence[str], tallies: Mapping[str, _Tally]) -> dict[str, Fraction | None]:
     """Match points inside the group; None for all unless every two of them met equally often."""
     level = set(group)
-    inside = {name: [duel for duel in tallies[name].duels if duel[0] in level] for name in group}
-    meetings = [Counter(opponent for opponent, _, _ in duels) for duels in inside.values()]
-    if (
-        any(len(met) < len(group) - 1 for met in meetings)
-        or len({n for m in meetings for n in m.values()}) != 1
-    ):
+    met = [Counter(other for other in tallies[name].opponents if other in level) for name in group]
+    if any(len(one) < len(group) - 1 for one in met) or len({n for one in met for n in one.values()}) != 1:
         return dict.fromkeys(group)
-    return {name: sum((Fraction(points) for _, points, _ in inside[name]), Fraction()) for name in group}
+    return {
+        name: Fraction(
+            sum(
+                points
+                for other, points in zip(tallies[name].opponents, tallies[name].points, strict=True)
+                if other in level
+            )
+        )
+        for name in group
+    }
 
 
 def _ordered(group: Sequence[str], value: Callable[[str], Value], *, lowest_first: bool) -> list[list[str]]:
