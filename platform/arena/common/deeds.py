@@ -190,7 +190,7 @@ class DeedPage(ModelPage):
 
     def _back(self, rows: Sequence[Any]) -> str:
         page = f"admin:{self.opts.app_label}_{self.opts.model_name}"
-        if len(rows) == 1:
+        if len(rows) == 1 and type(rows[0])._default_manager.filter(pk=rows[0].pk).exists():
             return reverse(f"{page}_change", args=[rows[0].pk])
         return reverse(f"{page}_changelist")
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db import transaction
 from django.utils import timezone
 
+from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid
 from arena.competition.cost import Plan, tournament_plan
 from arena.competition.drafts import draft_planned, fields_of
 from arena.competition.games import games_described
 from arena.competition.models import Tournament
+from arena.competition.services import tournament_update
 from arena.matches.selectors import mean_cpu_ms_per_board
 from arena.matches.workers import workers_alive
 
@@ -99,6 +102,8 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]
     is_preview = False
     """Whether the form is only to be checked and its plan shown."""
     plan: Plan | None = None
+    viewer: User | None = None
+    """Whoever fills it in."""
 
     class Meta:
         model = Tournament
@@ -132,17 +137,26 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """Refuse what the service would refuse, at the field it names."""
         cleaned = super().clean() or {}
-        if self.errors or "preset" not in self.fields:
+        if self.errors:
             return cleaned
-        whole = {**(fields_of(self.instance) if self.instance.pk else {}), **self.wanted()}
         try:
             if self.is_preview:
-                self.plan = plan_of(whole)
+                stored = fields_of(self.instance) if self.instance.pk else {}
+                self.plan = plan_of({**stored, **self.wanted()})
+            elif self.instance.pk is None:
+                draft_planned(self.wanted())
             else:
-                draft_planned(whole)
+                self._rehearse()
         except ArenaError as error:
             self.add_refusal(error)
         return cleaned
+
+    def _rehearse(self) -> None:
+        """Change it as the service would, and take it back: so that what it refuses is refused here."""
+        assert self.viewer is not None
+        with transaction.atomic():
+            tournament_update(Tournament.objects.get(pk=self.instance.pk), self.viewer, **self.wanted())
+            transaction.set_rollback(True)
 
     def add_refusal(self, error: ArenaError) -> None:
         """Show a refusal of the service where it belongs."""

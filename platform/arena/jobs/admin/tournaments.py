@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import Min, OuterRef, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -226,23 +226,34 @@ class TournamentAdmin(LookOnly):
         if obj is None:
             return []
         changeable = fields_now(obj, _user(request))
-        return [name for name in self.get_fields(request, obj) if name not in changeable]
+        return [name for name in ("stages", *self.get_fields(request, obj)) if name not in changeable]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """The form; checked only, not saved, if the preview was asked for."""
         made = super().get_form(request, obj, change, **kwargs)
         made.is_preview = "_preview" in request.POST  # type: ignore[attr-defined]
+        made.viewer = _user(request)  # type: ignore[attr-defined]
         return made
 
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The form; whatever changed between check and storing is told, and nothing is stored."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except ArenaError as error:
+            self.message_user(request, f"Nothing was stored: {error.message}", messages.ERROR)
+            return HttpResponseRedirect(request.path)
+
     def save_model(self, request: HttpRequest, obj: Tournament, form: Any, change: bool) -> None:
-        """By the services, which audit it. What they refuse meanwhile is shown."""
+        """By the services, which audit it; the form has tried them already."""
         user = _user(request)
         if change:
-            kept = Tournament.objects.get(pk=obj.pk)
-            try:
-                tournament_update(kept, user, **form.wanted())
-            except ArenaError as error:
-                self.message_user(request, f"Nothing was changed: {error.message}", messages.ERROR)
+            tournament_update(Tournament.objects.get(pk=obj.pk), user, **form.wanted())
             return
         made = tournament_create(user, **form.wanted())
         obj.pk = made.pk

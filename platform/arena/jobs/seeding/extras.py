@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 
+from arena.accounts.models import AuditEvent
 from arena.jobs.seeding.bundles import STYLES, program
+from arena.jobs.seeding.draw import Draw
 from arena.jobs.seeding.people import RUNTIME_DIGEST, Cast
 from arena.matches.faults import faults_rebuild
 from arena.matches.models import Worker
@@ -32,11 +34,12 @@ def workers_make(seed: int, until: datetime.datetime) -> None:
     )
 
 
-def out_of_play_make(cast: Cast) -> None:
+def out_of_play_make(seed: int, cast: Cast) -> None:
     """Some versions suspended, some retired, and uploads that were rejected; their owners were told.
 
     Those of the end of the list: events take their entries from its beginning.
     """
+    draw = Draw(seed, "out of play")
     for versions in cast.versions.values():
         last = [version for version in reversed(versions) if version.number > 1][: 2 * OUT_OF_PLAY]
         for place, version in enumerate(last):
@@ -47,7 +50,13 @@ def out_of_play_make(cast: Cast) -> None:
             else:
                 version_suspend(version, FORFEITED)
         for version in versions[:OUT_OF_PLAY]:
-            version_rejected_create(version.bot, reasons=[UNREADABLE], notes="", actor=version.bot.owner.user)
+            owner = version.bot.owner.user
+            made = version_rejected_create(version.bot, reasons=[UNREADABLE], notes="", actor=owner)
+            audited = AuditEvent.objects.filter(object_id=made.public_id)
+            fresh = draw.public_id()
+            audited.update(object_id=fresh)
+            made.public_id = fresh
+            made.save(update_fields=["public_id"])
 
 
 def faults_group(cast: Cast) -> None:

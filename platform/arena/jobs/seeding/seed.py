@@ -48,7 +48,7 @@ def database_seed(wish: Wish, told: Callable[[str, int], None]) -> Iterator[Made
     yield from _events(wish, cast, until, told)
     told("groups of faults", 0)
     faults_group(cast)
-    out_of_play_make(cast)
+    out_of_play_make(wish.seed, cast)
     closing_order()
 
 
