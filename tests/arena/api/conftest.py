@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
+from arena.api import kept
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
@@ -21,8 +22,9 @@ from tests.arena.play import play_table, seats_of, waiting
 
 @pytest.fixture(autouse=True)
 def no_throttle_left_over() -> None:
-    """Throttles count in the cache, which outlives the database of a test."""
+    """Throttles count in the cache, which outlives the database of a test; so do kept answers."""
     cache.clear()
+    kept.store.clear()
 
 
 def caller(user: User | None = None, *scopes: str) -> APIClient:

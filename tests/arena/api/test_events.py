@@ -148,6 +148,20 @@ def test_a_stream_resumes_after_the_last_event() -> None:
     listening(scenario)
 
 
+def test_what_was_missed_is_told_to_those_who_may_see_it() -> None:
+    public, private = an_open_tournament(), an_open_tournament(visibility="private")
+    first = an_event(public)
+    an_event(private, "round.opened")
+    an_event(public, "entry.left")
+
+    async def scenario() -> None:
+        resumed = await begun(**{"Last-Event-ID": str(first.pk)})
+        assert (await resumed.event())["type"] == "entry.left"
+        await resumed.leave()
+
+    listening(scenario)
+
+
 def test_a_message_has_the_id_to_resume_from() -> None:
     event = an_open_tournament()
 
