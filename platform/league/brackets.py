@@ -6,7 +6,7 @@ one more for every replay that a match of it needs, in which the others rest.
 - A level match (a draw, a void fixture, forfeits by both) is replayed, as often as the stage allows; if it
   is still level, the better seed advances.
 - Whoever meets nobody has a bye and advances: because the seed was too good to play the first step, or
-  because the opponent left. Where both left, nobody advances.
+  because the opponent left. Where both left, nobody advances; after a level match, the better seed.
 - A step in which nobody would meet anybody takes no round: those in it advance.
 """
 
@@ -175,7 +175,7 @@ class _Walk:
         for state in undecided:
             present = [e for e in state.entrants if e is not None and e in fixtures]
             if not present:
-                state.decide(None)
+                self._decide_empty(state)
                 continue
             place, fixture = fixtures[present[0]]
             state.drawn.append((self.taken, place, fixture))
@@ -187,8 +187,18 @@ class _Walk:
         if winner is not None:
             state.decide(winner)
         elif len(state.drawn) > self.replays:
-            state.by_seed = True
-            state.decide(min((e for e in state.entrants if e is not None), key=self.seed_of.__getitem__))
+            self._decide_by_seed(state)
+
+    def _decide_by_seed(self, state: State) -> None:
+        state.by_seed = True
+        state.decide(min((e for e in state.entrants if e is not None), key=self.seed_of.__getitem__))
+
+    def _decide_empty(self, state: State) -> None:
+        """Both left: before they met, or when they were to meet again."""
+        if state.drawn:
+            self._decide_by_seed(state)
+        else:
+            state.decide(None)
 
     def _pairing(self, state: State) -> Pairing:
         """Its entrants who are still in, the better seed first."""
@@ -210,7 +220,10 @@ class _Walk:
             entrants = [entry for entry in state.entrants if entry is not None]
             here = [entry for entry in entrants if entry not in self.stage.left]
             here = here or [entry for entry in entrants if entry in later]
-            state.decide(here[0] if here else None)
+            if here:
+                state.decide(here[0])
+            else:
+                self._decide_empty(state)
 
 
 def bracket_order(size: int) -> list[int]:

@@ -71,5 +71,10 @@ FIRST_ROUNDS: dict[int, dict[int, str]] = {
         21: "1ajk6h2f39di4b58cg",
         22: "1f674d2hil389jacek",
         23: "15hkam2g7f3j6b8lce",
+        27: "1cpq7m2oeh3a4d68fn5jgkbl",
+        28: "1dcj482a69km3qbh5gfpnoir",
+        29: "1cam892i4pds3rfl7e6qkogj",
+        34: "16osnw2l9k8b3a4q7h5dijfxergmtv",
+        35: "1dhwru29kyat3xcnpq486g5mbjivfo",
     },
 }

@@ -9,15 +9,15 @@ Where the entries fill whole tables, or one is over, the schedule is exact: a wh
 everybody partners everybody once and opposes everybody twice (of three sides four times). Source: E. H.
 Moore, Tactical memoranda, American Journal of Mathematics 18, 1896 (his construction for prime numbers is
 used); I. Anderson, Combinatorial designs and tournaments, Oxford 1997, chapter 11. The rounds in
-``movement_tables`` were found by an exhaustive search and are the most even for their size that it found;
-for other sizes a round is made as even as exchanging places gets it.
+``movement_tables`` were found by a search over the ways to fill tables, each distance counted; for sizes
+that are not in them a round is made as even as exchanging places gets it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import combinations, count
+from itertools import count
 from math import gcd
 
 from league.movement_tables import FIRST_ROUNDS, SYMBOLS
@@ -27,7 +27,7 @@ Table = tuple[int, ...]
 
 SEATS = 2
 """Of a side."""
-EXCHANGES = 40_000
+EXCHANGES = 20_000
 """Exchanges tried to even out a round that is not in the tables."""
 
 
@@ -138,38 +138,42 @@ class _Distances:
         self.places = [place for place in range(entries) if place not in out] + out
         self.partners = [0] * (self.turning // 2 + 1)
         self.opponents = [0] * (self.turning // 2 + 1)
-        for table in range(self.playing // self.size):
-            self._count(table, 1)
+        self.uneven = 0  # sum of squares of how often two meet, as partners four times
+        for slot in range(self.playing):
+            for other in range(slot + 1, (slot // self.size + 1) * self.size):
+                self._count(slot, other, 1)
 
     def exchange_unless_worse(self, one: int, other: int) -> None:
         """Exchange what two slots hold, and take it back if the round gets less even."""
         if one == other or max(one, other) >= self.playing:
             return
-        tables = {one // self.size, other // self.size}
-        before = self._unevenness()
-        self._exchange(one, other, tables)
-        if self._unevenness() > before:
-            self._exchange(one, other, tables)
+        before = self.uneven
+        self._exchange(one, other)
+        if self.uneven > before:
+            self._exchange(one, other)
 
-    def _exchange(self, one: int, other: int, tables: set[int]) -> None:
-        for table in tables:
-            self._count(table, -1)
+    def _exchange(self, one: int, other: int) -> None:
+        self._count_around(one, other, -1)
+        self._count_around(other, one, -1)
         self.places[one], self.places[other] = self.places[other], self.places[one]
-        for table in tables:
-            self._count(table, 1)
+        self._count_around(one, other, 1)
+        self._count_around(other, one, 1)
 
-    def _count(self, table: int, times: int) -> None:
-        held = self.places[table * self.size : (table + 1) * self.size]
-        for (a, one), (b, other) in combinations(enumerate(held), 2):
-            if max(one, other) < self.turning:
-                apart = abs(one - other)
-                counts = self.partners if a // SEATS == b // SEATS else self.opponents
-                counts[min(apart, self.turning - apart)] += times
+    def _count_around(self, slot: int, but: int, times: int) -> None:
+        """Count a slot with the others of its table, but for one, with which it stays together."""
+        first = slot - slot % self.size
+        for near in range(first, first + self.size):
+            if near not in (slot, but):
+                self._count(slot, near, times)
 
-    def _unevenness(self) -> int:
-        """Sum of squares of how often two meet; those half a circle apart meet twice for once."""
-        half = self.turning // 2 if self.turning % 2 == 0 else -1
-        return sum(
-            (4 * with_ * with_ + against * against) * (4 if apart == half else 2)
-            for apart, (with_, against) in enumerate(zip(self.partners, self.opponents, strict=True))
-        )
+    def _count(self, slot: int, near: int, times: int) -> None:
+        one, other = self.places[slot], self.places[near]
+        if max(one, other) >= self.turning:
+            return  # the one in the middle is as far from everybody
+        apart = min(abs(one - other), self.turning - abs(one - other))
+        are_partners = slot // SEATS == near // SEATS
+        counts = self.partners if are_partners else self.opponents
+        # Those half a circle apart meet twice for once.
+        weight = (4 if are_partners else 1) * (2 if 2 * apart == self.turning else 1)
+        self.uneven += weight * (2 * counts[apart] * times + 1)
+        counts[apart] += times

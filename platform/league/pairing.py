@@ -2,9 +2,11 @@
 
 Entries come as players in pairing order (see ``pairing_order``), so that a good opponent is a near one.
 Every player is joined to the nearest few it may meet; if not all can be paired so, to more, and at last
-to everybody it has not met. Weights are whole numbers and players are numbered, so the same input gives the same round
-everywhere. Source of the matching: Z. Galil, Efficient algorithms for finding maximum matching in graphs,
-ACM Computing Surveys 18, 1986, as in networkx.
+to everybody it has not met. Weights are whole numbers and players are numbered, so the same input gives
+the same round everywhere.
+
+Source of the matching: Z. Galil, Efficient algorithms for finding maximum matching in graphs, ACM
+Computing Surveys 18, 1986, as in networkx.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def winner_of(fixture: FixtureOutcome) -> str | None:
         return fixture.entries[0]
     if fixture.totals is None:
         return None
-    leaders = [fixture.entries[place] for place in range(0, len(fixture.entries))]
+    leaders = [side[0] for side in fixture.sides]
     most = max(fixture.totals[entry] for entry in leaders)
     best = [entry for entry in leaders if fixture.totals[entry] == most]
     return best[0] if len(best) == 1 else None

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from league.errors import SeatingError
-from league.rotation import Lineup, Place, circular_orders, rotations, seatings
+from league.rotation import Lineup, Place, circular_orders, mixed_rotations, rotations, seatings
 
 PAIRS = [(1, 3), (2, 4)]
 THREE_PAIRS = [(1, 4), (2, 5), (3, 6)]
@@ -107,3 +107,37 @@ def test_everybody_sits_everywhere_once_and_neighbours_stay(n):
 def test_entries_that_do_not_fit_the_table_are_refused(lineups, sides, message):
     with pytest.raises(SeatingError, match=re.escape(message)):
         rotations(lineups, sides)
+
+
+FOUR = [("aya", "a1"), ("ben", "b1"), ("chie", "c1"), ("dai", "d1")]
+
+
+def test_mixed_partners_stay_together_and_their_sides_are_exchanged():
+    assert mixed_rotations(FOUR, PAIRS) == [
+        (Place(1, "aya", "a1"), Place(2, "chie", "c1"), Place(3, "ben", "b1"), Place(4, "dai", "d1")),
+        (Place(1, "chie", "c1"), Place(2, "aya", "a1"), Place(3, "dai", "d1"), Place(4, "ben", "b1")),
+    ]
+
+
+def test_three_mixed_sides_have_each_role_once():
+    six = [*FOUR, ("emi", "e1"), ("fumi", "f1")]
+    tables = mixed_rotations(six, THREE_PAIRS)
+    assert len(tables) == 3
+    for one, other in (("aya", "ben"), ("chie", "dai"), ("emi", "fumi")):
+        held = [tuple(p.seat for p in table if p.entry in (one, other)) for table in tables]
+        assert sorted(held) == THREE_PAIRS
+        lower = [min(p for p in table if p.entry in (one, other)).entry for table in tables]
+        assert set(lower) == {one}
+
+
+@pytest.mark.parametrize(
+    ("players", "sides", "message"),
+    [
+        (FOUR[:3], PAIRS, "3 players for 2 sides of 2 seats"),
+        ([*FOUR[:3], ("aya", "a2")], PAIRS, "an entry cannot meet itself: aya, ben, chie, aya"),
+        (FOUR[:3], [(1, 3), (2,)], "sides of one size, not of [1, 2] seats"),
+    ],
+)
+def test_players_that_do_not_fill_the_seats_are_refused(players, sides, message):
+    with pytest.raises(SeatingError, match=re.escape(message)):
+        mixed_rotations(players, sides)

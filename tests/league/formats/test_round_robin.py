@@ -5,13 +5,16 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from pairing_core.roundrobin import round_robin as independent_tables
 
 from league.errors import FormatError
 from league.formats import all_formats, format_named
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar
+from tests.league.formats.simulated import met, names, shuffled, up_to
+from tests.league.formats.simulated import play as play_through
 
 ROUND_ROBIN = format_named("round_robin")
 
@@ -51,6 +54,58 @@ BERGER = {
 def test_rounds_follow_the_published_tables(n):
     drawn = play([str(k) for k in range(1, n + 1)], {})
     assert [" ".join("-".join(p) for p in pairings) for pairings in drawn] == BERGER[n]
+
+
+@pytest.mark.parametrize("n", range(2, 41))
+def test_rounds_are_those_of_an_independent_library(n):
+    drawn = play(list(range(1, n + 1)), {"cycles": 2})
+    theirs = independent_tables(n, double=True)
+    assert [set(pairings) for pairings in drawn] == [
+        {tuple(entry for entry in board if entry is not None) for board in boards} for boards in theirs
+    ]
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 16), st.sampled_from([1, 2]), st.integers(0, 2**32), st.sampled_from([0.02, 0.3]))
+def test_who_leaves_gives_byes_and_everybody_else_meets_as_before(n, cycles, seed, leave):
+    options = {"cycles": cycles}
+    stage, left_before = play_through("round_robin", names(n), options, seed=seed, leave=leave, void=0.1)
+    full = play(names(n), options)
+    for drawn in stage.rounds:
+        pairings = {fixture.entries for fixture in drawn if not fixture.is_bye}
+        assert any(pairings <= set(planned) for planned in full)
+    if len(stage.present) > 1:
+        meetings = [f.entries for f in met(stage) if set(f.entries) <= set(stage.present)]
+        assert sorted(meetings) == sorted(
+            pairing
+            for planned in full
+            for pairing in planned
+            if len(pairing) == 2 and set(pairing) <= set(stage.present)
+        )
+    for number, (drawn, left) in enumerate(zip(stage.rounds, left_before, strict=True), 1):
+        assert {entry for fixture in drawn for entry in fixture.entries} == set(names(n)) - left
+        again = shuffled(up_to(stage, number, left_before), seed)
+        assert ROUND_ROBIN.next_round(again) == tuple(fixture.entries for fixture in drawn)
+
+
+def test_a_round_in_which_nobody_would_meet_is_passed_over():
+    stage = StageSoFar(tuple("abcd"), {}, left=frozenset("ab"))
+    assert ROUND_ROBIN.next_round(stage) == (("d", "c"),) or ROUND_ROBIN.next_round(stage) == (("c", "d"),)
+    over = stage._replace(rounds=((FixtureOutcome(ROUND_ROBIN.next_round(stage)[0], is_void=True),),))
+    assert ROUND_ROBIN.next_round(over) is None
+    assert ROUND_ROBIN.is_complete(over)
+    assert ROUND_ROBIN.is_complete(stage._replace(left=frozenset("abc")))
+
+
+def test_the_display_shows_rounds_played_and_to_come():
+    stage = StageSoFar(tuple("abc"), {}, ((FixtureOutcome(("b", "c")), FixtureOutcome(("a",))),))
+    (section,) = ROUND_ROBIN.display(stage).sections
+    assert [column.title for column in section.columns] == ["Round 1", "Round 2", "Round 3"]
+    assert section.columns[0].slots == (
+        (1, 1, ("b", "c"), None, "being played"),
+        (1, 2, ("a",), "a", "bye"),
+    )
+    assert section.columns[1].slots == ((None, None, ("a", "b"), None, ""), (None, None, ("c",), None, "bye"))
 
 
 @given(st.integers(2, 23), st.sampled_from([1, 2]))

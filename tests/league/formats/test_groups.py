@@ -1,0 +1,95 @@
+"""Groups: dealt like a snake, a round robin in each, played side by side."""
+
+import re
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from league.errors import FormatError
+from league.formats import format_named
+from league.formats.groups import snake
+from league.stage import StageSoFar
+from tests.league.formats.simulated import met, names, play
+
+GROUPS = format_named("groups")
+
+
+def dealt(n, options):
+    return GROUPS.groups(StageSoFar(names(n), options))
+
+
+def test_seeds_are_dealt_to_and_fro():
+    assert snake("abcdefghij", 4) == (("a", "h", "i"), ("b", "g", "j"), ("c", "f"), ("d", "e"))
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "sizes"),
+    [
+        (2, {}, [2]),
+        (3, {}, [3]),
+        (5, {}, [3, 2]),
+        (16, {}, [4, 4, 4, 4]),
+        (3, {"size": 2}, [3]),
+        (10, {"size": 5}, [5, 5]),
+        (11, {"size": 5}, [4, 4, 3]),
+        (11, {"groups": 2}, [6, 5]),
+    ],
+)
+def test_sizes_differ_by_one_at_most(n, options, sizes):
+    assert sorted(map(len, dealt(n, options)), reverse=True) == sizes
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 40), st.integers(0, 2**32), st.sampled_from([1, 2]), st.data())
+def test_every_two_of_a_group_meet_once_a_cycle_and_strangers_never(n, seed, cycles, data):
+    options = {"groups": data.draw(st.integers(1, n // 2)), "cycles": cycles}
+    stage, _ = play("groups", names(n), options, seed=seed)
+    groups = GROUPS.groups(stage)
+    assert sorted(entry for group in groups for entry in group) == sorted(stage.entries)
+    pairs = Counter(frozenset(fixture.entries) for fixture in met(stage))
+    assert pairs == {frozenset(two): cycles for group in groups for two in combinations(group, 2)}
+    assert len(stage.rounds) == GROUPS.round_count(n, options)
+    assert len(met(stage)) == GROUPS.fixtures_bound(n, options)
+    for group in groups:  # nobody has a bye once its own group is done
+        byes = Counter(f.entries[0] for drawn in stage.rounds for f in drawn if f.is_bye)
+        assert {byes[entry] for entry in group} == {cycles if len(group) % 2 else 0}
+
+
+@settings(max_examples=30)
+@given(st.integers(4, 24), st.integers(0, 2**32))
+def test_who_leaves_gives_byes_in_its_own_group_only(n, seed):
+    stage, _ = play("groups", names(n), {"size": 5}, seed=seed, leave=0.1, void=0.1)
+    group_of = {entry: number for number, group in enumerate(GROUPS.groups(stage)) for entry in group}
+    met_ = {frozenset(fixture.entries) for fixture in met(stage)}
+    assert all(len({group_of[entry] for entry in pair}) == 1 for pair in met_)
+    for one, other in combinations(stage.present, 2):
+        assert (frozenset((one, other)) in met_) == (group_of[one] == group_of[other])
+
+
+def test_a_section_for_each_group():
+    shown = GROUPS.display(StageSoFar(names(7), {"groups": 2}))
+    assert shown.kind == "groups"
+    assert [section.title for section in shown.sections] == ["Group 1", "Group 2"]
+    assert [len(section.columns) for section in shown.sections] == [3, 3]
+    for section, group in zip(shown.sections, dealt(7, {"groups": 2}), strict=True):
+        assert {e for column in section.columns for slot in column.slots for e in slot.entries} == set(group)
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "message"),
+    [
+        ({"groups": 2, "size": 4}, {}, "groups takes groups or size, not both"),
+        ({"size": 1}, {}, "size of groups must be 2 to 100, not 1"),
+        ({"cycles": 3}, {}, "cycles of groups must be 1 or 2, not 3"),
+        ({"groups": 4}, {"entries": 7}, "groups must be 1 to 3 with 7 entries, not 4: a group has 2 to 100"),
+        ({"groups": 1}, {"entries": 101}, "groups must be 2 to 50 with 101 entries, not 1"),
+        ({}, {"entries": 1001}, "groups takes 2 to 1000 entries, not 1001"),
+        ({}, {"sides": 3}, "groups brings two sides together"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(options, field, message):
+    with pytest.raises(FormatError, match=re.escape(message)):
+        GROUPS.validate(options, **field)
