@@ -83,6 +83,16 @@ def test_headers_without_end_are_cut_off() -> None:
         assert send(receiver.url).error.startswith("answer_invalid:")
 
 
+def test_provisional_answers_without_end_are_cut_off() -> None:
+    def hints(connection: socket.socket, request: bytes) -> None:
+        hint = b"HTTP/1.1 103 Early Hints\r\n\r\n"
+        connection.sendall(hint * (2 * ANSWER_MOST // len(hint)))
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    with receiving(hints) as receiver:
+        assert send(receiver.url).error.startswith("answer_invalid:")
+
+
 def test_a_long_body_is_not_read() -> None:
     sent = []
 
