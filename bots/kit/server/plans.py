@@ -26,13 +26,9 @@ def plan_print(console: Console, plan: Plan) -> None:
     ]
     console.print(f"With {plan['entries']} entries, at most:", style="bold")
     console.print(columns(head, rows, right={0, 2, 3, 4, 5, 6, 7, 8}))
-    expected = plan["cpu_s_expected"]
-    if expected is None:
-        console.print(
-            "Expected CPU: not known; no table of this preset has been measured yet.", soft_wrap=True
-        )
-    else:
-        console.print(f"Expected CPU: {cpu_text(expected)}", soft_wrap=True)
+    # Where nothing was measured the server's notes say so.
+    if plan["cpu_s_expected"] is not None:
+        console.print(f"Expected CPU: {cpu_text(plan['cpu_s_expected'])}", soft_wrap=True)
     if plan["hours_most"] is not None:
         told = f"{plan['hours_most']:.1f} hours at most"
         if plan["hours_expected"] is not None:
