@@ -46,7 +46,7 @@ class AfterFilter(filters.Filter):
     field_class = forms.IntegerField
 
 
-@extend_schema_field({"type": "array", "items": {"type": "string", "enum": [kind for kind, _ in ALL_KINDS]}})
+@extend_schema_field({"type": "string", "enum": [kind for kind, _ in ALL_KINDS]})
 class KindsFilter(filters.MultipleChoiceFilter):
     """Kinds of events and families of them."""
 
