@@ -53,7 +53,7 @@ class Line(NamedTuple):
     def __str__(self) -> str:
         verdict = "PASS" if self.ratio >= BAR else "FAIL"
         return (
-            f"{self.name:<12} {self.answer_bytes:>6} bytes   ours {self.ours:6.0f}/s   first {self.first:6.0f}/s"
+            f"{self.name:<12} {self.answer_bytes:>6} B   ours {self.ours:6.0f}/s   first {self.first:5.0f}/s"
             f"   bare {self.bare:6.0f}/s   ratio {self.ratio:5.2f} (bar {BAR})  {verdict}"
         )
 
