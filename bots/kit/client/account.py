@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bots.kit.client.shapes import Audit, Game, Limits, Me, Notice, Preset
+from bots.kit.client.shapes import (
+    Audit,
+    Format,
+    Game,
+    Limits,
+    Me,
+    Notice,
+    Preset,
+    Token,
+    TokenIn,
+    TokenMade,
+)
 from bots.kit.client.transport import Transport
 
 
@@ -23,6 +34,18 @@ class AccountCalls(Transport):
         """Mark a notice as read."""
         return self.act(Notice, f"notices/{notice_id}/read")
 
+    def tokens(self) -> Iterator[Token]:
+        """One's own tokens, without their texts."""
+        return self.rows(Token, "tokens")
+
+    def token_create(self, fields: TokenIn) -> TokenMade:
+        """Make a token; its text is shown this once."""
+        return self.act(TokenMade, "tokens", fields)
+
+    def token_revoke(self, token_id: str) -> None:
+        """Make a token worthless."""
+        self.delete(f"tokens/{token_id}")
+
     def audit(
         self,
         *,
@@ -38,6 +61,10 @@ class AccountCalls(Transport):
     def games(self) -> list[Game]:
         """The games on offer."""
         return self.one(list[Game], "games")
+
+    def formats(self) -> list[Format]:
+        """The formats a stage can be played in, with their options."""
+        return self.one(list[Format], "formats")
 
     def preset(self, game: str, preset: str) -> Preset:
         """Rules with a name: seats, sides, options, what a bot sees."""

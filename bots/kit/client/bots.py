@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bots.kit.client.shapes import Bot, BotIn, Check, FaultGroup, FaultGroupDetail, Version
+from bots.kit.client.shapes import Bot, BotChangeIn, BotIn, Check, FaultGroup, FaultGroupDetail, Version
 from bots.kit.client.transport import Transport
 
 
@@ -24,6 +24,15 @@ class BotCalls(Transport):
     def bot_create(self, fields: BotIn) -> Bot:
         """Make a bot; it has no version yet."""
         return self.act(Bot, "bots", fields)
+
+    def bot_change(self, bot_id: str, fields: BotChangeIn) -> Bot:
+        """Change a bot's name or who sees it."""
+        changed: Bot = self.patch(f"bots/{bot_id}", fields)
+        return changed
+
+    def bot_faults(self, bot_id: str) -> list[FaultGroup]:
+        """What went wrong with a bot since its last upload."""
+        return self.one(list[FaultGroup], f"bots/{bot_id}/faults")
 
     def versions(self, bot_id: str, *, state: str | None = None) -> Iterator[Version]:
         """The versions of a bot, newest first."""

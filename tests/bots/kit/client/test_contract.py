@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired, get_args, get_origin, get_type_hin
 import pytest
 
 from bots.kit.client import Client, shapes
+from bots.kit.client.tournaments import VERBS
 from bots.kit.client.transport import Transport
 from tests.bots.kit.client.shapes_writer import SHAPES, contract, names, shapes_text
 
@@ -22,8 +23,17 @@ CALLS = [
     if not name.startswith("_") and not hasattr(Transport, name)
 ]
 VALUES = {"round": 1, "stage": 1, "number": 1, "seat": 1, "state": ["final"], "unread": True}
-FILES = {"fault_file", "fault_file_unless", "record", "record_unless", "log", "log_unless", "timings"}
-"""What is given as bytes, whatever the contract calls it."""
+FILES = {
+    "events_followed",
+    "fault_file",
+    "fault_file_unless",
+    "log",
+    "log_unless",
+    "record",
+    "record_unless",
+    "timings",
+}
+"""What is given as bytes or as a stream, whatever the contract calls it."""
 
 
 def test_the_shapes_are_those_of_the_contract():
@@ -76,6 +86,28 @@ def fits(hint, described):
             return kind is (bytes if described.get("format") == "binary" else str)
         case plain:
             return kind is {"integer": int, "number": float, "boolean": bool}.get(plain)
+
+
+ELSEWHERE = {
+    "delete /api/v1/tournaments/{tournament}/entries/{entry}": "entry_withdraw",
+    "get /api/v1/versions/{version}/tables": "tables",
+}
+"""What another call does as well."""
+
+
+def test_every_address_of_the_contract_has_a_call():
+    """A new one needs a method in bots/kit/client."""
+    sent = [sent_by(name) for name in CALLS]
+    sent += [("POST", f"tournaments/x/{verb}", {}) for verb in VERBS]
+    reached = {id(operation_of(method, path)) for method, path, _ in sent}
+    lacking = [
+        f"{method} {path}"
+        for path, operations in CONTRACT["paths"].items()
+        for method, operation in operations.items()
+        if method in ("get", "post", "patch", "delete") and id(operation) not in reached
+    ]
+    assert set(lacking) - set(ELSEWHERE) == set()
+    assert set(ELSEWHERE.values()) <= set(CALLS)
 
 
 class Recorder(Client):
