@@ -93,51 +93,61 @@ def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
 def opened_of(stage: Stage) -> tuple[Opened, ...]:
     """Every round opened so far with what came of its fixtures; only closed rounds show results.
 
-    Four queries that fetch a row a fixture and two a side, whatever the number of boards.
+    Five queries that fetch a row a fixture and two a side, whatever the number of boards.
     """
-    sides: dict[int, list[tuple[str, int]]] = defaultdict(list)
-    of_stage = {"fixture__board_set__round__stage": stage}
-    for fixture, entry, side in (
-        FixtureEntry.objects.filter(**of_stage)
-        .order_by("fixture_id", "position")
-        .values_list("fixture_id", "entry__public_id", "side")
+    rounds = list(
+        Round.objects.filter(stage=stage)
+        .order_by("number")
+        .values_list("number", "state", "closed_at", "board_set__pk")
+    )
+    # The sets are named one by one: a join of four tables takes the database many times as long.
+    sets = [board_set for *_, board_set in rounds]
+    of_sets = {"fixture__board_set__in": sets}
+    entries = Entry.objects.filter(tournament=stage.tournament_id).order_by()
+    names: dict[int, str] = dict(entries.values_list("pk", "public_id"))
+    sides: dict[int, list[tuple[int, str, int]]] = defaultdict(list)
+    for fixture, position, entry, side in (
+        FixtureEntry.objects.filter(**of_sets)
+        .order_by()
+        .values_list("fixture_id", "position", "entry_id", "side")
     ):
-        sides[fixture].append((entry, side))
+        sides[fixture].append((position, names[entry], side))
     totals: dict[int, dict[str, Fraction]] = defaultdict(dict)
     for fixture, entry, numerator, denominator in (
-        FixtureScore.objects.filter(**of_stage)
+        FixtureScore.objects.filter(**of_sets)
         .order_by()
-        .values_list("fixture_id", "entry__public_id", "numerator", "denominator")
+        .values_list("fixture_id", "entry_id", "numerator", "denominator")
     ):
-        totals[fixture][entry] = Fraction(numerator, denominator)
+        totals[fixture][names[entry]] = Fraction(numerator, denominator)
     fixtures: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for fixture, played, state in (
-        Fixture.objects.filter(board_set__round__stage=stage)
-        .order_by("board_set__round__number", "number")
-        .values_list("pk", "board_set__round_id", "state")
+    for fixture, board_set, state in (
+        Fixture.objects.filter(board_set__in=sets)
+        .order_by("board_set", "number")
+        .values_list("pk", "board_set_id", "state")
     ):
-        fixtures[played].append((fixture, state))
-    rounds = Round.objects.filter(stage=stage).order_by("number")
+        fixtures[board_set].append((fixture, state))
     return tuple(
         Opened(
             number,
             state == Round.State.CLOSED,
             closed_at,
             tuple(
-                _outcome(sides[fixture], fixture_state, totals.get(fixture), state == Round.State.CLOSED)
-                for fixture, fixture_state in fixtures[pk]
+                _outcome(
+                    sorted(sides[fixture]), fixture_state, totals.get(fixture), state == Round.State.CLOSED
+                )
+                for fixture, fixture_state in fixtures[board_set]
             ),
-            tuple(fixture for fixture, _ in fixtures[pk]),
+            tuple(fixture for fixture, _ in fixtures[board_set]),
         )
-        for pk, number, state, closed_at in rounds.values_list("pk", "number", "state", "closed_at")
+        for number, state, closed_at, board_set in rounds
     )
 
 
 def _outcome(
-    sides: Sequence[tuple[str, int]], state: str, totals: Mapping[str, Fraction] | None, is_closed: bool
+    sides: Sequence[tuple[int, str, int]], state: str, totals: Mapping[str, Fraction] | None, is_closed: bool
 ) -> FixtureOutcome:
-    entries = tuple(entry for entry, _ in sides)
-    per_side = max(1, sum(side == 0 for _, side in sides))
+    entries = tuple(entry for _, entry, _ in sides)
+    per_side = max(1, sum(side == 0 for _, _, side in sides))
     if is_closed and state == Fixture.State.VOID:
         return FixtureOutcome(entries, is_void=True, per_side=per_side)
     # Of an open round not even what is void may be told: it would show that its boards are done.
