@@ -33,8 +33,9 @@ def ok(response: Any, status: int = 200) -> Any:
 
 
 def a_series(organiser: User | None = None, **fields: Any) -> Series:
-    """A daily cup of kakeya4."""
-    given = {"name": "Evening Cup", "template": TEMPLATE, "every": "daily", "at": time(20), "open_hours": 6}
+    """A daily cup of kakeya4 whose next edition is made in six hours."""
+    at = (timezone.now() + timedelta(hours=12)).time().replace(second=0, microsecond=0)
+    given = {"name": "Evening Cup", "template": TEMPLATE, "every": "daily", "at": at, "open_hours": 6}
     return series_create(organiser or odo(), **{**given, **fields})
 
 
