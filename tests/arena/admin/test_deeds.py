@@ -95,7 +95,7 @@ def test_a_refusal_says_what_is_possible_now(organiser: Client) -> None:
     event = an_open_tournament()
     text = do(organiser, [event], "start")
     assert "it is registration; that needs locked" in text
-    assert "Possible now: Invite players, Lock the field, Cancel." in text
+    assert "Possible now: Invite players, Lock the field, Cancel the tournament." in text
     text = do(organiser, [event], "lock")
     assert "0 entered; the tournament needs at least 2" in text
     event.refresh_from_db()

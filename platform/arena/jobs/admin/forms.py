@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid
+from arena.competition import plan
 from arena.competition.cost import Plan, tournament_plan
 from arena.competition.drafts import draft_planned, fields_of
 from arena.competition.games import games_described
@@ -64,41 +66,39 @@ def plan_of(thing: Tournament | dict[str, Any]) -> Plan:
     return tournament_plan(thing, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_now())
 
 
-FORM_ORDER = (
-    "name",
-    "description",
-    "visibility",
-    "preset",
-    "board_kind",
-    "boards_per_round",
-    "stages",
-    "board_plan",
-    "most_passes",
-    "budget_cpu_s",
-    "scoring",
-    "tie_breaks",
-    "entry_policy",
-    "entries_per_player",
-    "min_entries",
-    "max_entries",
-    "closes_at",
-    "starts_at",
-    "quarantine_hours",
-    "fault_policy",
-    "ruleset",
-    "clock",
+SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("What it is", ("name", "description", "visibility", "preset", "board_kind", "boards_per_round")),
+    ("How it is played", ("stages", "scoring", "tie_breaks", "board_plan", "most_passes", "budget_cpu_s")),
+    ("Who enters", ("entry_policy", "entries_per_player", "min_entries", "max_entries")),
+    ("When", ("closes_at", "starts_at", "quarantine_hours")),
+    ("Fine print", ("fault_policy", "ruleset", "clock")),
 )
+FORM_ORDER = tuple(name for _, names in SECTIONS for name in names)
 """Every field, as the page shows them."""
+
+
+class JsonField(forms.JSONField):
+    """A JSON field that shows nothing as nothing."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """As text; empty for nothing."""
+        return "" if value is None else super().prepare_value(value)
+
+
+def _choices(names: Sequence[str]) -> list[tuple[str, str]]:
+    return [(name, name.replace("_", " ")) for name in names]
 
 
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]
     """Every field of a draft. What they may be is decided where the API decides it."""
 
     preset = forms.ChoiceField(choices=_presets, help_text="Game and rules.")
-    stages = forms.JSONField(required=False, help_text=STAGES_HELP, widget=forms.Textarea(attrs={"rows": 4}))
-    tie_breaks = forms.JSONField(required=False, widget=forms.TextInput(attrs={"size": 60}))
-    ruleset = forms.JSONField(required=False, widget=forms.Textarea(attrs={"rows": 2}))
-    clock = forms.JSONField(required=False, widget=forms.Textarea(attrs={"rows": 2}))
+    stages = JsonField(required=False, help_text=STAGES_HELP, widget=forms.Textarea(attrs={"rows": 4}))
+    tie_breaks = JsonField(required=False, widget=forms.TextInput(attrs={"size": 60}))
+    ruleset = JsonField(required=False, widget=forms.Textarea(attrs={"rows": 2}))
+    clock = JsonField(required=False, widget=forms.Textarea(attrs={"rows": 2}))
+    scoring = forms.ChoiceField(choices=_choices(plan.SCORINGS))
+    fault_policy = forms.ChoiceField(choices=_choices(plan.FAULT_POLICIES))
     is_preview = False
     """Whether the form is only to be checked and its plan shown."""
     plan: Plan | None = None
@@ -121,6 +121,7 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]
         if self.instance.pk is None:
             for name in ("min_entries", "max_entries", "most_passes"):
                 self.initial.pop(name, None)
+                self.fields[name].initial = None
         elif "stages" in self.fields:
             self.initial["stages"] = fields_of(self.instance)["stages"]
 

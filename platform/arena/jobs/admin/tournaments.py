@@ -31,7 +31,7 @@ from arena.competition.services import (
     tournament_start,
     tournament_update,
 )
-from arena.jobs.admin.forms import FORM_ORDER, TournamentForm, hours_since, plan_of
+from arena.jobs.admin.forms import FORM_ORDER, SECTIONS, TournamentForm, hours_since, plan_of
 from arena.jobs.flow import (
     tournament_advance,
     tournament_cancel,
@@ -41,6 +41,8 @@ from arena.jobs.flow import (
 from arena.matches.models import Fixture, Table
 
 MOST_DEEDS_SHOWN = 12
+STANDS = ("state", "state_reason", "state_at", "organiser", "played_in", "cpu_ms_spent", "done_lately")
+"""What the head of a tournament's page says."""
 
 
 class InvitationAsked(NothingAsked):
@@ -143,7 +145,7 @@ DEEDS = (
     ),
     _deed(
         "cancel",
-        "Cancel",
+        "Cancel the tournament",
         "What is open becomes void, its boards are unsealed and its secret is shown. Entrants are told.",
         lambda row, actor, asked: tournament_cancel(row, actor, asked["reason"]),
         ReasonWelcome,
@@ -220,6 +222,16 @@ class TournamentAdmin(LookOnly):
         # Stages that cannot be changed any more are shown with links instead.
         entered = [name for name in FORM_ORDER if name != "stages" or name in changeable]
         return [*entered, *(name for name in super().get_fields(request, obj) if name not in entered)]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        """Where it stands, then the form in sections, then the rest of the row."""
+        fields = self.get_fields(request, obj)
+        form = [(title, {"fields": [n for n in names if n in fields]}) for title, names in SECTIONS]
+        if obj is None:
+            return form
+        stands = [name for name in STANDS if name in fields]
+        rest = [name for name in fields if name not in (*FORM_ORDER, *STANDS)]
+        return [("Where it stands", {"fields": stands}), *form, ("All else", {"fields": rest})]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """All its state does not allow to be changed just now."""

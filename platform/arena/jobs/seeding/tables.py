@@ -7,6 +7,7 @@ seats therefore give the same record byte for byte, and only the first of them i
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ from referee.table import play_table
 
 LEVEL = "NONE"
 """The sandbox they were played in."""
+BANK_MS = 500.0
+"""What faults say was left on the clock."""
 KEY = "5e" * 32
 PATIENT = Clock(
     start_wall_ms=600_000,
@@ -102,5 +105,10 @@ class TablePool:
 
 def _timeless(fault: dict[str, Any]) -> dict[str, Any]:
     """A fault without what this machine measured."""
-    clock = {**fault["clock"], "used_cpu_ms": 1.0, "used_wall_ms": 2.0}
-    return {**fault, "verdict": str(fault["verdict"]), "clock": clock}
+    clock = {**fault["clock"], "bank_ms": BANK_MS, "used_cpu_ms": 1.0, "used_wall_ms": 2.0}
+    request = fault["request"]
+    if request is not None:
+        asked = json.loads(request)
+        asked["clock"] = {**asked.get("clock", {}), "bank_ms": BANK_MS}
+        request = json.dumps(asked, separators=(",", ":"))
+    return {**fault, "verdict": str(fault["verdict"]), "clock": clock, "request": request}
