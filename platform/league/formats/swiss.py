@@ -131,7 +131,8 @@ def field_of(stage: StageSoFar) -> tuple[list[Player], dict[int, frozenset[int]]
     Void fixtures and byes are passed over as if never drawn: they give no score and no meeting.
     """
     place = {entry: number for number, entry in enumerate(stage.entries)}
-    points, scores = defaultdict[int, int](int), defaultdict[int, Fraction](Fraction)
+    by_board_score = stage.scoring == "board_score"
+    score = defaultdict[int, int | Fraction](int)
     first, last = defaultdict[int, int](int), defaultdict[int, int](int)
     met: dict[int, set[int]] = defaultdict(set)
     had_bye: set[int] = set()
@@ -141,7 +142,7 @@ def field_of(stage: StageSoFar) -> tuple[list[Player], dict[int, frozenset[int]]
                 continue
             if fixture.is_bye:
                 had_bye.add(place[fixture.entries[0]])
-                points[place[fixture.entries[0]]] += WIN
+                score[place[fixture.entries[0]]] += 0 if by_board_score else WIN
                 continue
             one, other = (place[entry] for entry in fixture.entries)
             met[one].add(other)
@@ -150,10 +151,14 @@ def field_of(stage: StageSoFar) -> tuple[list[Player], dict[int, frozenset[int]]
                 first[number] += side
                 last[number] = side
             if fixture.totals is not None:
-                for entry, rival in (fixture.entries, fixture.entries[::-1]):
-                    scores[place[entry]] += fixture.totals[entry]
-                    points[place[entry]] += duel_points(fixture.totals[entry], fixture.totals[rival])
-    score: Mapping[int, int | Fraction] = scores if stage.scoring == "board_score" else points
+                mine, theirs = (fixture.totals[entry] for entry in fixture.entries)
+                if by_board_score:
+                    score[one] += mine
+                    score[other] += theirs
+                else:
+                    points = duel_points(mine, theirs)
+                    score[one] += points
+                    score[other] += WIN - points
     present = [place[entry] for entry in stage.present]
     level = {value: number for number, value in enumerate(sorted({score[p] for p in present}, reverse=True))}
     players = [
