@@ -117,7 +117,7 @@ def standings_print(console: Console, event: Tournament, stages: list[StageStand
         groups = sorted({int(row["values"]["group"]) for row in rows if row["values"].get("group")})
         for group in groups:
             console.print(f"Group {group}", style="bold")
-            of_group = [row for row in rows if row["values"].get("group") == group]
+            of_group = [row for row in rows if int(row["values"]["group"]) == group]
             of_group.sort(key=lambda row: int(row["values"]["place"]))
             _print_rows(console, event, of_group, place="place", decided_by="place_by")
         if groups:

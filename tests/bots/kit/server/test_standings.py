@@ -7,7 +7,7 @@ import pytest
 from arena.matches.models import Table
 from bots.kit.cli import main
 from tests import factories
-from tests.arena.play import play_out
+from tests.arena.play import begun, play_out
 from tests.bots.kit.server.test_watch import under_way
 
 
@@ -114,3 +114,41 @@ def test_a_table_nobody_knows_is_refused(run, aya):
     status, _, err = run("logs", "nosuch")
     assert status == 2
     assert "nosuch" in err
+
+
+class TestThen:
+    def test_after_a_round_and_at_a_moment(self, run, public):
+        event = play_out(begun(3, stages=[{"format": "round_robin", "options": {"cycles": 1}}]))
+        now = json.loads(run("standings", event.public_id, "--json")[1])["stages"]
+        after = run("standings", event.public_id, "--as-of", 1, "--json")
+        then = json.loads(after[1])["stages"]
+        assert after[0] == 0
+        assert [len(stage["rows"]) for stage in (*now, *then)] == [3, 3]
+        assert now[0]["rows"] != then[0]["rows"]
+        last = json.loads(run("standings", event.public_id, "--as-of", 3, "--stage", 1, "--json")[1])[
+            "stages"
+        ]
+        assert last[0]["rows"] == now[0]["rows"]
+        out = run("standings", event.public_id, "--as-of", "2100-01-01T00:00Z")[1]
+        assert out.splitlines()[1] == "As of 2100-01-01T00:00Z"
+
+    @pytest.mark.parametrize("when", ["yesterday", "99", "-1"])
+    def test_a_time_there_was_not_is_one_line(self, run, public, when):
+        event = play_out(under_way())
+        status, out, err = run("standings", event.public_id, f"--as-of={when}")
+        assert (status, out, err.count("\n")) == (2, "", 1)
+
+    def test_it_needs_a_tournament(self, run, public):
+        assert run("standings", "--stage", 1)[0] == 2
+
+
+def test_groups_stand_one_after_the_other_and_then_together(run, public):
+    stages = [
+        {"format": "groups", "options": {"groups": 2}},
+        {"format": "single_elimination", "qualify": 2},
+    ]
+    event = play_out(begun(4, stages=stages))
+    status, out, _ = run("standings", event.public_id, "--stage", 1)
+    lines = out.splitlines()
+    heads = [line for line in lines if line in ("Group 1", "Group 2", "All groups")]
+    assert (status, heads) == (0, ["Group 1", "Group 2", "All groups"])

@@ -8,7 +8,7 @@ from arena.competition.models import Tournament
 from bots.kit.client.shapes import TournamentState
 from bots.kit.server.tournaments import STATES
 from tests import factories
-from tests.arena.play import begun, play_out
+from tests.arena.play import begun, play_out, play_table, waiting
 from tests.bots.kit.server.peer import peer, plain
 from tests.bots.kit.server.test_watch import under_way
 
@@ -241,9 +241,14 @@ class TestRun:
 
     def test_closing_early_is_spelled_with_a_dash(self, run, odo):
         event = begun(2, stages=[{"format": "round_robin", "options": {"cycles": 2}}])
-        status, _, err = run("tournaments", "close-early", event.public_id, "--dry-run")
-        assert status in (0, 2), err
-        assert "close_early" not in err or "Allowed now" in err
+        early = ("tournaments", "close-early", event.public_id, "--reason", "rain")
+        status, _, err = run(*early)
+        assert (status, err.count("\n")) == (2, 1)
+        for table in waiting(event):
+            play_table(table)
+        status, out, err = run(*early)
+        assert (status, err) == (0, "")
+        assert out.startswith(f"{event.name}: ")
 
 
 class TestCrossed:

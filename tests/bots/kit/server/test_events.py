@@ -1,0 +1,40 @@
+"""The stream of all events of the platform itself: read from anywhere, gone on with after a break."""
+
+import json
+
+from bots.kit.client import Client
+from tests import factories
+from tests.arena.play import play_out
+from tests.bots.kit.server.test_watch import under_way
+
+
+def some(stream, count):
+    """So many events of a stream; it is closed then."""
+    found = []
+    for event in stream:
+        if event is not None:
+            found.append(event)
+        if len(found) == count:
+            stream.close()
+            break
+    return found
+
+
+def kind_of(event):
+    """Id and type of what a stream brought, the id as the stream and as the event itself says it."""
+    told = json.loads(event.data)
+    assert event.id == str(told["id"])
+    return event.id, told["type"]
+
+
+def test_a_stream_goes_on_where_it_broke(site):
+    event = play_out(under_way())
+    with Client(site, factories.a_token(factories.aya())) as client:
+        listed = [(str(one["id"]), one["type"]) for one in client.events_listed(tournament=event.public_id)]
+        told = sorted(listed, key=lambda one: int(one[0]))
+        assert "tournament.final" in dict(told).values()
+        kinds = {"tournament": event.public_id, "last_id": "0"}
+        seen = some(client.events_followed(print, **kinds), 3)
+        assert [kind_of(one) for one in seen] == told[:3]
+        rest = some(client.events_followed(print, **{**kinds, "last_id": seen[-1].id}), len(told) - 3)
+        assert [kind_of(one) for one in rest] == told[3:]
