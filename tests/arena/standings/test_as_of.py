@@ -72,8 +72,9 @@ def test_a_ruling_counts_from_when_it_was_made(running: Tournament) -> None:
         fixture.refresh_from_db()
         scores_build(fixture)
         standings_rebuild(stage)
-        assert shown(standings_as_of(stage)) == stored(stage) != before
+        assert shown(standings_as_of(stage)) == stored(stage)
         assert shown(standings_as_of(stage, at=then)) == before
+        assert kind != "void" or stored(stage) != before
     voided = fixture.adjudications.get(number=1).at
     rows = {row.entry.public_id: row.values for row in standings_as_of(stage, at=voided)}
     assert all(rows[side.entry.public_id]["played"] == 0 for side in fixture.sides.all())

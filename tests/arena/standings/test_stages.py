@@ -10,7 +10,8 @@ from arena.common.errors import Conflict
 from arena.competition.leaving import entry_withdraw
 from arena.competition.models import Stage, Tournament
 from arena.jobs.flow import tournament_advance
-from arena.matches.models import TableSeat
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.models import Fixture, TableSeat
 from arena.standings.models import StandingRow
 from arena.standings.selectors import crosstable, stage_display
 from arena.standings.services import next_pairings, stage_field, stage_field_fix
@@ -144,9 +145,8 @@ def test_passes_end_with_the_most_there_may_be(db: None) -> None:
 def test_passes_end_when_neighbours_are_separated(db: None) -> None:
     tournament = passes(most_passes=9)
     loser = tournament.entries.order_by("id")[0]
-    while tables := waiting(tournament):
-        for table in tables:
-            play_table(table, frozenset(table.seats.filter(entry=loser).values_list("seat", flat=True)))
+    while fixture := Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).first():
+        fixture_adjudicate(fixture, tournament.organiser, "forfeit", [loser.public_id], "it is broken")
         tournament_advance(tournament)
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINAL, tournament.state_reason
