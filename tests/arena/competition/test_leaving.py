@@ -28,7 +28,7 @@ def test_an_entry_withdrawn_before_the_lock_says_why() -> None:
 
 
 def test_who_leaves_a_locked_field_was_drawn_into_no_round_and_keeps_its_place_in_it() -> None:
-    tournament = a_locked_tournament(3)
+    tournament = a_locked_tournament(3, stages=[{"format": "round_robin"}] * 2)
     entry = entry_of(tournament, aya())
     entry_withdraw(entry, aya())
     assert (entry.status, entry.left_stage, entry.left_round) == ("left", 1, 0)
