@@ -128,3 +128,25 @@ def listeners_most() -> int:
 def listeners_each() -> int:
     """Streams of events at once in one process for one account or address."""
     return _number("EVENT_LISTENERS_EACH", 10, 1, 100_000)
+
+
+def check() -> None:
+    """Read every setting once, so that a wrong one is told when a process starts and not to a caller.
+
+    Raises:
+        Invalid: code ``setting_invalid``; the message names the setting, its value and the default.
+    """
+    for read in (
+        allowed_hosts,
+        allow_private,
+        allow_http,
+        timeout_s,
+        webhooks_per_user,
+        waiting_most,
+        disable_s,
+        listeners_most,
+        listeners_each,
+    ):
+        read()
+    for scheme in ("https", "http"):
+        ports(scheme)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Min
 from django.utils import timezone
 
 from arena.accounts.models import Event, User
@@ -69,10 +69,12 @@ def deliveries_queue() -> int:
 @transaction.atomic
 def _batch() -> int | None:
     """The next events, or None if there are none (or somebody else has just taken them)."""
-    cursor, is_new = Cursor.objects.get_or_create(name=CURSOR, defaults={"event": last_id()})
-    if is_new:
-        # From here on; nobody had a webhook before.
-        return None
+    cursor = Cursor.objects.filter(name=CURSOR).first()
+    if cursor is None:
+        # An installation's first look: nobody wants what came before the first webhook.
+        first = Webhook.objects.aggregate(first=Min("after_event"))["first"]
+        start = last_id() if first is None else first
+        cursor, _ = Cursor.objects.get_or_create(name=CURSOR, defaults={"event": start})
     events = settled_after(cursor.event, BATCH)
     if not events:
         return None

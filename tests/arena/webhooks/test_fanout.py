@@ -120,15 +120,20 @@ def test_too_many_waiting_are_counted_as_missed(settings: object) -> None:
     assert (len(told(webhook)), webhook.missed) == (2, 2)
 
 
-def test_a_new_installation_begins_at_the_end_of_the_log() -> None:
+def test_a_new_installation_begins_with_the_first_webhook() -> None:
     Cursor.objects.all().delete()
-    webhook = a_webhook(aya())
-    Webhook.objects.update(after_event=0)
     event = an_open_tournament()
-    deliveries_queue()
+    webhook = a_webhook(aya())
     an_event(event)
-    deliveries_queue()
+    assert deliveries_queue() == 1
     assert told(webhook) == ["round.closed"]
+
+
+def test_without_a_webhook_the_log_is_read_and_nothing_queued() -> None:
+    Cursor.objects.all().delete()
+    an_event(an_open_tournament())
+    assert deliveries_queue() == 0
+    assert Cursor.objects.get().event == Event.objects.latest("id").pk
 
 
 def test_reading_waits_at_a_gap_that_may_yet_be_filled() -> None:

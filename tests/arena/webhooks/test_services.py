@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.apps import apps
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -166,6 +167,8 @@ def test_a_wrong_setting_is_named(settings: object, name: str, value: str, read:
     setattr(settings, name, value)
     with pytest.raises(ArenaError, match=name):
         read()  # type: ignore[operator]
+    with pytest.raises(SystemExit, match=f"rensho: {name}="):
+        apps.get_app_config("webhooks").ready()
 
 
 def test_settings_come_from_the_environment_too(monkeypatch: pytest.MonkeyPatch) -> None:
