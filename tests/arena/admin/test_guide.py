@@ -1,0 +1,56 @@
+"""docs/organisers.md says what the code does."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+from arena.competition.allowed import VERBS
+from arena.competition.drafts import DEFAULTS, EDITABLE
+from arena.competition.models import Tournament
+from arena.jobs.admin.tournaments import DEEDS
+from arena.jobs.flow import AUDIT_DAYS, IDLE_DAYS, PAUSE_DAYS
+
+GUIDE = (settings.REPOSITORY / "docs" / "organisers.md").read_text()
+
+
+def states() -> dict[str, tuple[set[str], set[str]]]:
+    """Verbs and fields by state, as the guide tells them."""
+    table = GUIDE.split("<!-- states -->")[1].split("<!-- /states -->")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
+    return {
+        state: (
+            {verb.strip() for verb in verbs.split(",") if verb.strip()},
+            {field.strip() for field in fields.split(",") if field.strip()},
+        )
+        for state, verbs, fields in rows
+    }
+
+
+def test_the_table_of_states_is_that_of_the_code() -> None:
+    told = states()
+    assert list(told) == list(Tournament.State.values)
+    for state, (verbs, fields) in told.items():
+        assert verbs == {verb for verb, allowed in VERBS.items() if state in allowed}, state
+        editable = set(EDITABLE.get(state, ()))
+        assert fields == ({"all"} if editable == set(DEFAULTS) else editable), state
+
+
+def test_every_verb_has_its_row_and_its_deed() -> None:
+    for deed in DEEDS:
+        assert f"*{deed.label}*" in GUIDE, deed.key
+    for verb in set(VERBS) - {"update", "enter", "seed", "invite", "adjudicate", "rerun"}:
+        assert f"POST /tournaments/{{id}}/{verb}`" in GUIDE, verb
+        assert f"rensho tournaments {verb.replace('_', '-')}`" in GUIDE, verb
+
+
+def test_the_bounds_are_those_of_the_code() -> None:
+    for words in (
+        f"after {IDLE_DAYS} days: cancelled",
+        f"after {PAUSE_DAYS} days: cancelled",
+        f"after {AUDIT_DAYS} days: cancelled",
+        f"after {settings.TABLE_WAITING_HOURS} hours of a running tournament",
+        f"{settings.TABLE_LEASE_S} s without a heartbeat",
+        f"{settings.TABLE_ATTEMPTS} times, then quarantined",
+        f"after {settings.CHECK_DEADLINE_S // 60} minutes it is tried again",
+    ):
+        assert words in GUIDE, words
