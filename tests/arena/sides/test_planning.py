@@ -59,7 +59,7 @@ def test_the_format_follows_the_seats_of_kakkuri(seats: int, format_: str) -> No
         ({"stages": [{"format": "heats", "options": {"cycles": 2}}]}, "invalid_stage", "stages", "cycles"),
         ({"min_entries": 2}, "invalid", "min_entries", "brings 3 entries together"),
         ({"max_entries": 2}, "invalid", "max_entries", "3"),
-        ({"max_entries": 201}, "invalid_stage", "stages", "200"),
+        ({"max_entries": 1001}, "invalid", "max_entries", "1000"),
         (
             {"board_kind": "game"},
             "unbounded_game",
