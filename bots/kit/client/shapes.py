@@ -14,6 +14,7 @@ BoardKind: TypeAlias = Literal["deal", "game"]
 BoardPlan: TypeAlias = Literal["fixed", "until_separated"]
 BotVisibility: TypeAlias = Literal["public", "private"]
 ByEnum: TypeAlias = Literal["bot", "referee"]
+ChallengeInBoardKindEnum: TypeAlias = Literal["deal", "game"]
 CheckState: TypeAlias = Literal["waiting", "running", "done", "failed"]
 DeliveryState: TypeAlias = Literal["waiting", "delivered", "failed"]
 DisplayKind: TypeAlias = Literal["table", "groups", "bracket", "heats", "movement"]
@@ -183,6 +184,20 @@ class Cell(TypedDict):
     mark: str
     """** if the interval of 99 % leaves out 0, * if that of 95 % does."""
     match_points: int
+
+
+class ChallengeIn(TypedDict):
+    """A challenge to make: one version a side, in the order of the sides."""
+
+    versions: list[str]
+    """Ready versions: one's own, or those of public bots. Each plays all seats of its side."""
+    preset: str
+    boards: NotRequired[int]
+    board_kind: NotRequired[ChallengeInBoardKindEnum]
+    ruleset: NotRequired[dict[str, Any]]
+    """Options that differ from the preset's."""
+    clock: NotRequired[ClockIn]
+    name: NotRequired[str]
 
 
 class Check(TypedDict):
@@ -816,7 +831,7 @@ class Series(TypedDict):
     every: EveryEnum
     weekday: int | None
     at: str
-    """UTC."""
+    """UTC, such as 20:00."""
     open_hours: int
     until: str | None
     state: SeriesState
@@ -843,7 +858,7 @@ class SeriesChangesIn(TypedDict):
     weekday: NotRequired[int | None]
     """Of weekly ones: 0 = Monday."""
     at: NotRequired[str]
-    """When an edition starts, in UTC, such as 20:00."""
+    """When an edition starts: hours and minutes in UTC, such as 20:00."""
     open_hours: NotRequired[int]
     """How long before that registration opens; up to 24 for daily ones."""
     until: NotRequired[str | None]
@@ -860,7 +875,7 @@ class SeriesIn(TypedDict):
     weekday: NotRequired[int | None]
     """Of weekly ones: 0 = Monday."""
     at: str
-    """When an edition starts, in UTC, such as 20:00."""
+    """When an edition starts: hours and minutes in UTC, such as 20:00."""
     open_hours: NotRequired[int]
     """How long before that registration opens; up to 24 for daily ones."""
     until: NotRequired[str | None]

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 
 from bots.kit.client.follow import follow
 from bots.kit.client.shapes import (
+    ChallengeIn,
     Crosstable,
     Display,
     Entry,
@@ -58,6 +59,16 @@ class TournamentCalls(Transport):
             series=series,
             kind=kind,
         )
+
+    def challenges(
+        self, *, state: Sequence[str] | None = None, game: str | None = None, preset: str | None = None
+    ) -> Iterator[Tournament]:
+        """Challenges one made or one's bots were drawn into, newest first."""
+        return self.rows(Tournament, "challenges", state=state, game=game, preset=preset)
+
+    def challenge_create(self, fields: ChallengeIn) -> Tournament:
+        """Have versions of one's choice meet now."""
+        return self.act(Tournament, "challenges", fields)
 
     def tournament(self, tournament_id: str) -> Tournament:
         """A tournament."""

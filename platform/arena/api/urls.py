@@ -11,6 +11,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from arena.api.views import (
     account,
     base,
+    challenges,
     entries,
     events,
     events_feed,
@@ -86,6 +87,7 @@ urlpatterns = [
     path("versions/<id:version>/activate", roster.Activate.as_view(), name="version-activate"),
     path("versions/<id:version>/reinstate", roster.Reinstate.as_view(), name="version-reinstate"),
     path("versions/<id:version>/retire", roster.Retire.as_view(), name="version-retire"),
+    path("challenges", challenges.Challenges.as_view(), name="challenges"),
     path("tournaments", tournaments.Tournaments.as_view(), name="tournaments"),
     path("tournaments/<id:tournament>", tournaments.OneTournament.as_view(), name="tournament"),
     *(

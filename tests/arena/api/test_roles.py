@@ -13,21 +13,8 @@ from django.urls import resolve
 
 from arena.accounts.services import user_create
 from arena.api.urls import urlpatterns
-from arena.competition.services import entry_create, invitation_add
-from arena.competition.subscriptions import subscription_add
-from arena.matches.faults import groups_of
-from arena.matches.models import Table
-from arena.webhooks.models import Cursor
-from tests.arena.api.conftest import World, caller
-from tests.arena.api.test_series import a_series
-from tests.arena.webhooks.conftest import a_delivery, a_webhook
+from tests.arena.api.conftest import caller
 from tests.factories import (
-    a_bot,
-    a_suspended_version,
-    a_tournament,
-    a_version,
-    an_entry,
-    an_open_tournament,
     aya,
     ben,
     chie,
@@ -102,6 +89,13 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("POST activate a suspended one", "versions/{suspended}/activate", {}, by(401, 403, aya=409, sota=409)),
     ("POST activate", "versions/{version}/activate", {}, OWNER),
     ("POST retire", "versions/{version}/retire", {}, OWNER),
+    ("GET challenges", "challenges", {}, USERS),
+    (
+        "POST challenges",
+        "challenges",
+        {"versions": ["{version}", "{version}"], "preset": "kakeya4"},
+        by(401, 400),
+    ),
     ("GET tournaments", "tournaments", {}, ALL),
     (
         "POST tournaments",
@@ -251,65 +245,6 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET schema", "schema", {}, ALL),
     ("GET docs", "docs", {}, ALL),
 ]
-
-
-@pytest.fixture
-def names(world: World) -> dict[str, Any]:
-    """What the addresses of the matrix need."""
-    registration = an_open_tournament(entries_per_player=3)
-    entry = an_entry(registration, aya())
-    partners_bot = a_version(a_bot(ben())).bot
-    pair = entry_create(
-        registration, a_version(a_bot(aya())), aya(), partner_version=partners_bot.active_version
-    )
-    a_bot(chie())
-    invitation_add(registration, chie().player, odo())
-    series = a_series()
-    subscription_add(series, world.bot, aya())
-    Cursor.objects.update_or_create(name="webhooks", defaults={"event": 0})
-    webhook = a_webhook(aya())
-    quarantined = world.waiting_table
-    Table.objects.filter(pk=quarantined.pk).update(state=Table.State.QUARANTINED, reason="no worker")
-
-    def ayas_seat(table: Table) -> int:
-        return table.seats.filter(version__bot__owner__user=aya()).order_by("seat")[0].seat
-
-    return {
-        "token": aya().tokens.create(name="x", token_hash="0").public_id,
-        "bot": world.bot.public_id,
-        "private": a_bot(aya(), visibility="private").public_id,
-        "version": world.version.public_id,
-        "upload": world.upload.public_id,
-        "event": world.event.public_id,
-        "draft": a_tournament().public_id,
-        "registration": registration.public_id,
-        "entry": entry.public_id,
-        "pair": pair.public_id,
-        "playing": world.version.entries.get(tournament=world.event).public_id,
-        "partners_bot": partners_bot.public_id,
-        "series": series.public_id,
-        "webhook": webhook.public_id,
-        "delivery": a_delivery(webhook).public_id,
-        "open_fixture": world.open_fixture.public_id,
-        "sealed_fixture": world.sealed_fixture.public_id,
-        "open_table": world.open_table.public_id,
-        "sealed_table": world.sealed_table.public_id,
-        "quarantined_table": quarantined.public_id,
-        "open_set": world.open_set.public_id,
-        "sealed_set": world.sealed_set.public_id,
-        "notice": aya().notices.get().public_id,
-        "fault": fingerprint_of(world, "KeyError"),
-        "sealed_fault": fingerprint_of(world, "IndexError"),
-        "suspended": a_suspended_version(a_bot(aya())).public_id,
-        "ayas_open_seat": ayas_seat(world.open_table),
-        "ayas_sealed_seat": ayas_seat(world.sealed_table),
-    }
-
-
-def fingerprint_of(world: World, log: str) -> str:
-    """Of Aya's faults whose log begins so."""
-    groups = groups_of(world.version, with_sealed=True)
-    return next(group.fingerprint for group in groups if group.sample["log_tail"].startswith(log))
 
 
 def user_of(role: str) -> Any:
