@@ -26,8 +26,6 @@ from arena.roster.models import Bot, BotVersion
 
 DAY = datetime.timedelta(days=1)
 MOST_BOARDS = 200
-PER_DAY = 20
-"""Challenges of an account within a day, unless the setting ``CHALLENGES_PER_DAY`` says otherwise."""
 NAME_CHARS = 100
 
 
@@ -107,7 +105,8 @@ def challenges_visible_to(user: User) -> QuerySet[Tournament]:
 
 def challenges_per_day() -> int:
     """How many an account may make within a day."""
-    return int(getattr(settings, "CHALLENGES_PER_DAY", PER_DAY))
+    most: int = settings.CHALLENGES_PER_DAY
+    return most
 
 
 def challenges_spent(user: User) -> QuerySet[Tournament]:

@@ -7,7 +7,7 @@ import dataclasses
 from django.core.paginator import Page, Paginator
 
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER, Viewer, tournaments_visible_to
+from arena.competition.selectors import OVER, Viewer, tournaments_listed
 from arena.standings.models import StandingRow
 from arena.web.labels import EntryLabel, TableLabel, entry_label, table_label
 from arena.web.progress import Progress, entry_counts, progress_of
@@ -49,7 +49,7 @@ class Overview:
 
 def overview_of(viewer: Viewer, page: str = "1") -> Overview:
     """What the viewer may see; a number of queries that does not depend on how many there are."""
-    visible = tournaments_visible_to(viewer)
+    visible = tournaments_listed(viewer)
     current = list(visible.filter(state__in=(*LIVE, *UPCOMING)).order_by("-state_at", "-id")[:OPEN_AT_MOST])
     shown = Paginator(visible.filter(state__in=OVER).order_by("-state_at", "-id"), PAST_A_PAGE).get_page(page)
     past = list(shown.object_list)

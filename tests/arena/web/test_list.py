@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from arena.competition.challenges import challenge_create
 from arena.competition.models import Tournament
 from tests import factories
 from tests.arena.play import play_table, waiting
@@ -29,6 +30,13 @@ def group(html: str, name: str) -> str:
 
 def test_an_empty_house_says_so_kindly(client: Client) -> None:
     assert "nobody has sat down yet" in text_of(client)
+
+
+def test_challenges_are_not_among_the_tournaments(client: Client) -> None:
+    versions = [factories.a_version(factories.a_bot(owner)) for owner in (factories.aya(), factories.ben())]
+    challenge_create(factories.aya(), versions, preset=factories.PRESET, boards=2, name="A quick duel")
+    client.force_login(factories.aya())
+    assert "A quick duel" not in text_of(client)
 
 
 def test_tournaments_stand_in_their_groups(client: Client) -> None:
