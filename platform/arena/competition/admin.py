@@ -191,11 +191,12 @@ class SeriesAdmin(LookOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """With the number of editions."""
-        return (
+        rows: QuerySet[Any] = (
             super()
             .get_queryset(request)
             .annotate(editions_made=rows_of(Tournament.objects.filter(series=OuterRef("pk")).order_by()))
         )
+        return rows
 
     @admin.display(description="editions", ordering="editions_made")
     def editions_made(self, row: Any) -> int:

@@ -34,11 +34,12 @@ class PlayerAdmin(LookOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """With the number of bots."""
-        return (
+        rows: QuerySet[Any] = (
             super()
             .get_queryset(request)
             .annotate(bots_made=rows_of(Bot.objects.filter(owner=OuterRef("pk")).order_by()))
         )
+        return rows
 
     @admin.display(description="account", ordering="user__username")
     def account(self, row: Any) -> SafeString | str:

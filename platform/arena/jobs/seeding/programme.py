@@ -20,6 +20,8 @@ SHOWN = (State.FINAL, State.RUNNING, State.PAUSED, State.PROVISIONAL, State.ARCH
 WAITING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
 MEDIUM = 4500
 """Fixtures of an ordinary event, at most."""
+MOST_LEAGUE = 200
+"""Entries a round robin takes."""
 SHOW = 30
 """Fixtures of an event that is there for its state, about."""
 
@@ -97,10 +99,12 @@ class Programme:
         sides = len(preset["sides"])
         most = self._most[preset["game"]]
         if sides == 2:
-            entries = max(2, min(math.isqrt(2 * fixtures) + 1, most))
+            entries = max(2, min(math.isqrt(2 * fixtures) + 1, most, MOST_LEAGUE))
             if entries * (entries - 1) // 2 > fixtures and state != State.RUNNING:
                 entries -= 1
-            return self._event(preset, state, entries, fixtures)
+            cycles = 2 if fixtures >= entries * (entries - 1) else 1
+            stages = [{"format": "round_robin", "options": {"cycles": cycles}}]
+            return self._event(preset, state, entries, fixtures, stages)
         # Heats bring everybody together once a round, and the rounds are a matter of choice.
         entries = min(most, sides * max(1, math.isqrt(fixtures)))
         rounds = max(1, min(40, fixtures // max(1, entries // sides)))

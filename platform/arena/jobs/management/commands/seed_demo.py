@@ -59,11 +59,14 @@ class Command(BaseCommand):
         started = time.monotonic()
         fixtures = events = 0
         console = Console(file=sys.stderr, quiet=options["quiet"], highlight=False)
-        with show.bars(console) as bars:
-            task = bars.add_task("seeding", total=wish.fixtures, note="")
-            for made in database_seed(wish, lambda note, by: bars.update(task, advance=by, note=note)):
-                events += 1
-                fixtures += made.fixtures
+        try:
+            with show.bars(console) as bars:
+                task = bars.add_task("seeding", total=wish.fixtures, note="")
+                for made in database_seed(wish, lambda note, by: bars.update(task, advance=by, note=note)):
+                    events += 1
+                    fixtures += made.fixtures
+        except ArenaError as error:
+            raise CommandError(f"The seeding broke off: {error.message}") from error
         mark(DONE, wish.seed, asked)
         self.stdout.write(
             f"Seeded {wish.bots} bots and {events} tournaments with {fixtures} fixtures in "
