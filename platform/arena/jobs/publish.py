@@ -63,7 +63,7 @@ def tables_publish(table_ids: Iterable[int]) -> None:
     ids = list(table_ids)
     if not ids:
         return
-    tables = Table.objects.only("runtimes", "wall_limit_s", "board_count").in_bulk(ids)
+    tables = Table.objects.order_by().only("runtimes", "wall_limit_s", "board_count").in_bulk(ids)
     usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
     nudges = []
     for pk in ids:

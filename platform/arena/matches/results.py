@@ -66,7 +66,7 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
 
 def _store(table: Table, report: TableReport) -> None:
     boards = range(table.first_board, table.first_board + table.board_count)
-    seats = {seat.seat: seat for seat in table.seats.all()}
+    seats = {seat.seat: seat for seat in table.seats.order_by()}
     expected = {(board, seat) for board in boards for seat in seats}
     given = [(result.board, result.seat) for result in report.results]
     if len(given) != len(expected) or set(given) != expected or {s.seat for s in report.seats} != set(seats):

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from arena.competition.models import Tournament
@@ -45,6 +45,7 @@ class Candidate(NamedTuple):
     id: int
     runtimes: str
     """As ``Table.runtimes``."""
+    tournament: int = 0
 
 
 class Room:
@@ -129,22 +130,26 @@ def tables_due() -> list[int]:
     room = Room(((frozenset(names), capacity) for names, capacity in workers), by_runtimes)
     if room.is_full:
         return []
-    due = _due().filter(tournament=OuterRef("pk"))
+    due = _due(OuterRef("state_at")).filter(tournament=OuterRef("pk"))
     events = Tournament.objects.filter(Exists(due), state=Tournament.State.RUNNING).order_by("pk")
+    resumed_at: dict[int, datetime.datetime] = {}
     offers: dict[int, Callable[[], Iterator[Candidate]]] = {}
     challenges = []
-    for pk, kind in events.values_list("pk", "kind"):
+    for pk, kind, state_at in events.values_list("pk", "kind", "state_at"):
+        resumed_at[pk] = state_at
         if kind == Tournament.Kind.CHALLENGE:
             challenges.append(pk)
         else:
-            offers[pk] = _offer(pk, room)
+            offers[pk] = _offer([pk], resumed_at, room)
     if challenges:
-        offers[CHALLENGES] = _offer_of_challenges(sorted(challenges, key=lambda pk: (loads[pk], pk)), room)
+        challenges.sort(key=lambda pk: (loads[pk], pk))
+        offers[CHALLENGES] = _offer(challenges, resumed_at, room)
     ids = []
     circle = after(list(offers), cache.get(LAST_SERVED))
     for owner, candidate in shared(loads, {owner: offers[owner] for owner in circle}, room):
         # Two processes may fill the window at once: one of them gets each table.
-        if _due().filter(pk=candidate.id).update(published_at=now):
+        still_due = _due(resumed_at[candidate.tournament]).filter(pk=candidate.id)
+        if still_due.update(published_at=now):
             ids.append(candidate.id)
         last = owner
     if ids:
@@ -190,14 +195,12 @@ def wall_limit_granted_s(wall_limit_s: float, board_count: int) -> float:
     return wall_limit_s * (board_count + 1) / board_count
 
 
-def _stale() -> Q:
-    """Nobody was nudged within the message's life, or in vain: before a pause, when the claim was refused."""
+def _due(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
+    """Waiting tables, of tournaments running since this time, that nobody was nudged about lately."""
     limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
-    return Q(published_at=None) | Q(published_at__lte=limit) | Q(published_at__lt=F("tournament__state_at"))
-
-
-def _due() -> QuerySet[Table]:
-    return tables_waiting().filter(_stale()).exclude(reason__startswith=UNAVAILABLE)
+    # A nudge from before a pause was in vain: the claim refused it.
+    stale = Q(published_at=None) | Q(published_at__lte=limit) | Q(published_at__lt=resumed_at)
+    return Table.objects.filter(stale, state=Table.State.WAITING).exclude(reason__startswith=UNAVAILABLE)
 
 
 def _out() -> Iterator[tuple[int, str, str]]:
@@ -223,29 +226,29 @@ def _out() -> Iterator[tuple[int, str, str]]:
             yield number, tournament.kind, runtimes
 
 
-def _offer(tournament: int, room: Room) -> Callable[[], Iterator[Candidate]]:
-    return lambda: candidates_of(tournament, room)
+def _offer(
+    tournaments: Sequence[int], resumed_at: Mapping[int, datetime.datetime], room: Room
+) -> Callable[[], Iterator[Candidate]]:
+    """Asks these tournaments for candidates, one after the other."""
+
+    def offered() -> Iterator[Candidate]:
+        for pk in tournaments:
+            yield from candidates_of(pk, resumed_at[pk], room)
+
+    return offered
 
 
-def _offer_of_challenges(tournaments: list[int], room: Room) -> Callable[[], Iterator[Candidate]]:
-    def offers() -> Iterator[Candidate]:
-        for one in tournaments:
-            yield from candidates_of(one, room)
-
-    return offers
-
-
-def candidates_of(tournament: int, room: Room) -> Iterator[Candidate]:
-    """A tournament's due tables in turn, as many as there is room for.
+def candidates_of(tournament: int, resumed_at: datetime.datetime, room: Room) -> Iterator[Candidate]:
+    """A running tournament's due tables in turn, as many as there is room for.
 
     Fixtures whose bots need different runtimes wait in different queues, and one queue may be slower: a
     table is held back as long as another queue has one of an earlier turn that was not begun yet. Two
     queries; with several queues two for each.
     """
-    waiting = tables_waiting().filter(tournament=tournament)
+    waiting = Table.objects.filter(tournament=tournament, state=Table.State.WAITING)
     needs = sorted(waiting.order_by().values_list("runtimes", flat=True).distinct())
     first = {needed: _first_turn(waiting.filter(runtimes=needed)) for needed in needs if len(needs) > 1}
-    due = _due().filter(tournament=tournament).order_by("first_board", "rotation", "pk")
+    due = _due(resumed_at).filter(tournament=tournament).order_by("first_board", "rotation", "pk")
     found: list[Candidate] = []
     for needed in needs:
         places = room.left(needed)
@@ -254,7 +257,7 @@ def candidates_of(tournament: int, room: Room) -> Iterator[Candidate]:
         others = [turn for other, turn in first.items() if other != needed and turn is not None]
         rows = due.filter(runtimes=needed).values_list("first_board", "rotation", "pk")[:places]
         found += [
-            Candidate((board, rotation), pk, needed)
+            Candidate((board, rotation), pk, needed, tournament)
             for board, rotation, pk in rows
             if all((board, rotation) <= turn for turn in others)
         ]
