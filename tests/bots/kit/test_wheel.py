@@ -47,6 +47,7 @@ def test_the_wheel_holds_the_kit_the_referee_and_every_game(installed):
         "referee/runtimes/launcher.py",
         "league/sequential.py",
         "bots/kit/start.py",
+        "bots/kit/client/shapes.py",
         "bots/template/README.md",
         "bots/template/kakeya/main.py",
         "bots/template/generic/rensho.toml",
@@ -67,7 +68,8 @@ def test_it_needs_no_django(installed, tmp_path):
 
 def test_every_command_explains_itself(installed, tmp_path):
     told = run([str(installed.command), "--help"], cwd=tmp_path).stdout
-    for command in ("new", "check", "play", "compare", "replay", "reproduce", "verify", "doctor"):
+    at_home = ("new", "check", "play", "compare", "replay", "reproduce", "verify", "doctor")
+    for command in (*at_home, "tournaments", "entries", "export", "pull"):
         assert f"\n    {command}" in told
         assert "usage: rensho" in run([str(installed.command), command, "--help"], cwd=tmp_path).stdout
 
@@ -119,5 +121,5 @@ def test_what_is_needed_is_told_by_the_metadata():
     from importlib.metadata import distribution
 
     needed = needed_by(distribution("rensho"))
-    assert {"numpy", "httpx", "rich", "anyio"} <= needed
+    assert {"numpy", "httpx", "networkx", "rich", "anyio"} <= needed
     assert not needed & {"django", "celery", "pytest"}
