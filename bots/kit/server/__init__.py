@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bots.kit.register import Commands
 from bots.kit.server import (
+    challenge,
     entries,
     export,
     faults,
@@ -16,7 +17,7 @@ from bots.kit.server import (
     watch,
 )
 
-MODULES = (login, submit, tournaments, entries, standings, watch, export, pull, logs, faults)
+MODULES = (login, submit, challenge, tournaments, entries, standings, watch, export, pull, logs, faults)
 
 
 def register(commands: Commands) -> None:

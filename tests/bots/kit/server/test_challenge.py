@@ -1,0 +1,56 @@
+"""Challenges made from the kit, on the platform itself."""
+
+import json
+
+import pytest
+
+from arena.competition.models import Tournament
+from tests import factories
+
+
+@pytest.fixture
+def kita(site, aya):
+    return factories.a_version(factories.a_bot(aya, "kita"))
+
+
+@pytest.fixture
+def oni(site):
+    return factories.a_version(factories.a_bot(factories.ben(), "oni", visibility="public"))
+
+
+def test_a_bot_of_one_s_own_meets_a_public_one(run, kita, oni):
+    status, out, err = run("challenge", "kita", "ben/oni", "--boards", "2")
+    assert (status, err) == (0, "")
+    made = Tournament.objects.get(kind="challenge")
+    assert out == f"{made.name}: running. Follow it: rensho watch {made.public_id}\n"
+    assert made.boards_per_round == 2
+    status, out, _ = run("challenge")
+    assert status == 0
+    assert made.public_id in out
+
+
+def test_by_ids_and_as_json(run, kita, oni):
+    told = json.loads(run("challenge", kita.public_id, oni.public_id, "--name", "duel", "--json")[1])
+    assert (told["name"], told["kind"]) == ("duel", "challenge")
+    assert [one["id"] for one in json.loads(run("challenge", "--json")[1])] == [told["id"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["kita", "ben/nobody"], 2, "there is no public bot 'nobody' of 'ben'"),
+        (["kita", "kita"], 2, "cannot meet itself"),
+        (["kita", "ben/oni", "--preset", "kakkuri"], 2, "name 7 versions"),
+        (["kita", "ben/oni", "--boards", "0"], 2, "boards"),
+        (["nobody", "ben/oni"], 2, "neither a bot of yours"),
+    ],
+)
+def test_what_cannot_be(run, kita, oni, words, status, told):
+    ended, out, err = run("challenge", *words)
+    assert (ended, out, err.count("\n")) == (status, "", 1)
+    assert told in err
+    assert not Tournament.objects.exists()
+
+
+def test_none_yet(run, site, aya):
+    assert run("challenge")[1].startswith("No challenge yet.")
