@@ -17,8 +17,9 @@ from arena.webhooks.sending import AT_ONCE
 log = logging.getLogger(__name__)
 
 SEND = "arena.jobs.deliveries.delivery_send"
-SENT_AT_ONCE = AT_ONCE
-"""Deliveries of one message: they are sent side by side, so that slow receivers hold the queue once."""
+DRAWN = 4 * AT_ONCE
+"""Deliveries of one message. Sixteen at a time are sent side by side, so that slow receivers hold the queue
+once for all."""
 DRAIN_S = 5.0
 """After this no further sixteen are begun: the queue is the tick's, too."""
 MESSAGE_S = 30
@@ -33,8 +34,14 @@ def delivery_send(delivery_ids: list[int]) -> None:
     """
     until = time.monotonic() + DRAIN_S
     ids = delivery_ids
-    while deliveries_send(ids) and time.monotonic() < until:
-        ids = deliveries_to_send(SENT_AT_ONCE)
+    taken = 1
+    while taken:
+        taken = 0
+        for start in range(0, len(ids), AT_ONCE):
+            taken += deliveries_send(ids[start : start + AT_ONCE])
+            if time.monotonic() >= until:
+                return
+        ids = deliveries_to_send(DRAWN)
 
 
 def deliveries_due() -> int:
@@ -46,7 +53,7 @@ def deliveries_due() -> int:
     deliveries_queue()
     deliveries_sweep()
     deliveries_prune()
-    ids = deliveries_to_send(SENT_AT_ONCE)
+    ids = deliveries_to_send(DRAWN)
     if ids:
         try:
             app.send_task(SEND, (ids,), queue="housekeeping", expires=MESSAGE_S)

@@ -35,6 +35,7 @@ def delivery_claim(delivery_id: int) -> Delivery | None:
     now = timezone.now()
     taken = Delivery.objects.filter(
         Q(lease_until=None) | Q(lease_until__lt=now),
+        Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now),
         pk=delivery_id,
         state=Waiting,
         attempts__lt=conf.ATTEMPTS,
