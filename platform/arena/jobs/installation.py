@@ -82,8 +82,9 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
     else:
         broker_wait(settings.REDIS_URL, 5.0)
     # Checks share the slots of the tables, so that bots never outnumber the cores; the ticks have a
-    # worker of their own, so that no bot can hold them up.
-    children.append(worker("housekeeping", "housekeeping", 1))
+    # worker of their own, so that no bot can hold them up. It does two things at once, so that webhooks
+    # of slow receivers cannot either.
+    children.append(worker("housekeeping", "housekeeping", 2))
     children.append(worker("tables", "tables,checks", workers))
     children.append(child("beat", FRONT, *celery, "beat", "--schedule", str(data / "beat"), "--pidfile", ""))
     children.append(
