@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from arena.accounts.selectors import Viewer
 from arena.api.selectors import ENTRY_NAMED, published_seeds
@@ -29,7 +29,13 @@ def fixtures_listed(viewer: Viewer, tournament: Tournament | None = None) -> Que
     )
     if tournament is not None:
         return rows.filter(tournament=tournament)
-    return rows.filter(tournament__in=tournaments_visible_to(viewer))
+    return rows.filter(_in_sight(viewer))
+
+
+def _in_sight(viewer: Viewer) -> Exists:
+    """Asked row by row, as the list is walked in its order: a database that begins with the tournaments
+    would have to sort all they have."""
+    return Exists(tournaments_visible_to(viewer).filter(pk=OuterRef("tournament_id")))
 
 
 def tables_listed(viewer: Viewer) -> QuerySet[Table]:
@@ -38,7 +44,7 @@ def tables_listed(viewer: Viewer) -> QuerySet[Table]:
     return (
         Table.objects.select_related("fixture__board_set__round__stage", "tournament")
         .prefetch_related(Prefetch("seats", seats))
-        .filter(tournament__in=tournaments_visible_to(viewer))
+        .filter(_in_sight(viewer))
     )
 
 

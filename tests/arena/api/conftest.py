@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from datetime import time
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -12,12 +14,29 @@ from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
 from arena.api import kept
 from arena.competition.models import Tournament
-from arena.competition.services import tournament_lock, tournament_start
+from arena.competition.series import series_create
+from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
+from arena.competition.subscriptions import subscription_add
 from arena.jobs.flow import tournament_advance
+from arena.matches.faults import groups_of
 from arena.matches.models import BoardSet, Fixture, Table
 from arena.roster.models import Bot, BotVersion
+from arena.webhooks.models import Cursor
 from tests import factories
 from tests.arena.play import play_table, seats_of, waiting
+from tests.arena.webhooks.conftest import a_delivery, a_webhook
+from tests.factories import (
+    a_bot,
+    a_suspended_version,
+    a_tournament,
+    a_version,
+    an_entry,
+    an_open_tournament,
+    aya,
+    ben,
+    chie,
+    odo,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -100,3 +119,64 @@ def world(db: None) -> World:
         open_set=open_set,
         sealed_set=sealed_set,
     )
+
+
+@pytest.fixture
+def names(world: World) -> dict[str, Any]:
+    """What the addresses of the matrix need."""
+    registration = an_open_tournament(entries_per_player=3)
+    entry = an_entry(registration, aya())
+    partners_bot = a_version(a_bot(ben())).bot
+    pair = entry_create(
+        registration, a_version(a_bot(aya())), aya(), partner_version=partners_bot.active_version
+    )
+    a_bot(chie())
+    invitation_add(registration, chie().player, odo())
+    series = series_create(
+        odo(), name="Evening Cup", template={"preset": "kakeya4"}, every="daily", at=time(20), open_hours=6
+    )
+    subscription_add(series, world.bot, aya())
+    Cursor.objects.update_or_create(name="webhooks", defaults={"event": 0})
+    webhook = a_webhook(aya())
+    quarantined = world.waiting_table
+    Table.objects.filter(pk=quarantined.pk).update(state=Table.State.QUARANTINED, reason="no worker")
+
+    def ayas_seat(table: Table) -> int:
+        return table.seats.filter(version__bot__owner__user=aya()).order_by("seat")[0].seat
+
+    return {
+        "token": aya().tokens.create(name="x", token_hash="0").public_id,
+        "bot": world.bot.public_id,
+        "private": a_bot(aya(), visibility="private").public_id,
+        "version": world.version.public_id,
+        "upload": world.upload.public_id,
+        "event": world.event.public_id,
+        "draft": a_tournament().public_id,
+        "registration": registration.public_id,
+        "entry": entry.public_id,
+        "pair": pair.public_id,
+        "playing": world.version.entries.get(tournament=world.event).public_id,
+        "partners_bot": partners_bot.public_id,
+        "series": series.public_id,
+        "webhook": webhook.public_id,
+        "delivery": a_delivery(webhook).public_id,
+        "open_fixture": world.open_fixture.public_id,
+        "sealed_fixture": world.sealed_fixture.public_id,
+        "open_table": world.open_table.public_id,
+        "sealed_table": world.sealed_table.public_id,
+        "quarantined_table": quarantined.public_id,
+        "open_set": world.open_set.public_id,
+        "sealed_set": world.sealed_set.public_id,
+        "notice": aya().notices.get().public_id,
+        "fault": fingerprint_of(world, "KeyError"),
+        "sealed_fault": fingerprint_of(world, "IndexError"),
+        "suspended": a_suspended_version(a_bot(aya())).public_id,
+        "ayas_open_seat": ayas_seat(world.open_table),
+        "ayas_sealed_seat": ayas_seat(world.sealed_table),
+    }
+
+
+def fingerprint_of(world: World, log: str) -> str:
+    """Of Aya's faults whose log begins so."""
+    groups = groups_of(world.version, with_sealed=True)
+    return next(group.fingerprint for group in groups if group.sample["log_tail"].startswith(log))

@@ -255,6 +255,13 @@ def user_of(role: str) -> Any:
     return cast[role]() if role in cast else None
 
 
+def filled_in(value: Any, names: dict[str, Any]) -> Any:
+    """The value with the world's names in it."""
+    if isinstance(value, list):
+        return [filled_in(one, names) for one in value]
+    return value.format(**names) if isinstance(value, str) else value
+
+
 def sent_to(client: Any, what: str, url: str, body: dict[str, Any]) -> Any:
     """The answer to one row of the matrix."""
     method = what.split()[0].lower()
@@ -271,9 +278,7 @@ def test_what_a_role_may(names: dict[str, Any], role: str) -> None:
     wrong = {}
     for what, path, body, expected in MATRIX:
         cache.clear()
-        filled = {
-            key: value.format(**names) if isinstance(value, str) else value for key, value in body.items()
-        }
+        filled = {key: filled_in(value, names) for key, value in body.items()}
         # Each row finds the world as it was.
         with transaction.atomic():
             response = sent_to(client, what, f"/api/v1/{path.format(**names)}", filled)

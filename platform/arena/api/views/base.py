@@ -97,7 +97,9 @@ class View(APIView):
         """Refuse a POST by what is known before its body is read."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """All that comes before the method."""
+        """All that comes before the method. What is no method here is said first, to anybody."""
+        if not hasattr(self, (request.method or "").lower()) or request.method not in self.allowed_methods:
+            self.http_method_not_allowed(request, *args, **kwargs)
         super().initial(request, *args, **kwargs)
         parameters_check(request, self.known_parameters())
         if request.method == "POST":

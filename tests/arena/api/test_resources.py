@@ -1,0 +1,338 @@
+"""What the API offers beyond the road from upload to standings: each thing does what it says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.test import AsyncClient
+
+from arena.accounts.models import AuditEvent
+from arena.api.views import events
+from arena.competition.models import Entry, Tournament
+from arena.matches.models import Adjudication, Fixture, Table
+from tests.arena.api.conftest import World, caller
+from tests.arena.api.test_problems import check
+from tests.arena.play import begun, play_out, started
+from tests.factories import (
+    a_bot,
+    a_tournament,
+    a_version,
+    an_entry,
+    an_open_tournament,
+    aya,
+    ben,
+    chie,
+    odo,
+    rin,
+    sota,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+TRY = "/api/v1/tournaments?dry_run=true"
+
+
+def ok(response: Any, status: int = 200) -> Any:
+    """The answer's JSON, its status being as expected."""
+    assert response.status_code == status, response.content
+    return response.json() if response.content else None
+
+
+def at(event: Tournament, what: str = "") -> str:
+    return f"/api/v1/tournaments/{event.public_id}{what}"
+
+
+# Trying things out
+
+
+def test_a_dry_run_of_a_new_tournament_is_its_plan_and_makes_nothing() -> None:
+    body = {"name": "Cup", "preset": "kakeya4", "boards_per_round": 4, "max_entries": 8}
+    answer = caller(odo()).post(TRY, body)
+    plan = ok(answer)
+    assert answer["Dry-Run"] == "true"
+    assert (plan["entries"], plan["rounds"], plan["fixtures"], plan["tables"]) == (8, 7, 28, 56)
+    assert plan["boards"] == 56 * 4
+    assert plan["cpu_s_most"] > 0
+    assert not Tournament.objects.exists()
+    check(caller(odo()).post(TRY, {**body, "preset": "x"}), 400, "unknown_preset")
+    check(caller(aya()).post(TRY, body), 403, "scope_missing")
+
+
+def test_the_plan_of_a_tournament_can_be_asked_for_other_numbers() -> None:
+    event = a_tournament()
+    whole, four = (
+        ok(caller(odo()).get(at(event, "/plan"))),
+        ok(caller(odo()).get(at(event, "/plan?entries=4"))),
+    )
+    assert (whole["entries"], four["entries"], four["fixtures"]) == (64, 4, 6)
+    check(caller(odo()).get(at(event, "/plan?entries=1")), 400, "invalid")
+
+
+def test_a_dry_run_of_a_verb_says_what_would_be_and_changes_nothing() -> None:
+    event = a_tournament()
+    client = caller(odo())
+    before = AuditEvent.objects.count()
+    answer = client.post(at(event, "/open?dry_run=true"))
+    assert (ok(answer)["state"], answer["Dry-Run"]) == ("registration", "true")
+    event.refresh_from_db()
+    assert (event.state, event.commitment, AuditEvent.objects.count()) == ("draft", "", before)
+    refused = check(caller(odo()).post(at(event, "/lock?dry_run=true")), 409, "wrong_state")
+    assert refused["allowed_now"] == ["update", "invite", "open", "cancel"]
+    check(caller(rin()).post(at(event, "/open?dry_run=true")), 404, "tournament_missing")
+    check(caller(odo()).post(at(event, "/open?dry_run=perhaps")), 400, "invalid")
+
+
+def test_entering_ruling_and_playing_again_can_be_tried_out(world: World) -> None:
+    event = an_open_tournament()
+    version = a_version(a_bot(aya())).public_id
+    tried = caller(aya()).post(at(event, "/entries?dry_run=true"), {"version": version})
+    assert ok(tried, 201)["status"] == "entered"
+    assert not event.entries.exists()
+    body = {"kind": "void", "reason": "power cut"}
+    fixture = f"/api/v1/fixtures/{world.open_fixture.public_id}"
+    assert ok(caller(odo()).post(f"{fixture}/adjudicate?dry_run=true", body), 201)["adjudications"]
+    assert not Adjudication.objects.exists()
+    table = f"/api/v1/tables/{world.sealed_table.public_id}"
+    again = ok(caller(odo()).post(f"{table}/rerun?dry_run=true", {"reason": "power cut"}), 202)
+    assert (again["state"], again["reruns"]) == ("waiting", 1)
+    assert Table.objects.get(public_id=again["id"]).state == "finished"
+
+
+# Entries
+
+
+def test_a_pair_of_two_owners_needs_the_partners_word() -> None:
+    event = an_open_tournament()
+    mine, yours = a_version(a_bot(aya())), a_version(a_bot(ben()))
+    body = {"version": mine.public_id, "partner_version": yours.public_id}
+    entry = ok(caller(aya()).post(at(event, "/entries"), body), 201)
+    assert (entry["status"], entry["partner"], entry["verbs"]) == ("pending", "ben", ["withdraw"])
+    path = at(event, f"/entries/{entry['id']}")
+    assert ok(caller(ben()).get(path))["verbs"] == ["confirm", "decline", "withdraw"]
+    check(caller(chie()).post(f"{path}/confirm"), 403, "not_the_partner")
+    assert ok(caller(ben()).post(f"{path}/confirm"))["status"] == "entered"
+    twice = check(caller(ben()).post(f"{path}/confirm"), 409, "not_pending")
+    assert (twice["state"], twice["entry_status"]) == ("registration", "entered")
+    assert twice["entry_allowed_now"] == ["withdraw"]
+
+
+def test_a_declined_pair_says_why() -> None:
+    event = an_open_tournament()
+    body = {
+        "version": a_version(a_bot(aya())).public_id,
+        "partner_version": a_version(a_bot(ben())).public_id,
+    }
+    entry = ok(caller(aya()).post(at(event, "/entries"), body), 201)
+    declined = ok(caller(ben()).post(at(event, f"/entries/{entry['id']}/decline"), {"reason": "busy"}))
+    assert (declined["status"], "busy" in declined["status_reason"]) == ("withdrawn", True)
+
+
+def test_who_leaves_after_the_lock_forfeits_what_is_open() -> None:
+    event = begun(3)
+    leaving = Entry.objects.get(tournament=event, player__user=aya())
+    path = at(event, f"/entries/{leaving.public_id}")
+    left = ok(caller(aya()).post(f"{path}/withdraw", {"reason": "ill"}))
+    assert (left["status"], left["status_reason"], left["left_stage"]) == ("left", "ill", 1)
+    assert left["verbs"] == []
+    again = check(caller(aya()).post(f"{path}/withdraw"), 409, "already_withdrawn")
+    assert again["entry_status"] == "left"
+    play_out(event)
+    assert not Fixture.objects.filter(sides__entry=leaving, adjudications=None, tables__isnull=False).exists()
+
+
+def test_the_organiser_seeds_until_the_lock() -> None:
+    event = an_open_tournament()
+    path = at(event, f"/entries/{an_entry(event, aya()).public_id}")
+    assert ok(caller(odo()).patch(path, {"seed": 1}))["seed"] == 1
+    assert ok(caller(odo()).patch(path, {"seed": None}))["seed"] is None
+    check(caller(odo()).patch(path, {"seed": 0}), 400, "invalid")
+    check(caller(aya()).patch(path, {"seed": 1}), 403, "not_the_organiser")
+
+
+def test_invitations_are_made_listed_and_taken_back() -> None:
+    event = an_open_tournament(entry_policy="invited")
+    version = a_version(a_bot(aya())).public_id
+    client, path = caller(odo()), at(event, "/invitations")
+    check(caller(aya()).post(at(event, "/entries"), {"version": version}), 403, "not_invited")
+    assert ok(client.post(path, {"player": "aya"}), 201)["player"] == "aya"
+    ok(client.post(path, {"player": "aya"}), 201)
+    assert [one["player"] for one in ok(client.get(path))["results"]] == ["aya"]
+    check(client.post(path, {"player": "nobody"}), 404, "player_unknown")
+    ok(caller(aya()).post(at(event, "/entries"), {"version": version}), 201)
+    check(client.delete(f"{path}/aya"), 409, "already_entered")
+    a_bot(ben())
+    ok(client.post(path, {"player": "ben"}), 201)
+    assert client.delete(f"{path}/ben").status_code == 204
+    check(caller(rin()).post(path, {"player": "zoe"}), 403, "not_the_organiser")
+
+
+# Rulings
+
+
+def test_a_ruling_is_shown_and_lifted(world: World) -> None:
+    fixture = f"/api/v1/fixtures/{world.open_fixture.public_id}"
+    loser = world.open_fixture.sides.get(position=0).entry.public_id
+    body = {"kind": "forfeit", "entries": [loser], "reason": "two programs, one author"}
+    shown = ok(caller(odo()).post(f"{fixture}/adjudicate", body), 201)
+    check(caller(odo()).post(f"{fixture}/adjudicate", {"kind": "void"}), 400, "invalid")
+    check(caller(odo()).post(f"{fixture}/adjudicate", {**body, "entries": ["zzz"]}), 400, "invalid")
+    (ruling,) = shown["adjudications"]
+    assert (ruling["kind"], ruling["entries"], ruling["by"]) == ("forfeit", [loser], "odo")
+    lifted = ok(
+        caller(odo()).post(f"{fixture}/adjudicate", {"kind": "lift", "reason": "it was a namesake"}), 201
+    )
+    assert [one["kind"] for one in lifted["adjudications"]] == ["forfeit", "lift"]
+    ok(caller(odo()).post(f"{fixture}/adjudicate", body), 201)
+    play_out(world.event)
+    scores = ok(caller().get(fixture))["scores"]
+    assert {score["value"] for score in scores if score["entry"] == loser} == {"-2"}
+
+
+def test_what_a_later_round_was_drawn_from_is_not_played_again() -> None:
+    event = begun(4, stages=[{"format": "swiss", "options": {"rounds": 2}}])
+    first = Fixture.objects.filter(tournament=event).order_by("id")[0]
+    play_out(event)
+    path = f"/api/v1/tables/{first.tables.all()[0].public_id}/rerun"
+    problem = caller(odo()).post(path, {"reason": "power cut"})
+    assert problem.status_code == 409
+    assert problem.json()["allowed_now"] == ["update", "archive"]
+
+
+# Reading
+
+
+def test_standings_of_any_time(world: World) -> None:
+    path = at(world.event, "/standings")
+    now = ok(caller().get(path))
+    assert ok(caller().get(f"{path}?as_of=1")) == now
+    assert ok(caller().get(f"{path}?stage=1")) == now
+    check(caller().get(f"{path}?as_of=2"), 400, "round_unknown")
+    check(caller().get(f"{path}?as_of=soon"), 400, "invalid")
+    check(caller().get(f"{path}?stage=2"), 404, "stage_missing")
+    (before,) = ok(caller().get(f"{path}?as_of=2020-01-01T00:00:00Z"))
+    assert {row["values"]["played"] for row in before["rows"]} <= {0}
+
+
+def test_crosstable_and_display_name_everybody(world: World) -> None:
+    table = ok(caller().get(at(world.event, "/crosstable")))
+    assert {row["player"] for row in table["rows"]} == {"aya", "ben"}
+    (one, other) = (row["against"][0] for row in table["rows"])
+    assert (one["mean"], one["boards"]) == (-other["mean"], world.event.boards_per_round)
+    shown = ok(caller().get(at(world.event, "/display")))
+    slots = [slot for part in shown["sections"] for column in part["columns"] for slot in column["slots"]]
+    assert {entry for slot in slots for entry in slot["entries"] if entry} == set(shown["names"])
+
+
+def test_a_replay_shows_what_one_seat_saw_or_all(world: World) -> None:
+    path = f"/api/v1/tables/{world.open_table.public_id}/replay"
+    whole = ok(caller().get(path))
+    assert (whole["board"], whole["boards"]) == (1, [1, 2])
+    assert [step["step"] for step in whole["steps"]] == list(range(len(whole["steps"])))
+    assert set(whole["steps"][0]["observations"]) == {"1", "2", "3", "4"}
+    assert any(act["by"] == "referee" for step in whole["steps"] for act in step["acts"])
+    assert sum(whole["stones"].values()) == 0
+    answer = caller().get(f"{path}?board=2&seat=3")
+    assert {tuple(step["observations"]) for step in ok(answer)["steps"]} == {("3",)}
+    assert (
+        caller().get(f"{path}?board=2&seat=3", headers={"If-None-Match": answer["ETag"]}).status_code == 304
+    )
+    check(caller().get(f"{path}?board=3"), 404, "board_missing")
+    check(caller().get(f"{path}?seat=5"), 404, "seat_missing")
+
+
+def test_times_are_those_of_the_seat(world: World) -> None:
+    table = world.open_table
+    seat = table.seats.filter(version__bot__owner__user=aya())[0].seat
+    answer = caller(aya()).get(f"/api/v1/tables/{table.public_id}/timings?seat={seat}")
+    lines = [json.loads(line) for line in answer.getvalue().splitlines()]
+    assert lines[0]["format"] == "rensho-timings/1"
+    assert {line["seat"] for line in lines[1:]} == {seat}
+
+
+def test_a_board_says_how_everybody_did_with_its_cards(world: World) -> None:
+    shown = ok(caller().get(f"/api/v1/boards/{world.open_set.public_id}/1"))
+    places = [(score["place"], score["player"]) for score in shown["scores"]]
+    assert places[0][0] == 1
+    assert {player for _, player in places} == {"aya", "ben"}
+    assert {row["entry"] for row in shown["results"]} == {score["entry"] for score in shown["scores"]}
+
+
+def test_all_matches_of_a_bot_are_found(world: World) -> None:
+    event = an_open_tournament()
+    for owner in (ben(), chie()):
+        an_entry(event, owner)
+    started(event)
+    client = caller()
+
+    def found(what: str, **query: str) -> set[str]:
+        return {row["tournament"] for row in ok(client.get(f"/api/v1/{what}", query))["results"]}
+
+    mine = {world.event.public_id}
+    for what in ("tables", "fixtures"):
+        assert found(what) == {world.event.public_id, event.public_id}
+        assert found(what, version=world.version.public_id) == mine
+        assert found(what, bot=world.bot.public_id) == mine
+        assert found(what, player="aya") == mine
+        assert found(what, player="ben", tournament=event.public_id) == {event.public_id}
+        assert found(what, since="2100-01-01T00:00:00Z") == set()
+    assert found(f"versions/{world.version.public_id}/tables") == mine
+    assert len(ok(client.get("/api/v1/tables", {"state": ["waiting", "finished"]}))["results"]) == 6
+
+
+def test_a_filter_by_state_tells_nothing_sealed(world: World) -> None:
+    Fixture.objects.filter(pk=world.sealed_fixture.pk).update(state="forfeited")
+    path = at(world.event, "/fixtures")
+
+    def found(user: Any, state: str) -> list[int]:
+        return [one["round"] for one in ok(caller(user).get(path, {"state": state}))["results"]]
+
+    assert found(None, "done") == [1, 2]
+    assert found(aya(), "forfeited") == []
+    assert found(aya(), "settled") == [1]
+    assert found(sota(), "forfeited") == [2]
+
+
+def test_cpu_used_is_told_to_all_only_afterwards(world: World) -> None:
+    told = {user: caller(user).get(at(world.event)).json()["cpu_s_spent"] for user in (None, aya(), odo())}
+    assert [told[None], told[aya()]] == [None, None]
+    assert told[odo()] is not None
+    play_out(world.event)
+    assert caller().get(at(world.event)).json()["cpu_s_spent"] is not None
+
+
+def test_formats_are_described() -> None:
+    formats = {one["key"]: one for one in ok(caller().get("/api/v1/formats"))}
+    assert {"round_robin", "swiss", "movement"} <= set(formats)
+    assert formats["movement"]["mixes_partners"]
+    assert all(option["meaning"] for one in formats.values() for option in one["options"])
+
+
+# Exports
+
+
+def test_the_lines_of_an_export_end_with_their_number(world: World) -> None:
+    answer = caller().get(at(world.event, "/export.ndjson"))
+    lines = [json.loads(line) for line in answer.getvalue().splitlines()]
+    assert answer["Content-Type"] == "application/x-ndjson"
+    assert lines[-1] == {"type": "end", "lines": len(lines) - 1}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_under_asgi_lines_are_sent_as_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "CHUNK_BYTES", 1)
+    event = begun(2)
+    play_out(event)
+    whole = caller().get(at(event, "/export.ndjson")).getvalue()
+
+    async def read() -> list[bytes]:
+        answer = await AsyncClient().get(at(event, "/export.ndjson"))
+        assert answer.is_async
+        return [piece async for piece in answer]
+
+    pieces = async_to_sync(read)()
+    assert b"".join(pieces) == whole
+    assert len(pieces) == len(whole.splitlines())
