@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from arena.settings.limits import variable_of
+from arena.settings.rates import PREFIX, RATES
 from referee.contract import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +18,8 @@ CODE = "\n".join(path.read_text() for path in (ROOT / "platform").rglob("*.py"))
 def read_by_code(name: str) -> bool:
     if name.startswith("BOT_"):
         return name in {variable_of(field.name) for field in dataclasses.fields(Limits)}
+    if name.startswith(PREFIX):
+        return name.removeprefix(PREFIX).lower() in RATES
     is_read = re.search(rf"""environ(\.get\(|\[)["']{name}["']""", CODE)
     return (is_read or re.search(rf"""^[A-Z]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
 
