@@ -8,6 +8,8 @@ one more for every replay that a match of it needs, in which the others rest.
 - Whoever meets nobody has a bye and advances: because the seed was too good to play the first step, or
   because the opponent left. Where both left, nobody advances; after a level match, the better seed.
 - A step in which nobody would meet anybody takes no round: those in it advance.
+- What was drawn stands: if a result is changed after the next step was drawn, whoever was drawn into it
+  has advanced.
 """
 
 from __future__ import annotations
@@ -62,12 +64,18 @@ class State:
     is_needed: bool = True
     by_seed: bool = False
     """Still level after every replay, so the better seed advanced."""
+    as_drawn: bool = False
+    """Its result was changed when the next step was drawn already."""
 
     def decide(self, winner: str | None) -> None:
         """This entrant advances, the other one, if there is one, has lost."""
         self.winner = winner
         self.loser = next((e for e in self.entrants if e is not None and e != winner), None)
         self.decided = True
+
+    def turn(self) -> None:
+        """Exchange winner and loser."""
+        self.winner, self.loser = self.loser, self.winner
 
 
 class Course(NamedTuple):
@@ -125,6 +133,8 @@ class _Walk:
         Otherwise the pairings to draw, none while there is something to wait for.
         """
         of_step = [state for state in self.states if state.match.step == step]
+        if self.taken < len(self.stage.rounds):
+            self._follow(of_step, self.stage.rounds[self.taken])
         for state in of_step:
             self._enter(state)
         while undecided := [state for state in of_step if not state.decided]:
@@ -142,13 +152,78 @@ class _Walk:
             self._pass_over(undecided)
         return None
 
+    def _follow(self, of_step: Sequence[State], drawn: Sequence[FixtureOutcome]) -> None:
+        """Where this round has others in its matches than results say now, follow what was drawn.
+
+        Results are turned one after the other, each time the one that explains most; if that does not
+        explain the whole round, it is not one of this step, and nothing is turned.
+        """
+        turned: list[State] = []
+        unlike = self._unlike(of_step, drawn)
+        while unlike[0]:
+            before = [s for s in self._before(of_step) if s not in turned]
+            found = min(
+                (
+                    (self._unlike_if_turned(state, of_step, drawn), place)
+                    for place, state in enumerate(before)
+                ),
+                default=(unlike, 0),
+            )
+            if found[0] >= unlike:
+                for state in turned:
+                    state.turn()
+                return
+            unlike = found[0]
+            before[found[1]].turn()
+            turned.append(before[found[1]])
+        for state in turned:
+            state.as_drawn, state.by_seed = True, False
+
+    def _before(self, of_step: Sequence[State]) -> list[State]:
+        """The matches played by two that these take their entrants from, each once."""
+        numbers = {
+            source.number for state in of_step for source in state.match.sources if source.kind != "seed"
+        }
+        return [
+            state
+            for state in (self.states[number] for number in sorted(numbers))
+            if state.winner and state.loser and state.drawn and not state.drawn[-1][2].is_bye
+        ]
+
+    def _unlike_if_turned(
+        self, state: State, of_step: Sequence[State], drawn: Sequence[FixtureOutcome]
+    ) -> tuple[int, int]:
+        state.turn()
+        unlike = self._unlike(of_step, drawn)
+        state.turn()
+        return unlike
+
+    def _unlike(self, of_step: Sequence[State], drawn: Sequence[FixtureOutcome]) -> tuple[int, int]:
+        """How many fixtures are of nobody who should be in a match, and how many pairs stand elsewhere."""
+        expected = [
+            frozenset(entry for source in state.match.sources if (entry := self._from(source)) is not None)
+            for state in of_step
+        ]
+        match_of = {entry: entries for entries in expected for entry in entries}
+        strangers = sum(
+            not (
+                frozenset(fixture.entries) == match_of.get(fixture.entries[0])
+                or (fixture.is_bye and fixture.entries[0] in match_of)
+            )
+            for fixture in drawn
+        )
+        pairs = [frozenset(fixture.entries) for fixture in drawn if not fixture.is_bye]
+        in_order = [entries for entries in expected if entries in set(pairs)]
+        return strangers, sum(one != other for one, other in zip(pairs, in_order, strict=False))
+
     def _enter(self, state: State) -> None:
         """Fill in the entrants; a match nobody takes part in, or nobody needs, is decided."""
         one, other = (self._from(source) for source in state.match.sources)
         state.entrants, state.known = (one, other), True
         if state.match.decider_of is not None:
             before = self.states[state.match.decider_of]
-            state.is_needed = before.winner is not None and before.winner == before.entrants[1]
+            is_drawn = self.taken < len(self.stage.rounds)
+            state.is_needed = before.winner is not None and (before.winner == before.entrants[1] or is_drawn)
         if not state.is_needed or (one is None and other is None):
             state.decide(None)
 
@@ -222,6 +297,7 @@ class _Walk:
             here = here or [entry for entry in entrants if entry in later]
             if here:
                 state.decide(here[0])
+                state.as_drawn = len(here) > 1  # it was won once; the next step corrects by whom
             else:
                 self._decide_empty(state)
 

@@ -120,6 +120,8 @@ def _note(state: State, states: Sequence[State]) -> str:
         return "not needed"
     if state.decided and state.winner is None:
         return "nobody"
+    if state.as_drawn:
+        return "changed after the next round was drawn"
     if state.by_seed:
         return "level, the better seed advances"
     if None in state.entrants or (state.decided and (not state.drawn or state.drawn[-1][2].is_bye)):

@@ -1,5 +1,6 @@
 """Brackets end with one winner in the right number of rounds, whoever is level, leaves or is void."""
 
+import random
 import re
 from collections import Counter
 from fractions import Fraction
@@ -237,6 +238,39 @@ def test_those_who_come_down_do_not_meet_again_at_once():
         stage, _ = play("double_elimination", names(8), {"replays": 0, "reset": False}, seed=seed)
         early = [frozenset(f.entries) for drawn in stage.rounds[:3] for f in drawn if not f.is_bye]
         assert len(early) == len(set(early))
+
+
+@pytest.mark.parametrize("changed", [won("da", "bc"), (void("ad"), *won("bc")), won("ad", "cb")])
+@pytest.mark.parametrize("third_place", [False, True])
+def test_what_was_drawn_stands_when_a_result_is_changed_afterwards(changed, third_place):
+    second = won("ba", "dc") if third_place else won("ba")
+    stage = stage_of("abcd", won("ad", "bc"), second, options={"third_place": third_place})
+    after = stage._replace(rounds=(changed, second))
+    assert SINGLE.is_complete(after)
+    assert SINGLE.progress(after) == SINGLE.progress(stage)
+    notes = [slot.note for slot in SINGLE.display(after).sections[0].columns[0].slots]
+    assert notes.count("changed after the next round was drawn") == 1
+
+
+@settings(max_examples=60)
+@given(st.integers(3, 20), SEEDS, st.sampled_from(BOTH))
+def test_any_result_may_be_changed_afterwards_and_the_stage_still_has_one_winner(n, seed, key):
+    """A fixture whose winner was drawn into a later round is forfeited by it; the bracket stays."""
+    format_ = format_named(key)
+    stage, _ = play(key, names(n), {"replays": 0}, seed=seed, results=DECISIVE)
+    rng = random.Random(seed)
+    number = rng.randrange(len(stage.rounds))
+    place = rng.randrange(len([f for f in stage.rounds[number] if not f.is_bye]))
+    fixture = stage.rounds[number][place]
+    turned = fixture._replace(totals={entry: -total for entry, total in fixture.totals.items()})
+    drawn = list(stage.rounds[number])
+    drawn[place] = turned
+    rounds = (*stage.rounds[:number], tuple(drawn), *stage.rounds[number + 1 :])
+    after = stage._replace(rounds=rounds)
+    assert len(best(format_.progress(after))) == 1
+    if any(set(fixture.entries) & set(f.entries) for later in rounds[number + 1 :] for f in later):
+        assert format_.is_complete(after)
+        assert format_.progress(after) == format_.progress(stage)
 
 
 @settings(max_examples=60)
