@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import doctest
 import functools
 import json
 import os
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from datetime import time as hour
 from datetime import timedelta
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from django.utils import timezone
 
 from arena.accounts.events import KINDS
 from arena.accounts.models import Event
+from arena.competition import calendar
 from arena.competition.models import Series, Tournament
 from arena.competition.series import series_create
 from arena.competition.services import (
@@ -38,7 +41,7 @@ from arena.matches.leases import table_claim, table_fail
 from arena.matches.models import Table
 from arena.roster.checks import check_finish
 from arena.roster.services import version_reinstate
-from arena.webhooks import conf
+from arena.webhooks import conf, fanout, signing
 from arena.webhooks.fanout import event_body
 from arena.webhooks.signing import new_secret, secret_text, signed_headers
 from tests.arena.play import WORKER, play_table, waiting
@@ -209,3 +212,10 @@ def test_the_addresses_exist_and_the_figures_are_those_of_the_code() -> None:
     assert conf.PAUSES_S == (10, 60, 300, 1800, 7200, 21600, 43200)
     assert "eight attempts" in GUIDE
     assert conf.ATTEMPTS == 8
+
+
+@pytest.mark.parametrize("module", [signing, fanout, calendar], ids=lambda module: module.__name__)
+def test_the_short_examples_are_right(module: ModuleType) -> None:
+    told = doctest.testmod(module)
+    assert told.attempted
+    assert not told.failed
