@@ -159,7 +159,7 @@ def fingerprint_of(request: Request) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def _part(value: str | UploadedFile) -> Any:
+def _part(value: str | UploadedFile[Any]) -> Any:
     """A field of a form as it is; of a file name and hash."""
     if not isinstance(value, UploadedFile):
         return value

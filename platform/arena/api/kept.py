@@ -102,7 +102,7 @@ def told_again(
         # Rendered here, since only bytes can be told again.
         answer.accepted_renderer = request.accepted_renderer
         answer.accepted_media_type = request.accepted_media_type
-        answer.renderer_context = {"request": request}
+        answer.renderer_context = {"request": request}  # type: ignore[attr-defined]
         answer.render()
         told = Told(answer.content, answer["Content-Type"], etag_of_bytes(answer.content), clock() + KEPT_S)
         store.put(key, told)

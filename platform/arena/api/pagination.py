@@ -81,7 +81,7 @@ class CursorPages(CursorPagination):
             return None
         text = json.dumps([int(place.is_backwards), *place.keys], separators=(",", ":"))
         cursor = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
-        return replace_query_param(self.base_url, self.cursor_query_param, cursor)
+        return replace_query_param(self.base_url or "", self.cursor_query_param, cursor)
 
     def get_page_size(self, request: Request) -> int:
         """Rows on a page; refuses what is not a whole number from 1 to ``MOST_ROWS``."""

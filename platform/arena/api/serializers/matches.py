@@ -179,7 +179,7 @@ class FixtureDetail(FixtureOut):
         """The fixture as the asker may see it."""
         shown = super().to_representation(instance)
         is_sealed = shown["is_sealed"]
-        shown["scores"] = None if is_sealed else ScoreOut(instance.scores, many=True).data  # type: ignore[attr-defined]
+        shown["scores"] = None if is_sealed else ScoreOut(instance.scores, many=True).data
         shown["adjudications"] = AdjudicationOut(instance.adjudications.all(), many=True).data
         return shown
 

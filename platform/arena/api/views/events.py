@@ -73,7 +73,9 @@ class Fixtures(Listing):
         tournament = tournament_get(self.kwargs["tournament"], self.request.user)
         return fixtures_listed(None, tournament)
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def get(  # type: ignore[override]
+        self, request: Request, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
         """List the fixtures of a tournament in the order they were drawn."""
         return told_again(request, self.kwargs["tournament"], lambda: self.list(request, *args, **kwargs))
 

@@ -1,0 +1,112 @@
+"""Twelve rows take no more queries than two: every list, and every thing shown by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from arena.accounts.models import Notice, User
+from arena.accounts.services import notice_create, user_create
+from arena.api import kept
+from arena.competition.models import Tournament
+from arena.matches.models import Fixture
+from tests.arena.api.conftest import caller
+from tests.arena.play import begun, play_out
+from tests.factories import a_bot, a_token, a_version, odo, sota
+
+pytestmark = pytest.mark.django_db
+
+ONE_ROUND = [{"format": "swiss", "options": {"rounds": 1}}]
+
+
+def played(entries: int) -> Tournament:
+    """One round of so many, played to its end."""
+    return play_out(begun(entries, stages=ONE_ROUND, boards_per_round=1))
+
+
+def an_author(name: str, rows: int) -> User:
+    """An account with so many bots, versions of the first, notices and tokens."""
+    user = user_create(name)
+    bots = [a_bot(user) for _ in range(rows)]
+    for number in range(rows):
+        a_version(bots[0])
+        a_token(user)
+        notice_create(user, Notice.Kind.EVENT, f"number {number}")
+    return user
+
+
+def addresses(event: Tournament, author: User) -> dict[str, str]:
+    """Every list and detail of one event and one author, by what it is."""
+    base = f"tournaments/{event.public_id}"
+    fixture = Fixture.objects.filter(tournament=event).order_by("id")[0]
+    table = fixture.tables.all()[0]
+    version = table.seats.all()[0].version
+    bot = author.player.bots.order_by("id")[0]
+    return {
+        "tournament": base,
+        "entries": f"{base}/entries",
+        "entry": f"{base}/entries/{event.entries.all()[0].public_id}",
+        "rounds": f"{base}/rounds",
+        "fixtures of an event": f"{base}/fixtures",
+        "standings": f"{base}/standings",
+        "standings then": f"{base}/standings?as_of=1",
+        "crosstable": f"{base}/crosstable",
+        "display": f"{base}/display",
+        "plan": f"{base}/plan",
+        "fairness": f"{base}/fairness",
+        "export": f"{base}/export",
+        "fixtures": f"fixtures?tournament={event.public_id}",
+        "fixture": f"fixtures/{fixture.public_id}",
+        "tables": f"tables?tournament={event.public_id}",
+        "table": f"tables/{table.public_id}",
+        "board": f"boards/{fixture.board_set.public_id}/1",
+        "replay": f"tables/{table.public_id}/replay",
+        "tables of a version": f"versions/{version.public_id}/tables",
+        "version": f"versions/{version.public_id}",
+        "bots": f"bots?owner={author.player.handle}",
+        "bot": f"bots/{bot.public_id}",
+        "versions": f"bots/{bot.public_id}/versions",
+        "audit": f"audit?actor={author.username}",
+        "events": f"events?tournament={event.public_id}",
+    }
+
+
+def queries(client: Any, path: str) -> int:
+    kept.store.clear()
+    with CaptureQueriesContext(connection) as captured:
+        answer = client.get(f"/api/v1/{path}")
+        assert answer.status_code == 200, (path, answer.getvalue())
+        answer.getvalue()
+    return len(captured)
+
+
+@pytest.mark.parametrize("who", [None, odo, sota])
+def test_twelve_rows_take_no_more_queries_than_two(who: Any) -> None:
+    few, many = (addresses(played(n), an_author(f"author{n}", n)) for n in (2, 12))
+    client = caller(who() if who else None)
+    client.get("/api/v1/me")  # the first use of a token notes its time
+    asked = {name: path for name, path in few.items() if who is not None or name != "audit"}
+    counts = {name: (queries(client, path), queries(client, many[name])) for name, path in asked.items()}
+    assert {name: both for name, both in counts.items() if both[0] != both[1]} == {}
+    assert max(most for most, _ in counts.values()) <= 30
+
+
+def test_ones_own_lists_take_no_more_either() -> None:
+    few, many = (caller(an_author(f"author{n}", n)) for n in (2, 12))
+    for path in (
+        "tokens",
+        "notices",
+        "me",
+        "bots",
+        "audit",
+        "tournaments",
+        "webhooks",
+        "series",
+        "challenges",
+    ):
+        for client in (few, many):
+            client.get("/api/v1/me")
+        assert queries(few, path) == queries(many, path), path
