@@ -26,10 +26,10 @@ from arena.competition.services import (
     tournament_start,
     tournament_touch,
 )
-from arena.jobs.publish import tables_offer
+from arena.jobs.publish import AUDIT_TASK_S, audit_publish, tables_offer
 from arena.jobs.scoring import CLOSED_EARLY, scores_mend
 from arena.matches.adjudication import entries_left_forfeit
-from arena.matches.models import Fixture
+from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
 from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish, tables_cancel
 from arena.standings.audit import tournament_audit
@@ -45,6 +45,8 @@ IDLE_DAYS = 90
 """How long an organiser may leave entrants waiting: registration without an end, a field without a start."""
 AUDIT_AGAIN_S = 600
 """An audit that failed is made again after so long, or as soon as anything of the event changes."""
+AUDIT_TABLES = 500
+"""An audit of more tables is a task of its own: it takes longer than a worker or a caller should be held."""
 STEPS_AT_MOST = 100
 
 
@@ -61,14 +63,14 @@ def tournament_advance(tournament: Tournament) -> None:
 
 
 def table_done(tournament_public_id: str) -> None:
-    """After a table: go on with its tournament if that was the last one open, and give its place to another.
+    """After a table: give its place to another, and go on with its tournament if it was the last one open.
 
-    One query besides those of the window, unless there is something to do.
+    Two queries besides those of the window, unless there is something to do.
     """
+    # First, for what follows a round may take a while.
+    tables_offer()
     tournament = Tournament.objects.get(public_id=tournament_public_id)
-    if Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).exists():
-        tables_offer()
-    else:
+    if not Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).exists():
         tournament_advance(tournament)
 
 
@@ -216,7 +218,13 @@ def _publish(tournament: Tournament, *, at_once: bool = False) -> bool:
     """Audit a played tournament: final if every figure can be derived again, else wait for people."""
     # An audit replays every record: not every ten seconds, and not by two processes at once.
     key = f"audit:{tournament.public_id}:{tournament.revision}"
-    if not cache.add(key, True, AUDIT_AGAIN_S) and not at_once:
+    is_long = audit_is_long(tournament)
+    is_due = cache.add(key, True, AUDIT_TASK_S if is_long else AUDIT_AGAIN_S)
+    if is_long and not at_once:
+        if is_due:
+            audit_publish(tournament.pk)
+        return False
+    if not is_due and not at_once:
         return False
     disagreements = tournament_audit(tournament)
     if not disagreements:
@@ -241,14 +249,35 @@ def _publish(tournament: Tournament, *, at_once: bool = False) -> bool:
     return False
 
 
+def audit_is_long(tournament: Tournament) -> bool:
+    """Whether its audit is left to a task of its own."""
+    return Table.objects.filter(tournament=tournament)[: AUDIT_TABLES + 1].count() > AUDIT_TABLES
+
+
+def tournament_publish(tournament: Tournament) -> None:
+    """Audit a provisional tournament, however long it takes, and go on: what the task of its own does."""
+    if tournament.state == State.PROVISIONAL:
+        _publish(tournament, at_once=True)
+    tournament_advance(tournament)
+
+
 def tournament_finalise(tournament: Tournament, actor: User) -> None:
     """Run the audit of a provisional tournament now instead of at the next tick.
 
     Raises:
-        Conflict: ``wrong_state``, or ``audit_failed`` with the disagreements.
+        Conflict: ``wrong_state``; ``audit_failed`` with the disagreements; ``audit_under_way`` for a large
+            one, whose audit has been asked for and ends by itself.
     """
     require_organiser(actor, tournament)
     tournament.refresh_from_db()
+    if tournament.state == State.PROVISIONAL and audit_is_long(tournament):
+        audit_publish(tournament.pk)
+        raise Conflict(
+            "Every record is replayed now; it becomes final by itself if all agrees.",
+            "audit_under_way",
+            state=tournament.state,
+            state_reason=tournament.state_reason,
+        )
     if tournament.state == State.PROVISIONAL:
         _publish(tournament, at_once=True)
     tournament_advance(tournament)

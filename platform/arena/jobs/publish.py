@@ -23,6 +23,9 @@ from arena.roster.services import checks_sweep
 log = logging.getLogger(__name__)
 
 TABLE_PLAY = "arena.jobs.tasks.table_play"
+AUDIT = "arena.jobs.tasks.tournament_audited"
+AUDIT_TASK_S = 6 * 3600
+"""How long the audit of a large event may take; it is asked for again after that."""
 VERSION_CHECK = "arena.jobs.tasks.version_check"
 WALL_MARGIN_S = 60
 """For what comes before and after a table's play."""
@@ -77,6 +80,25 @@ def tables_publish(table_ids: Iterable[int]) -> None:
 def tables_offer() -> None:
     """Fill the window of messages about waiting tables, whosever turn it is."""
     tables_publish(tables_due())
+
+
+def audit_publish(tournament_id: int) -> None:
+    """Ask for the audit of a large event, once the present transaction has committed."""
+
+    def send() -> None:
+        try:
+            app.send_task(
+                AUDIT,
+                (tournament_id,),
+                queue="housekeeping",
+                expires=AUDIT_TASK_S,
+                soft_time_limit=AUDIT_TASK_S,
+                time_limit=AUDIT_TASK_S + 60,
+            )
+        except OperationalError as error:
+            log.warning("broker not reached, the audit of %s waits: %s", tournament_id, error)
+
+    transaction.on_commit(send)
 
 
 def checks_publish(check_ids: Iterable[int]) -> None:

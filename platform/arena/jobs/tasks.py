@@ -14,7 +14,7 @@ from arena.competition.models import Tournament
 from arena.jobs import worker
 from arena.jobs.checks import check_run
 from arena.jobs.deliveries import deliveries_due
-from arena.jobs.flow import LIVE, table_done, tournament_advance
+from arena.jobs.flow import LIVE, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import process_name
 from arena.jobs.play import lease_play
 from arena.jobs.publish import waiting_publish
@@ -65,6 +65,13 @@ def version_check(check_id: int) -> None:
     check = check_claim(check_id, process_name(), worker.runtimes())
     if check is not None:
         check_run(check)
+
+
+@shared_task(name="arena.jobs.tasks.tournament_audited", acks_late=False)
+def tournament_audited(tournament_id: int) -> None:
+    """Audit a large event. Acknowledged at once, as it outlasts the queue's patience with one that is not;
+    if its worker dies it is asked for again after a while."""
+    tournament_publish(Tournament.objects.get(pk=tournament_id))
 
 
 @shared_task(name="arena.jobs.tasks.tick")

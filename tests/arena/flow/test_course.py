@@ -12,6 +12,7 @@ from arena.accounts.models import Event
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.models import Round, Stage, Tournament
 from arena.competition.services import entry_withdraw, tournament_pause, tournament_resume, tournament_update
+from arena.jobs import tasks
 from arena.jobs.flow import (
     tournament_advance,
     tournament_cancel,
@@ -282,3 +283,25 @@ def test_a_cancelled_event_leaves_nothing_open_however_large() -> None:
     assert set(Fixture.objects.values_list("state", flat=True)) == {Fixture.State.VOID}
     assert set(Table.objects.values_list("state", flat=True)) == {Table.State.VOID}
     assert set(Fixture.objects.values_list("reason", flat=True)) == {"rain"}
+
+
+@pytest.mark.django_db
+def test_the_audit_of_a_large_event_is_a_task_of_its_own(
+    running: Tournament, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks
+) -> None:
+    sent: list[tuple[str, tuple[int, ...]]] = []
+    monkeypatch.setattr("arena.jobs.flow.AUDIT_TABLES", 5)
+    monkeypatch.setattr(
+        "arena.jobs.publish.app.send_task", lambda name, args, **how: sent.append((name, args))
+    )
+    with django_capture_on_commit_callbacks(execute=True):
+        play_out(running)
+        tournament_advance(running)
+    audits = [args for name, args in sent if name == tasks.tournament_audited.name]
+    assert (running.state, audits) == (State.PROVISIONAL, [(running.pk,)]), "asked for once"
+    with pytest.raises(Conflict) as refused:
+        tournament_finalise(running, running.organiser)
+    assert refused.value.code == "audit_under_way"
+    tasks.tournament_audited(running.pk)
+    running.refresh_from_db()
+    final(running)
