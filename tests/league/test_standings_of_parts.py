@@ -75,6 +75,18 @@ def test_what_decided_within_the_group_is_named_too():
     ]
 
 
+def test_who_is_level_with_another_group_keeps_the_values_of_its_own():
+    fixtures = [
+        *(met("a", "b", 1), met("b", "c", 2), met("c", "a", 3)),
+        *(met("d", "e", 1), met("e", "f", 2), met("f", "d", 3)),
+    ]
+    rows = standings(
+        "abcdef", fixtures, tie_breaks=["head_to_head", "board_score_difference"], groups=["abc", "def"]
+    )
+    assert [row.rank for row in rows] == [1, 1, 1, 1, 5, 5]
+    assert {row.values["head_to_head"] for row in rows} == {2}
+
+
 def test_groups_of_different_sizes_are_compared_by_what_a_fixture_brought():
     """The second of four has 4 points of 3 fixtures, the second of three 2 of 2, and so per fixture less."""
     rows = standings("abcdefg", [*everybody("abcd"), *everybody("efg", 9)], groups=["abcd", "efg"], lots=LOTS)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from league.standings import standings
 from tests.league.events import Event, Fixture
 
 SEVEN = list("abcdefg")
@@ -328,6 +330,24 @@ def test_any_change_to_partners_is_named(change: Change, sentence: str, events: 
     assert any(sentence in line for line in found), found
 
 
+@pytest.mark.parametrize("name", EVENTS)
+def test_results_make_the_same_table_in_whatever_order_they_come(name: str, events: dict[str, Event]) -> None:
+    event = events[name]
+    outcomes = [fixture.outcome() for played in event.rounds for fixture in played]
+    so_far = event.so_far()
+    given: dict[str, Any] = {
+        "scoring": event.scoring,
+        "lots": event.lots,
+        "progress": event.format.progress(so_far),
+        "groups": event.format.groups(so_far),
+    }
+    expected = standings(event.order, outcomes, **given)
+    for seed in range(5):
+        chance = random.Random(seed)
+        shuffled = (chance.sample(event.order, len(event.order)), chance.sample(outcomes, len(outcomes)))
+        assert standings(*shuffled, **given) == expected
+
+
 def test_an_export_of_neither_format_is_refused(events: dict[str, Event]) -> None:
     document = {**events["eventful"].document(), "format": "rensho-export/3"}
     assert events["eventful"].found(document) == [
@@ -347,5 +367,10 @@ def test_a_later_stage_of_an_installation_before_stages_had_fields_is_seeded_lik
         row["entry"] = entry
     found = event.found(document)
     assert not any("its field does not follow" in line for line in found)
+    for row, entry in zip(second["entries"], "bca", strict=True):
+        row["entry"] = entry
+    assert any("its field does not follow" in line for line in event.found(document))
+    for row, entry in zip(second["entries"], "cba", strict=True):
+        row["entry"] = entry
     second["qualify"] = 3
     assert any("its field does not follow" in line for line in event.found(document))
