@@ -158,6 +158,10 @@ class _Walk:
         Results are turned one after the other, each time the one that explains most; if that does not
         explain the whole round, it is not one of this step, and nothing is turned.
         """
+        expected = ((self._from(one), self._from(other)) for one, other in (s.match.sources for s in of_step))
+        gone = {None, *self.stage.left}
+        if all(one in gone or other in gone for one, other in expected):
+            return  # leaving explains it: the step took no round
         turned: list[State] = []
         unlike = self._unlike(of_step, drawn)
         while unlike[0]:

@@ -210,6 +210,16 @@ def test_a_step_in_which_nobody_would_meet_takes_no_round():
     assert best(SINGLE.progress(over._replace(rounds=(won("ba"),), left=frozenset("bdc")))) == ["b"]
 
 
+def test_steps_passed_over_are_not_taken_for_changed_results():
+    stage = stage_of("abcde", won("ed", "a", "b", "c"), won("ae", "bc", "d"), won("cd", "e"))
+    # In the finals of both brackets only a and c are left: they meet in the grand final at once.
+    stage = stage._replace(left=frozenset("be"))
+    assert DOUBLE.next_round(stage) == (("a", "c"),)
+    over = stage._replace(rounds=(*stage.rounds, won("ac")))
+    assert DOUBLE.is_complete(over)
+    assert best(DOUBLE.progress(over)) == ["a"]
+
+
 def test_when_all_but_one_left_the_stage_is_over():
     stage = stage_of("abcde", left=frozenset("abde"))
     for format_ in (SINGLE, DOUBLE):
