@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group
@@ -39,6 +41,22 @@ def test_lists_and_pages_open_and_hide_secrets(world: World, staff: Client) -> N
         for url in [list_url(model), *([row_url(row)] if row is not None else [])]:
             text = text_of(staff, url)
             assert not [word for word in hidden if word in text], url
+
+
+def test_pages_have_nothing_inline(world: World, organiser: Client) -> None:
+    """The site's policy lets neither scripts nor styles within a page run."""
+    confirm = reverse("admin:competition_tournament_do", args=["cancel"])
+    urls = [
+        reverse("admin:index"),
+        reverse("admin:competition_tournament_add"),
+        reverse("admin:competition_tournament_changelist"),
+        row_url(world.event),
+        f"{confirm}?ids={world.event.pk}",
+    ]
+    for url in urls:
+        text = text_of(organiser, url)
+        assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", text), url
+        assert "desk/desk.css" in text or url == reverse("admin:index"), url
 
 
 def test_nobody_filters_by_what_is_hidden(world: World, staff: Client, organiser: Client) -> None:
