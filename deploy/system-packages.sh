@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is needed from the system:
 #     (no argument)   for the sandbox: bubblewrap, and tools of util-linux
-#     tests           for the tests as well: a C compiler with a static C library, and node
+#     tests           for the tests as well: a C compiler with a static C library, node and openssl
 # Does nothing if all is there. Without the right to install it says what to do and ends well: everything
 # but sandboxed play works without, and `manage.py doctor` names what is missing.
 set -u
@@ -32,6 +32,10 @@ if [ "${1-}" = tests ]; then
     if [ -z "${RENSHO_NODE-}" ] && ! has node; then
         tests_missing="$tests_missing node"
         tests_packages="$tests_packages nodejs"
+    fi
+    if ! has openssl; then
+        tests_missing="$tests_missing openssl"
+        tests_packages="$tests_packages openssl"
     fi
 fi
 [ -z "$sandbox_missing$tests_missing" ] && exit 0

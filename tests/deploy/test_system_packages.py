@@ -48,6 +48,7 @@ class Machine:
             library.touch()
         self.has("cc", f"echo {library}")
         self.has("node")
+        self.has("openssl")
 
     def installed(self) -> list[list[str]]:
         """The packages of each call that was to install some."""
@@ -158,8 +159,8 @@ def test_only_the_tests_ask_for_a_compiler_and_node(machine):
         machine.has(name)
     root_with_apt(machine, known=True)
     assert machine.run().stdout == ""
-    assert machine.run("tests").stdout == "installing gcc libc6-dev nodejs\n"
-    assert machine.installed() == [["gcc", "libc6-dev", "nodejs"]]
+    assert machine.run("tests").stdout == "installing gcc libc6-dev nodejs openssl\n"
+    assert machine.installed() == [["gcc", "libc6-dev", "nodejs", "openssl"]]
 
 
 def test_a_compiler_without_a_static_library_gets_one(machine):
@@ -189,8 +190,8 @@ def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
     assert machine.installed()[0] == ["bubblewrap", "util-linux"]
     assert "Missing for the sandbox" not in done.stdout
     assert "E: no nodejs" in done.stdout
-    assert "Missing for the tests: cc node. apt-get could not install it." in done.stdout
-    assert "Remedy: as root, apt-get install gcc libc6-dev nodejs" in done.stdout
+    assert "Missing for the tests: cc node openssl. apt-get could not install it." in done.stdout
+    assert "Remedy: as root, apt-get install gcc libc6-dev nodejs openssl" in done.stdout
 
 
 def test_without_the_right_to_install_both_needs_are_told(machine):
@@ -199,7 +200,7 @@ def test_without_the_right_to_install_both_needs_are_told(machine):
     done = machine.run("tests")
     assert done.returncode == 0
     assert "Missing for the sandbox: bwrap setpriv unshare prlimit choom." in done.stdout
-    assert "Missing for the tests: cc node." in done.stdout
+    assert "Missing for the tests: cc node openssl." in done.stdout
     assert done.stdout.count("Remedy:") == 2
     assert machine.apt() == []
 
