@@ -46,7 +46,7 @@ def fixtures_visible_to(user: Viewer) -> QuerySet[Fixture]:
             "sides__entry__player",
             "tables",
         )
-        .filter(board_set__round__stage__tournament__in=tournaments_visible_to(user))
+        .filter(tournament__in=tournaments_visible_to(user))
     )
 
 
@@ -73,7 +73,7 @@ def table_get(public_id: str, user: Viewer) -> Table:
         .prefetch_related("seats__version__bot__owner", "seats__entry__player")
         .filter(
             public_id=public_id,
-            fixture__board_set__round__stage__tournament__in=tournaments_visible_to(user),
+            tournament__in=tournaments_visible_to(user),
         )
         .first()
     )
@@ -200,7 +200,8 @@ MEAN_TABLES = 300
 def mean_cpu_ms_per_board(game: str, preset: str, board_kind: str) -> float | None:
     """CPU in ms that all seats together use for one board of a preset, as measured; None if never played.
 
-    ``board_kind`` is ``deal`` or ``game``. Two queries.
+    ``board_kind`` is ``deal`` or ``game``. Of closed rounds alone: everybody may ask, and how long bots
+    thought about sealed boards is not for everybody. Three queries.
     """
     latest = Tournament.objects.order_by("-id").filter(
         game=game, preset=preset, board_kind=board_kind, cpu_ms_spent__gt=0
@@ -208,7 +209,7 @@ def mean_cpu_ms_per_board(game: str, preset: str, board_kind: str) -> float | No
     tables = dict(
         Table.objects.order_by("-id")
         .filter(tournament__in=list(latest.values_list("pk", flat=True)[:MEAN_TOURNAMENTS]))
-        .filter(state=Table.State.FINISHED)
+        .filter(state=Table.State.FINISHED, fixture__board_set__state=BoardSet.State.CLOSED)
         .values_list("pk", "board_count")[:MEAN_TABLES]
     )
     if not tables:
