@@ -1,0 +1,18 @@
+"""Shapes of the API: addresses under limits. Drawn up from docs/openapi.yaml."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class Limits(TypedDict):
+    """The limits of this installation; names say units."""
+
+    clock_defaults: dict[str, int]
+    clock_bounds: dict[str, list[int]]
+    process: dict[str, float]
+    bundle: dict[str, int]
+    throttles: dict[str, str]
+    """Requests by account; anonymous: by address."""
+    bots_per_player: int
+    page_size_max: int
