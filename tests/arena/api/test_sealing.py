@@ -8,8 +8,10 @@ import json
 import zipfile
 
 import pytest
+from django.db.models import F
 
 from arena.accounts.models import User
+from arena.api import kept
 from arena.common.blobs import blob_put
 from arena.jobs.flow import tournament_advance
 from arena.matches.faults import check_faults_gather
@@ -200,3 +202,29 @@ def test_an_export_holds_closed_sets_alone(world: World) -> None:
     assert (rounds(None), rounds(odo()), rounds(sota())) == (1, 1, 2)
     play_out(world.event)
     assert rounds(None) == 2
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "",
+        "/standings",
+        "/standings?as_of=1",
+        "/crosstable",
+        "/display",
+        "/plan",
+        "/fixtures",
+        "/export.ndjson",
+    ],
+)
+def test_how_sealed_boards_went_changes_nothing_that_is_told(world: World, what: str) -> None:
+    """Whatever comes of the sealed table, everybody reads the same, to the byte."""
+    path = f"/api/v1/tournaments/{world.event.public_id}{what}"
+    client = caller(aya())
+    before = client.get(path).getvalue()
+    table = world.sealed_table
+    table.results.update(stones=F("stones") * -1, verdict="CRASHED")
+    table.seats.update(verdict="CRASHED", forfeited=True, cpu_ms=987654, decisions=3, faults=[])
+    type(world.event).objects.filter(pk=world.event.pk).update(cpu_ms_spent=987654321)
+    kept.store.clear()
+    assert client.get(path).getvalue() == before

@@ -152,7 +152,7 @@ class EventOut(serializers.Serializer[Any]):
     timestamp = serializers.DateTimeField(help_text="When it happened.")
     tournament = serializers.CharField(allow_null=True, help_text="The tournament it belongs to, if any.")
     thing = ThingOut()
-    data = serializers.DictField(help_text="Depends on the type; never anything sealed.")
+    data = serializers.DictField(help_text="Depends on the type; never anything sealed.")  # type: ignore[assignment]
 
     def to_representation(self, instance: Event) -> dict[str, Any]:
         """One body for all ways an event is told."""

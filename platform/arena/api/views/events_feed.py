@@ -88,7 +88,9 @@ class Events(Listing):
             (200, STREAM): OpenApiTypes.STR,
         },
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def get(  # type: ignore[override]
+        self, request: Request, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
         """List events one may see; with Accept: text/event-stream, follow them as server-sent events."""
         after = _last_id(request)
         if STREAM not in request.headers.get("Accept", "").lower():
