@@ -106,7 +106,8 @@ class Programme:
             stages = [{"format": "round_robin", "options": {"cycles": cycles}}]
             return self._event(preset, state, entries, fixtures, stages)
         # Heats bring everybody together once a round, and the rounds are a matter of choice.
-        entries = min(most, sides * max(1, math.isqrt(fixtures)))
+        # No more entries than there are of the few kinds of bots that may meet there (events.FEWEST).
+        entries = max(2 * sides, min(most // 5, sides * max(1, math.isqrt(fixtures))))
         rounds = max(1, min(40, fixtures // max(1, entries // sides)))
         stage = {"format": preset["formats"][0], "options": {"rounds": rounds}}
         return self._event(preset, state, entries, fixtures, [stage])

@@ -92,7 +92,7 @@ class RoundRows:
         )
         self._fixtures.append(fixture)
         self._sides += [
-            FixtureEntry(fixture=fixture, entry=entry, position=position, side=side)
+            FixtureEntry(fixture=fixture, entry_id=entry.pk, position=position, side=side)
             for position, (entry, side) in enumerate(
                 zip(sides, sides_by_entry(self._layout.stage, len(sides)), strict=True)
             )
@@ -143,8 +143,8 @@ class RoundRows:
                     TableSeat(
                         table=table,
                         seat=seat.seat,
-                        entry=sides[seat.position],
-                        version=version,
+                        entry_id=sides[seat.position].pk,
+                        version_id=version.pk,
                         faults=[],
                     )
                     for seat, version in zip(seats, versions, strict=True)
@@ -239,7 +239,7 @@ class RoundRows:
             BoardScore(
                 fixture=fixture,
                 board=board,
-                entry=entry,
+                entry_id=entry.pk,
                 numerator=value.numerator,
                 denominator=value.denominator,
             )
@@ -250,7 +250,7 @@ class RoundRows:
         self._totals += [
             FixtureScore(
                 fixture=fixture,
-                entry=entry,
+                entry_id=entry.pk,
                 numerator=totals[entry.public_id].numerator,
                 denominator=totals[entry.public_id].denominator,
             )
