@@ -42,7 +42,10 @@ class OutreachCalls(Transport):
         patience_s: float = PATIENCE_S,
         poll_s: float = POLL_S,
     ) -> Iterator[ServerEvent | None]:
-        """What happens from now on, or after ``last_id``; None after a break, and nothing is missed."""
+        """What happens from now on, or after ``last_id``; None after a break, and nothing is missed.
+
+        A first event of kind ``pruned`` says that the log does not reach back to ``last_id``.
+        """
         return follow(
             self,
             "events",

@@ -47,7 +47,7 @@ def test_the_wheel_holds_the_kit_the_referee_and_every_game(installed):
         "referee/runtimes/launcher.py",
         "league/sequential.py",
         "bots/kit/start.py",
-        "bots/kit/client/shapes.py",
+        "bots/kit/client/shapes/shared.py",
         "bots/template/README.md",
         "bots/template/kakeya/main.py",
         "bots/template/generic/rensho.toml",
