@@ -314,7 +314,15 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
         state_reason=reason[:300],
         revealed_at=timezone.now(),
     )
+    cut_short = list(
+        Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN).select_related("stage")
+    )
     tables_cancel(tournament, reason or "the tournament was cancelled")
+    # What was settled before counts in the tables that are left to be read, and checked.
+    for played in cut_short:
+        round_scores_build(played)
+        standings_rebuild(played.stage)
+    scores_mend(tournament)
 
 
 @transaction.atomic

@@ -23,6 +23,7 @@ from arena.matches.leases import table_fail
 from arena.matches.models import Fixture, Table
 from arena.standings.audit import tournament_audit
 from arena.standings.models import FixtureScore, StandingRow
+from arena.standings.selectors import standings_of
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
 
@@ -283,6 +284,20 @@ def test_a_cancelled_event_leaves_nothing_open_however_large() -> None:
     assert set(Fixture.objects.values_list("state", flat=True)) == {Fixture.State.VOID}
     assert set(Table.objects.values_list("state", flat=True)) == {Table.State.VOID}
     assert set(Fixture.objects.values_list("reason", flat=True)) == {"rain"}
+
+
+@pytest.mark.django_db
+def test_what_a_cancelled_event_had_settled_is_scored_and_verifies() -> None:
+    tournament = begun(4, boards_per_round=2)
+    fixture = Fixture.objects.filter(tournament=tournament).order_by("number").first()
+    assert fixture is not None
+    for table in fixture.tables.all():
+        play_table(table)
+    tournament_advance(tournament)
+    tournament_cancel(tournament, tournament.organiser, "rain")
+    assert sorted(set(fixture.scores.values_list("board", flat=True))) == [1, 2]
+    assert [row.values["played"] for row in standings_of(tournament)].count(1) == 2
+    assert tournament_audit(tournament) == []
 
 
 @pytest.mark.django_db
