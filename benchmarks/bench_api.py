@@ -184,9 +184,9 @@ def measured(
                 )
             )
     for name, turns in rates.items():
-        medians = [statistics.median(turn[at] for turn in turns) for at in range(3)]
+        ours_s, first_s, bare_s = (statistics.median(turn[at] for turn in turns) for at in range(3))
         ratio = statistics.median(turn[0] / turn[2] for turn in turns)
-        yield Line(name, len(answers[name]), *medians, ratio)
+        yield Line(name, len(answers[name]), ours_s, first_s, bare_s, ratio)
 
 
 def main() -> int:

@@ -26,9 +26,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench_api import Application, called, prepared, token_made
+from benchmarks.bench_api import Application, called, prepared, token_made
 
 BAR = 2.0
 """Times as long on the large database."""
@@ -163,7 +163,8 @@ class Site:
         from arena.api.kept import store
 
         store.clear()
-        return called(self.application, path if path.startswith("/") else f"/api/v1/{path}", token)
+        answer: bytes = called(self.application, path if path.startswith("/") else f"/api/v1/{path}", token)
+        return answer
 
     def queries(self, path: str, token: str) -> int:
         """How many queries an answer takes."""
