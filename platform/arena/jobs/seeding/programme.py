@@ -89,8 +89,8 @@ class Programme:
             yield self._league(two_sided[0], State.FINAL, max(self._left // 2, MEDIUM))
         while self._left > 0:
             preset = self._presets[self._serial % len(self._presets)]
-            # A fixture of n sides has n tables of n seats and more: fewer of them make as many rows.
-            wanted = min(self._left, 4 * MEDIUM // len(preset["sides"]) ** 2)
+            # A fixture of n sides has n tables of n seats and more, and few of them are alike.
+            wanted = min(self._left, 8 * MEDIUM // len(preset["sides"]) ** 3)
             state = State.RUNNING if wanted == self._left else PLAYED[self._serial % 2 + 1]
             yield self._league(preset, state, wanted)
 
