@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.rules import sides_of
+from arena.competition.selectors import OVER
 from arena.roster.models import Bot, BotVersion
 from arena.web.figures import milliseconds
 
@@ -204,9 +205,11 @@ def _plan(tournament: Tournament) -> str:
 
 
 def _budget(tournament: Tournament) -> str:
-    """What was spent of it, to the second. Neither is sealed: it says nothing of a result."""
-    spent = tournament.cpu_ms_spent // 1000
-    return f"{spent} of {tournament.budget_cpu_s} CPU-seconds spent by all bots together."
+    """What all bots may use, and once it is over what they used: before, the sum would tell of tables."""
+    limit = f"{tournament.budget_cpu_s} CPU-seconds for all bots together"
+    if tournament.state not in OVER:
+        return f"{limit}."
+    return f"{limit}; {tournament.cpu_ms_spent // 1000} were used."
 
 
 def _scoring(tournament: Tournament, table: TableLabel) -> str:
