@@ -100,8 +100,8 @@ class LookOnly(DeedPage, ModelPage):
             rows = rows.annotate(is_sealed_here=is_open)
         else:
             rows = rows.annotate(is_sealed_here=Value(False, output_field=BooleanField()))
-        rows = rows.annotate(viewer_is_staff=Value(staff, output_field=BooleanField()))
-        return rows
+        shown: QuerySet[Any] = rows.annotate(viewer_is_staff=Value(staff, output_field=BooleanField()))
+        return shown
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
         """The made-up columns, then those of the model, but for what is kept back."""

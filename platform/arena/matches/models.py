@@ -91,7 +91,7 @@ class FixtureEntry(models.Model):
     """Which entry plays on which side of a fixture."""
 
     fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="sides")
-    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="sides")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="sides", db_index=False)
     position = models.PositiveSmallIntegerField()
     """From 0, in the order of the pairing, through all entries."""
     side = models.PositiveSmallIntegerField()
@@ -99,6 +99,8 @@ class FixtureEntry(models.Model):
 
     class Meta:
         ordering = ["fixture", "position"]
+        verbose_name_plural = "fixture entries"
+        indexes = [models.Index(fields=["entry", "fixture"], name="fixtures_of_entry")]
         constraints = [
             models.UniqueConstraint(fields=["fixture", "position"], name="fixture_position_once"),
             models.UniqueConstraint(fields=["fixture", "entry"], name="fixture_entry_once"),
@@ -228,7 +230,7 @@ class TableSeat(models.Model):
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seats")
-    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="seats")
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="seats", db_index=False)
     verdict = models.CharField(max_length=20, blank=True)
     """Empty until the table is finished."""
     forfeited = models.BooleanField(default=False)
@@ -243,7 +245,10 @@ class TableSeat(models.Model):
     class Meta:
         ordering = ["table", "seat"]
         constraints = [models.UniqueConstraint(fields=["table", "seat"], name="seat_once_per_table")]
-        indexes = [models.Index(fields=["version"], condition=Q(forfeited=True), name="seat_forfeited")]
+        indexes = [
+            models.Index(fields=["version", "table"], name="tables_of_version"),
+            models.Index(fields=["version"], condition=Q(forfeited=True), name="seat_forfeited"),
+        ]
 
     def __str__(self) -> str:
         return f"seat {self.seat} of {self.table}"

@@ -49,6 +49,7 @@ def test_what_cannot_be_challenged_says_why(settings: Any) -> None:
     assert made(aya, mine, other, preset="kakkuri").data["code"] == "sides_mismatch"
     assert made(aya, mine, other, boards=0).data["code"] == "invalid"
     settings.CHALLENGES_PER_DAY = 1
+    assert aya.get("/api/v1/limits").data["challenges_per_day"] == 1
     assert made(aya, mine, other).status_code == 201
     refused = made(aya, mine, other)
     assert (refused.status_code, refused.data["code"]) == (409, "challenge_quota")

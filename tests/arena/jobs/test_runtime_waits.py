@@ -82,7 +82,7 @@ def messages_for(mixed: Mixed, *, foreign: bool = True, plain: bool = True) -> s
 
 
 def first_of(messages: set[tuple[str, int]]) -> set[tuple[str, int]]:
-    """Those about tables of the first rotation: what two queues share goes on only when both have begun it."""
+    """Those about tables of the first rotation: two queues that share a round go on together."""
     first = set(Table.objects.filter(rotation=0).values_list("pk", flat=True))
     return {(queue, table) for queue, table in messages if table in first}
 

@@ -15,4 +15,6 @@ class Limits(TypedDict):
     throttles: dict[str, str]
     """Requests by account; anonymous: by address."""
     bots_per_player: int
+    challenges_per_day: int
+    """Of an account, within 24 hours."""
     page_size_max: int

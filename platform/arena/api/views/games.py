@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from arena.api.caching import etag_of, unless_known
 from arena.api.pagination import MOST_ROWS
 from arena.api.views.base import View
+from arena.competition.challenges import challenges_per_day
 from arena.competition.games import formats_described, games_described, preset_described
 from arena.competition.plan import CLOCK_BOUNDS, ClockPlan
 from arena.jobs.bundle_limits import bundle_limits
@@ -79,6 +80,7 @@ class LimitsOut(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="Requests by account; anonymous: by address."
     )
     bots_per_player = serializers.IntegerField()
+    challenges_per_day = serializers.IntegerField(help_text="Of an account, within 24 hours.")
     page_size_max = serializers.IntegerField()
 
 
@@ -155,6 +157,7 @@ class InstallationLimits(View):
                 "bundle": bundle_limits(),
                 "throttles": settings.API_RATES,
                 "bots_per_player": BOTS_PER_PLAYER,
+                "challenges_per_day": challenges_per_day(),
                 "page_size_max": MOST_ROWS,
             },
         )
