@@ -90,7 +90,8 @@ def test_rulings_and_who_left_are_told(db: None) -> None:
     (ruling,) = told["adjudications"]
     assert (ruling["kind"], ruling["entries"], ruling["by"]) == ("forfeit", [loser], "organiser")
     assert ruling["reason"] == "it did not turn up"
-    assert [score["value"] for score in told["scores"]] == ["2", "-2"]
+    winner = fixture.sides.get(position=0).entry.public_id
+    assert {score["entry"]: score["value"] for score in told["scores"]} == {winner: "2", loser: "-2"}
 
 
 def test_the_archive_is_a_file_that_goes_when_it_is_closed(running: Tournament) -> None:
