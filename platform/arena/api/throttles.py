@@ -8,7 +8,6 @@ rate.
 
 from __future__ import annotations
 
-import ipaddress
 import math
 import time
 from typing import Any, NamedTuple
@@ -20,13 +19,12 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from arena.accounts.models import User
+from arena.common.client_address import client_network
 
 ANONYMOUS = "anonymous"
 USER = "user"
 UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 """Seconds by the first letter of a unit; ``arena.settings.rates`` has refused every other spelling."""
-IPV6_PREFIX = 64
-"""Whoever has one address of IPv6 has so large a network of them."""
 
 clock = time.time
 
@@ -86,20 +84,7 @@ def _wait_s(here: int, earlier: int, gone: float, rate: Rate) -> float:
 def caller_of(request: Request) -> str:
     """Whose requests are counted together: an account's, or those of an address."""
     user = request.user
-    return f"u{user.pk}" if isinstance(user, User) else f"a{network_of(request.META.get('REMOTE_ADDR', ''))}"
-
-
-def network_of(address: str) -> str:
-    """What stands for one visitor: the address, or the network of an IPv6 one."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return "unknown"
-    if found.version == 4:
-        return str(found)
-    if mapped := getattr(found, "ipv4_mapped", None):
-        return str(mapped)
-    return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False).network_address)
+    return f"u{user.pk}" if isinstance(user, User) else f"a{client_network(request)}"
 
 
 def limits_for(request: Request, reads: str | None, writes: str | None) -> list[Limit]:

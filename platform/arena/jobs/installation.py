@@ -93,7 +93,14 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
             FRONT,
             *(*python, "uvicorn", "arena.asgi:application", "--host", host, "--port", str(port)),
             # An open stream of events would hold the server for ever.
-            *("--timeout-graceful-shutdown", "3", "--lifespan", "off", "--no-access-log"),
+            *(
+                "--timeout-graceful-shutdown",
+                "3",
+                "--lifespan",
+                "off",
+                "--no-access-log",
+                "--no-proxy-headers",
+            ),
         )
     )
     return children

@@ -8,6 +8,7 @@ RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
 BOT_...          what a bot's process may use (arena.settings.limits)
 RENSHO_RATE_...  requests the API takes of an address or account (arena.settings.rates)
+RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 """
 
@@ -19,6 +20,7 @@ import dj_database_url
 
 from arena.settings.broker import broker_url_of, celery_url_of
 from arena.settings.limits import bot_limits_of
+from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
 from arena.settings.secret import secret_key_of
 
@@ -141,6 +143,8 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
+TRUSTED_PROXIES = trusted_proxies_of(os.environ)
+"""Networks, and ``unix``; ``arena.common.client_address`` alone reads what they forward."""
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

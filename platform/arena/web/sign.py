@@ -10,6 +10,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 
+from arena.common.client_address import client_address
 from arena.web.states import plural
 from arena.web.throttle import Attempt, attempt_begin, attempt_forgive
 
@@ -41,7 +42,7 @@ class SignIn(LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Look at name and password, unless this visitor has failed too often lately."""
         name = request.POST.get("username", "")[:NAME_CHARACTERS]
-        self.attempt = attempt_begin(request.META.get("REMOTE_ADDR", ""), name)
+        self.attempt = attempt_begin(client_address(request), name)
         if self.attempt.wait_s:
             return self._turned_away(self.attempt)
         return super().post(request, *args, **kwargs)
@@ -57,7 +58,7 @@ class SignIn(LoginView):
 
     def _turned_away(self, attempt: Attempt) -> HttpResponse:
         """429: too many failures. The right password would be refused, too."""
-        wait_s, address = attempt.wait_s, self.request.META.get("REMOTE_ADDR", "")
+        wait_s, address = attempt.wait_s, client_address(self.request)
         log.warning("sign-in closed for %s for %d s", address, wait_s)
         context = self.get_context_data(
             form=SignInForm(self.request),

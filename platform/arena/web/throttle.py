@@ -7,20 +7,19 @@ before the password is looked at, so that many at once gain nothing, and is forg
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import math
 import time
 from typing import NamedTuple
 
 from django.core.cache.backends.locmem import LocMemCache
 
+from arena.common.client_address import network_of
+
 WINDOW_S = 900
 ATTEMPTS_A_NAME = 8
 """Failures for one name from one address in a window."""
 ATTEMPTS_AN_ADDRESS = 40
 """Failures for whatever names from one address in a window: a school may share one."""
-IPV6_PREFIX = 64
-"""Whoever has one address of IPv6 has so large a network of them."""
 
 counters = LocMemCache("sign-in", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
 """A store of its own: the cache of pages throws away at random what is over its size."""
@@ -40,7 +39,7 @@ def attempt_begin(address: str, name: str) -> Attempt:
     """Count an attempt and say whether it may go on. A refused one is not counted any further."""
     now = time.time()
     window = int(now // WINDOW_S)
-    place = _network(address)
+    place = network_of(address)
     whose = hashlib.sha256(name.strip().casefold().encode("utf-8", "replace")).hexdigest()
     limits = ((f"{window}:{place}", ATTEMPTS_AN_ADDRESS), (f"{window}:{place}:{whose}", ATTEMPTS_A_NAME))
     for at, (key, limit) in enumerate(limits):
@@ -58,16 +57,3 @@ def attempt_forgive(attempt: Attempt) -> None:
     counters.delete(whose)
     counters.add(place, 1, WINDOW_S)
     counters.decr(place)
-
-
-def _network(address: str) -> str:
-    """What stands for one visitor: the address, or the network of an IPv6 one."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return "unknown"
-    if found.version == 4:
-        return str(found)
-    if mapped := getattr(found, "ipv4_mapped", None):
-        return str(mapped)
-    return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))

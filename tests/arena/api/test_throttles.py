@@ -8,7 +8,6 @@ import pytest
 from django.core.cache import cache
 
 from arena.api import throttles
-from arena.api.throttles import network_of
 from tests.arena.api.conftest import caller
 from tests.arena.api.test_problems import check
 from tests.factories import aya, ben
@@ -90,20 +89,6 @@ def test_uploads_have_a_limit_looking_at_them_has_not(at: Any, rates: dict[str, 
 
 def test_the_limits_are_told(rates: dict[str, str]) -> None:
     assert caller().get("/api/v1/limits").json()["throttles"] == rates
-
-
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3::4", "2001:db8:1:2::"),
-        ("2001:db8:1:2:ffff::", "2001:db8:1:2::"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("", "unknown"),
-    ],
-)
-def test_one_visitor_is_one_address_or_a_network_of_ipv6(address: str, network: str) -> None:
-    assert network_of(address) == network
 
 
 def test_without_a_place_to_count_all_may_pass(

@@ -1,0 +1,39 @@
+"""Which reverse proxies stand in front of this installation, from ``RENSHO_TRUSTED_PROXIES``."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+
+VARIABLE = "RENSHO_TRUSTED_PROXIES"
+UNIX = "unix"
+"""Whoever connects through a unix socket; such a connection has no address."""
+
+
+def trusted_proxies_of(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Networks in their usual spelling, such as ``127.0.0.1/32``, and ``unix``; empty if there are none.
+
+    Raises:
+        SystemExit: one of them is neither an address nor a network, or holds every address there is.
+    """
+    return tuple(
+        word if word == UNIX else _network(word)
+        for word in environment.get(VARIABLE, "").replace(",", " ").split()
+    )
+
+
+def _network(word: str) -> str:
+    try:
+        network = ipaddress.ip_network(word)
+    except ValueError as error:
+        raise SystemExit(
+            f"rensho: {VARIABLE}: {word[:80]!r} is no address or network ({str(error)[:120]}). "
+            "Write a comma list such as 127.0.0.1,::1,10.0.0.0/24, or 'unix' for a proxy that connects "
+            "through a unix socket."
+        ) from None
+    if network.prefixlen == 0:
+        raise SystemExit(
+            f"rensho: {VARIABLE}: {word!r} is every address there is, so that anybody could claim any "
+            "address. Name the networks of your own proxies alone."
+        )
+    return str(network)
