@@ -34,7 +34,9 @@ def unless_known(request: Request, etag: str, build: Callable[[], HttpResponseBa
     response = known if known is not None else build()
     response["ETag"] = etag
     patch_vary_headers(response, ["Authorization", "Cookie"])
-    patch_cache_control(response, private=isinstance(request.user, User), no_cache=True)
+    # A directive set to False would be written out as ``private=False``: it is left out instead.
+    personal = {"private": True} if isinstance(request.user, User) else {}
+    patch_cache_control(response, no_cache=True, **personal)
     return response
 
 

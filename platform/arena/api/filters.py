@@ -14,6 +14,11 @@ from rest_framework.request import Request
 from arena.common.errors import Invalid
 
 PUBLIC_ID = "^[0-9a-z]{1,16}$"
+"""As the description of the API spells it."""
+IS_PUBLIC_ID = RegexValidator(
+    r"^[0-9a-z]{1,16}\Z", "Not an id: those have up to 16 digits and small letters."
+)
+"""The same for Python, whose ``$`` also matches before a newline."""
 MOST_NUMBER = 32767
 """What a column of stages and rounds can hold."""
 MANY = (base.MultipleChoiceFilter,)
@@ -88,8 +93,7 @@ class IdFilter(base.CharFilter):
     """Something known by its public id."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        message = "Not an id: those have up to 16 digits and small letters."
-        super().__init__(*args, validators=[RegexValidator(PUBLIC_ID, message)], strip=False, **kwargs)
+        super().__init__(*args, validators=[IS_PUBLIC_ID], strip=False, **kwargs)
 
 
 @extend_schema_field({"type": "string", "minLength": 1, "maxLength": 150})

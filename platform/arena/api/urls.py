@@ -150,5 +150,6 @@ urlpatterns = [
     path("series/<id:series>/subscriptions/<id:bot>", series.OneSubscription.as_view(), name="subscription"),
     path("schema", schema, name="schema"),
     path("docs", docs, name="docs"),
-    re_path(r"^.*$", base.NoSuchAddress.as_view(), name="nowhere"),
+    # Whatever is left, even with a newline (%0A), which no dot matches.
+    re_path("", base.NoSuchAddress.as_view(), name="nowhere"),
 ]

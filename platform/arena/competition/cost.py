@@ -9,10 +9,12 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from arena.common.errors import Conflict
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Tournament
+from arena.competition.plan import invalid
 from arena.competition.rules import cpu_ms_per_seat, rules_of
-from arena.competition.stages import StagePlanned, field_sizes, stages_of
+from arena.competition.stages import StagePlanned, field_sizes, refusal, stages_of
 from engine import Game, Ruleset
 from engine.game import BoardKind
 from league.boards import table_chunks
@@ -98,7 +100,8 @@ def tournament_plan(
     is how many tables are played at a time.
 
     Raises:
-        Invalid: the draft has an impossible field.
+        Invalid: the draft has an impossible field, or its stages cannot be played by so many ``entries``.
+        Conflict: code ``field_unfit``: its stages cannot be played by the field there is.
     """
     if isinstance(thing, Tournament):
         rules = rules_of(thing)
@@ -117,6 +120,12 @@ def tournament_plan(
         columns, stages = planned.columns, planned.stages
         size = entries or columns["max_entries"]
         seat_cpu_ms = cpu_ms_per_seat(planned.rules, columns["clock"])
+    sides = game.sides(ruleset)
+    number, reason = refusal(stages, size, sides=len(sides), per_side=len(sides[0]))
+    if number and entries is not None:
+        raise invalid("entries", f"Stage {number}: {reason}.", "invalid_stage")
+    if number:
+        raise Conflict(f"Stage {number}: {reason}.", "field_unfit", stage=number, entries=size)
     event = _Event(
         game,
         ruleset,

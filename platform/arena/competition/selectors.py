@@ -11,6 +11,7 @@ from arena.accounts.models import User
 from arena.common.errors import Forbidden, NotFound
 from arena.competition.models import Entry, Invitation, Stage, Tournament
 from arena.competition.rules import sides_of
+from league.errors import FormatError
 from league.formats import format_named
 
 Viewer = User | AnonymousUser | None
@@ -75,11 +76,16 @@ def require_organiser(user: User | None, tournament: Tournament) -> None:
 
 
 def rounds_planned(stage: Stage, entries: int) -> int | None:
-    """How many rounds a stage of so many entries will have; None if too few, or if it depends on results."""
-    sides = len(sides_of(stage.tournament))
-    if entries < sides:
+    """How many rounds a stage of so many entries will have.
+
+    None if its format cannot be played by so many, or if that depends on results.
+    """
+    try:
+        return format_named(stage.format).round_count(
+            entries, stage.options, sides=len(sides_of(stage.tournament))
+        )
+    except FormatError:
         return None
-    return format_named(stage.format).round_count(entries, stage.options, sides=sides)
 
 
 def format_title(stage: Stage) -> str:

@@ -170,9 +170,9 @@ def stage_display(stage: Stage) -> Display:
     nothing = Display("table", ())
     if not field.entries:
         return nothing
-    length = pass_length(stage, len(field.entries)) or len(rounds) or 1
-    passes = [rounds[at : at + length] for at in range(0, len(rounds), length)] or [rounds]
     try:
+        length = pass_length(stage, len(field.entries)) or len(rounds) or 1
+        passes = [rounds[at : at + length] for at in range(0, len(rounds), length)] or [rounds]
         shown = [played_in.display(so_far(stage, field, played)) for played in passes]
     except FormatError:
         return nothing  # a field that cannot be played so: the stage's note says why

@@ -336,3 +336,27 @@ def test_under_asgi_lines_are_sent_as_they_are_made(monkeypatch: pytest.MonkeyPa
     pieces = async_to_sync(read)()
     assert b"".join(pieces) == whole
     assert len(pieces) == len(whole.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("stage", "entries"),
+    [
+        ({"format": "groups", "options": {"groups": 3}}, 5),
+        ({"format": "swiss", "options": {"rounds": 7}}, 4),
+        ({"format": "movement"}, 3),
+    ],
+)
+def test_the_plan_for_a_field_no_stage_takes_says_why(stage: dict[str, Any], entries: int) -> None:
+    event = a_tournament(stages=[stage])
+    body = check(caller(odo()).get(at(event, f"/plan?entries={entries}")), 400, "invalid_stage")
+    assert body["errors"][0]["field"] == "entries"
+    assert str(entries) in body["detail"]
+
+
+def test_a_field_still_too_small_for_its_stage_is_shown_without_rounds() -> None:
+    event = an_open_tournament(stages=[{"format": "movement"}])
+    for owner in (aya(), ben(), chie()):
+        an_entry(event, owner, accepts_partners=True)
+    shown = ok(caller().get(at(event)))
+    assert (shown["entries"], shown["stages"][0]["rounds"]) == (3, None)
+    assert ok(caller().get("/api/v1/tournaments"))["results"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from arena.common.errors import Invalid
@@ -87,3 +89,22 @@ def test_a_free_for_all_is_played_in_all_its_rotations() -> None:
     stages = [{"format": "heats", "options": {"rounds": 2}}]
     plan = tournament_plan(a_tournament(preset="kakkuri", ruleset={"seats": 3}, stages=stages, max_entries=7))
     assert (plan.fixtures, plan.boards) == (4, 4 * 3 * 2)
+
+
+@pytest.mark.parametrize(
+    ("preset", "stage", "entries"),
+    [
+        ("kakeya4", {"format": "groups", "options": {"groups": 3}}, 5),
+        ("kakeya4", {"format": "swiss", "options": {"rounds": 7}}, 4),
+        ("kakkuri", {"format": "heats"}, 4),
+        ("kakeya4", {"format": "movement"}, 3),
+    ],
+)
+def test_a_field_that_a_stage_does_not_take_is_refused(
+    preset: str, stage: dict[str, Any], entries: int
+) -> None:
+    event = a_tournament(preset=preset, stages=[stage])
+    with pytest.raises(Invalid) as refused:
+        tournament_plan(event, entries=entries)
+    assert (refused.value.code, refused.value.extra["field"]) == ("invalid_stage", "entries")
+    assert str(entries) in refused.value.message
