@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import DurationField, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User, audit
@@ -128,6 +128,19 @@ def challenges_spent(user: User) -> QuerySet[Tournament]:
     )
 
 
+def challenges_worker_s(user: User) -> float:
+    """Seconds that workers were held within the last day by challenges an account made. One query.
+
+    Attempts that came to nothing by our fault do not count.
+    """
+    held = F("tables__finished_at") - F("tables__started_at")
+    made = Tournament.objects.filter(
+        kind=Tournament.Kind.CHALLENGE, organiser=user, tables__finished_at__gt=timezone.now() - DAY
+    )
+    total = made.aggregate(held=Sum(held, output_field=DurationField()))["held"]
+    return total.total_seconds() if total else 0.0
+
+
 def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) -> None:
     if len({version.pk for version in versions}) < len(versions):
         raise Invalid("A version cannot meet itself; name each once.", "version_twice", field="versions")
@@ -142,19 +155,30 @@ def _require_versions(actor: User, versions: Sequence[BotVersion], game: str) ->
 
 
 def _require_quota(actor: User) -> None:
-    """Raises Conflict, code ``challenge_quota``, if a day's challenges are used up; staff have no quota."""
+    """Raises Conflict, code ``challenge_quota``, if a day's challenges or workers' time for them are used up.
+
+    Staff have no quota.
+    """
     # Held until the challenge stands, so that two at the same moment are counted one after the other.
     User.objects.select_for_update().get(pk=actor.pk)
+    if actor.is_staff:
+        return
     most = challenges_per_day()
     spent = challenges_spent(actor)
-    if actor.is_staff or spent.count() < most:
-        return
-    oldest = spent.order_by("created_at")[0].created_at if most else timezone.now()
+    if spent.count() >= most:
+        _quota_refuse(f"You have made {most} challenges within a day, which is the limit", most, spent)
+    most_s = settings.CHALLENGE_WORKER_S_PER_DAY
+    if challenges_worker_s(actor) >= most_s:
+        first = "Your challenges have held the workers for"
+        _quota_refuse(f"{first} {most_s} s within a day, which is the limit", most_s, spent)
+
+
+def _quota_refuse(sentence: str, limit: int, spent: QuerySet[Tournament]) -> NoReturn:
+    oldest = spent.order_by("created_at").values_list("created_at", flat=True).first() or timezone.now()
     available_at = oldest + DAY
     raise Conflict(
-        f"You have made {most} challenges within a day, which is the limit; the next one may be made at "
-        f"{available_at:%Y-%m-%d %H:%M} UTC.",
+        f"{sentence}; ask again at {available_at:%Y-%m-%d %H:%M} UTC.",
         "challenge_quota",
-        limit=most,
+        limit=limit,
         available_at=available_at.isoformat(),
     )

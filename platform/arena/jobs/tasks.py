@@ -21,6 +21,7 @@ from arena.jobs.publish import waiting_publish
 from arena.jobs.series import series_due
 from arena.jobs.sweeps import rows_prune
 from arena.matches.leases import Lease, table_claim, tables_sweep
+from arena.matches.shares import own_work_admitted
 from arena.matches.turns import table_in_turn
 from arena.roster.services import check_claim
 
@@ -62,9 +63,11 @@ def version_check(check_id: int) -> None:
     if refusal:
         log.error("check %s refused: %s", check_id, refusal)
         return
-    check = check_claim(check_id, process_name(), worker.runtimes())
+    check = check_claim(check_id, process_name(), worker.runtimes(), own_work_admitted)
     if check is not None:
         check_run(check)
+        # What waited for the account's place need not wait for the next tick.
+        waiting_publish()
 
 
 @shared_task(name="arena.jobs.tasks.tournament_audited", acks_late=False)

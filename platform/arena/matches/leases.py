@@ -27,6 +27,7 @@ from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
 from arena.matches.models import Fixture, Table
 from arena.matches.orders import table_order
+from arena.matches.shares import table_admitted
 from arena.matches.waits import runnable_with, tables_waiting
 from arena.matches.workers import UNAVAILABLE
 from referee.contract import TableOrder
@@ -48,12 +49,16 @@ def _until() -> datetime.datetime:
     return timezone.now() + datetime.timedelta(seconds=settings.TABLE_LEASE_S)
 
 
+@transaction.atomic
 def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = None) -> Lease | None:
     """Lease a waiting table of a running tournament to a worker, or None if it is not to be had.
 
-    ``runtimes`` are those the worker can run (None: any); a table that needs another is not to be had.
-    One UPDATE decides; a second delivery of the same message costs no more than that.
+    ``runtimes`` are those the worker can run (None: any); a table that needs another is not to be had, nor
+    is a challenge's whose owner's own work holds its share of the workers already.
+    One UPDATE decides; a second delivery of the same message costs one query besides.
     """
+    if not table_admitted(table_id):
+        return None
     now = timezone.now()
     fence = secrets.token_hex(16)
     free = Table.objects.filter(

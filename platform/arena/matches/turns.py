@@ -2,8 +2,9 @@
 
 Only so many messages are out as the workers can soon take: a window, refilled by every table that ends.
 A place in it goes to the tournament with the fewest tables being played or about to be; all challenges
-together count as one. Within a tournament tables go by board chunk, then rotation, then fixture, so that
-no fixture is more than one table ahead of another of its round. Source: DESIGN.md 19, invariant 9.
+together count as one, and of those an account's own stay within its share (``matches.shares``). Within a
+tournament tables go by board chunk, then rotation, then fixture, so that no fixture is more than one table
+ahead of another of its round. Source: DESIGN.md 19, invariant 9.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from django.utils import timezone
 
 from arena.competition.models import Tournament
 from arena.matches.models import Table
+from arena.matches.shares import checks_by_owner, own_work_limit
 from arena.matches.waits import parse_runtimes, tables_waiting
 from arena.matches.workers import UNAVAILABLE, workers_alive
+from arena.roster.models import CheckRun
 
 AHEAD = 2
 """Messages out for each table the workers play at once: one that is played and one that waits its turn."""
@@ -115,19 +118,22 @@ def tables_due() -> list[int]:
     """Tables to nudge a worker about now, in order; notes the nudge, so that a second call gives others.
 
     Whoever calls this publishes them, each with ``expires=settings.TABLE_MESSAGE_S``: so a table has one
-    live message at a time, and a lost one is sent again. Those no living worker can run are left out. Three
-    queries if there is no room; else one more for each table, and a few for each tournament whose turn comes.
+    live message at a time, and a lost one is sent again. Those no living worker can run are left out, and
+    challenges of accounts whose own work has its share. Three queries if there is no room; else one more for
+    each table, and a few for each tournament whose turn comes.
     """
     now = timezone.now()
     by_runtimes: Counter[str] = Counter()
     loads: Counter[int] = Counter()
-    for tournament, kind, runtimes in _out():
+    challenges_out: Counter[int] = Counter()
+    for tournament, challenger, runtimes in _out():
         by_runtimes[runtimes] += 1
         loads[tournament] += 1
-        if kind == Tournament.Kind.CHALLENGE:
+        if challenger is not None:
             loads[CHALLENGES] += 1
-    workers = workers_alive().values_list("runtimes", "capacity")
-    room = Room(((frozenset(names), capacity) for names, capacity in workers), by_runtimes)
+            challenges_out[challenger] += 1
+    workers = [(frozenset(names), n) for names, n in workers_alive().values_list("runtimes", "capacity")]
+    room = Room(workers, by_runtimes)
     if room.is_full:
         return []
     due = _due(OuterRef("state_at")).filter(tournament=OuterRef("pk"))
@@ -135,15 +141,18 @@ def tables_due() -> list[int]:
     resumed_at: dict[int, datetime.datetime] = {}
     offers: dict[int, Callable[[], Iterator[Candidate]]] = {}
     challenges = []
-    for pk, kind, state_at in events.values_list("pk", "kind", "state_at"):
+    for pk, kind, state_at, organiser in events.values_list("pk", "kind", "state_at", "organiser"):
         resumed_at[pk] = state_at
         if kind == Tournament.Kind.CHALLENGE:
-            challenges.append(pk)
+            challenges.append((pk, organiser))
         else:
-            offers[pk] = _offer([pk], resumed_at, room)
+            offers[pk] = _offer(pk, resumed_at, room)
     if challenges:
-        challenges.sort(key=lambda pk: (loads[pk], pk))
-        offers[CHALLENGES] = _offer(challenges, resumed_at, room)
+        # A check is short, and its owner waits for it: challenges of the same account come after it.
+        own = challenges_out + checks_by_owner(CheckRun.State.RUNNING, CheckRun.State.WAITING)
+        limit = own_work_limit(n for names, n in workers if names)
+        challenges.sort(key=lambda challenge: (own[challenge[1]], loads[challenge[0]], challenge[0]))
+        offers[CHALLENGES] = _offer_challenges(challenges, own, limit, resumed_at, room)
     ids = []
     circle = after(list(offers), cache.get(LAST_SERVED))
     for owner, candidate in shared(loads, {owner: offers[owner] for owner in circle}, room):
@@ -203,8 +212,10 @@ def _due(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
     return Table.objects.filter(stale, state=Table.State.WAITING).exclude(reason__startswith=UNAVAILABLE)
 
 
-def _out() -> Iterator[tuple[int, str, str]]:
-    """Each table being played or with a live message: tournament, its kind, runtimes. Three queries.
+def _out() -> Iterator[tuple[int, int | None, str]]:
+    """Each table being played or with a live message: tournament, who made it if it is a challenge, runtimes.
+
+    Three queries.
 
     They are no more than the window and what is played. Tournaments are looked up aside, and the caller
     counts: joined or grouped, a database may prefer to go through the tables of every tournament.
@@ -217,23 +228,45 @@ def _out() -> Iterator[tuple[int, str, str]]:
         for tournament, runtimes in leased.values_list("tournament_id", "runtimes")
     ]
     out += nudged.values_list("tournament_id", "runtimes", "published_at")
-    known = Tournament.objects.only("kind", "state", "state_at").in_bulk({row[0] for row in out})
+    known = Tournament.objects.only("kind", "state", "state_at", "organiser").in_bulk({row[0] for row in out})
     for number, runtimes, published_at in out:
         tournament = known[number]
         # Of a tournament that is paused, or was since, the message is or was in vain.
         is_live = tournament.state == Tournament.State.RUNNING
         if published_at is None or (is_live and published_at >= tournament.state_at):
-            yield number, tournament.kind, runtimes
+            is_challenge = tournament.kind == Tournament.Kind.CHALLENGE
+            yield number, tournament.organiser_id if is_challenge else None, runtimes
 
 
 def _offer(
-    tournaments: Sequence[int], resumed_at: Mapping[int, datetime.datetime], room: Room
+    tournament: int, resumed_at: Mapping[int, datetime.datetime], room: Room
 ) -> Callable[[], Iterator[Candidate]]:
-    """Asks these tournaments for candidates, one after the other."""
+    """Asks a tournament for candidates."""
+    return lambda: candidates_of(tournament, resumed_at[tournament], room)
+
+
+def _offer_challenges(
+    challenges: Sequence[tuple[int, int]],
+    own: Counter[int],
+    limit: int,
+    resumed_at: Mapping[int, datetime.datetime],
+    room: Room,
+) -> Callable[[], Iterator[Candidate]]:
+    """Asks challenges, given with the accounts that made them, for candidates, one after the other.
+
+    ``own`` counts the own work of each account that is out; no candidate brings it above ``limit``.
+    """
 
     def offered() -> Iterator[Candidate]:
-        for pk in tournaments:
-            yield from candidates_of(pk, resumed_at[pk], room)
+        counts = Counter(own)
+        for pk, owner in challenges:
+            if counts[owner] >= limit:
+                continue
+            for candidate in candidates_of(pk, resumed_at[pk], room):
+                if counts[owner] >= limit:
+                    break
+                counts[owner] += 1
+                yield candidate
 
     return offered
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import Any
@@ -28,16 +28,24 @@ CHECKABLE = (*OPEN_VERSION, BotVersion.State.SUSPENDED)
 """A suspended version is checked to be let in again, and stays suspended until it passes."""
 
 
-def check_claim(check_id: int, worker: str = "", runtimes: Collection[str] | None = None) -> CheckRun | None:
+def check_claim(
+    check_id: int,
+    worker: str = "",
+    runtimes: Collection[str] | None = None,
+    admits: Callable[[int], bool] = lambda _: True,
+) -> CheckRun | None:
     """Begin a waiting check, with version and bot at hand; None if another worker has it or it is over.
 
     ``worker`` names the process that runs it, ``runtimes`` those it can run (None: any); the check of a
-    version that needs another is left to others.
+    version that needs another is left to others. ``admits`` says whether one more check may run for the
+    account with this primary key; it is asked inside the transaction that begins the check.
     """
     check = CheckRun.objects.select_related("version__bot__owner__user").filter(pk=check_id).first()
     if check is None or (runtimes is not None and check.version.runtime not in runtimes):
         return None
     with transaction.atomic():
+        if check.state != CheckRun.State.WAITING or not admits(check.version.bot.owner.user_id):
+            return None
         begun = {"started_at": timezone.now(), "worker": worker[:80], "reason": ""}
         if not move(check, "state", CheckRun.State.WAITING, CheckRun.State.RUNNING, **begun):
             return None
@@ -138,7 +146,8 @@ def checks_sweep(refusal: Callable[[Collection[str]], str] = lambda _: "") -> li
     waits with that as its reason, spends no attempt and is not among the ids.
 
     After three attempts a version rests for ``CHECK_REST_S`` and is then tried once more, and so on:
-    it never waits for ever, and a broken installation does not spin. Oldest first, to be published again.
+    it never waits for ever, and a broken installation does not spin. In turn, to be published again: the
+    oldest check of each account, then the second of each.
     """
     late = timezone.now() - timedelta(seconds=settings.CHECK_DEADLINE_S)
     overdue = CheckRun.objects.select_related("version").filter(
@@ -154,21 +163,24 @@ def checks_sweep(refusal: Callable[[Collection[str]], str] = lambda _: "") -> li
 
 def _wait_note(refusal: Callable[[Collection[str]], str]) -> list[int]:
     """Write down at every waiting check what it waits for; returns those that wait for nothing but a turn."""
-    free = []
+    free: list[tuple[int, int]] = []
     changed = defaultdict(list)
     refusals: dict[str, str] = {}
+    earlier: Counter[int] = Counter()
     waiting = CheckRun.objects.filter(state=CheckRun.State.WAITING).order_by("id")
-    for pk, runtime, noted in waiting.values_list("pk", "version__runtime", "reason"):
+    rows = waiting.values_list("pk", "version__runtime", "reason", "version__bot__owner__user")
+    for pk, runtime, noted, owner in rows:
         if runtime not in refusals:
             refusals[runtime] = refusal([runtime])
         reason = refusals[runtime]
         if not reason:
-            free.append(pk)
+            free.append((earlier[owner], pk))
+            earlier[owner] += 1
         if reason != noted:
             changed[reason].append(pk)
     for reason, pks in changed.items():
         CheckRun.objects.filter(pk__in=pks, state=CheckRun.State.WAITING).update(reason=reason)
-    return free[:PUBLISH_AT_ONCE]
+    return [pk for _, pk in sorted(free)[:PUBLISH_AT_ONCE]]
 
 
 def checks_running(worker_prefix: str) -> list[CheckRun]:

@@ -305,3 +305,5 @@ REINSTATEMENT_REST_S = 24 * 3600
 """From one check that its owner asks for to end a suspension to the next."""
 CHALLENGES_PER_DAY = 20
 """Challenges of an account within 24 hours; what faults of ours spoilt does not count."""
+CHALLENGE_WORKER_S_PER_DAY = 4 * 3600
+"""Seconds that the challenges of an account may hold workers within 24 hours."""

@@ -154,7 +154,9 @@ def test_a_big_event_cannot_keep_a_small_one_waiting() -> None:
 def test_challenges_together_have_one_share() -> None:
     event = begun(8)
     challenges = [begun(2) for _ in range(4)]
-    Tournament.objects.filter(pk__in=[one.pk for one in challenges]).update(kind="challenge")
+    accounts = [factories.aya(), factories.ben(), factories.chie(), factories.odo()]
+    for challenge, account in zip(challenges, accounts, strict=True):
+        Tournament.objects.filter(pk=challenge.pk).update(kind="challenge", organiser=account)
     Table.objects.update(published_at=None)
     worker_seen("w", "FULL1", {PY: "a"}, 1)
     first = nudge_all()

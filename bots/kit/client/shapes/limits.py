@@ -17,4 +17,6 @@ class Limits(TypedDict):
     bots_per_player: int
     challenges_per_day: int
     """Of an account, within 24 hours."""
+    challenge_worker_s_per_day: int
+    """Seconds that an account's challenges may hold workers within 24 hours."""
     page_size_max: int

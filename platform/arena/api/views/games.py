@@ -81,6 +81,9 @@ class LimitsOut(serializers.Serializer[Any]):
     )
     bots_per_player = serializers.IntegerField()
     challenges_per_day = serializers.IntegerField(help_text="Of an account, within 24 hours.")
+    challenge_worker_s_per_day = serializers.IntegerField(
+        help_text="Seconds that an account's challenges may hold workers within 24 hours."
+    )
     page_size_max = serializers.IntegerField()
 
 
@@ -158,6 +161,7 @@ class InstallationLimits(View):
                 "throttles": settings.API_RATES,
                 "bots_per_player": BOTS_PER_PLAYER,
                 "challenges_per_day": challenges_per_day(),
+                "challenge_worker_s_per_day": settings.CHALLENGE_WORKER_S_PER_DAY,
                 "page_size_max": MOST_ROWS,
             },
         )
