@@ -12,13 +12,16 @@ RUN := .venv/bin
 PEERS := .tools/peers
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
+PYTEST = $(RUN)/python -m pytest -n 2 --dist loadgroup
+# Starts a server for the tests and stops it after them, whatever happens.
+ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST) --database-only
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up test check bench peers playthroughs setup system lock lint types contracts schema clean
+.PHONY: help demo up test test-postgres check bench peers playthroughs setup system lock lint types contracts schema clean
 
 help:  ## what can be made
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 demo: setup  ## play a tournament of every game here, then leave the site running (EXIT=1: stop afterwards)
 	$(RUN)/python manage.py demo $(if $(filter 1,$(EXIT)),--exit)
@@ -27,10 +30,15 @@ up: setup  ## run the site, its queue and its workers until interrupted
 	$(RUN)/python manage.py up
 
 test: setup  ## run the tests (ARGS="tests/league -k forfeit" for some of them)
-	$(RUN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(PYTEST) $(ARGS)
 
-check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests
-	$(RUN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+test-postgres: setup  ## run the tests that touch a database on a PostgreSQL server of their own (ARGS as above)
+	$(ON_POSTGRES) $(ARGS)
+
+# PostgreSQL first: a failure ends it, and the last summary is of all the tests.
+check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests on both databases
+	$(ON_POSTGRES) $(ARGS)
+	$(PYTEST) $(ARGS)
 
 bench: setup  ## run the benchmarks one after the other, beside other libraries
 	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: bench_engine.py will fail'
@@ -62,8 +70,8 @@ schema:
 
 setup: system .venv/.ready  ## fetch and install all that the other targets need
 
-# What setup is for: the tests need a compiler and node besides.
-test check: NEEDS := tests
+# What setup is for: the tests need a compiler, node and PostgreSQL besides.
+test test-postgres check: NEEDS := tests
 
 system:
 	@sh deploy/system-packages.sh$(if $(NEEDS), $(NEEDS))

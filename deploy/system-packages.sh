@@ -1,12 +1,26 @@
 #!/bin/sh
 # Installs what is needed from the system:
 #     (no argument)   for the sandbox: bubblewrap, and tools of util-linux
-#     tests           for the tests as well: a C compiler with a static C library, node and openssl
+#     tests           for the tests as well: a C compiler with a static C library, node, openssl and the programs
+#                     of a PostgreSQL server, which the tests start themselves: no cluster is made, no server started
 # Does nothing if all is there. Without the right to install it says what to do and ends well: everything
 # but sandboxed play works without, and `manage.py doctor` names what is missing.
 set -u
 
 has() { command -v "$1" >/dev/null 2>&1; }
+
+# Debian keeps the programs of a PostgreSQL server off PATH, in a folder for each version.
+has_postgres() {
+    if [ -n "${RENSHO_POSTGRES-}" ]; then
+        [ -x "$RENSHO_POSTGRES/initdb" ]
+        return
+    fi
+    has initdb && return
+    for program in /usr/lib/postgresql/*/bin/initdb; do
+        [ -x "$program" ] && return
+    done
+    return 1
+}
 
 # Debian's packages by what of theirs is missing.
 sandbox_missing=
@@ -37,6 +51,10 @@ if [ "${1-}" = tests ]; then
         tests_missing="$tests_missing openssl"
         tests_packages="$tests_packages openssl"
     fi
+    if ! has_postgres; then
+        tests_missing="$tests_missing postgres"
+        tests_packages="$tests_packages postgresql"
+    fi
 fi
 [ -z "$sandbox_missing$tests_missing" ] && exit 0
 
@@ -63,8 +81,20 @@ apt() { # SECONDS ARGUMENT.. - one quiet, bounded apt-get
     timeout -k 10 "$seconds" $as_root env DEBIAN_FRONTEND=noninteractive apt-get $options "$@" >>"$log" 2>&1 </dev/null
 }
 
+# A PostgreSQL that Debian installs for the first time makes and starts a cluster, unless a file says no.
+no_cluster=/etc/postgresql-common/createcluster.d/rensho-tests.conf
+
 install() {
-    apt 300 install -y --no-install-recommends "$@"
+    case "$*" in
+    *postgresql*)
+        $as_root mkdir -p "${no_cluster%/*}" && echo 'create_main_cluster = false' | $as_root tee "$no_cluster" >/dev/null
+        apt 300 install -y --no-install-recommends "$@"
+        status=$?
+        $as_root rm -f "$no_cluster"
+        return "$status"
+        ;;
+    *) apt 300 install -y --no-install-recommends "$@" ;;
+    esac
 }
 
 known() {

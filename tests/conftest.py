@@ -2,7 +2,32 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("rensho", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("rensho")
+
+DATABASE_FIXTURES = frozenset({"db", "transactional_db"})
+"""Who uses one of them touches the database that DATABASE_URL names."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--database-only", action="store_true", help="run only the tests that touch a database")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect what touches no database, if told to."""
+    if not config.getoption("--database-only"):
+        return
+    others = [item for item in items if not touches_database(item)]
+    if others:
+        items[:] = [item for item in items if touches_database(item)]
+        config.hook.pytest_deselected(items=others)
+
+
+def touches_database(item: pytest.Item) -> bool:
+    """Whether a test asks for the database, by a fixture or by pytest-django's marker."""
+    names = getattr(item, "fixturenames", ())
+    return not DATABASE_FIXTURES.isdisjoint(names) or item.get_closest_marker("django_db") is not None

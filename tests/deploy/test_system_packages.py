@@ -9,7 +9,8 @@ import pytest
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "system-packages.sh"
 NEEDED = ("bwrap", "setpriv", "unshare", "prlimit", "choom")
-ORDINARY = ("sh", "env", "mktemp", "rm", "tail", "timeout", "touch", "cat")
+ORDINARY = ("sh", "env", "mktemp", "tail", "timeout", "touch", "cat")
+NO_CLUSTER = "/etc/postgresql-common/createcluster.d/rensho-tests.conf"
 
 
 class Machine:
@@ -20,8 +21,13 @@ class Machine:
         self.bin.mkdir()
         self.calls = folder / "calls"
         self.folder = folder
+        self.postgres = folder / "postgres"
+        self.postgres.mkdir()
         for name in ORDINARY:
             (self.bin / name).symlink_to(shutil.which(name) or name)
+        # What changes files outside the folder is written down and not done.
+        for name in ("rm", "mkdir", "tee"):
+            self.has(name)
 
     def has(self, name: str, script: str = "true") -> None:
         """Puts a program there that writes down how it was called."""
@@ -34,7 +40,13 @@ class Machine:
         home = os.environ.get("HOME", "/")
         return subprocess.run(
             [shutil.which("sh") or "sh", str(SCRIPT), *arguments],
-            env={"PATH": str(self.bin), "TMPDIR": str(self.folder), "HOME": home, **settings},
+            env={
+                "PATH": str(self.bin),
+                "TMPDIR": str(self.folder),
+                "HOME": home,
+                "RENSHO_POSTGRES": str(self.postgres),
+                **settings,
+            },
             capture_output=True,
             text=True,
             timeout=60,
@@ -49,6 +61,11 @@ class Machine:
         self.has("cc", f"echo {library}")
         self.has("node")
         self.has("openssl")
+        self.has_postgres()
+
+    def has_postgres(self) -> None:
+        """Puts the programs of a PostgreSQL server where RENSHO_POSTGRES says."""
+        (self.postgres / "initdb").symlink_to(shutil.which("true") or "true")
 
     def installed(self) -> list[list[str]]:
         """The packages of each call that was to install some."""
@@ -159,8 +176,8 @@ def test_only_the_tests_ask_for_a_compiler_and_node(machine):
         machine.has(name)
     root_with_apt(machine, known=True)
     assert machine.run().stdout == ""
-    assert machine.run("tests").stdout == "installing gcc libc6-dev nodejs openssl\n"
-    assert machine.installed() == [["gcc", "libc6-dev", "nodejs", "openssl"]]
+    assert machine.run("tests").stdout == "installing gcc libc6-dev nodejs openssl postgresql\n"
+    assert machine.installed() == [["gcc", "libc6-dev", "nodejs", "openssl", "postgresql"]]
 
 
 def test_a_compiler_without_a_static_library_gets_one(machine):
@@ -183,6 +200,35 @@ def test_a_node_that_is_set_needs_no_package(machine):
     assert machine.installed() == [["nodejs"]]
 
 
+def test_an_installed_postgresql_makes_no_cluster(machine):
+    """A first installation would make and start one; the file that forbids it does not stay."""
+    for name in NEEDED:
+        machine.has(name)
+    machine.has_for_tests()
+    (machine.postgres / "initdb").unlink()
+    root_with_apt(machine, known=True)
+    machine.has("tee", f"cat > {machine.folder}/written")
+    machine.has("apt-get", f"test -e {machine.folder}/written")
+    done = machine.run("tests")
+    assert (done.returncode, done.stdout) == (0, "installing postgresql\n")
+    assert (machine.folder / "written").read_text() == "create_main_cluster = false\n"
+    changes = ("mkdir ", "tee ", "apt-get ", "rm ")
+    calls = [line for line in machine.calls.read_text().splitlines() if line.startswith(changes)]
+    assert calls[0] == f"mkdir -p {NO_CLUSTER.rpartition('/')[0]}"
+    assert calls[1] == f"tee {NO_CLUSTER}"
+    assert calls[2].endswith("install -y --no-install-recommends postgresql")
+    assert calls[3] == f"rm -f {NO_CLUSTER}"
+
+
+def test_an_installation_that_fails_leaves_no_file_either(machine):
+    for name in NEEDED:
+        machine.has(name)
+    root_with_apt(machine, known=True, apt_get="exit 100")
+    assert "Missing for the tests: cc node openssl postgres." in machine.run("tests").stdout
+    words = [line.split()[0] for line in machine.calls.read_text().splitlines() if NO_CLUSTER in line]
+    assert words == ["tee", "rm", "tee", "rm"]
+
+
 def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
     root_with_apt(machine, known=True, apt_get='case "$*" in *nodejs*) echo "E: no nodejs"; exit 100;; esac')
     done = machine.run("tests")
@@ -190,8 +236,8 @@ def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
     assert machine.installed()[0] == ["bubblewrap", "util-linux"]
     assert "Missing for the sandbox" not in done.stdout
     assert "E: no nodejs" in done.stdout
-    assert "Missing for the tests: cc node openssl. apt-get could not install it." in done.stdout
-    assert "Remedy: as root, apt-get install gcc libc6-dev nodejs openssl" in done.stdout
+    assert "Missing for the tests: cc node openssl postgres. apt-get could not install it." in done.stdout
+    assert "Remedy: as root, apt-get install gcc libc6-dev nodejs openssl postgresql" in done.stdout
 
 
 def test_without_the_right_to_install_both_needs_are_told(machine):
@@ -200,13 +246,14 @@ def test_without_the_right_to_install_both_needs_are_told(machine):
     done = machine.run("tests")
     assert done.returncode == 0
     assert "Missing for the sandbox: bwrap setpriv unshare prlimit choom." in done.stdout
-    assert "Missing for the tests: cc node openssl." in done.stdout
+    assert "Missing for the tests: cc node openssl postgres." in done.stdout
     assert done.stdout.count("Remedy:") == 2
     assert machine.apt() == []
 
 
 @pytest.mark.parametrize(
-    ("target", "words"), [("demo", ""), ("up", ""), ("test", " tests"), ("check", " tests")]
+    ("target", "words"),
+    [("demo", ""), ("up", ""), ("test", " tests"), ("test-postgres", " tests"), ("check", " tests")],
 )
 def test_make_asks_for_what_its_target_needs(target, words):
     root = SCRIPT.parents[1]

@@ -1,0 +1,202 @@
+"""The tests' own PostgreSQL server: it is there for one command, and gone with it whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import psycopg
+import pytest
+
+from tests import postgres
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PATIENCE_S = 60.0
+"""A guard against hanging, not a measure."""
+SAYS_WHERE = "import os, sys, time; print(os.environ['DATABASE_URL'], os.getpid(), flush=True); "
+
+
+def installed() -> bool:
+    try:
+        postgres.programs()
+    except postgres.NoServer:
+        return False
+    return True
+
+
+needs_postgres = pytest.mark.skipif(
+    not installed(), reason="no PostgreSQL here to start; make check fails without it"
+)
+
+
+def beside(program: str) -> subprocess.Popen[str]:
+    """A Python program run beside a server."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.postgres", sys.executable, "-c", SAYS_WHERE + program],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def where(runner: subprocess.Popen[str]) -> tuple[Path, int]:
+    """The folder of its server, and the pid of its command."""
+    assert runner.stdout is not None
+    line = runner.stdout.readline()
+    assert line, runner.stderr and runner.stderr.read()
+    url, pid = line.split()
+    return Path(unquote(urlsplit(url).hostname or "")), int(pid)
+
+
+def until_gone(folder: Path) -> None:
+    """Wait until the folder and every process that was started with it are gone."""
+    deadline = time.monotonic() + PATIENCE_S
+    while folder.exists() or serving(folder):
+        assert time.monotonic() < deadline, (sorted(folder.glob("*")), serving(folder))
+        time.sleep(0.05)
+
+
+def serving(folder: Path) -> list[str]:
+    """The command lines that name the folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if str(folder) in words:
+            found.append(words)
+    return found
+
+
+@needs_postgres
+def test_it_serves_on_a_socket_alone_and_is_gone_afterwards() -> None:
+    with postgres.server() as server:
+        with psycopg.connect(host=str(server.folder), user=postgres.USER, dbname="postgres") as connection:
+            settings = dict(connection.execute("SELECT name, setting FROM pg_settings").fetchall())
+            assert settings["listen_addresses"] == ""
+            assert settings["server_encoding"] == "UTF8"
+            assert int(settings["server_version_num"]) >= postgres.OLDEST * 10000
+        assert server.folder.stat().st_mode & 0o077 == 0, "nobody else may connect"
+        status = Path(f"/proc/{server.pid}/status").read_text()
+        assert "\nUid:\t0\t" not in status, "PostgreSQL refuses to run as root"
+    until_gone(server.folder)
+
+
+@needs_postgres
+@pytest.mark.parametrize("status", [0, 5])
+def test_the_status_is_that_of_the_command(status: int) -> None:
+    runner = beside(f"sys.exit({status})")
+    folder, _ = where(runner)
+    runner.communicate(timeout=PATIENCE_S)
+    assert runner.returncode == status
+    until_gone(folder)
+
+
+@needs_postgres
+def test_a_killed_command_is_a_failure() -> None:
+    runner = beside("time.sleep(600)")
+    folder, pid = where(runner)
+    os.kill(pid, signal.SIGKILL)
+    runner.communicate(timeout=PATIENCE_S)
+    assert runner.returncode == 128 + signal.SIGKILL
+    until_gone(folder)
+
+
+@needs_postgres
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_lets_the_command_end_by_itself(number: signal.Signals) -> None:
+    """As Ctrl-C does, to the whole group; TERM to the runner alone is handed on."""
+    runner = beside(
+        "import signal\n"
+        "def end(*_): print('tidied up', flush=True); sys.exit(3)\n"
+        "signal.signal(signal.SIGINT, end); signal.signal(signal.SIGTERM, end)\n"
+        "print('ready', flush=True)\n"
+        "time.sleep(600)"
+    )
+    folder, _ = where(runner)
+    assert runner.stdout is not None
+    assert runner.stdout.readline() == "ready\n"
+    if number == signal.SIGINT:
+        os.killpg(runner.pid, number)
+    else:
+        os.kill(runner.pid, number)
+    said, _ = runner.communicate(timeout=PATIENCE_S)
+    assert (said, runner.returncode) == ("tidied up\n", 3)
+    until_gone(folder)
+
+
+@needs_postgres
+def test_nothing_is_left_of_a_killed_runner() -> None:
+    runner = beside("time.sleep(600)")
+    folder, pid = where(runner)
+    try:
+        runner.kill()
+        runner.wait(PATIENCE_S)
+        until_gone(folder)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        runner.communicate(timeout=PATIENCE_S)
+
+
+def test_without_postgresql_it_fails_and_names_the_remedy(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.postgres", "true"],
+        cwd=REPOSITORY,
+        env={**os.environ, "RENSHO_POSTGRES": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert str(tmp_path) in done.stderr
+    assert "Remedy: as root, apt-get install postgresql" in done.stderr
+
+
+def test_an_old_postgresql_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in postgres.PROGRAMS:
+        (tmp_path / name).write_text("#!/bin/sh\necho 'postgres (PostgreSQL) 13.4'\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("RENSHO_POSTGRES", str(tmp_path))
+    with pytest.raises(postgres.NoServer, match=r"version 15 or later.*version 13 in"):
+        postgres.programs()
+
+
+def test_the_tests_that_touch_a_database_are_chosen_by_what_they_ask_for(four_tests: Path) -> None:
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-p", "no:cacheprovider"),
+            *("--database-only", "--collect-only", "-q", str(four_tests)),
+        ],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    names = [line.partition("::")[2] for line in done.stdout.splitlines() if "::" in line]
+    assert names == ["test_fixture", "test_through_another", "test_marker"], done.stdout + done.stderr
+    assert "3/4 tests collected (1 deselected)" in done.stdout
+
+
+@pytest.fixture
+def four_tests(tmp_path: Path) -> Path:
+    """Four tests, three of which ask for the database, and the hooks of all tests."""
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\n"
+        "@pytest.fixture\ndef row(db): pass\n"
+        "def test_fixture(db): pass\n"
+        "def test_through_another(row): pass\n"
+        "@pytest.mark.django_db\ndef test_marker(): pass\n"
+        "def test_none(): pass\n"
+    )
+    return tmp_path
