@@ -6,6 +6,8 @@ from pathlib import Path
 
 from arena.settings.limits import variable_of
 from arena.settings.rates import PREFIX, RATES
+from arena.settings.server import PREFIX as SERVER
+from arena.settings.server import ServerLimits
 from referee.contract import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,6 +22,8 @@ def read_by_code(name: str) -> bool:
         return name in {variable_of(field.name) for field in dataclasses.fields(Limits)}
     if name.startswith(PREFIX):
         return name.removeprefix(PREFIX).lower() in RATES
+    if name.startswith(SERVER):
+        return name.removeprefix(SERVER).lower() in {field.name for field in dataclasses.fields(ServerLimits)}
     is_read = re.search(rf"""environ(\.get\(|\[)["']{name}["']""", CODE)
     return (is_read or re.search(rf"""^[A-Z]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
 

@@ -91,16 +91,7 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
         child(
             "web",
             FRONT,
-            *(*python, "uvicorn", "arena.asgi:application", "--host", host, "--port", str(port)),
-            # An open stream of events would hold the server for ever.
-            *(
-                "--timeout-graceful-shutdown",
-                "3",
-                "--lifespan",
-                "off",
-                "--no-access-log",
-                "--no-proxy-headers",
-            ),
+            *(*python, "django", "serve", "--host", host, "--port", str(port)),
         )
     )
     return children

@@ -8,6 +8,7 @@ RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
 BOT_...          what a bot's process may use (arena.settings.limits)
 RENSHO_RATE_...  requests the API takes of an address or account (arena.settings.rates)
+RENSHO_SERVER_...  connections, time and size of requests (arena.settings.server)
 RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 """
@@ -23,6 +24,7 @@ from arena.settings.limits import bot_limits_of
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
 from arena.settings.secret import secret_key_of
+from arena.settings.server import server_limits_of
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 DATA = Path(os.environ.get("RENSHO_DATA", REPOSITORY / "var")).resolve()
@@ -143,6 +145,8 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
+SERVER_LIMITS = server_limits_of(os.environ)
+"""Of ``manage.py serve``."""
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)
 """Networks, and ``unix``; ``arena.common.client_address`` alone reads what they forward."""
 SECURE_CONTENT_TYPE_NOSNIFF = True

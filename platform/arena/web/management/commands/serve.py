@@ -1,0 +1,44 @@
+"""``manage.py serve``: the web server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+
+from arena.web.server.run import GRACE_S, server_run
+
+
+class Command(BaseCommand):
+    """Serves site and API until it is told to stop."""
+
+    help = (
+        "Serve site and API until SIGINT or SIGTERM; limits come from RENSHO_SERVER_... in the environment."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen at (default 8000)")
+        parser.add_argument("--uds", help="path of a unix socket to listen at instead of a port")
+        parser.add_argument(
+            "--grace-s",
+            type=int,
+            default=GRACE_S,
+            help=f"seconds that requests and streams get to end when it stops (default {GRACE_S})",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Serve."""
+        from arena.asgi import application
+
+        server_run(
+            application,
+            settings.SERVER_LIMITS,
+            host=options["host"],
+            port=options["port"],
+            uds=options["uds"],
+            grace_s=options["grace_s"],
+        )
