@@ -10,8 +10,10 @@ import itertools
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from arena.accounts.models import ApiToken, Notice, User
+from arena.accounts.events import events_settle
+from arena.accounts.models import ApiToken, Event, Notice, User
 from arena.accounts.services import token_create, user_create
 from arena.competition.models import Entry, Invitation, Tournament
 from arena.competition.services import (
@@ -70,6 +72,12 @@ def rin() -> User:
 def sota() -> User:
     """Staff."""
     return _user("sota", is_staff=True)
+
+
+def logged_events() -> QuerySet[Event]:
+    """The log, with all that is committed."""
+    events_settle(wait=True)
+    return Event.objects.all()
 
 
 def a_token(user: User, *scopes: str) -> str:

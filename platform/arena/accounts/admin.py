@@ -9,7 +9,16 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
-from arena.accounts.models import ApiToken, AuditEvent, Event, IdempotencyKey, Notice, User, audit
+from arena.accounts.models import (
+    ApiToken,
+    AuditEvent,
+    Event,
+    IdempotencyKey,
+    Notice,
+    PendingEvent,
+    User,
+    audit,
+)
 from arena.accounts.services import token_revoke
 from arena.common.admin import LookOnly
 from arena.common.deeds import Deed
@@ -105,6 +114,14 @@ class EventAdmin(LookOnly):
     search_fields = ("tournament", "thing_id")
     linked_by = ("tournament",)
     ordering = ("-id",)
+
+
+@admin.register(PendingEvent)
+class PendingEventAdmin(LookOnly):
+    """Events that are committed but not yet in the log; on PostgreSQL, and for seconds."""
+
+    list_display = ("at", "kind", "tournament", "thing_kind", "thing_id", "user")
+    list_select_related = ("user",)
 
 
 @admin.register(IdempotencyKey)

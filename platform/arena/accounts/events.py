@@ -1,16 +1,26 @@
-"""What happened, told to those who watch: one line an event, written by the service that made the change.
+"""The log of what happened, for those who watch; a line is written by the service that made the change.
+
+Lines become visible in the order of their ids, so that a reader that goes on from the last id it saw misses
+none, however late a transaction commits (docs/decisions/0011). SQLite has one writer at a time: ids given by
+it are in order of commit. PostgreSQL has many: their events are written to ``PendingEvent`` and moved to the
+log, where they get their ids, once they are committed; by whoever reads next.
 
 Who may read which line: ``arena.competition.events.events_visible_to``, as it depends on tournaments.
 """
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import logging
 from typing import Any
 
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from arena.accounts.models import Event, User
+from arena.accounts.models import Event, PendingEvent, User
+
+log = logging.getLogger(__name__)
 
 KINDS = (
     "tournament.opened",
@@ -41,9 +51,36 @@ KINDS = (
 """Every kind of event there is, as webhooks may ask for them."""
 
 KEPT_DAYS = 14
+SETTLED_AT_ONCE = 1000
+"""Events moved by one statement."""
+LOCK_KEY = int.from_bytes(b"rensho:e", "big")
+"""Of PostgreSQL's advisory lock under which events get their ids."""
+LOCK_WAIT_MS = 1000
+
+# One statement, hence one transaction that no client can hold open. Its snapshot may be older than its lock:
+# whether a row was moved meanwhile is found out as that row is locked. A row that somebody else has locked
+# (its account is being deleted) comes later and holds up nobody.
+SETTLE_SQL = """
+    WITH held (is_ours) AS MATERIALIZED (
+        SELECT CASE
+            WHEN NOT %(wait)s THEN pg_try_advisory_xact_lock(%(key)s)
+            WHEN set_config('lock_timeout', %(wait_ms)s, true) <> ''
+            THEN pg_advisory_xact_lock(%(key)s)::text IS NOT NULL
+        END
+    ),
+    moved AS (
+        DELETE FROM accounts_pendingevent WHERE id = ANY (ARRAY(
+            SELECT id FROM accounts_pendingevent WHERE (SELECT is_ours FROM held)
+            ORDER BY id LIMIT %(most)s FOR UPDATE SKIP LOCKED
+        ))
+        RETURNING *
+    )
+    INSERT INTO accounts_event (at, kind, tournament, thing_kind, thing_id, user_id, data)
+    SELECT at, kind, tournament, thing_kind, thing_id, user_id, data FROM moved ORDER BY id
+"""
 
 
-def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None = None, **data: Any) -> Event:
+def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None = None, **data: Any) -> None:
     """Add one line to what watchers learn. ``thing`` has a ``public_id``; one query.
 
     With a ``tournament`` (its public id) everybody who sees that reads it; with a ``user`` only that
@@ -57,17 +94,55 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
         raise ValueError(f"unknown kind of event {kind!r}")
     if not tournament and user is None:
         raise ValueError(f"{kind} of {thing.public_id}: nobody would learn of it")
-    return Event.objects.create(
-        kind=kind,
-        tournament=tournament,
-        thing_kind=thing._meta.model_name,
-        thing_id=thing.public_id,
-        user=user,
-        data=data,
-    )
+    fields = {
+        "kind": kind,
+        "tournament": tournament,
+        "thing_kind": thing._meta.model_name,
+        "thing_id": thing.public_id,
+        "user": user,
+        "data": data,
+    }
+    if _has_many_writers():
+        PendingEvent.objects.create(**fields)
+    else:
+        Event.objects.create(**fields)
+
+
+def _has_many_writers() -> bool:
+    """Whether transactions of this database write side by side, and so commit in any order."""
+    return connection.vendor != "sqlite"
+
+
+def events_settle(*, wait: bool = False) -> int:
+    """Give the committed events that have none their ids in the log; how many there were.
+
+    Whoever reads the log calls it first, outside of any transaction: others wait for its lock. If somebody
+    else is at it, it returns at once, or with ``wait`` when that is done (a second at most): then the log
+    has everything that was committed before the call. A database that refuses is logged, not raised: what
+    is in the log can be read all the same. One statement where there is little to do, none on SQLite.
+
+    Raises:
+        RuntimeError: it was called within a transaction.
+    """
+    values: dict[str, bool | int | str] = {"wait": wait, "wait_ms": str(LOCK_WAIT_MS)}
+    values |= {"key": LOCK_KEY, "most": SETTLED_AT_ONCE}
+    settled = 0
+    # A transaction of its own within another is refused by Django, save in the one around a test.
+    block = transaction.atomic(durable=True) if connection.in_atomic_block else contextlib.nullcontext()
+    try:
+        with block, connection.cursor() as cursor:
+            while _has_many_writers():
+                cursor.execute(SETTLE_SQL, values)
+                settled += cursor.rowcount
+                if cursor.rowcount < SETTLED_AT_ONCE:
+                    break
+    except DatabaseError as error:
+        log.warning("committed events wait for their place in the log: %s", error)
+    return settled
 
 
 def events_prune(days: int = KEPT_DAYS) -> int:
-    """Delete events older than so many days; how many there were."""
+    """Delete events older than so many days but for the newest, which says how far the log got; how many."""
     before = timezone.now() - datetime.timedelta(days=days)
-    return Event.objects.filter(at__lt=before).delete()[0]
+    newest = Event.objects.order_by("-pk").values("pk")[:1]
+    return Event.objects.filter(at__lt=before).exclude(pk=newest).delete()[0]

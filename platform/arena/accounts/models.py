@@ -128,13 +128,11 @@ class AuditEvent(models.Model):
         return f"{self.actor or 'system'} {self.verb} {self.kind} {self.object_id}"
 
 
-class Event(models.Model):
-    """One thing that happened, for those who watch: the event stream and the webhooks. Append-only.
-
-    Pruned after 14 days. It never says anything sealed.
-    """
+class EventFields(models.Model):
+    """What is kept of one thing that happened."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
+    """When it was written, which is before its transaction ended."""
     kind = models.CharField(max_length=40)
     """Such as ``tournament.opened``."""
     tournament = models.CharField(max_length=16, blank=True)
@@ -143,21 +141,52 @@ class Event(models.Model):
     """What sort of thing: tournament, round, version, ..."""
     thing_id = models.CharField(max_length=16)
     """Its public id."""
-    user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="events")
+    user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     """Only this account (and staff) learns of it; null = whoever sees the tournament."""
     data = models.JSONField(default=dict)
 
     class Meta:
+        abstract = True
         ordering = ["id"]
-        indexes = [models.Index(fields=["tournament", "id"], name="event_of_tournament")]
         constraints = [
             models.CheckConstraint(
-                condition=~Q(tournament="") | Q(user__isnull=False), name="event_is_for_somebody"
+                condition=~Q(tournament="") | Q(user__isnull=False), name="%(class)s_is_for_somebody"
             )
         ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.thing_id}"
+
+
+class Event(EventFields):
+    """One line of the log for those who watch: the event stream and the webhooks. Append-only.
+
+    Lines become visible in the order of their ids: who has read up to an id never misses a lower one
+    (``arena.accounts.events``). Pruned after 14 days. It never says anything sealed.
+    """
+
+    # No constraint in the database: its check would wait for whoever holds the account's row, and
+    # everybody's events with it.
+    user = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_constraint=False
+    )
+
+    class Meta(EventFields.Meta):
+        indexes = [models.Index(fields=["tournament", "id"], name="event_of_tournament")]
+
+
+class PendingEvent(EventFields):
+    """An event on its way into the log: written in the transaction of the change, in no order yet.
+
+    The outbox of a database whose transactions run side by side; elsewhere always empty. Its ids mean
+    nothing outside.
+    """
+
+    # Few rows and short lives: what writes them pays for no index that nobody reads.
+    at = models.DateTimeField(auto_now_add=True)
+    user = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
 
 
 class IdempotencyKey(models.Model):

@@ -16,7 +16,7 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from arena.accounts.events import KEPT_DAYS
-from arena.accounts.models import Event, IdempotencyKey
+from arena.accounts.models import Event, IdempotencyKey, PendingEvent
 from arena.competition.models import Entry, Round, Series, Tournament
 from arena.jobs.flow import AUDIT_DAYS, IDLE_DAYS, PAUSE_DAYS
 from arena.jobs.sweeps import KEY_HOURS
@@ -152,7 +152,10 @@ def _looks(now: datetime.datetime) -> Iterator[tuple[str, QuerySet[Any], list[St
         IdempotencyKey.objects.all(),
         [("kept", "created_at", Q(), KEY_HOURS * HOUR + HOUR)],
     )
-    yield "event", Event.objects.all(), [("kept", "at", Q(), KEPT_DAYS * DAY + HOUR)]
+    newest = Event.objects.order_by("-pk").values("pk")[:1]  # which is kept however old
+    yield "event", Event.objects.exclude(pk=newest), [("kept", "at", Q(), KEPT_DAYS * DAY + HOUR)]
+    # Seconds, after a transaction that may have been a long one.
+    yield "pending_event", PendingEvent.objects.all(), [("committed", "at", Q(), None)]
 
 
 def _unplanned() -> Q:

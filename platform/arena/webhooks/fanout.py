@@ -66,26 +66,29 @@ def deliveries_queue() -> int:
     return queued
 
 
-@transaction.atomic
 def _batch() -> int | None:
     """The next events, or None if there are none (or somebody else has just taken them)."""
-    cursor = Cursor.objects.filter(name=CURSOR).first()
-    if cursor is None:
+    start = _cursor()
+    events = settled_after(start, BATCH)
+    if not events:
+        return None
+    with transaction.atomic():
+        now = timezone.now()
+        moved = Cursor.objects.filter(name=CURSOR, event=start).update(event=events[-1].pk, moved_at=now)
+        if not moved:
+            return None
+        return sum(_queue(webhook, wanted) for webhook, wanted in _matches(events))
+
+
+def _cursor() -> int:
+    """Id of the last event that was looked at."""
+    found = Cursor.objects.filter(name=CURSOR).first()
+    if found is None:
         # An installation's first look: nobody wants what came before the first webhook.
         first = Webhook.objects.aggregate(first=Min("after_event"))["first"]
         start = last_id() if first is None else first
-        cursor, _ = Cursor.objects.get_or_create(name=CURSOR, defaults={"event": start})
-    events = settled_after(cursor.event, BATCH)
-    if not events:
-        return None
-    now = timezone.now()
-    moved = Cursor.objects.filter(name=CURSOR, event=cursor.event).update(event=events[-1].pk, moved_at=now)
-    if not moved:
-        return None
-    made = 0
-    for webhook, wanted in _matches(events):
-        made += _queue(webhook, wanted)
-    return made
+        found, _ = Cursor.objects.get_or_create(name=CURSOR, defaults={"event": start})
+    return found.event
 
 
 def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:

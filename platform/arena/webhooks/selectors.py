@@ -8,7 +8,7 @@ from django.db.models import Count, F, Min, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
-from arena.accounts.models import Event, User
+from arena.accounts.models import Event, PendingEvent, User
 from arena.accounts.selectors import is_staff
 from arena.common.errors import NotFound
 from arena.webhooks import conf
@@ -112,7 +112,12 @@ def _unqueued_since() -> datetime | None:
     done = Cursor.objects.filter(name=CURSOR).values_list("event", flat=True).first()
     if done is None:
         return None
-    return Event.objects.filter(pk__gt=done).order_by("pk").values_list("at", flat=True).first()
+    logged = Event.objects.filter(pk__gt=done)
+    oldest = [
+        rows.order_by("pk").values_list("at", flat=True).first()
+        for rows in (logged, PendingEvent.objects.all())
+    ]
+    return min(filter(None, oldest), default=None)
 
 
 def counts() -> dict[str, int]:

@@ -82,6 +82,7 @@ def webhook_create(
     """
     url, wanted, name = _url(url), _kinds(kinds), _name(name)
     most = conf.webhooks_per_user()
+    after = last_id()
     with transaction.atomic():
         # The account's row orders two that come at once: neither slips past the other's count.
         User.objects.select_for_update().get(pk=user.pk)
@@ -94,7 +95,7 @@ def webhook_create(
                 most=most,
             )
         webhook = Webhook.objects.create(
-            user=user, url=url, kinds=wanted, tournament=tournament, name=name, after_event=last_id()
+            user=user, url=url, kinds=wanted, tournament=tournament, name=name, after_event=after
         )
         audit(user, "create", webhook, **_shown(webhook))
     return webhook, secret_text(bytes(webhook.secret))
@@ -110,7 +111,6 @@ def _shown(webhook: Webhook) -> dict[str, Any]:
     }
 
 
-@transaction.atomic
 def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
     """Change its name, url, kinds, tournament or state (active or paused).
 
@@ -127,6 +127,13 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
     if unknown:
         raise Invalid(f"{unknown[0]} cannot be changed.", "invalid", field=unknown[0])
     values = {field: checks[field](value) for field, value in changes.items()}
+    after = last_id() if values.get("state") == State.ACTIVE else 0
+    with transaction.atomic():
+        _update(webhook, actor, values, after)
+
+
+def _update(webhook: Webhook, actor: User, values: dict[str, Any], after: int) -> None:
+    """Store checked values; one made active again gets events after this one."""
     row = Webhook.objects.select_for_update().get(pk=webhook.pk)
     before = {**_shown(row), "state": row.state}
     if values.get("state") == State.ACTIVE and row.state != State.ACTIVE:
@@ -135,7 +142,7 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
             "failures": 0,
             "failing_since": None,
             "rests_until": None,
-            "after_event": last_id(),
+            "after_event": after,
         }
     if "url" in values:
         values |= {"rests_until": None}

@@ -18,14 +18,13 @@ from collections.abc import AsyncIterator, Collection, Hashable, Iterable
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AnonymousUser
 from django.db import DatabaseError, close_old_connections
-from django.db.models import Max, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Q, QuerySet
 
 from arena.accounts.models import Event, User
 from arena.competition.events import events_visible_to
 from arena.webhooks import conf
 from arena.webhooks.fanout import event_body, is_wanted
-from arena.webhooks.log import PATIENCE, first_id, settled_after
+from arena.webhooks.log import first_id, last_id, settled_after
 
 log = logging.getLogger(__name__)
 
@@ -95,20 +94,12 @@ class Batch:
     seen: dict[int, frozenset[int]]
 
 
-def _start() -> int:
-    """Where a hub begins: so far back that no line below is still being written."""
-    old = Event.objects.filter(at__lte=timezone.now() - PATIENCE).aggregate(last=Max("pk"))["last"]
-    return old or max(0, first_id() - 1)
-
-
 def _look(after: int | None, viewers: Collection[int]) -> Batch:
     close_old_connections()
     try:
         if after is None:
-            start = at = _start()
-            while page := settled_after(at, PAGE):
-                at = page[-1].pk
-            return Batch(start, at, (), {})
+            newest = last_id()
+            return Batch(newest, newest, (), {})
         events = settled_after(after, PAGE)
         if not events:
             return Batch(after, after, (), {})

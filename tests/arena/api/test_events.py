@@ -14,12 +14,23 @@ from django.test import AsyncClient
 from django.utils import timezone
 
 from arena.accounts.events import event_add
-from arena.accounts.models import Event, User
+from arena.accounts.models import User
 from arena.webhooks import stream
 from tests.arena.api.conftest import caller
 from tests.arena.web.streams import Stream, listening
 from tests.arena.webhooks.conftest import an_event
-from tests.factories import a_bot, a_token, a_version, an_open_tournament, aya, ben, chie, odo, sota
+from tests.factories import (
+    a_bot,
+    a_token,
+    a_version,
+    an_open_tournament,
+    aya,
+    ben,
+    chie,
+    logged_events,
+    odo,
+    sota,
+)
 
 # Streams look at the database on their own, outside of any transaction of the test.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,7 +75,7 @@ def test_the_list_is_pages_of_what_one_may_see() -> None:
     private = an_open_tournament(visibility="private")
     an_event(private, "round.opened")
     version = a_version(a_bot(aya()))
-    Event.objects.filter(kind="version.ready").delete()
+    logged_events().filter(kind="version.ready").delete()
     event_add("version.suspended", version, user=aya())
     seen = {who.__name__: listed(who()) for who in (aya, chie, odo, sota)}
     assert listed(None) == seen["chie"] == ["tournament.opened"]
@@ -74,9 +85,9 @@ def test_the_list_is_pages_of_what_one_may_see() -> None:
     page = caller(sota()).get("/api/v1/events?page_size=1").json()
     assert caller(sota()).get(page["next"]).json()["results"][0]["type"] == "round.opened"
     assert page["results"][0] == {
-        "id": Event.objects.latest("id").pk,
+        "id": logged_events().latest("id").pk,
         "type": "version.suspended",
-        "timestamp": Event.objects.latest("id").at.isoformat().replace("+00:00", "Z"),
+        "timestamp": logged_events().latest("id").at.isoformat().replace("+00:00", "Z"),
         "tournament": None,
         "thing": {"kind": "botversion", "id": version.public_id},
         "data": {},
@@ -197,8 +208,8 @@ def test_who_was_away_too_long_is_told() -> None:
     event = an_open_tournament()
     lost = an_event(event)
     an_event(event)
-    Event.objects.filter(pk__lte=lost.pk).delete()
-    Event.objects.update(at=timezone.now() - timedelta(minutes=2))
+    logged_events().filter(pk__lte=lost.pk).delete()
+    logged_events().update(at=timezone.now() - timedelta(minutes=2))
 
     async def scenario() -> None:
         resumed = await begun(**{"Last-Event-ID": str(lost.pk - 1)})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from arena.accounts.models import AuditEvent, Event, User
+from arena.accounts.models import AuditEvent, User
 from arena.competition.calendar import meetings
 from arena.competition.editions import edition_make, overdue_s
 from arena.competition.models import Entry, Series, Tournament
@@ -18,7 +18,18 @@ from arena.jobs.flow import tournament_advance
 from arena.jobs.series import series_due
 from arena.roster.models import Bot
 from tests.arena.api.conftest import caller
-from tests.factories import a_bot, a_suspended_version, a_version, aya, ben, chie, odo, rin, sota
+from tests.factories import (
+    a_bot,
+    a_suspended_version,
+    a_version,
+    aya,
+    ben,
+    chie,
+    logged_events,
+    odo,
+    rin,
+    sota,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -149,7 +160,7 @@ def test_an_edition_is_made_once_open_with_its_subscribers() -> None:
     assert edition.entries.filter(status="entered").count() == 2
     series.refresh_from_db()
     assert (series.last_edition, series.next_at) == (1, at + timedelta(days=1))
-    event = Event.objects.get(kind="series.edition")
+    event = logged_events().get(kind="series.edition")
     assert (event.thing_id, event.tournament) == (series.public_id, edition.public_id)
     assert overdue_s(timezone.now()) == 0
 

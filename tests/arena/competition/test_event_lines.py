@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from arena.accounts.events import KINDS, event_add, events_prune
-from arena.accounts.models import Event, User
+from arena.accounts.models import User
 from arena.competition.events import events_visible_to
 from arena.competition.models import Tournament
 from arena.competition.moves import tournament_move
@@ -20,12 +20,23 @@ from arena.competition.services import (
     tournament_resume,
     tournament_start,
 )
-from tests.factories import a_pending_entry, an_entry, an_open_tournament, aya, ben, chie, odo, sota
+from tests.factories import (
+    a_pending_entry,
+    an_entry,
+    an_open_tournament,
+    aya,
+    ben,
+    chie,
+    logged_events,
+    odo,
+    sota,
+)
 
 pytestmark = pytest.mark.django_db
 
 
 def kinds_for(user: User | None, tournament: Tournament) -> list[str]:
+    logged_events()
     return [event.kind for event in events_visible_to(user).filter(tournament=tournament.public_id)]
 
 
@@ -55,7 +66,7 @@ def test_the_life_of_a_tournament_is_told_step_by_step() -> None:
         "tournament.archived",
     ]
     assert set(kinds_for(None, tournament)) <= set(KINDS)
-    assert Event.objects.get(kind="tournament.paused").data["reason"] == "lunch"
+    assert logged_events().get(kind="tournament.paused").data["reason"] == "lunch"
 
 
 def test_events_of_a_private_tournament_reach_those_who_see_it() -> None:
@@ -87,7 +98,12 @@ def test_a_line_is_meant_for_somebody_and_of_a_known_kind() -> None:
 
 def test_lines_are_pruned_after_a_fortnight() -> None:
     tournament = an_open_tournament()
-    old = event_add("tournament.paused", tournament, tournament=tournament.public_id)
-    Event.objects.filter(pk=old.pk).update(at=timezone.now() - datetime.timedelta(days=15))
+    for kind in ("tournament.paused", "tournament.resumed"):
+        event_add(kind, tournament, tournament=tournament.public_id)
+    long_ago = timezone.now() - datetime.timedelta(days=15)
+    logged_events().filter(kind="tournament.paused").update(at=long_ago)
     assert events_prune() == 1
-    assert kinds_for(None, tournament) == ["tournament.opened"]
+    assert kinds_for(None, tournament) == ["tournament.opened", "tournament.resumed"]
+    logged_events().update(at=long_ago)
+    assert events_prune() == 1
+    assert kinds_for(None, tournament) == ["tournament.resumed"], "the newest says how far the log got"

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from arena.accounts.models import AuditEvent, Event, Notice
+from arena.accounts.models import AuditEvent, Notice
 from arena.common.errors import ArenaError, Conflict
 from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
 from arena.competition.services import entered, entry_withdraw, tournament_pause, tournament_start
-from tests.factories import a_locked_tournament, an_entry, an_open_tournament, aya, ben, chie, odo
+from tests.factories import (
+    a_locked_tournament,
+    an_entry,
+    an_open_tournament,
+    aya,
+    ben,
+    chie,
+    logged_events,
+    odo,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +33,7 @@ def test_an_entry_withdrawn_before_the_lock_says_why() -> None:
     assert (entry.status, entry.status_reason) == ("withdrawn", "a better one comes")
     assert entry.left_stage is None
     assert entered(tournament) == []
-    assert Event.objects.filter(kind="entry.withdrawn", thing_id=entry.public_id).count() == 1
+    assert logged_events().filter(kind="entry.withdrawn", thing_id=entry.public_id).count() == 1
 
 
 def test_who_leaves_a_locked_field_was_drawn_into_no_round_and_keeps_its_place_in_it() -> None:

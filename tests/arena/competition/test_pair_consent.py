@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.accounts.models import AuditEvent, Event, Notice
+from arena.accounts.models import AuditEvent, Notice
 from arena.common.errors import ArenaError, Conflict, Forbidden
 from arena.competition.models import Entry
 from arena.competition.selectors import tournaments_visible_to
@@ -28,6 +28,7 @@ from tests.factories import (
     aya,
     ben,
     chie,
+    logged_events,
     odo,
     sota,
 )
@@ -125,7 +126,7 @@ def test_unconfirmed_pairs_are_void_at_the_lock_and_both_learn_it() -> None:
     entry.refresh_from_db()
     assert (entry.status, "did not confirm" in entry.status_reason) == (Entry.Status.WITHDRAWN, True)
     assert len(told(aya(), "entry_ended")) == len(told(ben(), "entry_ended")) == 1
-    assert not Event.objects.filter(kind="entry.withdrawn", thing_id=entry.public_id, user=None).exists()
+    assert not logged_events().filter(kind="entry.withdrawn", thing_id=entry.public_id, user=None).exists()
     assert code_of(entry_confirm, entry, ben()) == "wrong_state"
 
 

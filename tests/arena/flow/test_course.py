@@ -8,7 +8,6 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from arena.accounts.models import Event
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.models import Round, Stage, Tournament
 from arena.competition.services import entry_withdraw, tournament_pause, tournament_resume, tournament_update
@@ -112,7 +111,7 @@ def test_a_spent_budget_opens_no_round_until_it_is_raised() -> None:
     assert tournament.state == State.PAUSED
     assert tournament.state_reason.startswith("budget_spent")
     assert tournament.cpu_ms_spent == 999 + 4 * 4, "every seat of every table"
-    assert Event.objects.filter(kind="budget.spent", tournament=tournament.public_id).count() == 1
+    assert factories.logged_events().filter(kind="budget.spent", tournament=tournament.public_id).count() == 1
     assert Round.objects.filter(stage__tournament=tournament).count() == 1
     with pytest.raises(Conflict) as refused:
         tournament_resume(tournament, tournament.organiser)
@@ -191,7 +190,7 @@ def test_a_field_its_format_cannot_play_cancels_the_event_at_the_end_of_registra
     assert tournament.state == State.CANCELLED
     assert tournament.state_reason
     tournament_advance(tournament)
-    assert Event.objects.filter(kind="tournament.cancelled").count() == 1
+    assert factories.logged_events().filter(kind="tournament.cancelled").count() == 1
 
 
 @pytest.mark.django_db
@@ -252,7 +251,7 @@ def test_seven_days_of_failed_audits_cancel_it(running: Tournament, monkeypatch:
 @pytest.mark.django_db
 def test_watchers_are_told_every_step_and_nothing_sealed(running: Tournament) -> None:
     play_out(running)
-    events = Event.objects.filter(tournament=running.public_id).order_by("pk")
+    events = factories.logged_events().filter(tournament=running.public_id).order_by("pk")
     kinds = [kind for kind in events.values_list("kind", flat=True) if not kind.startswith("entry.")]
     one_round = ["round.opened", "fixture.done", "round.closed", "standings.updated"]
     assert kinds == [
@@ -273,7 +272,7 @@ def test_watchers_are_told_of_a_quarantined_table(running: Tournament) -> None:
     table = waiting(running)[0]
     for _ in range(3):
         table_fail(table.pk, claimed(table).fence, "the sandbox did not start")
-    event = Event.objects.get(kind="table.quarantined")
+    event = factories.logged_events().get(kind="table.quarantined")
     assert (event.thing_id, event.data["reason"]) == (table.public_id, "the sandbox did not start")
 
 

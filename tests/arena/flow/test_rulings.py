@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.accounts.models import AuditEvent, Event
+from arena.accounts.models import AuditEvent
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.competition.models import Round, Tournament
 from arena.competition.services import tournament_pause, tournament_resume
@@ -62,7 +62,12 @@ def test_a_forfeit_ends_an_open_fixture_and_costs_two_stones_a_board() -> None:
     assert (fixture.state, fixture.reason) == (Fixture.State.FORFEITED, "its author asked for it")
     assert (made.number, made.rounds_opened, made.entries) == (1, 1, [loser])
     assert set(fixture.tables.values_list("state", flat=True)) == {Table.State.FINISHED, Table.State.VOID}
-    assert not Event.objects.filter(kind="fixture.done").exclude(data={"number": fixture.number}).exists()
+    assert (
+        not factories.logged_events()
+        .filter(kind="fixture.done")
+        .exclude(data={"number": fixture.number})
+        .exists()
+    )
     played_to_final(tournament)
     assert totals(fixture) == {loser: -2, winner: 2}
     deed = AuditEvent.objects.get(verb="adjudicate")

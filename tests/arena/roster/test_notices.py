@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.accounts.models import Event, Notice
+from arena.accounts.models import Notice
 from arena.roster.services import check_finish, version_rejected_create
-from tests.factories import a_bot, a_running_check, a_suspended_version, an_upload, aya, ben
+from tests.factories import a_bot, a_running_check, a_suspended_version, an_upload, aya, ben, logged_events
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def finished(accepted: bool) -> Notice:
 
 
 def events() -> list[tuple[str, str]]:
-    return [(event.kind, event.user.username) for event in Event.objects.all() if event.user]
+    return [(event.kind, event.user.username) for event in logged_events() if event.user]
 
 
 def test_a_version_that_passed_is_announced_with_the_next_step() -> None:
@@ -52,4 +52,4 @@ def test_an_upload_refused_at_once_needs_no_notice_but_is_told_to_watchers() -> 
 def test_a_suspension_is_told_to_the_owners_watchers_alone() -> None:
     a_suspended_version(a_bot(aya()))
     assert [kind for kind, user in events() if user == "aya"] == ["version.ready", "version.suspended"]
-    assert not Event.objects.filter(user=ben()).exists()
+    assert not logged_events().filter(user=ben()).exists()

@@ -34,7 +34,8 @@ def a_webhook(user: User, **fields: object) -> Webhook:
 
 def an_event(tournament: Tournament, kind: str = "round.closed", **data: object) -> Event:
     """An event of a tournament."""
-    return event_add(kind, tournament, tournament=tournament.public_id, **data)
+    event_add(kind, tournament, tournament=tournament.public_id, **data)
+    return factories.logged_events().latest("id")
 
 
 def told(webhook: Webhook) -> list[str]:

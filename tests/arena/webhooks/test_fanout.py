@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from arena.accounts.events import event_add
-from arena.accounts.models import Event
 from arena.webhooks.fanout import deliveries_queue
-from arena.webhooks.log import settled_after
 from arena.webhooks.models import Cursor, Webhook
 from tests.arena.webhooks.conftest import a_webhook, an_event, told
-from tests.factories import a_bot, a_version, an_open_tournament, aya, ben, chie, odo, sota
+from tests.factories import a_bot, a_version, an_open_tournament, aya, ben, chie, logged_events, odo, sota
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +62,7 @@ def test_only_those_who_may_see_it_learn_of_it() -> None:
 def test_what_is_meant_for_one_account_reaches_no_other() -> None:
     hooks = {user.username: a_webhook(user) for user in (aya(), ben(), odo())}
     version = a_version(a_bot(aya()))
-    Event.objects.all().delete()
+    logged_events().delete()
     event_add("version.suspended", version, user=aya())
     deliveries_queue()
     assert {name: told(hook) for name, hook in hooks.items()} == {
@@ -133,17 +129,7 @@ def test_without_a_webhook_the_log_is_read_and_nothing_queued() -> None:
     Cursor.objects.all().delete()
     an_event(an_open_tournament())
     assert deliveries_queue() == 0
-    assert Cursor.objects.get().event == Event.objects.latest("id").pk
-
-
-def test_reading_waits_at_a_gap_that_may_yet_be_filled() -> None:
-    event = an_open_tournament()
-    first, gap, last = (an_event(event) for _ in range(3))
-    begin = first.pk - 1
-    Event.objects.filter(pk=gap.pk).delete()
-    assert [one.pk for one in settled_after(begin, 10)] == [first.pk]
-    Event.objects.filter(pk=last.pk).update(at=timezone.now() - timedelta(minutes=1))
-    assert [one.pk for one in settled_after(begin, 10)] == [first.pk, last.pk]
+    assert Cursor.objects.get().event == logged_events().latest("id").pk
 
 
 def test_queries_do_not_grow_with_events_or_hooks_of_one_owner() -> None:

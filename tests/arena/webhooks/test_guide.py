@@ -22,7 +22,6 @@ from django.urls import resolve
 from django.utils import timezone
 
 from arena.accounts.events import KINDS
-from arena.accounts.models import Event
 from arena.competition import calendar
 from arena.competition.models import Series, Tournament
 from arena.competition.series import series_create
@@ -57,6 +56,7 @@ from tests.factories import (
     aya,
     ben,
     chie,
+    logged_events,
     odo,
     sota,
 )
@@ -189,7 +189,7 @@ def test_the_examples_of_events_are_what_is_told() -> None:
     assert [one["type"] for one in examples] == list(KINDS)
     for deed in (played_to_the_end, interrupted, pairs_and_versions, recurring):
         deed()
-    told = {event.kind: event_body(event) for event in Event.objects.all()}
+    told = {event.kind: event_body(event) for event in logged_events()}
     assert set(KINDS) - set(told) == set()
     for example in examples:
         real = told[example["type"]]

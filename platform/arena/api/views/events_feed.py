@@ -15,7 +15,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from arena.accounts.events import KINDS
+from arena.accounts.events import KINDS, events_settle
 from arena.accounts.models import Event, User
 from arena.api.filters import Filters, IdFilter
 from arena.api.problems import problem
@@ -94,6 +94,8 @@ class Events(Listing):
         """List events one may see; with Accept: text/event-stream, follow them as server-sent events."""
         after = _last_id(request)
         if STREAM not in request.headers.get("Accept", "").lower():
+            # Who has just done something finds it in the list.
+            events_settle(wait=True)
             return super().get(request, *args, **kwargs)
         return self.stream(request, after)
 

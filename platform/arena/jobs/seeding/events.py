@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Max
 
-from arena.accounts.models import AuditEvent, Event
+from arena.accounts.models import AuditEvent, Event, PendingEvent
 from arena.common.states import move
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.services import (
@@ -94,7 +94,8 @@ def _name(tournament: Tournament, seed: int, serial: int, draw: Draw) -> None:
     tournament.secret = secret_bytes(seed, str(serial))
     tournament.save(update_fields=["public_id", "secret"])
     AuditEvent.objects.filter(object_id=fresh).update(object_id=tournament.public_id)
-    Event.objects.filter(tournament=fresh).update(tournament=tournament.public_id)
+    for events in (Event.objects, PendingEvent.objects):
+        events.filter(tournament=fresh).update(tournament=tournament.public_id)
 
 
 def _enter(tournament: Tournament, planned: EventPlan, cast: Cast, draw: Draw) -> None:
