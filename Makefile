@@ -15,10 +15,14 @@ ARGS ?=
 PYTEST = $(RUN)/python -m pytest -n 2 --dist loadgroup
 # Starts a server for the tests and stops it after them, whatever happens.
 ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST) --database-only
+# make explore: how many times as many examples as the tests draw, and the seed they follow from (random).
+EXAMPLES ?= 20
+SEED ?=
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up test test-postgres check bench peers playthroughs setup system lock lint types contracts schema clean
+.PHONY: help demo up test test-postgres explore check bench peers playthroughs setup system lock lint types contracts schema \
+  clean
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -29,11 +33,18 @@ demo: setup  ## play a tournament of every game here, then leave the site runnin
 up: setup  ## run the site, its queue and its workers until interrupted
 	$(RUN)/python manage.py up
 
+# Sets of text are in the same order in every run.
+test test-postgres check: export PYTHONHASHSEED := 0
+
 test: setup  ## run the tests (ARGS="tests/league -k forfeit" for some of them)
 	$(PYTEST) $(ARGS)
 
 test-postgres: setup  ## run the tests that touch a database on a PostgreSQL server of their own (ARGS as above)
 	$(ON_POSTGRES) $(ARGS)
+
+explore: setup  ## try other examples than the tests do, EXAMPLES=20 times as many, from a SEED that is printed
+	@seed=$(SEED); : $${seed:=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
+	RENSHO_EXPLORE=$(EXAMPLES) $(PYTEST) -m hypothesis -o timeout=0 --hypothesis-seed=$$seed $(ARGS)
 
 # PostgreSQL first: a failure ends it, and the last summary is of all the tests.
 check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests on both databases
@@ -71,7 +82,7 @@ schema:
 setup: system .venv/.ready  ## fetch and install all that the other targets need
 
 # What setup is for: the tests need a compiler, node and PostgreSQL besides.
-test test-postgres check: NEEDS := tests
+test test-postgres explore check: NEEDS := tests
 
 system:
 	@sh deploy/system-packages.sh$(if $(NEEDS), $(NEEDS))

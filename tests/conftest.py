@@ -1,12 +1,10 @@
-"""What holds for every test: properties have no deadline, since the machine may be busy."""
-
-import os
+"""What holds for every test: its chance is its own."""
 
 import pytest
-from hypothesis import settings
 
-settings.register_profile("rensho", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("rensho")
+from tests import chance
+
+chance.install()
 
 DATABASE_FIXTURES = frozenset({"db", "transactional_db"})
 """Who uses one of them touches the database that DATABASE_URL names."""
@@ -31,3 +29,9 @@ def touches_database(item: pytest.Item) -> bool:
     """Whether a test asks for the database, by a fixture or by pytest-django's marker."""
     names = getattr(item, "fixturenames", ())
     return not DATABASE_FIXTURES.isdisjoint(names) or item.get_closest_marker("django_db") is not None
+
+
+@pytest.fixture(autouse=True)
+def _own_chance(request: pytest.FixtureRequest) -> None:
+    """The same numbers for a test in any order and on any worker."""
+    chance.start(f"{request.node.parent.nodeid}::{request.node.name}")

@@ -6,7 +6,6 @@ Everything is made by the services, so a row made here is a row that could exist
 from __future__ import annotations
 
 import hashlib
-import itertools
 from typing import Any
 
 from django.db import transaction
@@ -32,11 +31,10 @@ from arena.roster.services import (
     version_create,
     version_suspend,
 )
+from tests.chance import serial
 
 PRESET = "kakeya4"
 RUNTIME = "python/1"
-
-_serial = itertools.count(1)
 
 
 def _user(name: str, **flags: bool) -> User:
@@ -85,17 +83,17 @@ def a_token(user: User, *scopes: str) -> str:
     chosen = list(scopes) or [
         s for s in ApiToken.Scope.values if s != "organise" or user.is_organiser or user.is_staff
     ]
-    return token_create(user, name=f"token {next(_serial)}", scopes=chosen, actor=user)[1]
+    return token_create(user, name=f"token {serial()}", scopes=chosen, actor=user)[1]
 
 
 def a_bot(owner: User, name: str = "", **fields: Any) -> Bot:
     """A bot for kakeya without versions."""
-    return bot_create(owner, name=name or f"bot {next(_serial)}", game=fields.pop("game", "kakeya"), **fields)
+    return bot_create(owner, name=name or f"bot {serial()}", game=fields.pop("game", "kakeya"), **fields)
 
 
 def an_upload(bot: Bot, **fields: Any) -> BotVersion:
     """A version whose check waits. Its bundle is a hash nothing stands behind, unless given."""
-    bundle = hashlib.sha256(str(next(_serial)).encode()).hexdigest()
+    bundle = hashlib.sha256(str(serial()).encode()).hexdigest()
     given = {
         "bundle_sha256": bundle,
         "bundle_bytes": 100,
@@ -141,7 +139,7 @@ def a_suspended_version(bot: Bot, **fields: Any) -> BotVersion:
 
 def a_tournament(organiser: User | None = None, **fields: Any) -> Tournament:
     """A draft: one single round robin of kakeya4 on two deal boards a round."""
-    given = {"name": f"Cup {next(_serial)}", "preset": PRESET, "boards_per_round": 2}
+    given = {"name": f"Cup {serial()}", "preset": PRESET, "boards_per_round": 2}
     return tournament_create(organiser or odo(), **{**given, **fields})
 
 

@@ -3,11 +3,12 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Board
 from engine.game import json_text
+from tests.chance import examples
 from tests.strategies import PRESETS, play, played_presets, random_choice
 
 
@@ -17,7 +18,7 @@ def texts_agree(board, order):
             assert state.observe_text(seat) == json_text(state.observe(seat))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(played_presets(), st.randoms(use_true_random=False))
 def test_the_text_is_the_observation_in_whatever_order_states_are_asked(board, rng):
     order = list(board.states[:150])
@@ -25,7 +26,7 @@ def test_the_text_is_the_observation_in_whatever_order_states_are_asked(board, r
     texts_agree(board, order)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(played_presets(kinds=("deal",)), st.integers(0, 2**32))
 def test_two_lines_of_play_from_one_deal_do_not_mix(board, seed):
     rng = random.Random(seed)

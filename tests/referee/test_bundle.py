@@ -11,12 +11,13 @@ import tarfile
 import zipfile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.archives import MAX_ARCHIVE_BYTES, MAX_MEMBER_BYTES, MAX_TOTAL_BYTES
 from referee.bundle import import_archive, import_folder, import_path, read_bundle, unpack
 from referee.errors import BundleError
+from tests.chance import examples
 from tests.referee.archives import FILES, MANIFEST, gzipped, tarred, zipped
 
 
@@ -251,7 +252,7 @@ class TestUnpack:
 
 
 class TestWhateverTheBytes:
-    @settings(max_examples=300, deadline=None)
+    @examples(300)
     @given(st.data())
     def test_a_damaged_archive_is_imported_or_refused(self, data):
         pack = data.draw(st.sampled_from([zipped, tarred, lambda files: gzipped(tarred(files))]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.record import replay
@@ -13,6 +13,7 @@ from referee.contract import Clock, FaultPolicy, Verdict
 from referee.driver import DriverFault, ExitReason
 from referee.inprocess import InProcessDriver
 from referee.table import play_table
+from tests.chance import examples
 from tests.referee import speakers
 from tests.referee.orders import Store, acts, make_order, play, silent_progress
 from tests.referee.speakers import Honest, NotReady, Sometimes
@@ -293,7 +294,7 @@ MISBEHAVIOURS = [misbehave for misbehave, _, _ in ONCE + AT_ONCE if misbehave no
 DEADLY = [misbehave for misbehave, _, _ in AT_ONCE]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.dictionaries(
         st.integers(1, 4),

@@ -1,6 +1,7 @@
 """Requests drawn from the description of the API, valid and not: every answer is as described.
 
-Everything is drawn from a fixed seed, and asked in this process. All checks of schemathesis are on.
+They are the same in every run but those of ``make explore``, and asked in this process. All checks of
+schemathesis are on.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.config import SchemathesisConfig
 
+from tests.chance import examples
 from tests.factories import a_token, aya, sota
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.hypothesis]
 
 # A stream has no end, and WSGI sends nothing before it: test_changes.py and test_events.py follow them.
 STREAMS = r"/events$"
@@ -31,11 +33,8 @@ ACCEPTED = ["2xx", "304", "401", "403", "404", "409", "423"]
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "415", "422", "423"]
 """Who asks, and for what, is looked at before the body."""
 EXAMPLES = 4
-FIXED = settings(
-    max_examples=EXAMPLES,
-    derandomize=True,
-    database=None,
-    deadline=None,
+DRAWN = settings(
+    examples(EXAMPLES),
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
@@ -91,7 +90,7 @@ def exercised(operation: Any, headers: dict[str, str], things: dict[str, str]) -
     """Ask one operation with drawn requests, half of them about things that there are."""
     counter = iter(range(1_000_000))
 
-    @FIXED
+    @DRAWN
     @given(case=operation.as_strategy())
     def ask(case: Any) -> None:
         cache.clear()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.utils import timezone
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.competition.models import Tournament
@@ -19,6 +19,7 @@ from arena.matches.workers import worker_seen
 from arena.roster.models import BotVersion
 from tests import factories
 from tests.arena.play import WORKER, begun, started
+from tests.chance import examples
 
 State = Table.State
 PY = "python/1"
@@ -52,7 +53,7 @@ def fill(events: dict[int, Event], capacity: int, last: list[int]) -> list[int]:
 
 
 @given(backlogs, st.integers(0, 6), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_no_tournament_gets_a_second_place_before_one_that_waits_has_as_many(
     backlog, capacity, random
 ) -> None:
@@ -73,7 +74,7 @@ def test_no_tournament_gets_a_second_place_before_one_that_waits_has_as_many(
 
 
 @given(backlogs)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_one_that_comes_late_is_served_within_a_window(backlog) -> None:
     events = {number: Event(number, tables + 30) for number, tables in backlog.items()}
     last: list[int] = []

@@ -6,7 +6,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from league.brackets import bracket_order, seeded_apart
@@ -15,6 +15,7 @@ from league.formats import format_named
 from league.scoring import FixtureOutcome
 from league.shown import winner_of
 from league.stage import StageSoFar
+from tests.chance import examples
 from tests.league.formats.simulated import met, names, play, renamed, shuffled, up_to
 
 SINGLE, DOUBLE = format_named("single_elimination"), format_named("double_elimination")
@@ -61,7 +62,7 @@ def stage_of(entries, *rounds, **fields):
     return StageSoFar(tuple(entries), options, tuple(rounds), **fields)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(2, 70), SEEDS, st.booleans())
 def test_single_elimination_has_one_winner_after_halving_the_field_to_one(n, seed, third_place):
     options = {"third_place": third_place, "replays": 0}
@@ -79,7 +80,7 @@ def test_single_elimination_has_one_winner_after_halving_the_field_to_one(n, see
         assert max(losses(stage).values()) <= most
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(2, 70), SEEDS)
 def test_double_elimination_has_one_winner_and_all_others_lost_twice(n, seed):
     options = {"replays": 5}
@@ -103,7 +104,7 @@ def test_without_a_reset_the_rounds_are_known(n):
 
 
 @pytest.mark.parametrize("key", BOTH)
-@settings(max_examples=50)
+@examples(50)
 @given(st.integers(2, 40), SEEDS, st.sampled_from([0.05, 0.3]), st.integers(0, 2))
 def test_whoever_leaves_and_whatever_is_void_or_level_one_who_was_never_knocked_out_wins(
     key, n, seed, leave, replays
@@ -124,7 +125,7 @@ def test_whoever_leaves_and_whatever_is_void_or_level_one_who_was_never_knocked_
 
 
 @pytest.mark.parametrize("key", BOTH)
-@settings(max_examples=15)
+@examples(15)
 @given(st.integers(2, 24), SEEDS)
 def test_order_of_arrival_and_names_do_not_matter(key, n, seed):
     format_ = format_named(key)
@@ -262,7 +263,7 @@ def test_what_was_drawn_stands_when_a_result_is_changed_afterwards(changed, thir
     assert notes.count("changed after the next round was drawn") == 1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(3, 20), SEEDS, st.sampled_from(BOTH))
 def test_any_result_may_be_changed_afterwards_and_the_stage_still_has_one_winner(n, seed, key):
     """A fixture whose winner was drawn into a later round is forfeited by it; the bracket stays."""
@@ -283,7 +284,7 @@ def test_any_result_may_be_changed_afterwards_and_the_stage_still_has_one_winner
         assert format_.progress(after) == format_.progress(stage)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(2, 40), st.integers(1, 8), SEEDS)
 def test_opponents_from_one_group_are_kept_apart_in_the_first_round_where_possible(n, groups, seed):
     entries = names(n)

@@ -5,13 +5,14 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from league.errors import FormatError
 from league.formats import format_named
 from league.formats.groups import snake
 from league.stage import StageSoFar
+from tests.chance import examples
 from tests.league.formats.simulated import met, names, play
 
 GROUPS = format_named("groups")
@@ -42,7 +43,7 @@ def test_sizes_differ_by_one_at_most(n, options, sizes):
     assert sorted(map(len, dealt(n, options)), reverse=True) == sizes
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(2, 40), st.integers(0, 2**32), st.sampled_from([1, 2]), st.data())
 def test_every_two_of_a_group_meet_once_a_cycle_and_strangers_never(n, seed, cycles, data):
     options = {"groups": data.draw(st.integers(1, n // 2)), "cycles": cycles}
@@ -58,7 +59,7 @@ def test_every_two_of_a_group_meet_once_a_cycle_and_strangers_never(n, seed, cyc
         assert {byes[entry] for entry in group} == {cycles if len(group) % 2 else 0}
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(4, 24), st.integers(0, 2**32))
 def test_who_leaves_gives_byes_in_its_own_group_only(n, seed):
     stage, _ = play("groups", names(n), {"size": 5}, seed=seed, leave=0.1, void=0.1)

@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from league.errors import FormatError
@@ -14,6 +14,7 @@ from league.movement_tables import FIRST_ROUNDS
 from league.movements import first_round, moore, movement
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar
+from tests.chance import examples
 from tests.league.formats.simulated import met, names, play, shuffled, up_to
 
 MOVEMENT = format_named("movement")
@@ -84,7 +85,7 @@ def test_moores_construction_by_hand():
     assert moore(13) == ((1, 12, 8, 5), (2, 11, 3, 10), (4, 9, 6, 7))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(4, 30), st.integers(0, 2**32), st.sampled_from([0, 0.02, 0.1]), st.integers(1, 40))
 def test_played_out_partners_stay_even_and_a_table_that_lacks_a_player_is_not_played(n, seed, leave, rounds):
     stage, left_before = play(

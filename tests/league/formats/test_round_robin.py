@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pairing_core.roundrobin import round_robin as independent_tables
 
@@ -13,6 +13,7 @@ from league.errors import FormatError
 from league.formats import all_formats, format_named
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar
+from tests.chance import examples
 from tests.league.formats.simulated import met, names, shuffled, up_to
 from tests.league.formats.simulated import play as play_through
 
@@ -65,7 +66,7 @@ def test_rounds_are_those_of_an_independent_library(n):
     ]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(2, 16), st.sampled_from([1, 2]), st.integers(0, 2**32), st.sampled_from([0.02, 0.3]))
 def test_who_leaves_gives_byes_and_everybody_else_meets_as_before(n, cycles, seed, leave):
     options = {"cycles": cycles}

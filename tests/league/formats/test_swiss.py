@@ -8,7 +8,7 @@ from itertools import combinations
 
 import networkx as nx
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from league.errors import FormatError
@@ -17,6 +17,7 @@ from league.formats.swiss import field_of, usual_rounds
 from league.pairing import Player, draw, is_surely_possible, pairing_order
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar
+from tests.chance import examples
 from tests.league.formats.simulated import met, names, play, renamed, shuffled, up_to
 
 SWISS = format_named("swiss")
@@ -54,7 +55,7 @@ def could_be_drawn(stage):
     return bool(unmet.edges) and all(entry in reached for entry in stage.present if entry in byes_had(stage))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(2, 30), SEEDS, st.sampled_from([0, 0.03, 0.15]), st.sampled_from([0, 0.1]))
 def test_whatever_happens_nobody_meets_twice_or_has_two_byes_and_everyone_plays_on(n, seed, leave, void):
     most = n - 1 + n % 2
@@ -68,7 +69,7 @@ def test_whatever_happens_nobody_meets_twice_or_has_two_byes_and_everyone_plays_
         assert not could_be_drawn(stage)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(2, 40), SEEDS)
 @example(3, 1)
 def test_the_usual_rounds_are_all_played_with_one_bye_a_round_and_sides_in_balance(n, seed):
@@ -78,7 +79,7 @@ def test_the_usual_rounds_are_all_played_with_one_bye_a_round_and_sides_in_balan
     assert max(map(abs, first_less_second(stage).values())) <= 2
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.integers(4, 24), SEEDS)
 def test_up_to_half_as_many_rounds_as_entries_are_always_possible(n, seed):
     rounds = (n + 1) // 2
@@ -96,7 +97,7 @@ def test_a_large_field_with_leavers_voids_and_owners_plays_to_the_end():
     assert max(map(abs, first_less_second(stage).values())) <= 2
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.integers(2, 24), SEEDS)
 def test_order_of_arrival_and_names_do_not_matter_and_the_same_input_gives_the_same_round(n, seed):
     stage, left_before = play("swiss", names(n), seed=seed, leave=0.05, void=0.05)
@@ -192,7 +193,7 @@ def test_more_than_one_may_have_a_first_bye_rather_than_anybody_meet_again():
     assert draw(second_bye, met_all) is None
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(2, 9), SEEDS)
 def test_owners_meet_only_as_often_as_no_other_round_could_avoid(half, seed):
     """Against every way to pair a small field, by trying them all."""

@@ -4,18 +4,19 @@ import json
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Board, IllegalAction
 from engine.cards import KAKEYA_PACK, PICTURES
 from engine.game import json_text
+from tests.chance import examples
 from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, SIX, deck_for, told
 from tests.engine.games.kakeya.rulesets import VARIANTS, rulesets
 from tests.engine.games.kakeya.table_rules import Table
 from tests.strategies import play, played, random_choice, seeds
 
-SOME = settings(max_examples=80, deadline=None)
+SOME = examples(80)
 EVERY = rulesets()
 
 
@@ -101,7 +102,7 @@ def test_sixteen_pictures_and_at_most_fourteen_without_rensho_and_trump_ace(game
             assert pictures >= 9 or (pictures == 8 and seen["rensho"] not in held)
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(played(rulesets=EVERY))
 def test_the_game_goes_as_a_plain_reading_of_the_rules_says(game):
     """A second model of RULES.md, with lists of cards and no tables, follows every event."""
@@ -224,7 +225,7 @@ def redealt(game, state, seat, shuffle):
     return deck_for(dealt, order)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(played(kinds=("deal",), rulesets=EVERY), st.data())
 def test_an_observation_does_not_depend_on_hidden_cards(game, data):
     seat = data.draw(st.sampled_from(seats_of(game)), "seat")
@@ -269,7 +270,7 @@ NEXT_BOARD = [
 
 
 @pytest.mark.parametrize(("ruleset", "numbers", "step"), NEXT_BOARD)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.permutations(KAKEYA_PACK.cards), st.data(), st.sampled_from((0, 1)))
 def test_no_seat_is_special(ruleset, numbers, step, deck, data, policy):
     """The next board gives the same cards ``step`` places on: played alike, the same result there."""

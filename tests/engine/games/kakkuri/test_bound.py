@@ -3,11 +3,12 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Board
 from engine.games.kakkuri.ruleset import KakkuriRuleset
+from tests.chance import examples
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, nibbling, played, rulesets, stalling
 from tests.engine.games.kakkuri.positions import deck_for
 from tests.engine.games.kakkuri.test_sessions import first_seed
@@ -116,14 +117,14 @@ def test_the_bound_by_seats():
     assert KAKKURI.decisions_bound(PLAIN.replace(deal_pass=True), "game") == 50 * 52 + 49
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(played())
 def test_no_seat_is_asked_more_often(game):
     bound = KAKKURI.decisions_bound(game.ruleset, game.board.kind)
     assert max(decisions(game.last).values(), default=0) <= bound
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(rulesets(), st.integers(1, 8), st.integers(0, 2**32))
 def test_stalling_does_not_pass_it(ruleset: KakkuriRuleset, staller, luck):
     """One seat stalls while the others play a card a turn, and drops never shorten the deal."""

@@ -3,16 +3,17 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Board
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
+from tests.chance import examples
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, eager, mixed, rulesets, stalling, uniform
 from tests.engine.games.kakkuri.positions import board_with
 from tests.engine.games.kakkuri.table_rules import Table
 
-MANY = settings(max_examples=150, deadline=None)
+MANY = examples(150)
 
 
 def held_against_the_model(ruleset, board, choose, *, look_every=1):

@@ -3,17 +3,18 @@
 import random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine import Board, IllegalAction
 from engine.cards import KAKKURI_PACK
 from engine.game import json_text
 from engine.games.kakkuri.notation import MELDS, WORDS
+from tests.chance import examples
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, played, rulesets, stalling
 from tests.strategies import play
 
-SOME = settings(max_examples=60, deadline=None)
+SOME = examples(60)
 
 
 def of_this_deal(state):
@@ -84,7 +85,7 @@ def test_text_of_an_observation_is_the_observation(game):
             assert state.observe_text(seat) == json_text(state.observe(seat))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(played(kinds=("deal",)), st.data())
 def test_an_observation_does_not_depend_on_hidden_cards(game, data):
     """Cards the seat has not seen change places; what it is shown, allowed and told does not."""
