@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 from referee.runtimes import runtime_named, stage_root
 from referee.sandbox.groups_find import hierarchies
+from tests.referee.ordinary import ordinary_uid
 
-ORDINARY_UID = 60234
-"""Outside the pool of service users, so that no bot of a root worker is ever this one."""
 ROOT = Path(__file__).parents[3]
 MODE_WALL_S = 900
 """A mode takes half a minute; a machine busy with other things takes its time."""
@@ -92,7 +91,8 @@ def _starter(mode: Mode, join: list[str]) -> list[str]:
     if mode.is_root or os.geteuid() != 0:
         return [interpreter]
     script = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 97; shift; done; shift; exec "$@"'
-    ids = ("--reuid", f"{ORDINARY_UID}", "--regid", f"{ORDINARY_UID}", "--clear-groups", "--inh-caps=-all")
+    uid = f"{ordinary_uid()}"
+    ids = ("--reuid", uid, "--regid", uid, "--clear-groups", "--inh-caps=-all")
     return [
         "sh",
         "-c",
@@ -142,7 +142,7 @@ def _home(mode: Mode) -> Iterator[str]:
                 (runtimes / built.name).symlink_to(built)
         if not mode.is_root and os.geteuid() == 0:
             for path in (home, *home.rglob("*")):
-                os.chown(path, ORDINARY_UID, ORDINARY_UID, follow_symlinks=False)
+                os.chown(path, ordinary_uid(), ordinary_uid(), follow_symlinks=False)
         yield name
 
 
@@ -174,13 +174,13 @@ def _handed_over() -> Iterator[tuple[str, list[str]]]:
             folder = top / name
             folder.mkdir()
             made.append(folder)
-            os.chown(folder, ORDINARY_UID, ORDINARY_UID)
+            os.chown(folder, ordinary_uid(), ordinary_uid())
             if tree.version == 2:
                 for controller in ("memory", "pids", "cpu"):
                     with contextlib.suppress(OSError):
                         (top / "cgroup.subtree_control").write_text(f"+{controller}")
                 for file in OWN_FILES_OF_VERSION_2:
-                    os.chown(folder / file, ORDINARY_UID, ORDINARY_UID)
+                    os.chown(folder / file, ordinary_uid(), ordinary_uid())
                 join.append(str(folder / "cgroup.procs"))
         yield f"/{name}", join
     finally:

@@ -16,7 +16,8 @@ from referee.errors import SandboxUnavailable
 from referee.sandbox import groups_site, stage_root
 from referee.sandbox.groups_find import Hierarchy, hierarchies
 from referee.sandbox.groups_site import Kind, Site, sites
-from tests.referee.hostile.modes import MODES, ORDINARY_UID, Mode, play_mode, refusal
+from tests.referee.hostile.modes import MODES, Mode, play_mode, refusal
+from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox.grouping import working_places
 
 HYBRID = """\
@@ -289,8 +290,8 @@ def as_user() -> Iterator[Callable[..., list[object]]]:
     ids: list[str] = []
     if os.geteuid() == 0:
         for path in (place, place / "runtimes"):
-            os.chown(path, ORDINARY_UID, ORDINARY_UID)
-        ids = ["setpriv", f"--reuid={ORDINARY_UID}", f"--regid={ORDINARY_UID}", "--clear-groups", "--"]
+            os.chown(path, ordinary_uid(), ordinary_uid())
+        ids = ["setpriv", f"--reuid={ordinary_uid()}", f"--regid={ordinary_uid()}", "--clear-groups", "--"]
 
     def ask(**env: str) -> list[object]:
         done = subprocess.run(

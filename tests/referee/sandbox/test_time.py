@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,11 +15,12 @@ from referee.driver import DriverFault, ExitReason
 from referee.runtimes import Runtime, host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, probe
 from referee.sandbox.pump import PumpedDriver
-from tests.referee.sandbox.cases import START
+from tests.referee.sandbox.cases import START, TICK_MS, has_stopped
 
 Open = Callable[..., PumpedDriver]
 
 SEVERAL = Limits(threads=16)
+SLEPT_MS = 200
 SPIN = "[0 for _ in iter(lambda: time.process_time() < {seconds}, False)]"
 """Python that spins until its process has used so much CPU."""
 
@@ -80,20 +80,15 @@ def ask(driver: PumpedDriver, code: str) -> str:
     return driver.collect(**START).line.decode()
 
 
-def settled(read: Callable[[], float]) -> float:
-    """The clock once it stands: a stop takes a moment to reach another core."""
-    for _ in range(200):
-        first = read()
-        time.sleep(0.01)
-        if read() == first:
-            return first
-    raise AssertionError("the bot runs on while frozen")
-
-
 COUNTS = (
     "globals().update(count=[0]) or threading.Thread(target=exec, daemon=True, "
     "args=('while True: count[0] += 1', globals())).start()"
 )
+COUNTS_ON = (
+    "(a := count[0]) is None or "
+    "next(b for b in iter(lambda: time.sleep(0.001) or count[0], None) if b > a) > a"
+)
+"""Answers once the thread has counted on."""
 
 
 def test_a_thread_that_counts_counts_in_its_own_turns_only(opened: Open, kind: str) -> None:
@@ -103,25 +98,21 @@ def test_a_thread_that_counts_counts_in_its_own_turns_only(opened: Open, kind: s
     ask(driver, COUNTS)
     child = driver._child
     assert child is not None
-    stands_at = settled(child.cpu_ms)
     for _ in range(3):
-        time.sleep(0.1)
-        assert child.cpu_ms() == stands_at
-        before, after = ask(driver, "count[0], time.sleep(0.05), count[0]").strip("()").split(", None, ")
-        assert int(after) > int(before)
-        stands_at = settled(child.cpu_ms)
+        assert has_stopped(child.cpu_ms)
+        assert ask(driver, COUNTS_ON) == "True"
 
 
 def test_waiting_costs_no_cpu_and_thinking_costs_all_of_it(opened: Open, kind: str) -> None:
     if not is_given(kind):
         return
     driver = opened(kind)
-    driver.post(b"time.sleep(0.2)")
+    driver.post(f"time.sleep({SLEPT_MS / 1e3})".encode())
     slept = driver.collect(**START)
     driver.post(b"(a := time.process_time()) and sum(range(3_000_000)) and (time.process_time() - a) * 1e3")
     thought = driver.collect(**START)
-    assert slept.cpu_ms < slept.wall_ms / 2
-    assert thought.cpu_ms >= float(thought.line)
+    assert slept.cpu_ms < SLEPT_MS
+    assert thought.cpu_ms > float(thought.line) - TICK_MS
 
 
 @pytest.mark.sandbox
@@ -144,7 +135,7 @@ class TestSeveralProcesses:
             )
         )
         assert used_s >= 0.2
-        assert driver._cpu_ms >= used_s * 1e3
+        assert driver._cpu_ms > used_s * 1e3 - TICK_MS
 
     def test_hiding_it_in_children_nobody_waits_for_does_not_help(self, open_several: Open | None) -> None:
         if open_several is None:
@@ -155,12 +146,13 @@ class TestSeveralProcesses:
         spin = SPIN.format(seconds=0.15)
         ask(driver, f"[os.fork() or ({spin} and os._exit(0)) for _ in range(3)] and time.sleep(0.1)")
         total_ms = 0.0
-        for _ in range(100):
+        # They run in its turns only; each turn may find no core free for them.
+        for _ in range(1000):
             ask(driver, "time.sleep(0.05)")
             total_ms = driver._cpu_ms - before_ms
-            if total_ms >= 450:
+            if total_ms > 450 - TICK_MS:
                 break
-        assert total_ms >= 450
+        assert total_ms > 450 - TICK_MS
 
     def test_children_have_no_time_of_their_own(self, open_several: Open | None) -> None:
         if open_several is None:
@@ -174,9 +166,7 @@ class TestSeveralProcesses:
         assert driver.is_alive
         child = driver._child
         assert child is not None
-        stands_at = settled(child.cpu_ms)
-        time.sleep(0.2)
-        assert child.cpu_ms() == stands_at
+        assert has_stopped(child.cpu_ms)
 
     def test_the_budget_of_the_table_is_that_of_all_together(self, open_several: Open | None) -> None:
         if open_several is None:

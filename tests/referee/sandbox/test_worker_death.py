@@ -22,6 +22,7 @@ from referee.runtimes.stage import workplace
 from referee.sandbox.janitor import janitor
 from referee.sandbox.owner import VARIABLE, is_orphaned, owner_mark
 from referee.staging import clean_stage
+from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox import mortal
 
 pytestmark = pytest.mark.sandbox
@@ -29,7 +30,6 @@ pytestmark = pytest.mark.sandbox
 KILLS = 100
 SEED_VARIABLE = "RENSHO_TEST_SEED"
 USERS = ["ourselves", "an ordinary user"] if os.geteuid() == 0 else ["ourselves"]
-ORDINARY_UID = 61234
 PASS_S = 280
 NO_FILES = shutil.ignore_patterns("__pycache__", "*.so")
 
@@ -50,9 +50,10 @@ def killed(request: pytest.FixtureRequest, staged: Path) -> dict[str, Any]:
     shutil.copy(Path(mortal.__file__), home / "source" / "mortal.py")
     for folder in (home, home / "stage", home / "stage" / "runtimes"):
         folder.chmod(0o755)
-        os.chown(folder, ORDINARY_UID if is_other else -1, -1)
+        os.chown(folder, ordinary_uid() if is_other else -1, -1)
     seed = int(os.environ.get(SEED_VARIABLE) or random.randrange(2**32))
-    ids = ("--reuid", f"{ORDINARY_UID}", "--regid", f"{ORDINARY_UID}", "--clear-groups", "--inh-caps=-all")
+    uid = ordinary_uid() if is_other else os.geteuid()
+    ids = ("--reuid", f"{uid}", "--regid", f"{uid}", "--clear-groups", "--inh-caps=-all")
     interpreter = str(Path(sys.executable).resolve())
     program = [interpreter, "-B", str(home / "source" / "mortal.py"), f"{KILLS}", f"{seed}"]
     done = subprocess.run(
@@ -73,7 +74,7 @@ def killed(request: pytest.FixtureRequest, staged: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(done.stdout)
     # Shown with a failure: the same draws again.
     print(f"{SEED_VARIABLE}={seed} {found}")
-    assert found["uid"] == (ORDINARY_UID if is_other else os.geteuid())
+    assert found["uid"] == uid
     return found
 
 
