@@ -31,6 +31,13 @@ def touches_database(item: pytest.Item) -> bool:
     return not DATABASE_FIXTURES.isdisjoint(names) or item.get_closest_marker("django_db") is not None
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Fixtures of a module find the same numbers whichever of its tests comes first."""
+    assert item.parent is not None
+    chance.start(item.parent.nodeid)
+
+
 @pytest.fixture(autouse=True)
 def _own_chance(request: pytest.FixtureRequest) -> None:
     """The same numbers for a test in any order and on any worker."""

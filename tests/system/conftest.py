@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,18 @@ class Installation:
         return self.rows("SELECT 1 FROM matches_worker WHERE runtimes != '{}'") != []
 
 
+@contextmanager
+def running(one: Installation) -> Iterator[Installation]:
+    """Up and ready; stopped afterwards."""
+    with one.site:
+        RUNNING.append(one)
+        try:
+            one.site.wait_ready(one.worker_is_ready)
+            yield one
+        finally:
+            RUNNING.remove(one)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -92,12 +105,8 @@ def pytest_runtest_makereport(
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """Up and ready; stopped afterwards."""
-    one = Installation(tmp_path_factory.mktemp("data"))
-    with one.site:
-        RUNNING.append(one)
-        one.site.wait_ready(one.worker_is_ready)
+    with running(Installation(tmp_path_factory.mktemp("data"))) as one:
         yield one
-        RUNNING.remove(one)
 
 
 def is_alive(pid: int) -> bool:

@@ -16,7 +16,7 @@ import pytest
 from arena.jobs.demo.client import Client, folder_zip
 from arena.jobs.demo.road import Entrant, checks_watch, event_open, event_start, event_watch, upload
 from arena.jobs.installation import child_environment
-from tests.system.conftest import REPOSITORY, RUNNING, Installation, is_alive
+from tests.system.conftest import REPOSITORY, Installation, is_alive, running
 
 pytestmark = [
     pytest.mark.system,
@@ -33,12 +33,8 @@ LACKING = "runtime_unavailable: no live worker runs binary/1"
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation whose own workers offer python/1 alone."""
-    one = Installation(tmp_path_factory.mktemp("data"), WORKER_RUNTIMES="python/1")
-    with one.site:
-        RUNNING.append(one)
-        one.site.wait_ready(one.worker_is_ready)
+    with running(Installation(tmp_path_factory.mktemp("data"), WORKER_RUNTIMES="python/1")) as one:
         yield one
-        RUNNING.remove(one)
 
 
 @contextmanager

@@ -31,7 +31,9 @@ pytestmark = [
 BOARDS = 16
 BOTS = ("kakeya_random", "kakeya_greedy", "kakeya_random", "kakeya_greedy")
 PRESET = "kakeya4.league"
-PATIENCE_S = 60.0
+PLAYED_AGAIN = "SELECT id FROM matches_table WHERE attempt > 1"
+PATIENCE_S = 180.0
+"""A guard against hanging, not a measure."""
 
 
 @pytest.fixture(scope="module")
@@ -87,12 +89,14 @@ def kill_in_the_middle_of_a_table(installation: Installation) -> tuple[list[int]
     while time.monotonic() < deadline:
         victims = tree(child_pid(installation, "tables"))
         send(signal.SIGSTOP, victims)
-        victims = tree(victims[0])
-        leased = installation.rows("SELECT id FROM matches_table WHERE state = 'leased'")
-        if leased and len(victims) > 1 + WORKERS:
-            send(signal.SIGKILL, victims)
-            return victims, [row[0] for row in leased]
-        send(signal.SIGCONT, victims)
+        try:
+            victims = tree(victims[0])
+            leased = installation.rows("SELECT id FROM matches_table WHERE state = 'leased'")
+            if leased and len(victims) > 1 + WORKERS:
+                send(signal.SIGKILL, victims)
+                return victims, [row[0] for row in leased]
+        finally:
+            send(signal.SIGCONT, victims)
         time.sleep(0.01)
     raise AssertionError("no table was ever being played")
 
@@ -122,7 +126,6 @@ def assert_counted_once(installation: Installation, organiser: Client, event_id:
         assert not any(seat["forfeited"] for seat in table["seats"])
     (stage,) = organiser.get(f"tournaments/{event_id}/standings")
     assert sorted(row["rank"] for row in stage["rows"]) == [1, 2, 3, 4]
-    assert installation.rows("SELECT count(*) FROM matches_table WHERE state != 'finished'") == [(0,)]
 
 
 def test_a_tournament_survives_the_death_of_its_workers(
@@ -133,6 +136,7 @@ def test_a_tournament_survives_the_death_of_its_workers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     event_id, promised = event_begin(organiser, versions, "Killed workers")
+    begun, played_again = starts(installation, "tables"), set(installation.rows(PLAYED_AGAIN))
     victims, interrupted = kill_in_the_middle_of_a_table(installation)
     killed_at = time.monotonic()
 
@@ -141,11 +145,12 @@ def test_a_tournament_survives_the_death_of_its_workers(
         print(f"\nkill -9 of the worker tree: final {time.monotonic() - killed_at:.1f} s later (bar: 90 s)")
 
     assert_counted_once(installation, organiser, event_id, last)
-    assert starts(installation, "tables") == 2
+    assert starts(installation, "tables") == begun + 1
     ids = ", ".join(map(str, interrupted))
     attempts = installation.rows(f"SELECT DISTINCT attempt FROM matches_table WHERE id IN ({ids})")
-    assert attempts == [(2,)], "what was cut short was played again, nothing else"
-    assert installation.rows("SELECT count(*) FROM matches_table WHERE attempt > 1") == [(len(interrupted),)]
+    assert attempts == [(2,)], "what was cut short was played again"
+    again = set(installation.rows(PLAYED_AGAIN)) - played_again
+    assert again == {(number,) for number in interrupted}, "and nothing else"
     assert not [pid for pid in victims if is_alive(pid)]
 
     fairness = organiser.get(f"tournaments/{event_id}/fairness")
@@ -160,12 +165,13 @@ def test_a_tournament_survives_the_death_of_its_broker(
     installation: Installation, organiser: Client, versions: list[tuple[Client, str]]
 ) -> None:
     event_id, _ = event_begin(organiser, versions, "Killed broker")
+    begun = starts(installation, "broker")
     until_leased(installation)
     send(signal.SIGKILL, [child_pid(installation, "broker")])
 
     *_, last = event_watch(organiser, event_id, installation.site.look_after)
     assert_counted_once(installation, organiser, event_id, last)
-    assert starts(installation, "broker") == 2
+    assert starts(installation, "broker") == begun + 1
 
 
 def test_a_tournament_is_followed_over_http_to_its_end(
@@ -182,6 +188,8 @@ def test_a_tournament_is_followed_over_http_to_its_end(
 def test_the_demo_plays_every_game_verifies_and_leaves_a_running_site_alone(
     installation: Installation,
 ) -> None:
+    begun = starts(installation, "web")
+    ((earlier,),) = installation.rows("SELECT coalesce(max(id), 0) FROM matches_tableseat")
     done = installation.manage("demo", "--exit", "--boards", "4", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "was running already" in done.stdout
@@ -193,8 +201,10 @@ def test_the_demo_plays_every_game_verifies_and_leaves_a_running_site_alone(
         assert extent in done.stdout
     assert done.stdout.count("derived again") == 3
     assert "3 tournaments final and verified" in done.stdout
-    assert starts(installation, "web") == 1
-    conduct = installation.rows("SELECT DISTINCT verdict, forfeited FROM matches_tableseat")
+    assert starts(installation, "web") == begun
+    conduct = installation.rows(
+        f"SELECT DISTINCT verdict, forfeited FROM matches_tableseat WHERE id > {earlier}"
+    )
     assert conduct == [("OK", 0)], "no house bot was ever at fault"
 
 

@@ -17,7 +17,13 @@ import pytest
 from arena.jobs.installation import child_environment
 from tests.system.conftest import EXTRA, REPOSITORY
 
-pytestmark = [pytest.mark.system, pytest.mark.sandbox, pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.sandbox,
+    pytest.mark.timeout(900),
+    # The two runs take minutes: once is enough.
+    pytest.mark.xdist_group("killed workers"),
+]
 
 KILLS = 100
 ENTRIES = 6

@@ -49,11 +49,17 @@ def run(capsys):
 
 
 @pytest.fixture
-def site(transactional_db, monkeypatch):
+def _silent():
+    """What the platform logs belongs to no command."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def site(transactional_db, monkeypatch, _silent):
     """The address of the real API, in a thread of this process."""
     cache.clear()
-    # What the platform logs belongs to no command.
-    logging.disable(logging.CRITICAL)
     for name, value in vars(feed.Hub(poll_s=0.01)).items():
         monkeypatch.setattr(feed.hub, name, value)
     config = uvicorn.Config(
@@ -62,16 +68,17 @@ def site(transactional_db, monkeypatch):
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + PATIENCE_S
-    while not server.started:
-        assert thread.is_alive()
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(PATIENCE_S)
-    logging.disable(logging.NOTSET)
+    try:
+        deadline = time.monotonic() + PATIENCE_S
+        while not server.started:
+            assert thread.is_alive()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE_S)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from bots.kit.server import watch
 from bots.kit.server.progress import Glance, event_glances, rounds_of
 from tests import factories
 from tests.arena.play import play_out
+from tests.bots.kit.server.conftest import PATIENCE_S
 from tests.bots.kit.server.peer import page, peer, plain, problem
 
 
@@ -31,16 +32,18 @@ def under_way():
 
 
 class Meanwhile(threading.Thread):
-    """Does something once somebody listens to the tournament."""
+    """Does something once somebody listens to the tournament, or gives up: a failed command never does."""
 
     def __init__(self, deed, event):
-        super().__init__()
+        super().__init__(daemon=True)
         self.deed, self.event_pk = deed, event.pk
         self.start()
 
     def run(self):
         try:
+            deadline = time.monotonic() + PATIENCE_S
             while not feed.hub.listeners:
+                assert time.monotonic() < deadline, "nobody listens"
                 time.sleep(0.01)
             self.deed(Tournament.objects.get(pk=self.event_pk))
         finally:
