@@ -7,6 +7,7 @@ import importlib.util
 import shutil
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import redis
 
@@ -94,6 +95,33 @@ def broker_ping(url: str, timeout_s: float = 3.0) -> str:
     finally:
         client.close()
     return str(info.get("valkey_version") or info.get("redis_version"))
+
+
+class BrokerState(NamedTuple):
+    """What a broker says of itself."""
+
+    version: str
+    appends: bool
+    """Whether it keeps a file of what it was told, so that a restart loses a second at most."""
+    eviction: str
+    """What it does when its memory is full; all but ``noeviction`` drops queued work without a word."""
+
+
+def broker_state(url: str, timeout_s: float = 3.0) -> BrokerState:
+    """Ask the broker how it keeps what it is told.
+
+    Raises:
+        BrokerError: no answer within the time.
+    """
+    client = redis.Redis.from_url(url, socket_connect_timeout=timeout_s, socket_timeout=timeout_s)
+    try:
+        info = client.info()
+    except (redis.RedisError, OSError) as error:
+        raise BrokerError(f"the broker at {broker_place(url)} does not answer: {error}") from None
+    finally:
+        client.close()
+    version = str(info.get("valkey_version") or info.get("redis_version"))
+    return BrokerState(version, info.get("aof_enabled") == 1, str(info.get("maxmemory_policy", "unknown")))
 
 
 def broker_wait(url: str, within_s: float) -> str:

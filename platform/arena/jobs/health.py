@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
 from arena.jobs.ages import ages
-from arena.jobs.broker import BrokerError, broker_binary_find, broker_ping, broker_place
+from arena.jobs.broker import BrokerError, broker_binary_find, broker_place, broker_state
 from arena.jobs.finding import Finding
 from arena.jobs.health_bots import (
     look_at_limits,
@@ -35,6 +35,15 @@ FREE_BYTES = 1 << 30
 CLOCK_DRIFT_S = 2.0
 """Leases are compared across machines; 30 s of lease bear this much."""
 PYTHON = (3, 11)
+DATABASE, MIGRATIONS = "database", "migrations"
+DETAIL_CHARS = 300
+CONNECTIONS_SPARE = 10
+"""Fewer free connections of PostgreSQL are red: a worker that starts takes about six."""
+CONNECTIONS = """
+    SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+           current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+"""
+"""Those in use by anybody, this one included, and how many ordinary users may have in all."""
 
 
 def findings() -> Iterator[Finding]:
@@ -43,10 +52,22 @@ def findings() -> Iterator[Finding]:
         try:
             yield from look(part)
         except DatabaseError as error:
-            remedy = "See database and migrations above."
-            yield Finding(part, False, f"{type(error).__name__}: {error}", remedy)
+            detail = " ".join(f"{type(error).__name__}: {error}".split())
+            yield Finding(part, False, detail[:DETAIL_CHARS], database_remedy(part))
         except OSError as error:
             yield Finding(part, False, str(error), "Check the file system and its rights.")
+
+
+def database_remedy(part: str) -> str:
+    """What to do about an error of the database, by the part that met it."""
+    if part != DATABASE:
+        return f"Mend {DATABASE} and {MIGRATIONS} first." if part != MIGRATIONS else f"Mend {DATABASE} first."
+    if connection.vendor == "sqlite":
+        return f"Give {settings.DATA} to the user who runs this; if the file is damaged, restore a backup."
+    return (
+        "Start PostgreSQL and look at DATABASE_URL: host, port, role, password, and that the database exists "
+        "(deploy/README.md makes role and database). 'too many clients': max_connections is used up."
+    )
 
 
 def _python(part: str) -> Iterator[Finding]:
@@ -79,9 +100,18 @@ def _database(part: str) -> Iterator[Finding]:
             is_ok = mode == "wal"
             remedy = "Move the data folder to a local disk: WAL does not work on network file systems."
             yield Finding(part, is_ok, f"SQLite, journal mode {mode}", "" if is_ok else remedy)
-        else:
-            cursor.execute("SELECT version()")
-            yield Finding(part, True, str(cursor.fetchone()[0]).split(" on ")[0])
+            return
+        cursor.execute("SELECT version()")
+        yield Finding(part, True, str(cursor.fetchone()[0]).split(" on ")[0])
+        cursor.execute(CONNECTIONS)
+        used, most = cursor.fetchone()
+    is_ok = most - used >= CONNECTIONS_SPARE
+    remedy = (
+        "Raise max_connections of PostgreSQL and restart it, or lower what Rensho may take: "
+        "DATABASE_POOL of the web, RENSHO_TABLES of the workers (deploy/README.md has the sum)."
+    )
+    detail = f"{used} of {most} connections in use, {most - used} left"
+    yield Finding("connections", is_ok, detail, "" if is_ok else remedy)
 
 
 def _migrations(part: str) -> Iterator[Finding]:
@@ -101,11 +131,24 @@ def _broker(part: str) -> Iterator[Finding]:
         if not is_running:
             binary = broker_binary_find()
             yield Finding(part, True, f"not running; manage.py up starts {binary.path} ({binary.origin})")
-        else:
-            yield Finding(part, True, f"{place} answers, version {broker_ping(settings.REDIS_URL)}")
+            return
+        state = broker_state(settings.REDIS_URL)
     except BrokerError as error:
-        remedy = "Start manage.py up." if settings.BROKER_IS_OURS else "Start it, or unset REDIS_URL."
+        remedy = (
+            f"Read {settings.DATA}/logs/broker.log, then restart manage.py up."
+            if settings.BROKER_IS_OURS
+            else "Start that server, or correct REDIS_URL: host, port, password (requirepass of the server)."
+        )
         yield Finding(part, False, str(error), remedy)
+        return
+    yield Finding(part, True, f"{place} answers, version {state.version}")
+    how = "in its configuration file, or with CONFIG SET and CONFIG REWRITE."
+    remedy = "" if state.appends else f"Set 'appendonly yes' {how} Without it a restart forgets the queue."
+    kept = "kept in an append-only file" if state.appends else "lost at a restart: appendonly is off"
+    yield Finding("queue persistence", state.appends, f"queued work is {kept}", remedy)
+    is_ok = state.eviction == "noeviction"
+    remedy = "" if is_ok else f"Set 'maxmemory-policy noeviction' {how} Others drop queued work silently."
+    yield Finding("queue eviction", is_ok, f"maxmemory-policy {state.eviction}", remedy)
 
 
 def _clock(part: str) -> Iterator[Finding]:
@@ -140,11 +183,12 @@ def _ages(part: str) -> Iterator[Finding]:
     found = [age for age in ages() if age.seconds]
     late = [age for age in found if age.is_overdue]
     is_running = status_read(settings.DATA) is not None
-    remedy = (
-        "The tick does not do its work: look at logs/housekeeping.log."
-        if is_running
-        else "Start manage.py up."
-    )
+    if is_running:
+        remedy = f"The tick does not do its work: look at {settings.DATA}/logs/housekeeping.log."
+    elif settings.BROKER_IS_OURS:
+        remedy = "Start manage.py up."
+    else:
+        remedy = "Look at journalctl -u rensho-housekeeping -u rensho-beat: both have to run."
     for age in late:
         limit = _told(age.at_most or 0)
         yield Finding(
@@ -170,8 +214,8 @@ PARTS: dict[str, Callable[[str], Iterator[Finding]]] = {
     "python": _python,
     "data folder": _data,
     "disk space": _disk,
-    "database": _database,
-    "migrations": _migrations,
+    DATABASE: _database,
+    MIGRATIONS: _migrations,
     "broker": _broker,
     "sandbox": look_at_sandbox,
     "runtime": look_at_runtimes,

@@ -10,12 +10,17 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from django.db import connection
 
 from arena.competition.models import Tournament
+from arena.jobs import health
+from arena.jobs.broker import broker_argv, broker_binary_find, broker_wait
+from arena.jobs.children import Child, ChildSpec
 from arena.jobs.health import Finding, findings
 from arena.jobs.publish import waiting_publish
 from arena.jobs.readiness import readiness_find
 from arena.matches.workers import worker_seen
+from arena.settings.broker import broker_url_of
 from referee.capability import Offer
 from referee.contract import Limits
 from referee.sandbox import Level, probe, stage_root
@@ -183,3 +188,48 @@ def test_the_staging_area_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = found_of("staging area")
     assert not found.is_ok
     assert "RENSHO_STAGE" in found.remedy
+
+
+@pytest.mark.parametrize("vendor", ["sqlite", "postgresql"])
+def test_no_remedy_points_at_the_part_it_is_for(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("django.db.connection.vendor", vendor, raising=False)
+    remedies = {part: health.database_remedy(part) for part in health.PARTS}
+    for part in (health.DATABASE, health.MIGRATIONS):
+        assert not remedies[part].startswith(f"Mend {part}")
+    assert "above" not in " ".join(remedies.values())
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("options", "red"),
+    [
+        ((), set()),
+        (("--appendonly", "no"), {"queue persistence"}),
+        (("--maxmemory-policy", "allkeys-lru"), {"queue eviction"}),
+    ],
+)
+def test_a_queue_that_forgets_or_evicts_is_red(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings, options: tuple[str, ...], red: set[str]
+) -> None:
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    argv = (*broker_argv(broker_binary_find(), tmp_path), *options)
+    child = Child(ChildSpec("broker", argv, dict(os.environ), tmp_path, tmp_path / "log"))
+    settings.REDIS_URL, settings.BROKER_IS_OURS = broker_url_of(tmp_path), False
+    child.start()
+    try:
+        broker_wait(settings.REDIS_URL, 20.0)
+        found = list(health.PARTS["broker"]("broker"))
+    finally:
+        child.stop()
+    assert {finding.part for finding in found if not finding.is_ok} == red
+    assert [finding.part for finding in found] == ["broker", "queue persistence", "queue eviction"]
+    assert all(finding.remedy for finding in found if not finding.is_ok)
+
+
+@pytest.mark.django_db
+def test_connections_left_are_counted() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("needs PostgreSQL: make test-postgres")
+    (found,) = (finding for finding in health.PARTS["database"]("database") if finding.part == "connections")
+    assert found.is_ok
+    assert " in use, " in found.detail

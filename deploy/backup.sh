@@ -1,0 +1,42 @@
+#!/bin/sh
+# Saves an installation into a new folder, running or not:
+#     deploy/backup.sh FOLDER [ENV_FILE]
+# Settings come from ENV_FILE (default /etc/rensho/rensho.env if it is there), else from the environment.
+# The database first and the files after it: whatever the saved rows refer to was written before them. The
+# folder holds the site's secret key and unrevealed secrets of running events: keep it as safe as the site.
+set -eu
+umask 077
+here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/deploy/settings.sh"
+
+folder=${1-}
+[ -n "$folder" ] || stop "usage: deploy/backup.sh FOLDER [ENV_FILE]"
+settings_read "${2-}"
+if [ -e "$folder" ]; then stop "$folder exists. Name a new folder: a backup never replaces another."; fi
+[ -d "$RENSHO_DATA" ] || stop "RENSHO_DATA is $RENSHO_DATA, which is no folder. Correct it in $settings_from."
+mkdir -p "$(dirname "$folder")"
+# Moved into its place when it is whole: a folder of that name is a complete backup.
+draft="$folder.draft.$$"
+mkdir "$draft"
+trap 'rm -rf "$draft"' EXIT
+
+if is_postgres; then
+    pg_dump --format=custom --no-owner --no-privileges --file="$draft/database.dump" "$DATABASE_URL" \
+        || stop "pg_dump could not read DATABASE_URL of $settings_from (see its message above)."
+else
+    database=$(sqlite_path)
+    [ -f "$database" ] || stop "$database is missing. Is RENSHO_DATA the folder of this installation?"
+    # Not a copy of the file: its newest part is in the log beside it.
+    python3 -c 'import sqlite3, sys
+with sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True) as source, sqlite3.connect(sys.argv[2]) as target:
+    source.backup(target)' "$database" "$draft/arena.sqlite3"
+fi
+# Queue, logs and collected static files are made again; a file that is being written has a name beginning
+# with a dot. That one vanishes meanwhile is no fault of the backup.
+tar --create --gzip --file="$draft/files.tar.gz" --directory="$RENSHO_DATA" --warning=no-file-removed \
+    --warning=no-file-changed --ignore-failed-read --exclude='./arena.sqlite3*' --exclude='./broker' \
+    --exclude='./logs' --exclude='./static' --exclude='./up.*' --exclude='./beat*' . || [ $? -eq 1 ]
+git -C "$here" rev-parse HEAD >"$draft/revision" 2>/dev/null || echo unknown >"$draft/revision"
+(cd "$draft" && sha256sum -- * >SHA256SUMS)
+mv "$draft" "$folder"
+echo "saved to $folder (revision $(cut -c1-12 "$folder/revision"))"

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Puts a backup into a new, empty installation:
+#     deploy/restore.sh FOLDER [ENV_FILE]
+# RENSHO_DATA must be empty or missing and the database of DATABASE_URL without tables: nothing is overwritten.
+# Stop the units first; flush the queue and start them afterwards (deploy/README.md has every step).
+set -eu
+umask 077
+here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/deploy/settings.sh"
+
+folder=${1-}
+[ -n "$folder" ] || stop "usage: deploy/restore.sh FOLDER [ENV_FILE]"
+settings_read "${2-}"
+[ -f "$folder/SHA256SUMS" ] || stop "$folder holds no SHA256SUMS: it is no backup made by backup.sh."
+(cd "$folder" && sha256sum --check --quiet SHA256SUMS) || stop "$folder is damaged. Take another backup."
+if [ -d "$RENSHO_DATA" ] && [ -n "$(ls -A "$RENSHO_DATA")" ]; then
+    stop "$RENSHO_DATA is not empty. Move it away first: mv $RENSHO_DATA $RENSHO_DATA.old"
+fi
+if is_postgres; then
+    [ -f "$folder/database.dump" ] || stop "$folder was made of SQLite. Unset DATABASE_URL to restore it."
+    tables=$(psql --no-psqlrc --tuples-only --no-align --dbname="$DATABASE_URL" \
+        --command="SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") \
+        || stop "DATABASE_URL of $settings_from does not answer (see the message above)."
+    [ "$tables" = 0 ] || stop "The database has $tables tables. Rename it and create an empty one (README.md)."
+    # All or nothing: a half-filled database would look like a whole one.
+    pg_restore --no-owner --no-privileges --exit-on-error --single-transaction --dbname="$DATABASE_URL" \
+        "$folder/database.dump" || stop "pg_restore failed; the database is empty as before."
+elif [ ! -f "$folder/arena.sqlite3" ]; then
+    stop "$folder was made of PostgreSQL. Set DATABASE_URL to an empty database to restore it."
+fi
+mkdir -p "$RENSHO_DATA"
+tar --extract --gzip --file="$folder/files.tar.gz" --directory="$RENSHO_DATA"
+is_postgres || cp "$folder/arena.sqlite3" "$(sqlite_path)"
+# Made as root, used by the account of the units.
+if [ "$(id -u)" = 0 ] && id rensho >/dev/null 2>&1; then chown -R rensho:rensho "$RENSHO_DATA"; fi
+revision=$(cat "$folder/revision")
+echo "restored from $folder; it was made by revision $revision"
+if [ "$(git -C "$here" rev-parse HEAD 2>/dev/null)" != "$revision" ]; then
+    echo "this is another revision: start it (migrations run by themselves), or git checkout $revision first"
+fi
