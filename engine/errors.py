@@ -10,9 +10,14 @@ EngineError
     └── RulesVersionMismatch   a record of rules this engine does not know
 """
 
+from engine.refusals import clipped, quoted
+
 
 class EngineError(Exception):
-    """Root of every error the engine raises on purpose."""
+    """Root of every error the engine raises on purpose; its message has at most ``REFUSAL_CHARS``."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(clipped(message))
 
 
 class NotationError(EngineError, ValueError):
@@ -30,7 +35,7 @@ class IllegalAction(EngineError, ValueError):
         self.seat = seat
         self.rule = rule
         self.situation = situation
-        super().__init__(f"illegal action {action!r} by seat {seat}: {rule} ({situation})")
+        super().__init__(f"illegal action {quoted(action)} by seat {seat}: {rule} ({situation})")
 
 
 class UnknownGame(EngineError, LookupError):

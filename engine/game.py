@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from engine.errors import RulesetError
+from engine.refusals import quoted
 
 Seat = int
 """A place at the table, 1..n, numbered anticlockwise: seat i+1 sits on the right of seat i."""
@@ -99,7 +100,7 @@ class Ruleset:
         unknown = sorted(set(options) - known)
         if unknown:
             raise RulesetError(
-                f"unknown option {unknown[0]!r} for {self.preset}; options: {', '.join(sorted(known))}"
+                f"unknown option {quoted(unknown[0])} for {self.preset}; options: {', '.join(sorted(known))}"
             )
         return dataclasses.replace(self, **options)
 
@@ -227,7 +228,9 @@ class Game(ABC):
             RulesetError: unknown preset, option or value.
         """
         if preset not in self.presets:
-            raise RulesetError(f"unknown preset {preset!r} of {self.key}; presets: {', '.join(self.presets)}")
+            raise RulesetError(
+                f"unknown preset {quoted(preset)} of {self.key}; presets: {', '.join(self.presets)}"
+            )
         return self.presets[preset].replace(**(options or {}))
 
 

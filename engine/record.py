@@ -14,6 +14,7 @@ from engine.encoding import act_line, format_line
 from engine.errors import EngineError, RecordError, RulesVersionMismatch
 from engine.game import Action, Board, Game, Outcome, Ruleset, Seat, State
 from engine.games import game_named
+from engine.refusals import quoted
 
 FORMAT = "rensho-record/1"
 OK = "OK"
@@ -23,6 +24,8 @@ Line = dict[str, Any]
 """One line of a record as a mapping."""
 
 _QUOTED_CHARACTERS = 120
+_LINE_BYTES = 64 << 10
+"""Many times what any rules write; a longer line is not even read."""
 
 
 class RecordWriter:
@@ -234,7 +237,7 @@ class _Reader:
             game = game_named(str(line.get("game")))
             if line.get("rules_version") != game.rules_version:
                 raise RulesVersionMismatch(
-                    f"made under rules_version {line.get('rules_version')!r} of {game.key}; "
+                    f"made under rules_version {quoted(line.get('rules_version'))} of {game.key}; "
                     f"this engine knows {game.rules_version}",
                     1,
                 )
@@ -337,6 +340,10 @@ class _Reader:
         at = self._agreed if at is None else at
         if at >= len(self._lines):
             raise self._error("the record ends too early", at)
+        if len(self._lines[at]) > _LINE_BYTES:
+            raise self._error(
+                f"{len(self._lines[at])} bytes, a line of a record has {_LINE_BYTES} at most", at
+            )
         try:
             line = json.loads(self._lines[at])
         except (ValueError, RecursionError):
@@ -368,10 +375,12 @@ def _verdicts_refusal(
     for seat in seats:
         due = first_faults.get(seat, OK)
         if verdicts[seat] != due:
-            return f"seat {seat} must have {due}, the verdict of its first fault, not {verdicts[seat]!r}"
+            return (
+                f"seat {seat} must have {due}, the verdict of its first fault, not {quoted(verdicts[seat])}"
+            )
     if len(set(forfeited)) < len(forfeited) or not set(forfeited) <= set(first_faults):
         faulty = sorted(first_faults)
-        return f"forfeited must be some of the seats with a fault {faulty}, not {list(forfeited)}"
+        return f"forfeited must be some of the seats with a fault {faulty}, not {quoted(list(forfeited))}"
     return None
 
 
@@ -382,7 +391,7 @@ def _difference(line: Line, expected: Line) -> str:
         return f"a line {kind!r} must stand here, not {_quoted(line.get('e'))}"
     for name in sorted(line.keys() | expected.keys()):
         if name not in expected:
-            return f"{kind!r} has no field {name!r}"
+            return f"{kind!r} has no field {quoted(name)}"
         if name not in line:
             return f"field {name!r} of {kind!r} is missing"
         if line[name] != expected[name]:

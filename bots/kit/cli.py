@@ -12,9 +12,11 @@ import shlex
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import NoReturn
 
 from bots.kit import check, compare, doctor, new, play, replay, reproduce, server, verify
 from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, MACHINE_UNABLE, UNUSABLE, KitError
+from engine.refusals import clipped
 
 __all__ = ["DONE", "FOUND_WRONG", "INTERRUPTED", "MACHINE_UNABLE", "UNUSABLE", "main"]
 
@@ -36,6 +38,18 @@ REPORT = (
     "this is a fault of rensho, not yours. Please report it with the output of the same command "
     "after --debug: rensho --debug {command}"
 )
+
+
+ERROR_CHARS = 200
+COMMAND_CHARS = 120
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with a command line in a few words, however much was given."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and end with the status of an input that cannot be used."""
+        super().error(clipped(message))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -61,14 +75,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # the edge: whatever is unknown is ours, and nobody is shown a traceback
         if "--debug" in words:
             traceback.print_exc()
-        command = shlex.join(word for word in words if word != "--debug")
-        print(f"rensho: {type(error).__name__}: {error}; {REPORT.format(command=command)}", file=sys.stderr)
+        what = clipped(f"{type(error).__name__}: {error}", ERROR_CHARS)
+        command = clipped(shlex.join(word for word in words if word != "--debug"), COMMAND_CHARS)
+        print(f"rensho: {what}; {REPORT.format(command=command)}", file=sys.stderr)
         return MACHINE_UNABLE
     return status
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="rensho",
         description="Tools for authors of bots.",
         epilog="Exit status: 0 done, 1 what was looked at is wrong, 2 the input or the command cannot be "

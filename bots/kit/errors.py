@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from engine.refusals import clipped
+
 DONE = 0
 FOUND_WRONG = 1
 UNUSABLE = 2
@@ -19,10 +21,13 @@ INTERRUPTED = 130
 
 
 class KitError(Exception):
-    """Root of every error the kit raises on purpose; the text is printed as it is."""
+    """Root of every error the kit raises on purpose; printed as it is, ``REFUSAL_CHARS`` at most."""
 
     status: ClassVar[int] = UNUSABLE
     """The exit status of a command that ends so."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(clipped(message))
 
 
 class InputUnusable(KitError):

@@ -109,6 +109,8 @@ def read_record(path: Path) -> bytes:
         InputUnusable: it cannot be read or is too large.
     """
     try:
+        if path.stat().st_size > RECORD_BYTES:
+            raise _too_large(path)
         with path.open("rb") as file:
             is_zipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         with gzip.open(path) if is_zipped else path.open("rb") as file:
@@ -118,8 +120,12 @@ def read_record(path: Path) -> bytes:
             f"cannot read record {path}: {getattr(error, 'strerror', None) or error}"
         ) from None
     if len(data) > RECORD_BYTES:
-        raise InputUnusable(f"record {path} is larger than {RECORD_BYTES >> 20} MiB")
+        raise _too_large(path)
     return data
+
+
+def _too_large(path: Path) -> InputUnusable:
+    return InputUnusable(f"record {path} is larger than {RECORD_BYTES >> 20} MiB: it is none of ours")
 
 
 def replay_pages(

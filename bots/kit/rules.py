@@ -12,8 +12,11 @@ from typing import Any, NamedTuple
 
 from bots.kit.errors import InputUnusable
 from engine import BoardKind, EngineError, Game, Ruleset, Side, all_games
+from engine.refusals import quoted
 
 DEFAULT_PRESET = "kakeya4"
+MEANT_CHARS = 40
+"""Of an unknown preset, to look for one like it."""
 
 
 class Rules(NamedTuple):
@@ -92,9 +95,9 @@ def game_of(preset: str) -> Game:
     for game in all_games().values():
         if preset in game.presets:
             return game
-    near = difflib.get_close_matches(preset, names, n=1)
+    near = difflib.get_close_matches(preset[:MEANT_CHARS], names, n=1)
     meant = f"; did you mean {near[0]}?" if near else ";"
-    raise InputUnusable(f"unknown preset {preset!r}{meant} presets: {', '.join(names)}")
+    raise InputUnusable(f"unknown preset {quoted(preset)}{meant} presets: {', '.join(names)}")
 
 
 def _options(words: Sequence[str]) -> dict[str, Any]:
@@ -102,7 +105,9 @@ def _options(words: Sequence[str]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name or not value:
-            raise InputUnusable(f"--option {word!r} is not NAME=VALUE: write it like debt=false or seats=5")
+            raise InputUnusable(
+                f"--option {quoted(word)} is not NAME=VALUE: write it like debt=false or seats=5"
+            )
         if name in options:
             raise InputUnusable(f"--option {name} is given twice: leave one out")
         options[name] = _value(value)
@@ -116,7 +121,7 @@ def _value(text: str) -> Any:
         return _WORDS[lowered]
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return value if isinstance(value, int) else text
 

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
+import struct
 import zipfile
 import zlib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable
 from bots.kit.register import Commands
+from bots.kit.replay import RECORD_BYTES
 from engine.played import played_table
+from engine.refusals import clipped, quoted
 from league.verify import disagreements, record_hashes
 
 DOCUMENT = "tournament.json"
-MOST_BYTES = 1 << 30
-"""A member that unpacks to more than this is no record of ours."""
+DOCUMENT_BYTES = 256 << 20
+RECORDS_BYTES = 8 << 30
+"""Of all records together, unpacked: hours of replaying."""
+ERROR_CHARS = 200
+SHOWN = 1000
+"""Disagreements printed, unless as JSON."""
 
 
 def register(commands: Commands) -> None:
@@ -29,11 +37,11 @@ def register(commands: Commands) -> None:
 
 def _verify(arguments: argparse.Namespace) -> int:
     document, found = export_verify(arguments.file)
-    event = document.get("tournament", {})
+    event = document["tournament"]
     if arguments.json:
         print(json.dumps({"tournament": event.get("id"), "disagreements": found}, indent=2))
     elif found:
-        for line in found:
+        for line in found[:SHOWN]:
             print(f"- {line}")
         print(f"{event.get('name')}: {len(found)} things disagree.")
     else:
@@ -44,43 +52,75 @@ def _verify(arguments: argparse.Namespace) -> int:
 def export_verify(path: Path, file: BinaryIO | None = None) -> tuple[dict[str, Any], list[str]]:
     """The event a file exports and everything in it that disagrees, one sentence each.
 
-    ``file`` is the file itself where it is open already; ``path`` is then its name for messages only.
+    ``file`` is the file itself where it is open already; ``path`` is then its name for messages only. Records
+    are unpacked one at a time, and none of more than ``RECORD_BYTES``.
 
     Raises:
         InputUnusable: the file is missing or no export.
     """
     try:
         with zipfile.ZipFile(file or path) as archive:
-            document = json.loads(_member(archive, DOCUMENT))
-            records = {
-                sha256: _member(archive, f"records/{sha256}.ndjson")
-                for sha256 in record_hashes(document)
-                if f"records/{sha256}.ndjson" in archive.namelist()
-            }
+            document = json.loads(_member(archive, DOCUMENT, DOCUMENT_BYTES))
+            if not isinstance(document["tournament"], dict):
+                raise TypeError(f"its tournament is {quoted(document['tournament'])}")
+            wanted = set(record_hashes(document))
+            records = _Records(archive, wanted)
+            found = disagreements(document, records.read, played_table)
     except FileNotFoundError:
         raise InputUnusable(f"{path}: there is no such file.") from None
     except (
         zipfile.BadZipFile,
         zlib.error,
+        struct.error,
         LookupError,
         TypeError,
+        AttributeError,
         ValueError,
         RuntimeError,
         OSError,
+        EOFError,
     ) as error:
+        what = clipped(str(error), ERROR_CHARS)
         raise InputUnusable(
-            f"{path} is no export of a tournament ({error}); download one from /api/v1/tournaments/ID/export."
+            f"{path} is no export of a tournament ({what}); download one from /api/v1/tournaments/ID/export."
         ) from None
+    return document, [clipped(sentence) for sentence in found]
 
-    def record(sha256: str) -> bytes:
-        if sha256 not in records:
+
+class _Records:
+    """The records in an export, unpacked when they are asked for."""
+
+    def __init__(self, archive: zipfile.ZipFile, wanted: Collection[str]) -> None:
+        self._archive = archive
+        held = set(archive.namelist())
+        self._names = {sha256: name for sha256 in wanted if (name := f"records/{sha256}.ndjson") in held}
+        self._bytes = 0
+
+    def read(self, sha256: str) -> bytes:
+        """The record of this hash.
+
+        Raises:
+            LookupError: the export has none, or none that can be unpacked.
+        ValueError: it is too large, or all together are.
+        """
+        if sha256 not in self._names:
             raise LookupError(f"the export lacks its record {sha256[:12]}…")
-        return records[sha256]
+        try:
+            record = _member(self._archive, self._names[sha256], RECORD_BYTES)
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError) as error:
+            raise LookupError(f"its record {sha256[:12]}… cannot be unpacked: {error}") from None
+        self._bytes += len(record)
+        if self._bytes > RECORDS_BYTES:
+            raise ValueError(f"its records have more than {RECORDS_BYTES >> 30} GiB, unpacked")
+        return record
 
-    return document, disagreements(document, record, played_table)
 
+def _member(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes:
+    """A member of the archive, of which no more is unpacked than its header says.
 
-def _member(archive: zipfile.ZipFile, name: str) -> bytes:
-    if archive.getinfo(name).file_size > MOST_BYTES:
-        raise ValueError(f"{name} is too large")
+    Raises:
+        ValueError: it says too much.
+    """
+    if archive.getinfo(name).file_size > most_bytes:
+        raise ValueError(f"{quoted(name)} has more than {most_bytes >> 20} MiB, unpacked")
     return archive.read(name)

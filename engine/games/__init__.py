@@ -11,6 +11,7 @@ from functools import cache
 
 from engine.errors import UnknownGame
 from engine.game import Game, Ruleset
+from engine.refusals import quoted
 
 
 @cache
@@ -44,7 +45,7 @@ def game_named(key: str) -> Game:
     """
     games = all_games()
     if key not in games:
-        raise UnknownGame(f"unknown game {key!r}; games: {', '.join(games)}")
+        raise UnknownGame(f"unknown game {quoted(key)}; games: {', '.join(games)}")
     return games[key]
 
 
@@ -58,4 +59,4 @@ def preset_named(preset: str) -> tuple[Game, Ruleset]:
         if preset in game.presets:
             return game, game.presets[preset]
     names = ", ".join(name for game in all_games().values() for name in game.presets)
-    raise UnknownGame(f"unknown preset {preset!r}; presets: {names}")
+    raise UnknownGame(f"unknown preset {quoted(preset)}; presets: {names}")

@@ -13,11 +13,12 @@ import os
 import tarfile
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from referee.archives import MAX_MEMBERS, Member, check_size, members, too_many
+from engine.refusals import clipped, quoted
+from referee.archives import MAX_MEMBERS, Member, Meter, check_size, counted, members, too_many
 from referee.errors import BundleError
 from referee.runtimes import ENTRY_SUFFIXES, RUNTIMES
 from referee.runtimes.binary1 import NAME as BINARY
@@ -25,6 +26,8 @@ from referee.runtimes.elf import NotStatic, machine_of
 
 MANIFEST = "rensho.toml"
 MANIFEST_BYTES = 16 << 10
+MANIFEST_DOTS = 200
+"""In one line: a key of thousands of parts costs their number squared to read, and none is needed."""
 NAME_CHARACTERS = 60
 PATH_BYTES = 150
 """A ustar header has room for this much, wherever the slashes are."""
@@ -49,6 +52,12 @@ LEFT_OUT = frozenset(
 )
 """Files and folders that get into archives by accident; they never become part of a bundle."""
 
+ERROR_CHARS = 200
+"""So much is told of what the parser of the manifest found."""
+FILES_NAMED = 20
+NAMES_CHARS = 200
+"""So much is told of the files there are."""
+
 _EXAMPLE = 'name = "mine"\nruntime = "python/1"\nentry_point = "main.py"'
 
 
@@ -71,13 +80,15 @@ class Bundle(NamedTuple):
     """Paths, sorted."""
 
 
-def import_archive(data: bytes, filename: str) -> Bundle:
+def import_archive(data: bytes, filename: str, meter: Meter | None = None) -> Bundle:
     """The bundle of an uploaded zip, tar, tar.gz or single ``.py`` file.
+
+    ``meter`` counts what is unpacked, and refuses too much of it.
 
     Raises:
         BundleError: it is refused; ``code`` is stable, the message says what to change.
     """
-    return _bundle(members(data, filename), filename)
+    return _bundle(members(data, filename, meter), filename)
 
 
 def import_folder(folder: Path) -> Bundle:
@@ -86,7 +97,7 @@ def import_folder(folder: Path) -> Bundle:
     Raises:
         BundleError: it is refused.
     """
-    return _bundle(_folder_members(folder), folder.name)
+    return _bundle(counted(_folder_members(folder)), folder.name)
 
 
 def import_path(path: Path) -> Bundle:
@@ -101,7 +112,9 @@ def import_path(path: Path) -> Bundle:
         return import_archive(path.read_bytes(), path.name)
     except OSError as error:
         raise BundleError(
-            "not_an_archive", f"cannot read {str(path)!r}: {error.strerror}", is_unreadable=True
+            "not_an_archive",
+            f"cannot read {quoted(str(path), PATH_BYTES)}: {error.strerror}",
+            is_unreadable=True,
         ) from error
 
 
@@ -130,7 +143,9 @@ def unpack(data: bytes, dest: Path) -> None:
     files = {member.name: member.data for member in members(data, MANIFEST)}
     for name in files:
         if _checked_path(name) != name:
-            raise BundleError("not_canonical", f"{name!r} is no path of a bundle: import the archive again")
+            raise BundleError(
+                "not_canonical", f"{quoted(name)} is no path of a bundle: import the archive again"
+            )
     manifest = _manifest(files)
     program = manifest.entry_point if manifest.runtime == BINARY else None
     dest.mkdir(mode=0o755)
@@ -193,7 +208,9 @@ def _checked_files(found: Iterable[Member]) -> dict[str, bytes]:
         alike = unicodedata.normalize("NFKC", path).casefold()
         if alike in folded:
             raise BundleError(
-                "duplicate", f"files {folded[alike]!r} and {path!r} have the same name: rename one"
+                "duplicate",
+                f"files {_quoted_path(folded[alike])} and {_quoted_path(path)} have the same name: "
+                "rename one",
             )
         folded[alike] = path
         files[path] = content
@@ -202,7 +219,7 @@ def _checked_files(found: Iterable[Member]) -> dict[str, bytes]:
     folders = {str(parent) for path in folded for parent in PurePosixPath(path).parents}
     for alike, path in folded.items():
         if alike in folders:
-            raise BundleError("duplicate", f"{path!r} is both a file and a folder: rename one")
+            raise BundleError("duplicate", f"{_quoted_path(path)} is both a file and a folder: rename one")
     if not files:
         raise BundleError("empty", "the archive holds no files: put in the bot and its rensho.toml")
     return files
@@ -213,24 +230,32 @@ def _checked_path(name: str) -> str:
     parts = path.split("/")
     if not path or path.startswith("/") or "" in parts or "." in parts or ".." in parts or ":" in parts[0]:
         raise BundleError(
-            "unsafe_path", f"path {name!r} leads outside the bot's folder: use plain relative paths"
+            "unsafe_path", f"path {quoted(name)} leads outside the bot's folder: use plain relative paths"
         )
     if "\\" in path or not path.isprintable() or any(part != part.strip() for part in parts):
         raise BundleError(
-            "unsafe_path", f"path {name!r} has a backslash, a control character or outer blanks: rename it"
+            "unsafe_path",
+            f"path {quoted(name)} has a backslash, a control character or outer blanks: rename it",
         )
     if len(path.encode()) > PATH_BYTES or any(len(part.encode()) > PART_BYTES for part in parts):
         raise BundleError(
             "path_too_long",
-            f"path {name!r} is longer than {PATH_BYTES} bytes, or a part than {PART_BYTES}: shorten it",
+            f"path {quoted(name)} is longer than {PATH_BYTES} bytes, or a part than {PART_BYTES}: shorten it",
         )
     if len(parts) > MAX_FOLDERS + 2:
         raise _too_deep(name)
     return path
 
 
+def _quoted_path(path: str) -> str:
+    """Whole, if it is no longer than a path may be."""
+    return quoted(path, PATH_BYTES)
+
+
 def _too_deep(name: str) -> BundleError:
-    return BundleError("too_deep", f"file {name!r} lies more than {MAX_FOLDERS} folders deep: move it up")
+    return BundleError(
+        "too_deep", f"file {_quoted_path(name)} lies more than {MAX_FOLDERS} folders deep: move it up"
+    )
 
 
 def _without_wrapper(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -250,15 +275,24 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
     raw = files[MANIFEST]
     if len(raw) > MANIFEST_BYTES:
         raise BundleError("bad_manifest", f"{MANIFEST} is larger than {MANIFEST_BYTES} bytes: shorten it")
+    if any(line.count(b".") > MANIFEST_DOTS for line in raw.splitlines()):
+        raise BundleError(
+            "bad_manifest",
+            f"{MANIFEST} has a line with more than {MANIFEST_DOTS} dots: write plain fields like\n{_EXAMPLE}",
+        )
     try:
         fields = tomllib.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise BundleError("bad_manifest", f"{MANIFEST} cannot be read: {error}") from error
+        raise BundleError(
+            "bad_manifest",
+            f"{MANIFEST} cannot be read: {clipped(str(error), ERROR_CHARS)}; write it like\n{_EXAMPLE}",
+        ) from error
     unknown = sorted(fields.keys() - set(Manifest._fields))
     if unknown:
         raise BundleError(
             "bad_manifest",
-            f"{MANIFEST} has an unknown field {unknown[0]!r}: it may have {', '.join(Manifest._fields)}",
+            f"{MANIFEST} has an unknown field {quoted(unknown[0])}: "
+            f"it may have {', '.join(Manifest._fields)}",
         )
     values = []
     for field in Manifest._fields:
@@ -274,7 +308,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         )
     if manifest.runtime not in RUNTIMES:
         raise BundleError(
-            "unknown_runtime", f"there is no runtime {manifest.runtime!r}: use {' or '.join(RUNTIMES)}"
+            "unknown_runtime", f"there is no runtime {quoted(manifest.runtime)}: use {' or '.join(RUNTIMES)}"
         )
     suffixes = ENTRY_SUFFIXES[manifest.runtime]
     if manifest.entry_point not in files or not (
@@ -283,10 +317,16 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         kind = f"{' or '.join(suffixes)} file" if suffixes else "program"
         raise BundleError(
             "no_entry_point",
-            f"entry_point {manifest.entry_point!r} is no {kind} of the bot, which runs on "
-            f"{manifest.runtime}; its files: {', '.join(sorted(files)[:20])}",
+            f"entry_point {_quoted_path(manifest.entry_point)} is no {kind} of the bot, which runs on "
+            f"{manifest.runtime}: name one of its files, {_some_of(sorted(files))}",
         )
     return manifest
+
+
+def _some_of(names: Sequence[str]) -> str:
+    """The first names, as far as a line has room."""
+    told = ", ".join(names[:FILES_NAMED])
+    return told if len(names) <= FILES_NAMED and len(told) <= NAMES_CHARS else f"{told[:NAMES_CHARS]}..."
 
 
 def _machine(name: str, program: bytes) -> str:
@@ -295,8 +335,8 @@ def _machine(name: str, program: bytes) -> str:
     except NotStatic as error:
         raise BundleError(
             "not_static_elf",
-            f"{name!r} is no program that runs by itself: {error}; link it with everything it needs "
-            "(gcc -static; docs/runtimes.md has other languages)",
+            f"{_quoted_path(name)} is no program that runs by itself: {error}; link it with everything "
+            "it needs (gcc -static; docs/runtimes.md has other languages)",
         ) from error
 
 
@@ -320,8 +360,12 @@ def _folder_members(folder: Path) -> Iterable[Member]:
             if name in LEFT_OUT:
                 continue
             if path.is_symlink():
-                raise BundleError("link", f"member {inside!r} is a symbolic link: put in the file itself")
+                raise BundleError(
+                    "link", f"member {_quoted_path(inside)} is a symbolic link: put in the file itself"
+                )
             if not path.is_file():
-                raise BundleError("special_file", f"member {inside!r} is no regular file: remove it")
+                raise BundleError(
+                    "special_file", f"member {_quoted_path(inside)} is no regular file: remove it"
+                )
             check_size(inside, path.stat().st_size)
             yield Member(inside, path.read_bytes())

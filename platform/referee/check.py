@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from engine.errors import EngineError
 from engine.game import Game, Ruleset, Seat
 from engine.games import game_named
+from engine.refusals import clipped
 from referee.bundle import Bundle, program_machine, read_bundle
 from referee.capability import UNAVAILABLE, offer_named
 from referee.clocks import decisions_bound
@@ -39,12 +40,15 @@ from referee.seat import START_PHASE
 from referee.table import Keep
 
 TRIAL_BOARDS = 2
+MOST_REASONS = 10
+LOG_WORDS_CHARS = 200
+"""So much of what a bot wrote in its log goes into a reason."""
 TRIAL_SEAT: Seat = 1
 """Where the bot sits; the others play their first legal action."""
 
 
 class Step(NamedTuple):
-    """One thing that was tried."""
+    """One thing that was tried; ``detail`` has at most ``REFUSAL_CHARS``."""
 
     name: str
     ok: bool
@@ -52,7 +56,7 @@ class Step(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Why a bot is rejected: a stable code, and a sentence that says what to change."""
+    """Why a bot is rejected: a stable code, and in at most ``REFUSAL_CHARS`` what to change."""
 
     code: str
     message: str
@@ -169,7 +173,7 @@ def check_bundle(
         ruleset = rules.ruleset(preset)
     except EngineError as error:
         steps.append(Step("game", False, str(error)))
-        return _rejected(steps, [Reason("unknown_game", f"{error}: choose one of these")])
+        return _rejected(steps, [Reason("unknown_game", clipped(f"{error}: choose one of these"))])
     steps.append(Step("game", True, preset))
     digest = ""
     if drivers_factory is not plain_driver:
@@ -177,7 +181,7 @@ def check_bundle(
             offer = offer_named(manifest.runtime)
         except OrderInvalid as error:
             steps.append(Step("runtime", False, str(error)))
-            return _rejected(steps, [Reason("unknown_runtime", f"{error}: choose one of these")])
+            return _rejected(steps, [Reason("unknown_runtime", clipped(f"{error}: choose one of these"))])
         made_for = program_machine(bundle)
         if made_for not in ("", host_machine()):
             message = f"the program is for {made_for}, bots run on {host_machine()}: build it for that"
@@ -193,7 +197,7 @@ def check_bundle(
     faults = report.seats[TRIAL_SEAT - 1].faults
     steps += _trial_steps(report, faults)
     if faults:
-        reasons = list(dict.fromkeys(map(reason_for, faults)))
+        reasons = list(dict.fromkeys(map(reason_for, faults)))[:MOST_REASONS]
         return dataclasses.replace(_rejected(steps, reasons), report=report, runtime_digest=digest)
     return CheckReport(True, tuple(steps), (), report, None, digest)
 
@@ -252,7 +256,7 @@ def trial_order(bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits) ->
 def _trial_steps(report: TableReport, faults: tuple[Fault, ...]) -> list[Step]:
     seat = report.seats[TRIAL_SEAT - 1]
     if faults and faults[0].phase == START_PHASE:
-        return [Step("start", False, faults[0].reason)]
+        return [Step("start", False, clipped(faults[0].reason))]
     played = f"{seat.decisions} decisions on {TRIAL_BOARDS} boards, {seat.cpu_ms} ms of CPU"
     return [
         Step("start", True, "ready"),
@@ -266,9 +270,10 @@ def reason_for(fault: Fault) -> Reason:
         for pattern, code, message in _HINTS:
             found = pattern.search(fault.log_tail)
             if found:
-                return Reason(code, message.format(*found.groups()))
+                words = (clipped(word, LOG_WORDS_CHARS) for word in found.groups())
+                return Reason(code, clipped(message.format(*words)))
     codes = _START_CODES if fault.phase == START_PHASE else {}
-    return Reason(codes.get(fault.verdict) or _CODES[fault.verdict], fault.reason)
+    return Reason(codes.get(fault.verdict) or _CODES[fault.verdict], clipped(fault.reason))
 
 
 def _rejected(steps: list[Step], reasons: list[Reason]) -> CheckReport:
@@ -276,6 +281,7 @@ def _rejected(steps: list[Step], reasons: list[Reason]) -> CheckReport:
 
 
 def _failed(steps: list[Step], name: str, fault: str) -> CheckReport:
+    fault = clipped(fault)
     return CheckReport(False, (*steps, Step(name, False, fault)), (), None, fault, "")
 
 

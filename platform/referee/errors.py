@@ -11,9 +11,14 @@ RefereeError
 
 from __future__ import annotations
 
+from engine.refusals import clipped
+
 
 class RefereeError(Exception):
-    """Root of every error the referee raises on purpose."""
+    """Root of every error the referee raises on purpose; its message has at most ``REFUSAL_CHARS``."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(clipped(message))
 
 
 class SandboxUnavailable(RefereeError):
@@ -51,6 +56,6 @@ class BundleError(RefereeError, ValueError):
 
     def __init__(self, code: str, message: str, *, is_unreadable: bool = False) -> None:
         self.code = code
-        self.message = message
+        self.message = clipped(message)
         self.is_unreadable = is_unreadable
         super().__init__(message)

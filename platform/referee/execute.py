@@ -9,6 +9,7 @@ from pathlib import Path
 from engine.errors import EngineError
 from engine.game import Seat
 from engine.games import game_named
+from engine.refusals import clipped
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport
 from referee.cores import move_to, own_core
@@ -104,7 +105,7 @@ def execute(
             timings_sha256=None,
             results=(),
             seats=(),
-            platform_fault=f"{type(error).__name__}: {error}",
+            platform_fault=clipped(f"{type(error).__name__}: {error}"),
             sandbox_level=level.name,
             engine_version=engine_version(),
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from engine.encoding import format_line
 from engine.game import BoardKind, Game, Observation, Ruleset, Seat, State, partner_of
 from engine.record import FORMAT as RECORD_FORMAT
 from engine.record import Line
+from engine.refusals import quoted
 from engine.wire import Tokens, hello_line, request_line
 from referee.clocks import decisions_bound, process_cpu_limit_s, told_clock
 from referee.contract import (
@@ -217,7 +219,7 @@ def read_fault_file(data: bytes) -> FaultFile:
             record=tuple(dict(line) for line in raw["record"]),
         )
         _check_numbers(file)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FaultFileInvalid(f"not a whole {FORMAT}: {trouble_of(error)}; fetch the file again") from None
     _check_position(file)
     return file
@@ -271,11 +273,11 @@ def _check_numbers(file: FaultFile) -> None:
     """Raise ValueError if a number that a clock or a limit is made of is none."""
     for part in (file.clock, file.limits):
         for name, value in dataclasses.asdict(part).items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-                raise ValueError(f"{name} is {value!r}")
+            if not _is_number(value) or value < 0:
+                raise ValueError(f"{name} is {quoted(value)}")
     for name, value in file.fault.clock.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"{name} is {value!r}")
+        if not _is_number(value):
+            raise ValueError(f"{name} is {quoted(value)}")
     if not file.record or not file.boards:
         raise ValueError("no record or no boards")
     labels = [*file.origin, *file.origin.values()]
@@ -295,12 +297,16 @@ def _check_numbers(file: FaultFile) -> None:
         whole_of(number)
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def _document(data: bytes) -> dict[str, Any]:
     if len(data) > FILE_BYTES:
-        raise FaultFileInvalid(f"larger than {FILE_BYTES >> 20} MiB, so no {FORMAT}")
+        raise FaultFileInvalid(f"larger than {FILE_BYTES >> 20} MiB, so no {FORMAT}: fetch the file again")
     raw = _json_object(data)
     if raw.get("format") != FORMAT:
-        raise FaultFileInvalid(f"its format is {raw.get('format')!r}, not {FORMAT!r}")
+        raise FaultFileInvalid(f"its format is {quoted(raw.get('format'))}, not {FORMAT!r}")
     return raw
 
 

@@ -11,7 +11,11 @@ from engine.game import Action, Board, BoardKind, Game, Ruleset, Seat, State
 from engine.games import game_named
 from engine.record import FORMAT as RECORD_FORMAT
 from engine.record import REFEREE, Line, RecordWriter
+from engine.refusals import clipped, quoted
 from referee.errors import FaultFileInvalid
+
+TROUBLE_CHARS = 300
+"""So much is told of what a reader stumbled over; the remedy follows."""
 
 
 class PlayedAct(NamedTuple):
@@ -100,8 +104,8 @@ def rules_of(line: Line) -> tuple[Game, Ruleset]:
         game = game_named(line["game"])
         if line["rules_version"] != game.rules_version:
             raise FaultFileInvalid(
-                f"it was made under rules_version {line['rules_version']} of {game.key}; this engine has "
-                f"{game.rules_version}"
+                f"it was made under rules_version {quoted(line['rules_version'])} of {game.key}; this "
+                f"engine has {game.rules_version}"
             )
         return game, game.ruleset(line["preset"], line["ruleset"])
     except (EngineError, KeyError, TypeError) as error:
@@ -111,14 +115,14 @@ def rules_of(line: Line) -> tuple[Game, Ruleset]:
 def text_of(value: object) -> str:
     """The value, if it is text; else TypeError."""
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{quoted(value)} is no text")
     return value
 
 
 def whole_of(value: object) -> int:
     """The value, if it is a whole number; else TypeError."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{value!r} is no whole number")
+        raise TypeError(f"{quoted(value)} is no whole number")
     return value
 
 
@@ -128,9 +132,11 @@ def kind_of(value: object) -> BoardKind:
         return "deal"
     if value == "game":
         return "game"
-    raise ValueError(f"{value!r} is no kind of board")
+    raise ValueError(f"{quoted(value)} is no kind of board")
 
 
 def trouble_of(error: Exception) -> str:
     """What a reader stumbled over, in words."""
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    if isinstance(error, KeyError):
+        return f"{quoted(error.args[0])} is missing"
+    return clipped(str(error), TROUBLE_CHARS)

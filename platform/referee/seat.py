@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from engine.errors import IllegalAction, NotationError, ProtocolError
 from engine.game import Action, Seat, State
+from engine.refusals import clipped, quoted
 from engine.wire import BYE, Answer, Ready, Tokens, event_line, parse_answer, parse_ready, request_line
 from referee.clocks import SeatClock, TurnLimits
 from referee.contract import Fault, FaultPolicy, SeatReport, TableOrder, Verdict
@@ -298,7 +299,7 @@ class SeatPlayer:
             self._state.apply(self.seat, action)
         except (IllegalAction, NotationError) as error:
             return f"{error}; answer one of the request's 'legal'"
-        raise PlatformFault(f"{action!r} is not in 'legal' and yet allowed ({self._state.situation})")
+        raise PlatformFault(f"{quoted(action)} is not in 'legal' and yet allowed ({self._state.situation})")
 
     def _spend(self, cpu_ms: float, wall_ms: float) -> None:
         self._cpu_ms += cpu_ms
@@ -331,7 +332,7 @@ class SeatPlayer:
         self._faults.append(
             Fault(
                 verdict=verdict,
-                reason=clean_text(reason),
+                reason=clipped(clean_text(reason)),
                 board=self._board,
                 decision=self.decisions,
                 phase=phase,

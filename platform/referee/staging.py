@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.refusals import quoted
 from referee.bundle import unpack
 from referee.errors import BundleError, PlatformFault
 from referee.runtimes import safe_folder, stage_root
@@ -35,7 +36,7 @@ def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
     """
     root = safe_folder(stage_root() / "bundles")
     if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
-        raise PlatformFault(f"{sha256!r} is not the hash of a bundle")
+        raise PlatformFault(f"{quoted(sha256)} is not the hash of a bundle")
     folder = root / sha256
     if not folder.is_dir():
         data = fetch(sha256)

@@ -253,7 +253,7 @@ class Transport:
             return None
         try:
             return answer.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             self._not_ours(answer)
 
     def _not_ours(self, answer: httpx.Response) -> NoReturn:
@@ -310,7 +310,7 @@ def _problem_of(answer: httpx.Response) -> dict[str, Any] | None:
     """The problem an answer tells; None if it is none of ours."""
     try:
         problem = answer.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return problem if isinstance(problem, dict) and isinstance(problem.get("code"), str) else None
 

@@ -12,8 +12,12 @@ from typing import Any, cast
 
 from bots.kit.client.shapes import TournamentChangeIn, TournamentIn
 from bots.kit.errors import InputUnusable
+from engine.refusals import clipped, quoted
 
 LARGEST_BYTES = 1 << 20
+LINE_DOTS = 1000
+ERROR_CHARS = 200
+"""So much is told of what a parser found."""
 NAMES = tuple(TournamentIn.__annotations__)
 REQUIRED = ("name", "preset")
 
@@ -93,7 +97,7 @@ def fields_given(arguments: argparse.Namespace) -> dict[str, Any]:
     for text in arguments.set:
         name, is_there, value = text.partition("=")
         if not is_there or not name:
-            raise InputUnusable(f"--set {text!r}: write it as FIELD=VALUE, such as max_entries=32")
+            raise InputUnusable(f"--set {quoted(text)}: write it as FIELD=VALUE, such as max_entries=32")
         _check_name(name, "--set")
         fields[name] = _value(value)
     return fields
@@ -106,15 +110,18 @@ def fields_read(path: Path) -> dict[str, Any]:
         InputUnusable: it cannot be read, or has a field no tournament has.
     """
     try:
-        if path.stat().st_size > LARGEST_BYTES:
-            raise InputUnusable(f"{path} is too large to describe a tournament")
-        text = path.read_text(encoding="utf-8")
-        found = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        with path.open("rb") as file:
+            data = file.read(LARGEST_BYTES + 1)
+        if len(data) > LARGEST_BYTES:
+            raise InputUnusable(
+                f"{path} has more than {LARGEST_BYTES} bytes, which no tournament needs: leave out the rest"
+            )
+        found = json.loads(data) if path.suffix == ".json" else _toml(data)
     except OSError as error:
         raise InputUnusable(f"cannot read {path}: {error.strerror}") from None
-    except ValueError as error:  # of the bytes, of JSON or of TOML
+    except (ValueError, RecursionError) as error:  # of the bytes, of JSON or of TOML
         kind = "JSON" if path.suffix == ".json" else "TOML"
-        raise InputUnusable(f"{path} is no {kind}: {error}") from None
+        raise InputUnusable(f"{path} is no {kind}: {clipped(str(error), ERROR_CHARS)}") from None
     if not isinstance(found, dict):
         raise InputUnusable(
             f"{path} holds no fields: write an object, such as {{'name': ..., 'preset': ...}}"
@@ -125,15 +132,29 @@ def fields_read(path: Path) -> dict[str, Any]:
     return plain
 
 
+def _toml(data: bytes) -> dict[str, Any]:
+    """The fields of a TOML file.
+
+    Raises:
+        ValueError: it is none.
+    """
+    # A key of n parts costs n squared to read.
+    if any(line.count(b".") > LINE_DOTS for line in data.splitlines()):
+        raise ValueError(f"a line has more than {LINE_DOTS} dots")
+    return tomllib.loads(data.decode("utf-8"))
+
+
 def _check_name(name: str, where: str) -> None:
     if name not in NAMES:
-        raise InputUnusable(f"{where}: a tournament has no field {name!r}; there are: {', '.join(NAMES)}")
+        raise InputUnusable(
+            f"{where}: a tournament has no field {quoted(name)}; there are: {', '.join(NAMES)}"
+        )
 
 
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

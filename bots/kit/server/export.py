@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
 import shutil
 import sys
@@ -22,9 +23,12 @@ from bots.kit.saving import written
 from bots.kit.server.account import connected
 from bots.kit.server.bars import bar
 from bots.kit.verify import export_verify
+from engine.refusals import clipped
 
 TRIES = 3
 STDOUT = "-"
+LINE_BYTES = 16 << 20
+"""Many times the longest line of an export; a longer one is cut, and so is no JSON."""
 SHOWN = 10
 """Disagreements told; rensho verify tells them all."""
 _MEGABYTE = 1_000_000
@@ -134,11 +138,14 @@ def _check_lines(file: BinaryIO) -> None:
         MachineUnable: the export is not whole.
     """
     before = 0
-    for number, line in enumerate(file, 1):
+    for number in itertools.count(1):
+        line = file.readline(LINE_BYTES)
+        if not line:
+            break
         try:
             told = json.loads(line)
             kind = told["type"]
-        except (ValueError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError, RecursionError):
             raise MachineUnable(
                 f"line {number} of the export is not what one of ours is: try again"
             ) from None
@@ -162,6 +169,6 @@ def _tell(arguments: argparse.Namespace, event_id: str, output: str, done: Expor
     if done.disagreements == []:
         print("Verified: every deal, result, score and standing follows from it.", file=out)
     for line in (done.disagreements or [])[:SHOWN]:
-        print(f"- {line}", file=out)
+        print(f"- {clipped(line)}", file=out)
     if done.disagreements:
         print(f"{len(done.disagreements)} things disagree: rensho verify tells all of them.", file=out)

@@ -20,6 +20,7 @@ from bots.kit.server.account import connected
 from bots.kit.server.bars import bar
 from bots.kit.server.naming import versions_named
 from bots.kit.server.pulling import Item, Wanted, items
+from engine.refusals import quoted
 
 FORMAT = "rensho-pull/1"
 INDEX = "index.json"
@@ -113,7 +114,7 @@ class Index:
             self.files = {str(file["path"]): dict(file) for file in held["files"]}
         except FileNotFoundError:
             return
-        except (OSError, ValueError, LookupError, TypeError):
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             raise InputUnusable(f"cannot use {path}: remove it, or pull into another folder") from None
 
     def belongs_to(self, server: str) -> None:
@@ -134,7 +135,7 @@ class Index:
             MachineUnable: it came damaged, or cannot be written.
         """
         if ".." in item.path.split("/") or Path(item.path).is_absolute():
-            raise MachineUnable(f"{self.server} names a file {item.path!r}: nothing is written there")
+            raise MachineUnable(f"{self.server} names a file {quoted(item.path)}: nothing is written there")
         known = self.files.get(item.path)
         sha256 = str(known["sha256"]) if known is not None and self._is_whole(known) else ""
         if sha256 and item.is_settled and known is not None and _tells(known, item):

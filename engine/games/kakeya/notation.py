@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.cards import KAKEYA_PACK, SUITS
 from engine.errors import NotationError
 from engine.game import Action
+from engine.refusals import quoted
 
 KEEP = "KEEP"
 PREFER = "PREFER"
@@ -33,7 +34,7 @@ def parse_action(text: str) -> Action:
     """
     if not isinstance(text, str) or text not in ACTIONS:
         raise NotationError(
-            f"not an action of kakeya: {text!r}; actions are cards such as 'TD', suits of {SUITS!r} and "
-            f"{', '.join(sorted(WORDS - set(SUITS)))}"
+            f"not an action of kakeya: {quoted(text)}; actions are cards such as 'TD', suits of {SUITS!r} "
+            f"and {', '.join(sorted(WORDS - set(SUITS)))}"
         )
     return text

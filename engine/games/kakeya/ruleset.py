@@ -16,6 +16,7 @@ from engine.games.kakeya.options import (
     KAKEYA6,
     OPTIONS,
 )
+from engine.refusals import quoted
 
 VARIANT_OF = {
     "kakeya4": KAKEYA4,
@@ -80,7 +81,9 @@ class KakeyaRuleset(Ruleset):
 
     def __post_init__(self) -> None:
         if self.preset not in VARIANT_OF:
-            raise RulesetError(f"unknown preset {self.preset!r} of kakeya; presets: {', '.join(VARIANT_OF)}")
+            raise RulesetError(
+                f"unknown preset {quoted(self.preset)} of kakeya; presets: {', '.join(VARIANT_OF)}"
+            )
         domains = OPTIONS[self.variant]
         for name, value in self.as_dict().items():
             if name in domains:
@@ -91,8 +94,8 @@ class KakeyaRuleset(Ruleset):
         for (name, value), (other, *values), reason in CONTRADICTIONS:
             if getattr(self, name) == value and getattr(self, other) in values:
                 raise RulesetError(
-                    f"options {name!r}={value!r} and {other!r}={getattr(self, other)!r} of {self.preset} "
-                    f"contradict each other: {reason}"
+                    f"options {name!r}={quoted(value)} and {other!r}={quoted(getattr(self, other))} "
+                    f"of {self.preset} contradict each other: {reason}"
                 )
 
     @property
@@ -106,7 +109,7 @@ class KakeyaRuleset(Ruleset):
         return self.hands if self.hands is not None else self.hand_cap
 
     def _refusal(self, name: str, fix: str) -> str:
-        return f"option {name!r} of {self.preset} cannot be {getattr(self, name)!r}: {fix}"
+        return f"option {name!r} of {self.preset} cannot be {quoted(getattr(self, name))}: {fix}"
 
     def _homes(self, name: str) -> str:
         """What to do about an option that belongs to other variants."""

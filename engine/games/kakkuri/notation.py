@@ -6,6 +6,7 @@ from engine.errors import NotationError
 from engine.game import Action
 from engine.games.kakkuri.melds import meld_table
 from engine.games.kakkuri.ruleset import CHOICES
+from engine.refusals import quoted
 
 PASS = "PASS"
 TURN = "TURN"
@@ -41,7 +42,7 @@ def parse_action(text: str) -> Action:
     """
     if not isinstance(text, str) or (text not in MELDS and text not in WORDS):
         raise NotationError(
-            f"not an action of kakkuri: {text!r}; actions are {', '.join(WORDS)} and melds such as "
+            f"not an action of kakkuri: {quoted(text)}; actions are {', '.join(WORDS)} and melds such as "
             "'4H@4', 'AC@6' or '7H+7D+AC@7': cards in the order S H D C, wild cards last, then the value"
         )
     return text

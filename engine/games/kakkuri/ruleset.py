@@ -6,6 +6,7 @@ import dataclasses
 
 from engine.errors import RulesetError
 from engine.game import Ruleset
+from engine.refusals import quoted
 
 GAME_KEY = "kakkuri"
 RULES_VERSION = 1
@@ -84,7 +85,7 @@ class KakkuriRuleset(Ruleset):
                 raise RulesetError(self._refusal(name, f"a whole number from {fewest} to {most}"))
 
     def _refusal(self, name: str, wanted: str) -> str:
-        return f"option {name!r} of {self.preset} cannot be {getattr(self, name)!r}: give {wanted}"
+        return f"option {name!r} of {self.preset} cannot be {quoted(getattr(self, name))}: give {wanted}"
 
 
 PRESETS = {

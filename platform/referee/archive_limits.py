@@ -1,0 +1,124 @@
+"""What an uploaded archive may cost to read, and the refusals of those that would cost more."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from engine.refusals import quoted
+from referee.errors import BundleError
+
+MAX_MEMBERS = 200
+"""Files of a bot."""
+MAX_MEMBER_BYTES = 16 << 20
+MAX_TOTAL_BYTES = 32 << 20
+MAX_ARCHIVE_BYTES = MAX_TOTAL_BYTES + (1 << 20)
+"""Contents and headers: more cannot come of an acceptable bot even without compression."""
+MAX_ENTRIES = 10_000
+"""Members of any kind: files that are left out and folders are passed over, but somebody has to read them."""
+MAX_NAME_BYTES = 1024
+"""Of a member in the archive, with the folders that wrap it."""
+MAX_EXTENSION_BYTES = 16 << 10
+"""Of one extension header of a tar (a long name, the attributes of a pax header)."""
+MAX_EXTENSIONS_BYTES = 1 << 20
+"""Of all extension headers of a tar together."""
+MAX_UNPACK_CPU_S = 0.8
+"""Several times what 32 MiB take; some streams cost a hundred times as much as they give."""
+
+
+class Member(NamedTuple):
+    """One regular file of an archive; the name is as the archive spells it."""
+
+    name: str
+    data: bytes
+
+
+class Meter:
+    """Counts the bytes an archive is unpacked into, headers included, and the CPU time that takes."""
+
+    def __init__(self, most_bytes: int = MAX_ARCHIVE_BYTES, most_cpu_s: float = MAX_UNPACK_CPU_S) -> None:
+        self.unpacked_bytes = 0
+        self._most_bytes = most_bytes
+        self._most_cpu_s = most_cpu_s
+        self._cpu_s = 0.0
+        self._began_s = 0.0
+
+    def begin(self) -> None:
+        """A decompressor is about to run."""
+        self._began_s = time.thread_time()
+
+    def take(self, count: int) -> None:
+        """A decompressor that began gave so many bytes.
+
+        Raises:
+            BundleError: they are too many with those before, or took too long.
+        """
+        self._cpu_s += time.thread_time() - self._began_s
+        self.unpacked_bytes += count
+        if self.unpacked_bytes > self._most_bytes:
+            raise too_large("unpacked, the archive has more bytes", self._most_bytes)
+        if self._cpu_s > self._most_cpu_s:
+            raise BundleError(
+                "too_costly",
+                f"the archive takes more than {self._most_cpu_s} s of CPU to unpack, which no ordinary "
+                "zip or gzip does: pack it again",
+                is_unreadable=True,
+            )
+
+
+def check_size(name: str, size: int) -> None:
+    """Refuse a member that is too large.
+
+    Raises:
+        BundleError: it is.
+    """
+    if size > MAX_MEMBER_BYTES:
+        raise too_large(f"file {quoted(name)} is larger", MAX_MEMBER_BYTES)
+
+
+def check_name_length(name: bytes) -> None:
+    """Refuse a name that is too long even to be read.
+
+    Raises:
+        BundleError: it is.
+    """
+    if len(name) > MAX_NAME_BYTES:
+        raise BundleError(
+            "path_too_long",
+            f"the name {quoted(name)} of a member is longer than {MAX_NAME_BYTES} bytes: shorten it",
+        )
+
+
+def too_many() -> BundleError:
+    """The refusal of an archive with too many files."""
+    return BundleError(
+        "too_many_files",
+        f"the archive has more than {MAX_MEMBERS} files: leave out what the bot does not read",
+    )
+
+
+def too_many_entries() -> BundleError:
+    """The refusal of an archive with too many members of any kind."""
+    return BundleError(
+        "too_many_files",
+        f"the archive has more than {MAX_ENTRIES} members, {MAX_MEMBERS} files are allowed: "
+        "leave out what the bot does not read",
+    )
+
+
+def too_large(what: str, limit: int) -> BundleError:
+    """The refusal of something with more bytes than the limit."""
+    return BundleError(
+        "too_large", f"{what}, {limit} are allowed: leave out what the bot does not read", is_unreadable=True
+    )
+
+
+def damaged(detail: str) -> BundleError:
+    """The refusal of an archive that contradicts itself."""
+    return BundleError("damaged", f"the archive is damaged ({detail}): pack it again", is_unreadable=True)
+
+
+def special(name: str, kind: str) -> BundleError:
+    """The refusal of a member that is neither file nor folder."""
+    code = "link" if "link" in kind else "special_file"
+    return BundleError(code, f"member {quoted(name)} is {kind}: put in the file itself")

@@ -1,0 +1,205 @@
+"""Files of a zip: its directory is read entry by entry, and each member lies where no other does.
+
+Read here rather than by ``zipfile``, which decodes the whole directory, with every name and extra field,
+before anything can be refused.
+"""
+
+from __future__ import annotations
+
+import stat
+import struct
+import zlib
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from engine.refusals import quoted
+from referee.archive_limits import (
+    MAX_ENTRIES,
+    Member,
+    Meter,
+    check_name_length,
+    check_size,
+    damaged,
+    special,
+    too_many_entries,
+)
+from referee.errors import BundleError
+from referee.inflating import inflated
+
+_LOCAL_MAGIC, _ENTRY_MAGIC, _END_MAGIC = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+MAGICS = (_LOCAL_MAGIC, _END_MAGIC)
+
+# Source: APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
+_LOCAL = struct.Struct("<4s5H3I2H")
+_ENTRY = struct.Struct("<4s6H3I5H2I")
+_END = struct.Struct("<4s4H2IH")
+_COMMENT_BYTES = 0xFFFF
+_ZIP64_COUNT, _ZIP64_SIZE = 0xFFFF, 0xFFFFFFFF
+"""Stands where the true number is in an extension for archives beyond 4 GiB or 65,535 members."""
+_STORED, _DEFLATED = 0, 8
+_ENCRYPTED, _UTF_8 = 1 << 0, 1 << 11
+"""Bits of the flags."""
+
+
+class _Entry(NamedTuple):
+    """What the directory says of a member."""
+
+    name: bytes
+    flags: int
+    compression: int
+    crc: int
+    packed_bytes: int
+    bytes: int
+    mode: int
+    """As Unix has it; 0 if the packer knew none."""
+    at: int
+    """Where its local header is."""
+
+    @property
+    def text(self) -> str:
+        """Its name, in the encoding the flags tell."""
+        try:
+            return self.name.decode("utf-8" if self.flags & _UTF_8 else "cp437")
+        except UnicodeDecodeError as error:
+            raise BundleError(
+                "unsafe_path", f"a file name is not UTF-8 ({quoted(self.name)}): rename it"
+            ) from error
+
+
+def zip_members(data: bytes, meter: Meter) -> Iterator[Member]:
+    """The regular files of a zip, each unpacked when it is asked for.
+
+    Raises:
+        BundleError: damaged, too large, encrypted, or a member that is neither file nor folder.
+    """
+    directory_at, entries = _directory(data)
+    starts = [_content_at(data, entry, directory_at) for entry in entries]
+    _check_overlaps(entries, starts)
+    for entry, start in zip(entries, starts, strict=True):
+        name = entry.text
+        if name.endswith("/"):
+            continue
+        kind = stat.S_IFMT(entry.mode)
+        if kind not in (0, stat.S_IFREG):
+            raise special(name, "a symbolic link" if kind == stat.S_IFLNK else "no regular file")
+        if entry.flags & _ENCRYPTED:
+            raise BundleError("encrypted", "the archive is encrypted: pack it without a password")
+        if entry.compression not in (_STORED, _DEFLATED):
+            raise BundleError(
+                "unknown_compression",
+                f"member {quoted(name)} uses an unusual compression: pack with 'deflate'",
+            )
+        check_size(name, entry.bytes)
+        yield Member(name, _content(data[start : start + entry.packed_bytes], entry, meter))
+
+
+def _content(packed: bytes, entry: _Entry, meter: Meter) -> bytes:
+    if entry.compression == _STORED:
+        if entry.packed_bytes != entry.bytes:
+            raise damaged("zip: a member has another size than its header says")
+        meter.begin()
+        meter.take(len(packed))
+        content = packed
+    else:
+        content = inflated(packed, entry.bytes, meter)
+    if zlib.crc32(content) != entry.crc:
+        raise damaged(f"zip: wrong checksum of {quoted(entry.name)}")
+    return content
+
+
+def _directory(data: bytes) -> tuple[int, list[_Entry]]:
+    """Where the directory begins, and its entries in order."""
+    at = data.rfind(_END_MAGIC, max(len(data) - _END.size - _COMMENT_BYTES, 0))
+    if at < 0 or len(data) - at < _END.size:
+        raise damaged("zip: it has no end of its directory")
+    _, disk, first_disk, count_here, count, directory_bytes, directory_at, comment = _END.unpack_from(
+        data, at
+    )
+    if count == _ZIP64_COUNT or _ZIP64_SIZE in (directory_bytes, directory_at):
+        raise _zip64()
+    if count > MAX_ENTRIES:
+        raise too_many_entries()
+    if disk or first_disk or count_here != count:
+        raise damaged("zip: it has several parts")
+    if at + _END.size + comment != len(data):
+        raise damaged("zip: something follows its end")
+    end = directory_at + directory_bytes
+    if end > at:
+        raise damaged("zip: its directory lies outside")
+    entries = []
+    next_at = directory_at
+    for _ in range(count):
+        entry, next_at = _entry(data, next_at, end)
+        entries.append(entry)
+    if next_at != end:
+        raise damaged("zip: its directory has more than its end says")
+    return directory_at, entries
+
+
+def _entry(data: bytes, at: int, end: int) -> tuple[_Entry, int]:
+    """The entry at a place of the directory, and the place of the next."""
+    if at + _ENTRY.size > end:
+        raise damaged("zip: its directory ends too early")
+    (
+        magic,
+        _,
+        _,
+        flags,
+        compression,
+        _,
+        _,
+        crc,
+        packed_bytes,
+        size,
+        name_bytes,
+        extra_bytes,
+        comment_bytes,
+        _,
+        _,
+        attributes,
+        local_at,
+    ) = _ENTRY.unpack_from(data, at)
+    at += _ENTRY.size
+    name = data[at : at + name_bytes]
+    at += name_bytes + extra_bytes + comment_bytes
+    if magic != _ENTRY_MAGIC or at > end:
+        raise damaged("zip: its directory is unreadable")
+    check_name_length(name)
+    if _ZIP64_SIZE in (packed_bytes, size, local_at):
+        raise _zip64()
+    return _Entry(name, flags, compression, crc, packed_bytes, size, attributes >> 16, local_at), at
+
+
+def _content_at(data: bytes, entry: _Entry, directory_at: int) -> int:
+    """Where the content of a member begins: behind its local header, which must be there."""
+    if entry.at + _LOCAL.size > directory_at:
+        raise damaged(f"zip: {quoted(entry.name)} lies outside")
+    fields = _LOCAL.unpack_from(data, entry.at)
+    name_at = entry.at + _LOCAL.size
+    start = name_at + int(fields[-2]) + int(fields[-1])
+    if fields[0] != _LOCAL_MAGIC or data[name_at : name_at + int(fields[-2])] != entry.name:
+        raise damaged(f"zip: {quoted(entry.name)} is not where the directory says")
+    if start + entry.packed_bytes > directory_at:
+        raise damaged(f"zip: {quoted(entry.name)} ends too late")
+    return start
+
+
+def _check_overlaps(entries: list[_Entry], starts: list[int]) -> None:
+    """Refuse members that share bytes: so few bytes would be unpacked many times over."""
+    spans = sorted(
+        (entry.at, start + entry.packed_bytes, entry.name)
+        for entry, start in zip(entries, starts, strict=True)
+    )
+    for (_, end, name), (at, _, other) in pairwise(spans):
+        if at < end:
+            raise damaged(f"zip: {quoted(name)} and {quoted(other)} overlap")
+
+
+def _zip64() -> BundleError:
+    return BundleError(
+        "zip64",
+        "the archive is a zip64, which is for more than 4 GiB or 65,535 members: "
+        "pack it again as an ordinary zip",
+        is_unreadable=True,
+    )

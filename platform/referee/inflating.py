@@ -1,0 +1,130 @@
+"""Compressed and plain bytes read piece by piece: nothing comes out of a decompressor uncounted."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Protocol
+
+from referee.archive_limits import Meter, damaged
+
+GZIP_MAGIC = b"\x1f\x8b"
+_CHUNK = 64 << 10
+_RAW, _GZIP = -15, 31
+"""Values of ``wbits``."""
+
+
+class Stream(Protocol):
+    """Bytes that are read once, from the front."""
+
+    def read(self, count: int) -> bytes:
+        """The next ``count`` bytes, or fewer at the end.
+
+        Raises:
+            BundleError: damaged, or more than may be unpacked.
+        """
+
+    def finish(self) -> None:
+        """Read what is left, which is of no interest, and find out whether it is whole.
+
+        Raises:
+            BundleError: as ``read``.
+        """
+
+
+class PlainStream:
+    """Bytes as they are."""
+
+    def __init__(self, data: bytes, meter: Meter) -> None:
+        self._data = data
+        self._at = 0
+        self._meter = meter
+
+    def read(self, count: int) -> bytes:
+        """See ``Stream.read``."""
+        self._meter.begin()
+        piece = self._data[self._at : self._at + count]
+        self._at += len(piece)
+        self._meter.take(len(piece))
+        return piece
+
+    def finish(self) -> None:
+        """See ``Stream.finish``: nothing can be wrong with it."""
+
+
+class GzipStream:
+    """What one gzip member holds. It must be all there is, but for zeros."""
+
+    def __init__(self, data: bytes, meter: Meter) -> None:
+        self._inflater = _Inflater(data, _GZIP, "gzip", meter)
+
+    def read(self, count: int) -> bytes:
+        """See ``Stream.read``."""
+        return self._inflater.read(count)
+
+    def finish(self) -> None:
+        """See ``Stream.finish``: up to the checksum at the end of the gzip member."""
+        while self._inflater.read(_CHUNK):
+            pass
+        if self._inflater.rest().strip(b"\0"):
+            raise damaged("gzip: something follows its end")
+
+
+def inflated(data: bytes, size: int, meter: Meter) -> bytes:
+    """What raw deflate data of a zip's member holds, which is said to be ``size`` bytes.
+
+    Raises:
+        BundleError: damaged, of another size, or more than may be unpacked.
+    """
+    inflater = _Inflater(data, _RAW, "zip", meter)
+    content = inflater.read(size)
+    if len(content) < size or inflater.read(1) or inflater.rest():
+        raise damaged("zip: a member has another size than its header says")
+    return content
+
+
+class _Inflater:
+    """A decompressor over bytes in memory, fed with small pieces and asked for small pieces."""
+
+    def __init__(self, data: bytes, wbits: int, kind: str, meter: Meter) -> None:
+        self._data = memoryview(data)
+        self._fed = 0
+        self._stream = zlib.decompressobj(wbits=wbits)
+        self._kind = kind
+        self._meter = meter
+
+    def read(self, count: int) -> bytes:
+        """The next ``count`` bytes, or fewer at the end."""
+        out = bytearray()
+        while len(out) < count:
+            piece = self._piece(min(count - len(out), _CHUNK))
+            if not piece:
+                break
+            out += piece
+        return bytes(out)
+
+    def rest(self) -> bytes:
+        """What follows the end of the compressed data."""
+        return self._stream.unused_data + bytes(self._data[self._fed :])
+
+    def _piece(self, most: int) -> bytes:
+        """At least one byte and at most ``most``; none at the end.
+
+        Raises:
+            BundleError: damaged, ends too early, or more than may be unpacked.
+        """
+        while not self._stream.eof:
+            waiting: bytes | memoryview = self._stream.unconsumed_tail
+            if not waiting:
+                waiting = self._data[self._fed : self._fed + _CHUNK]
+                self._fed += len(waiting)
+            self._meter.begin()
+            try:
+                piece = self._stream.decompress(waiting, most)
+            except zlib.error as error:
+                raise damaged(f"{self._kind}: {error}") from error
+            self._meter.take(len(piece))
+            if piece:
+                return piece
+            if not waiting and not self._stream.eof:
+                raise damaged(f"{self._kind}: it ends too early")
+        return b""
