@@ -2,8 +2,19 @@
 
 import os
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
+django.setup(set_prefix=False)
 
-application = get_asgi_application()
+from django.conf import settings  # noqa: E402
+from django.urls import get_resolver  # noqa: E402
+
+from arena.common.database import pool_connections  # noqa: E402
+from arena.common.serving import Handler  # noqa: E402
+from arena.web.unavailable import busy  # noqa: E402
+
+# Read now: the first requests would wait for it together.
+set(get_resolver().url_patterns)
+pool_connections()
+application = Handler(busy, connections=settings.DATABASE_POOL, unbounded=("/healthz",))

@@ -15,3 +15,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("arena.web.urls")),
 ]
+
+handler500 = "arena.web.unavailable.failed"

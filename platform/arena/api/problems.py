@@ -16,7 +16,8 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from arena.api.throttles import retry_after_s
-from arena.common.errors import ArenaError
+from arena.common.database import database_away, is_unavailable, unavailable_noted
+from arena.common.errors import ArenaError, Unavailable
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +68,9 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
             return problem(403, "forbidden", str(error) or "You may not do this.")
         case SuspiciousOperation() | UnreadablePostError():
             return problem(400, "unreadable", "The request could not be read.")
+    if is_unavailable(error):
+        unavailable_noted(error)
+        return _arena(database_away())
     request = context.get("request")
     log.error("%s %s failed", request and request.method, request and request.path, exc_info=error)
     # As for a page: the test client raises it again, error reporters hear of it.
@@ -80,7 +84,8 @@ def _arena(error: ArenaError) -> Response:
     field = extra.pop("field", None)
     if field is not None:
         extra["errors"] = [{"field": field, "code": error.code, "detail": error.message}]
-    return problem(error.status, error.code, error.message, **extra)
+    headers = {"Retry-After": str(error.retry_s)} if isinstance(error, Unavailable) else None
+    return problem(error.status, error.code, error.message, headers=headers, **extra)
 
 
 def _rest(error: exceptions.APIException, context: dict[str, Any]) -> Response:

@@ -5,7 +5,8 @@ ArenaError
 ├── Forbidden    403: yours to see, not to do
 ├── Conflict     409: not in this state
 ├── Invalid      400: the request itself is wrong
-└── Sealed       423: waits for its board set to close
+├── Sealed       423: waits for its board set to close
+└── Unavailable  503: the database is away, or every place is taken; the same works in a while
 """
 
 from __future__ import annotations
@@ -59,3 +60,13 @@ class Sealed(ArenaError):
             f"{what} is sealed until every table on these boards is done: nobody learns the deals early.",
             "sealed",
         )
+
+
+class Unavailable(ArenaError):
+    """It would work at another time: ``retry_s`` is when to ask again, in seconds."""
+
+    status = 503
+
+    def __init__(self, message: str, code: str, retry_s: int, **extra: Any) -> None:
+        self.retry_s = retry_s
+        super().__init__(message, code, **extra)

@@ -1,18 +1,27 @@
 """Whether anything a spectator may see of a tournament has changed: an opaque version, nothing more.
 
-Pages and the API follow a tournament by it (``arena.matches.feed``).
+Pages and the API follow a tournament by it (``arena.streams``).
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, Sum
 
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
 from arena.matches.models import BoardSet, Table
+
+TOURNAMENT = "fixture__board_set__round__stage__tournament"
+PROGRESS: dict[str, Any] = {
+    "boards": Sum("boards_done"),
+    "attempts": Sum("attempt"),
+    **{state: Count("pk", filter=Q(state=state)) for state in Table.State.values},
+}
+NO_PROGRESS: tuple[tuple[str, int], ...] = ()
 
 
 class Change(NamedTuple):
@@ -28,21 +37,25 @@ def change_of(tournament_pk: int) -> Change | None:
 
     Made of the revision and the progress of the open tables: states and boards done, never a result.
     """
-    row = (
-        Tournament.objects.filter(pk=tournament_pk)
-        .values_list("public_id", "revision", "state", "state_reason")
-        .first()
-    )
-    if row is None:
-        return None
+    return changes_of((tournament_pk,)).get(tournament_pk)
+
+
+def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
+    """The present version of each of these tournaments that there is. Two queries for all of them."""
+    tournaments = Tournament.objects.filter(pk__in=tournament_pks)
+    rows = {
+        pk: row
+        for pk, *row in tournaments.values_list("pk", "public_id", "revision", "state", "state_reason")
+    }
     # Closing a board set raises the revision, so the open ones are all that can move besides.
-    progress = Table.objects.filter(
+    progress = dict.fromkeys(rows, NO_PROGRESS)
+    open_tables = Table.objects.filter(
         fixture__board_set__state=BoardSet.State.OPEN,
-        fixture__board_set__round__stage__tournament=tournament_pk,
-    ).aggregate(
-        boards=Sum("boards_done"),
-        attempts=Sum("attempt"),
-        **{state: Count("pk", filter=Q(state=state)) for state in Table.State.values},
+        **{f"{TOURNAMENT}__in": tournament_pks},
     )
-    text = repr((row, sorted(progress.items())))
-    return Change(hashlib.sha256(text.encode()).hexdigest()[:16], row[2] in OVER)
+    for line in open_tables.order_by().values(TOURNAMENT).annotate(**PROGRESS):
+        progress[line.pop(TOURNAMENT)] = tuple(sorted(line.items()))
+    return {
+        pk: Change(hashlib.sha256(repr((row, progress[pk])).encode()).hexdigest()[:16], row[2] in OVER)
+        for pk, row in rows.items()
+    }

@@ -10,6 +10,8 @@ BOT_...          what a bot's process may use (arena.settings.limits)
 RENSHO_RATE_...  requests the API takes of an address or account (arena.settings.rates)
 RENSHO_SERVER_...  connections, time and size of requests (arena.settings.server)
 RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
+DATABASE_POOL    connections of a web process at most (arena.settings.database)
+RENSHO_STREAMS...  streams of events at once (arena.settings.streams)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 """
 
@@ -17,14 +19,14 @@ import contextlib
 import os
 from pathlib import Path
 
-import dj_database_url
-
 from arena.settings.broker import broker_url_of, celery_url_of
+from arena.settings.database import database_of, pool_size_of
 from arena.settings.limits import bot_limits_of
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
 from arena.settings.secret import secret_key_of
 from arena.settings.server import server_limits_of
+from arena.settings.streams import stream_limits_of
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 DATA = Path(os.environ.get("RENSHO_DATA", REPOSITORY / "var")).resolve()
@@ -72,6 +74,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "arena.web.unavailable.UnavailableMiddleware",
 ]
 
 ROOT_URLCONF = "arena.urls"
@@ -90,20 +93,9 @@ TEMPLATES = [
     }
 ]
 
-SQLITE_OPTIONS = {
-    "timeout": 20,
-    # A deferred transaction that reads first and writes later fails at once when another writer is
-    # faster, whatever the time-out; IMMEDIATE waits instead.
-    "transaction_mode": "IMMEDIATE",
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
-    "PRAGMA cache_size=-20000; PRAGMA mmap_size=134217728; PRAGMA journal_size_limit=67108864;",
-}
-if os.environ.get("DATABASE_URL"):
-    DATABASES = {"default": dj_database_url.config(conn_max_age=60, conn_health_checks=True)}
-else:
-    DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA / "arena.sqlite3")}}
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+DATABASES = {"default": database_of(os.environ, DATA)}
+DATABASE_POOL = pool_size_of(os.environ)
+"""Connections of one web process at most, on PostgreSQL."""
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
@@ -164,6 +156,8 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
 
 API_RATES = rates_of(os.environ)
 """Requests by name of the rate: ``{"anonymous": "600/min", ...}``."""
+STREAMS = stream_limits_of(os.environ)
+"""Streams of events at once in one web process: ``StreamLimits``."""
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "arena.api.authentication.TokenAuthentication",
@@ -296,6 +290,8 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    # It tells of every connection it hands out; failures are logged by arena.common.database.
+    "loggers": {"psycopg.pool": {"level": "ERROR"}},
     "root": {"handlers": ["stderr"], "level": os.environ.get("RENSHO_LOG_LEVEL", "INFO")},
 }
 

@@ -18,12 +18,13 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from arena.common.database import pool_figures
 from arena.competition.models import Tournament
 from arena.jobs.ages import ages
-from arena.matches.feed import hub
 from arena.matches.models import BoardSet, Fixture, Table, Worker
 from arena.matches.workers import UNAVAILABLE
 from arena.roster.models import BotVersion, CheckRun
+from arena.streams import live
 from arena.web.rounds import DONE
 
 
@@ -41,9 +42,26 @@ class ArenaCollector(Collector):
         yield _unserved()
         yield from _ages(now)
         yield from _workers(now)
-        spectators = GaugeMetricFamily("rensho_live_streams", "Event streams open in this web process.")
-        spectators.add_metric([], len(hub.listeners))
-        yield spectators
+        yield from _process()
+
+
+def _process() -> Iterator[Metric]:
+    """Of this web process: its streams, and its connections to PostgreSQL."""
+    streams = GaugeMetricFamily(
+        "rensho_live_streams", "Streams of events open in this web process.", labels=["kind"]
+    )
+    for kind, count in live.hub.counts().items():
+        streams.add_metric([kind], count)
+    yield streams
+    if (pool := pool_figures()) is not None:
+        family = GaugeMetricFamily(
+            "rensho_database_pool",
+            "Connections of this web process: most it may have, open, idle; requests waiting for one.",
+            labels=["what"],
+        )
+        for what, number in pool._asdict().items():
+            family.add_metric([what], number)
+        yield family
 
 
 def _counts(name: str, text: str, model: type[Model], states: list[str]) -> Metric:

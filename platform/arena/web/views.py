@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from asgiref.sync import sync_to_async
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_GET, require_safe
 
-from arena.common.errors import ArenaError
+from arena.common.errors import ArenaError, Unavailable
 from arena.competition.models import Tournament
 from arena.competition.selectors import may_organise, tournament_get
 from arena.matches.changes import Change, change_of
-from arena.matches.feed import BUSY_RETRY_S, STREAM_HEADERS, FeedFull, hub
+from arena.streams.live import follow_tournament
 from arena.web.errors import error_page, page
 from arena.web.event import event_of
 from arena.web.mine import own_entries
@@ -71,20 +71,20 @@ async def tournament_events(request: HttpRequest, public_id: str) -> HttpRespons
 
     204 tells the browser not to come back: the tournament is over. 503 with Retry-After: too many listen.
     """
+    user = await request.auser()
     try:
-        found = await sync_to_async(tournament_get)(public_id, await request.auser())
+        found = await sync_to_async(tournament_get)(public_id, user)
     except ArenaError as error:
         return await sync_to_async(error_page)(request, error)
     if (change := await sync_to_async(change_of)(found.pk)) is None or change.is_last:
         return HttpResponse(status=204)
     try:
-        listener = hub.join(found.pk)
-    except FeedFull:
-        text = "Too many spectators follow live here just now. The page itself is up to date when reloaded.\n"
+        return follow_tournament(request, user, found.pk, change)
+    except Unavailable as full:
+        text = f"{full.message} The page itself is up to date when reloaded.\n"
         return HttpResponse(
-            text, status=503, content_type="text/plain", headers={"Retry-After": str(BUSY_RETRY_S)}
+            text, status=503, content_type="text/plain", headers={"Retry-After": str(full.retry_s)}
         )
-    return StreamingHttpResponse(listener.events(), content_type="text/event-stream", headers=STREAM_HEADERS)
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""What an operator may set for webhooks and the stream of events; the defaults suit an open network.
+"""What an operator may set for webhooks; the defaults suit an open network.
 
 Each name is read from Django's settings, else from the environment, else it has the default given here.
 
@@ -12,8 +12,6 @@ WEBHOOK_TIMEOUT_S       seconds an attempt may take from the look-up of the name
 WEBHOOKS_PER_USER       webhooks of one account (default: 10)
 WEBHOOK_WAITING_MOST    deliveries that may wait for one webhook; further events are missed (default: 10000)
 WEBHOOK_DISABLE_S       seconds of nothing but failures after which a webhook is disabled (default: 3 days)
-EVENT_LISTENERS         streams of events at once in one web process (default: 200)
-EVENT_LISTENERS_EACH    the same for one account, or for one address without account (default: 10)
 """
 
 from __future__ import annotations
@@ -120,16 +118,6 @@ def disable_s() -> int:
     return _number("WEBHOOK_DISABLE_S", 3 * 24 * 3600, 60, 365 * 24 * 3600)
 
 
-def listeners_most() -> int:
-    """Streams of events at once in one process."""
-    return _number("EVENT_LISTENERS", 200, 0, 100_000)
-
-
-def listeners_each() -> int:
-    """Streams of events at once in one process for one account or address."""
-    return _number("EVENT_LISTENERS_EACH", 10, 1, 100_000)
-
-
 def check() -> None:
     """Read every setting once, so that a wrong one is told when a process starts and not to a caller.
 
@@ -144,8 +132,6 @@ def check() -> None:
         webhooks_per_user,
         waiting_most,
         disable_s,
-        listeners_most,
-        listeners_each,
     ):
         read()
     for scheme in ("https", "http"):

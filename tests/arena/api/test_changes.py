@@ -13,8 +13,9 @@ from arena.accounts.models import User
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start, tournament_touch
 from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.matches import feed
+from arena.settings.streams import StreamLimits
 from tests import factories
+from tests.arena.streams.fresh import fresh_hub
 from tests.arena.web.streams import Stream, listening
 
 # Streams look at the database on their own, outside of any transaction of the test.
@@ -23,8 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in vars(feed.Hub(poll_s=0.01)).items():
-        monkeypatch.setattr(feed.hub, name, value)
+    fresh_hub(monkeypatch)
 
 
 def under_way(**fields: Any) -> Tournament:
@@ -104,8 +104,8 @@ def test_the_stream_ends_with_the_event() -> None:
     listening(scenario)
 
 
-def test_one_too_many_is_told_when_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed.hub, "clients_at_most", 1)
+def test_one_too_many_is_told_when_to_come_back(settings: Any) -> None:
+    settings.STREAMS = StreamLimits(total=1)
     event = under_way()
 
     async def scenario() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from datetime import timedelta
@@ -15,9 +14,12 @@ from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.accounts.models import User
-from arena.webhooks import stream
+from arena.settings.streams import StreamLimits
+from arena.streams import live
+from arena.streams.events import PAGE
 from tests.arena.api.conftest import caller
-from tests.arena.web.streams import Stream, listening
+from tests.arena.streams.fresh import fresh_hub
+from tests.arena.web.streams import Stream, listening, until
 from tests.arena.webhooks.conftest import an_event
 from tests.factories import (
     a_bot,
@@ -38,8 +40,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in vars(stream.Hub(poll_s=0.01, heartbeat_s=5)).items():
-        monkeypatch.setattr(stream.hub, name, value)
+    fresh_hub(monkeypatch)
 
 
 def listed(user: User | None, query: str = "") -> list[str]:
@@ -193,7 +194,7 @@ def test_many_events_are_all_heard_in_order() -> None:
     event = an_open_tournament()
     first = an_event(event)
 
-    for number in range(2 * stream.PAGE + 5):
+    for number in range(2 * PAGE + 5):
         an_event(event, number=number)
 
     async def scenario() -> None:
@@ -230,8 +231,7 @@ def test_rights_are_those_of_the_moment() -> None:
         await sync_to_async(type(event).objects.update)(visibility="private")
         await add(event, "round.opened")
         position = (await add(event, "round.opened")).pk
-        while stream.hub.position < position:
-            await asyncio.sleep(0.01)
+        await until(lambda: (live.log.position or 0) >= position)
         await sync_to_async(type(event).objects.update)(visibility="public")
         await add(event, "round.closed")
         assert (await opened.event())["type"] == "round.closed"
@@ -241,14 +241,13 @@ def test_rights_are_those_of_the_moment() -> None:
 
 
 def test_one_too_many_is_told_when_to_come_back(settings: Any) -> None:
-    settings.EVENT_LISTENERS = 2
-    settings.EVENT_LISTENERS_EACH = 1
+    settings.STREAMS = StreamLimits(total=2, per_account=1)
 
     async def scenario() -> None:
         first = await begun()
-        own = await followed()
-        assert (own.status_code, own.json()["code"]) == (503, "too_many_streams")
         second = await begun(ben())
+        own = await followed(ben())
+        assert (own.status_code, own.json()["code"]) == (503, "too_many_streams")
         full = await followed(aya())
         assert (full.status_code, full.json()["code"]) == (503, "too_many_listeners")
         assert full["Content-Type"] == "application/problem+json"
@@ -262,11 +261,10 @@ def test_one_too_many_is_told_when_to_come_back(settings: Any) -> None:
     listening_with_users(scenario)
 
 
-def test_a_sign_of_life_between_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream.hub, "heartbeat_s", 0.01)
-
+def test_a_sign_of_life_between_events() -> None:
     async def scenario() -> None:
         opened = await begun()
+        live.hub.heartbeat_s = 0.01
         assert await opened.chunk() == ": still here\n\n"
         await opened.leave()
 

@@ -14,10 +14,10 @@ from arena.competition.services import (
     tournament_start,
 )
 from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.matches import feed
 from arena.web.throttle import counters
 from tests import factories
 from tests.arena.play import play_out
+from tests.arena.streams.fresh import fresh_hub
 
 State = Tournament.State
 
@@ -26,8 +26,7 @@ State = Tournament.State
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     cache.clear()
     counters.clear()
-    for name, value in vars(feed.Hub(poll_s=0.01)).items():
-        monkeypatch.setattr(feed.hub, name, value)
+    fresh_hub(monkeypatch)
 
 
 def with_entries(count: int = 3, **fields: object) -> Tournament:

@@ -65,6 +65,12 @@ def listening(scenario: Callable[[], Awaitable[None]]) -> None:
     async_to_sync(guarded)()
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    while not holds():
+        await asyncio.sleep(0.005)
+
+
 def first_events(tournament: Tournament, count: int) -> list[dict[str, Any]]:
     """The first messages a fresh client gets."""
     events: list[dict[str, Any]] = []

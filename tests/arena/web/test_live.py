@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client
@@ -10,12 +12,13 @@ from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.jobs.flow import tournament_cancel
 from arena.matches.changes import change_of
-from arena.matches.feed import hub
 from arena.matches.leases import table_heartbeat
+from arena.settings.streams import StreamLimits
+from arena.streams import live
 from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
-from tests.arena.web.streams import Stream, connect, listening
+from tests.arena.web.streams import Stream, connect, listening, until
 
 # Streams look at the database on their own, outside of any transaction of the test.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -82,8 +85,8 @@ def test_a_client_hears_of_every_change() -> None:
     listening(scenario)
 
 
-def test_a_quiet_stream_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "heartbeat_s", 0.01)
+def test_a_quiet_stream_gives_signs_of_life() -> None:
+    live.hub.heartbeat_s = 0.01
     tournament = under_way()
 
     async def scenario() -> None:
@@ -91,46 +94,41 @@ def test_a_quiet_stream_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> 
         await stream.event()
         while not (await stream.chunk()).startswith(": "):
             pass
-        hub.heartbeat_s = 60
+        live.hub.heartbeat_s = 60
         await stream.leave()
 
     listening(scenario)
 
 
-def test_clients_share_one_look_at_the_database_and_places_come_free(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(hub, "clients_at_most", 2)
+def test_clients_share_one_look_at_the_database_and_places_come_free(settings: Any) -> None:
+    settings.STREAMS = StreamLimits(total=2)
     tournament = under_way()
 
     async def scenario() -> None:
         one, two = [Stream(await connect(tournament)) for _ in range(2)]
         assert await one.event() == await two.event()
-        assert list(hub.feeds) == [tournament.pk]
         refused = await connect(tournament)
         assert refused.status_code == 503
         assert int(refused.headers["Retry-After"]) > 0
-        watch = hub.feeds[tournament.pk].task
         await one.leave()
         three = Stream(await connect(tournament))
         assert await three.event()
         await two.leave()
         await three.leave()
-        await watch
-        assert not hub.feeds
-        assert not hub.listeners
+        assert not live.hub.places
+        await until(lambda: not live.hub.is_looking)
 
     listening(scenario)
 
 
-def test_a_stream_that_is_never_read_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "clients_at_most", 1)
+def test_a_stream_that_is_never_read_keeps_no_place(settings: Any) -> None:
+    settings.STREAMS = StreamLimits(total=1)
     tournament = under_way()
 
     async def scenario() -> None:
         assert (await connect(tournament)).status_code == 200
         assert (await connect(tournament)).status_code == 503
-        hub.begin_s = 0
+        live.hub.places.begin_s = 0
         stream = Stream(await connect(tournament))
         assert await stream.event()
         await stream.leave()

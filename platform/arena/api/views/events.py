@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import chain
 from typing import IO, Any
 
-from asgiref.sync import async_to_sync, sync_to_async
+from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -20,17 +20,17 @@ from arena.api.filters import Filters, NumberFilter
 from arena.api.kept import told_again
 from arena.api.list_filters import FixtureFilter
 from arena.api.lists import fixtures_listed
-from arena.api.problems import problem
 from arena.api.selectors import fairness_of
 from arena.api.serializers.matches import FixtureOut
 from arena.api.serializers.standings import FairnessOut, RoundOut
 from arena.api.views.base import AnyType, Listing, View
+from arena.common.serving import ReadingStream
 from arena.competition.models import Round
 from arena.competition.selectors import tournament_get
 from arena.matches.changes import change_of
-from arena.matches.feed import BUSY_RETRY_S, STREAM_HEADERS, FeedFull, hub
 from arena.matches.models import Fixture
 from arena.standings.export import export_lines, tournament_export_file
+from arena.streams.live import follow_tournament
 
 CHUNK_BYTES = 64 << 10
 """An export is sent in pieces of about this size."""
@@ -96,14 +96,7 @@ class Changes(View):
         found = tournament_get(tournament, request.user)
         if (change := change_of(found.pk)) is None or change.is_last:
             return HttpResponse(status=204)
-        try:
-            listener = async_to_sync(hub.joined)(found.pk)
-        except FeedFull:
-            text = f"Too many follow live here just now; ask again in {BUSY_RETRY_S} s, or poll."
-            return problem(503, "too_many_listeners", text, headers={"Retry-After": str(BUSY_RETRY_S)})
-        return StreamingHttpResponse(
-            listener.events(), content_type="text/event-stream", headers=STREAM_HEADERS
-        )
+        return follow_tournament(request, request.user, found.pk, change)
 
 
 class Fairness(View):
@@ -154,7 +147,7 @@ class ExportLines(View):
         lines = export_lines(found, request.user)
         # What is wrong with the export is told before the first byte is on its way.
         pieces = _pieces(chain((next(lines),), lines))
-        return StreamingHttpResponse(
+        return ReadingStream(
             _streamed(request._request, pieces),
             content_type="application/x-ndjson",
             headers={

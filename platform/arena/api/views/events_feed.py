@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from asgiref.sync import async_to_sync
 from django import forms
 from django.db.models import QuerySet
-from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
@@ -16,16 +14,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from arena.accounts.events import KINDS, events_settle
-from arena.accounts.models import Event, User
+from arena.accounts.models import Event
 from arena.api.filters import Filters, IdFilter
-from arena.api.problems import problem
 from arena.api.serializers.webhooks import EventOut
-from arena.api.throttles import caller_of
 from arena.api.views.base import AnyType, Listing
 from arena.competition.events import events_visible_to
-from arena.matches.feed import STREAM_HEADERS
+from arena.streams.events import Wish
+from arena.streams.live import follow_events
 from arena.webhooks.services import FAMILIES
-from arena.webhooks.stream import BUSY_RETRY_S, NOBODY, StreamFull, Wish, hub
 
 STREAM = "text/event-stream"
 ALL_KINDS = [(kind, kind) for kind in (*KINDS, *FAMILIES)]
@@ -107,17 +103,9 @@ class Events(Listing):
             raise ValidationError(chosen.errors)
         values = chosen.form.cleaned_data
         wish = Wish(tuple(values["kinds"]), values["tournament"] or "")
-        key = request.user.pk if isinstance(request.user, User) else NOBODY
         if after is None and values["after"] is not None:
             after = int(values["after"])
-        try:
-            listener = async_to_sync(hub.joined)(key, caller_of(request), wish, after)
-        except StreamFull as full:
-            whose = "of yours follow" if full.is_own else "follow"
-            code = "too_many_streams" if full.is_own else "too_many_listeners"
-            text = f"Too many programs {whose} events here just now; ask again in {BUSY_RETRY_S} s, or poll."
-            return problem(503, code, text, headers={"Retry-After": str(BUSY_RETRY_S)})
-        return StreamingHttpResponse(listener.messages(), content_type=STREAM, headers=STREAM_HEADERS)
+        return follow_events(request, request.user, wish, after)
 
 
 def _last_id(request: Request) -> int | None:

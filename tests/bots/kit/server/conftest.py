@@ -9,15 +9,16 @@ from contextlib import contextmanager
 
 import pytest
 import uvicorn
-from django.core.asgi import get_asgi_application
 from django.core.cache import cache
 from django.db import connection
 
-from arena.matches import feed
+from arena.common.serving import Handler
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim, check_finish
+from arena.web.unavailable import busy
 from bots.kit.cli import main
 from tests import factories
+from tests.arena.streams.fresh import fresh_hub
 
 STEPS = [{"name": "trial", "ok": True, "detail": "27 decisions on 2 boards"}]
 PATIENCE_S = 60.0
@@ -60,10 +61,9 @@ def _silent():
 def site(transactional_db, monkeypatch, _silent):
     """The address of the real API, in a thread of this process."""
     cache.clear()
-    for name, value in vars(feed.Hub(poll_s=0.01)).items():
-        monkeypatch.setattr(feed.hub, name, value)
+    fresh_hub(monkeypatch)
     config = uvicorn.Config(
-        get_asgi_application(), port=0, lifespan="off", log_config=None, timeout_graceful_shutdown=1
+        Handler(busy, connections=12), port=0, lifespan="off", log_config=None, timeout_graceful_shutdown=1
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

@@ -10,7 +10,7 @@ from django.db import connection
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.matches import feed
+from arena.streams import live
 from bots.kit.client import Client
 from bots.kit.client.errors import ServerUnable
 from bots.kit.server import watch
@@ -42,7 +42,7 @@ class Meanwhile(threading.Thread):
     def run(self):
         try:
             deadline = time.monotonic() + PATIENCE_S
-            while not feed.hub.listeners:
+            while not live.hub.places:
                 assert time.monotonic() < deadline, "nobody listens"
                 time.sleep(0.01)
             self.deed(Tournament.objects.get(pk=self.event_pk))

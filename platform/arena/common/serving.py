@@ -1,0 +1,150 @@
+"""How the web process serves: requests at once are bounded, and no stream holds what a request does.
+
+Django gives every ASGI request a thread of its own and keeps it, with its connection to the database, until
+the last byte is sent. For a stream of events that is half an hour. Here the connection is given back before
+the first byte of any response, and a stream of events begins only after its request is over altogether: what
+is left of it is a coroutine and a socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from typing import Any, cast
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
+from arena.common.database import connections_release
+
+log = logging.getLogger(__name__)
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+STREAM_KEY, READING_KEY = "rensho.stream", "rensho.reading"
+"""What a request leaves in its scope: the stream to be sent after it, and that it holds a reader's place."""
+STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+READERS = 4
+"""Responses at once that read the database while they are sent."""
+SPARE = 2
+"""Connections for the streams of events and for what runs beside requests."""
+WAIT_S = 20.0
+"""For a request's turn; then the caller is told to come back."""
+
+
+class EventStream(StreamingHttpResponse):
+    """Server-sent events; the pieces must not need anything of the request they come from.
+
+    ``leave`` is called when the client is gone or the stream has ended, also if it never began; ``most_s``
+    ends it for a client that takes no more bytes.
+    """
+
+    def __init__(self, pieces: AsyncIterator[bytes], leave: Callable[[], None], most_s: float) -> None:
+        super().__init__(pieces, content_type="text/event-stream", headers=STREAM_HEADERS)
+        self.leave = leave
+        self.most_s = most_s
+
+
+class ReadingStream(StreamingHttpResponse):
+    """A response that reads the database while it is sent, on the connection of its request."""
+
+
+class Handler(ASGIHandler):
+    """Django's handler for a process with ``connections`` to the database at most.
+
+    ``busy`` makes the answer for a path whose request found no place; ``unbounded`` are paths that need no
+    database and are answered whatever the load.
+    """
+
+    def __init__(
+        self,
+        busy: Callable[[str], HttpResponse],
+        *,
+        connections: int,
+        unbounded: Collection[str] = (),
+        wait_s: float = WAIT_S,
+    ) -> None:
+        super().__init__()
+        self._busy = busy
+        self._unbounded = frozenset(unbounded)
+        self._wait_s = wait_s
+        self._gate = asyncio.Semaphore(max(1, connections - READERS - SPARE))
+        self._readers = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, then, with nothing of it left, send the stream it asked for."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if scope.pop(READING_KEY, False):
+                self._readers -= 1
+            stream: EventStream | None = scope.pop(STREAM_KEY, None)
+        if stream is not None:
+            await self._stream(stream, scope, receive, send)
+
+    async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
+        """The response, made in its turn, its connection given back."""
+        scope = cast("Scope", cast("ASGIRequest", request).scope)
+        if request.path in self._unbounded:
+            return await super().run_get_response(request)
+        try:
+            async with asyncio.timeout(self._wait_s):
+                await self._gate.acquire()
+        except TimeoutError:
+            return self._refusal(request)
+        try:
+            response = await super().run_get_response(request)
+            if isinstance(response, ReadingStream):
+                if self._readers >= READERS:
+                    await sync_to_async(response.close)()
+                    return self._refusal(request)
+                self._readers += 1
+                scope[READING_KEY] = True
+                return response
+            await sync_to_async(connections_release)()
+        finally:
+            self._gate.release()
+        if isinstance(response, EventStream):
+            scope[STREAM_KEY] = response
+        return response
+
+    async def send_response(self, response: HttpResponseBase, send: Send) -> None:
+        """Send it, unless it is a stream of events: that comes later."""
+        if not isinstance(response, EventStream):
+            await super().send_response(response, send)
+
+    def _refusal(self, request: HttpRequest) -> HttpResponse:
+        response = self._busy(request.path)
+        response._handler_class = self.__class__  # type: ignore[attr-defined]
+        return response
+
+    async def _stream(self, stream: EventStream, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until the stream ends or the client is gone."""
+        if scope["method"] == "HEAD":
+            stream.leave()
+            empty = HttpResponse(headers=dict(stream.items()))
+            await super().send_response(empty, send)
+            return
+        sending = asyncio.create_task(super().send_response(stream, send))
+        leaving = asyncio.create_task(_gone(receive))
+        try:
+            await asyncio.wait((sending, leaving), timeout=stream.most_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stream.leave()
+            for task in (sending, leaving):
+                task.cancel()
+            failures = await asyncio.gather(sending, leaving, return_exceptions=True)
+        for failure in failures:
+            # A client that is gone may show as an error of its socket.
+            if isinstance(failure, Exception) and not isinstance(failure, OSError):
+                log.error("a stream of events failed", exc_info=failure)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,68 @@
+"""Where the database is, and how many connections to it a process of the site holds.
+
+DATABASE_URL    postgres://... ; default: SQLite in the data folder
+DATABASE_POOL   connections that one web process holds at most, its streams included (default 20); PostgreSQL
+                only. Workers, commands and backups live on what the server has besides
+
+Every other process keeps its connection for ``KEEP_S``: workers and commands have few threads, each of which
+lives long. The web process has a thread for each request and shares a pool instead
+(``arena.common.database.pool_connections``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+
+KEEP_S = 60
+CONNECT_S = 5
+"""A server that does not answer at all fails after this; libpq would wait for two minutes."""
+URL = "DATABASE_URL"
+SIZE = "DATABASE_POOL"
+POOL = 20
+POOL_RANGE = range(6, 1001)
+"""Below six a page, a download, a scrape and the streams would wait for each other."""
+
+SQLITE = "django.db.backends.sqlite3"
+SQLITE_OPTIONS = {
+    "timeout": 20,
+    # A deferred transaction that reads first and writes later fails at once when another writer is
+    # faster, whatever the time-out; IMMEDIATE waits instead.
+    "transaction_mode": "IMMEDIATE",
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
+    "PRAGMA cache_size=-20000; PRAGMA mmap_size=134217728; PRAGMA journal_size_limit=67108864;",
+}
+
+
+def database_of(environment: Mapping[str, str], data: Path) -> dict[str, Any]:
+    """The entry of ``DATABASES`` an environment asks for; ``data`` is the folder for SQLite."""
+    found: dict[str, Any]
+    if url := environment.get(URL):
+        found = dict(dj_database_url.parse(url, conn_max_age=KEEP_S, conn_health_checks=True))
+    else:
+        found = {"ENGINE": SQLITE, "NAME": str(data / "arena.sqlite3")}
+    if found["ENGINE"] == SQLITE:
+        found["OPTIONS"] = dict(SQLITE_OPTIONS)
+    else:
+        found.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_S)
+    return found
+
+
+def pool_size_of(environment: Mapping[str, str]) -> int:
+    """Connections of a web process at most.
+
+    Raises:
+        SystemExit: it is no whole number, or out of range.
+    """
+    text = environment.get(SIZE, "").strip()
+    if not text:
+        return POOL
+    if not (text.isascii() and text.isdigit() and int(text[:9]) in POOL_RANGE):
+        raise SystemExit(
+            f"rensho: {SIZE}={text[:80]!r} is no whole number from {POOL_RANGE.start} to "
+            f"{POOL_RANGE.stop - 1}. Correct it or leave it out: the default is {POOL}."
+        )
+    return int(text)

@@ -1,0 +1,228 @@
+"""One hub for all streams of a process: it counts who listens and looks at the database for everybody.
+
+There are two kinds of streams, each a ``Source`` of its own: versions of tournaments (``changes``) and the
+log of events (``events``). One task looks once a second for what anybody listens to, in one thread and with
+one connection, which it gives back each time. It lives as long as somebody listens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError
+
+from arena.common.database import connections_release, pool_refresh
+from arena.common.outage import Outage
+from arena.common.serving import EventStream
+from arena.streams.places import BEGIN_S, Caller, Places
+
+log = logging.getLogger(__name__)
+
+POLL_S = 1.0
+BACKOFF_MOST_S = 5.0
+"""Between two looks while the database is away."""
+HEARTBEAT_S = 15.0
+STREAM_S = 1800.0
+"""A stream ends after this time; its client comes back and its rights are looked at again."""
+STUCK_S = 60.0
+"""A client that has not taken the last bytes so long after the end is given up."""
+RETRY_MS = 3000
+
+T = TypeVar("T")
+Look = Callable[[], Any]
+
+
+class Listener(ABC):
+    """One client's place, kept until its stream ends; a stream that never begins loses it."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, caller: Caller) -> None:
+        self.caller = caller
+        self.joined_at = time.monotonic()
+        self.has_begun = False
+        self.news = asyncio.Event()
+
+    @abstractmethod
+    async def pending(self, hub: Hub) -> list[bytes]:
+        """Messages to be sent now, in order; none if there is nothing new.
+
+        Raises:
+            DatabaseError: they could not be read; it is asked again.
+        """
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether nothing will ever follow what was sent."""
+
+
+L = TypeVar("L", bound=Listener)
+
+
+class Source(ABC, Generic[L]):
+    """What the streams of one kind share. All but the look itself happens in the event loop."""
+
+    @property
+    @abstractmethod
+    def listener_type(self) -> type[L]:
+        """The listeners of this kind of stream."""
+
+    @abstractmethod
+    def look(self, listeners: Sequence[L]) -> Look | None:
+        """A function to be called in the thread, with a bounded number of queries; None if nobody listens."""
+
+    @abstractmethod
+    def take(self, found: Any, listeners: Sequence[L]) -> bool:
+        """Keep what the function returned and wake whom it concerns; whether there is more at once."""
+
+
+class Hub:
+    """All streams of one process."""
+
+    def __init__(
+        self,
+        sources: Iterable[Source[Any]] = (),
+        poll_s: float = POLL_S,
+        heartbeat_s: float = HEARTBEAT_S,
+        stream_s: float = STREAM_S,
+        begin_s: float = BEGIN_S,
+    ) -> None:
+        self.sources = tuple(sources)
+        self.poll_s = poll_s
+        self.heartbeat_s = heartbeat_s
+        self.stream_s = stream_s
+        self.places = Places(begin_s)
+        self.looks = 0
+        """How often the database was looked at."""
+        self._task: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._outage = Outage(log, "the look for streams of events")
+        self._reads = Outage(log, "reading what one stream of events missed")
+
+    def stream(self, listener: Listener) -> EventStream:
+        """The response to one more client; may be called in any thread.
+
+        Raises:
+            Unavailable: there is no place (``Places.take``).
+        """
+        self.places.take(listener)
+        return EventStream(
+            self._messages(listener), lambda: self.places.leave(listener), self.stream_s + STUCK_S
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Listeners by kind of stream, zeros included."""
+        counts = {source.listener_type.kind: 0 for source in self.sources}
+        for listener in self._everybody():
+            counts[listener.kind] += 1
+        return counts
+
+    async def _messages(self, listener: Listener) -> AsyncIterator[bytes]:
+        """The stream: what is new at once, then as it happens, and a sign of life in between."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.stream_s
+        listener.has_begun = True
+        try:
+            yield f"retry: {RETRY_MS}\n\n".encode()
+            while True:
+                # Cleared before looking: what comes in between is not lost.
+                listener.news.clear()
+                try:
+                    messages = await listener.pending(self)
+                except DatabaseError as error:
+                    self._reads.failed(error)
+                    messages = []
+                for message in messages:
+                    yield message
+                if listener.is_over or loop.time() >= until:
+                    return
+                if messages:
+                    continue
+                self._watch()
+                try:
+                    async with asyncio.timeout(self.heartbeat_s):
+                        await listener.news.wait()
+                except TimeoutError:
+                    yield b": still here\n\n"
+        finally:
+            self.places.leave(listener)
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether the task that looks at the database is there."""
+        return self._task is not None and not self._task.done()
+
+    def wake(self) -> None:
+        """Look now: somebody listens for what was not looked at so far. In the event loop only."""
+        self._wake.set()
+
+    def _watch(self) -> None:
+        if not self.is_looking:
+            self._wake = asyncio.Event()
+            # An empty context: the task must outlive the request that happened to start it.
+            self._task = asyncio.create_task(self._poll(), context=contextvars.Context())
+
+    async def _poll(self) -> None:
+        pause_s = self.poll_s
+        while self.places:
+            self._wake.clear()
+            try:
+                has_more = await self._look()
+            except Exception as error:  # the database's or a mistake of ours: the streams live on
+                self._outage.failed(error)
+                pause_s = min(2 * pause_s, BACKOFF_MOST_S)
+                await asyncio.sleep(pause_s)
+                continue
+            pause_s = self.poll_s
+            if self._outage.worked():
+                # Whoever could not read meanwhile tries again.
+                for listener in self._everybody():
+                    listener.news.set()
+            if has_more:
+                continue
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause_s):
+                    await self._wake.wait()
+
+    async def _look(self) -> bool:
+        looks = {
+            source: look
+            for source in self.sources
+            if (look := source.look(self._those_of(source))) is not None
+        }
+        if not looks:
+            return False
+        self.looks += 1
+        found = await in_thread(lambda: {source: look() for source, look in looks.items()})
+        more = [source.take(one, self._those_of(source)) for source, one in found.items()]
+        return any(more)
+
+    def _everybody(self) -> list[Listener]:
+        return [one for one in self.places.listeners() if isinstance(one, Listener)]
+
+    def _those_of(self, source: Source[L]) -> list[L]:
+        return [one for one in self.places.listeners() if isinstance(one, source.listener_type)]
+
+
+async def in_thread(function: Callable[[], T]) -> T:
+    """Call it where all of the hub's queries are made: in one thread, one after the other."""
+
+    def called() -> T:
+        try:
+            return function()
+        except DatabaseError:
+            pool_refresh()
+            raise
+        finally:
+            connections_release()
+
+    return await sync_to_async(called)()

@@ -1,0 +1,68 @@
+"""What is answered while the database is away or every place for requests is taken: 503, never 500."""
+
+from __future__ import annotations
+
+import sys
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
+from django.views.defaults import server_error
+
+from arena.common.database import database_away, is_unavailable, unavailable_noted
+from arena.common.errors import Unavailable
+
+API = "/api/"
+BUSY_RETRY_S = 5
+
+
+class UnavailableMiddleware(MiddlewareMixin):
+    """Turns a view's failure to reach the database into 503; any other stays what it is."""
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
+        """The answer, or None for whoever else cares."""
+        if isinstance(error, Unavailable):
+            return unavailable(request.path, error)
+        if not is_unavailable(error):
+            return None
+        unavailable_noted(error)
+        return unavailable(request.path, database_away())
+
+
+def busy(path: str) -> HttpResponse:
+    """The answer to a request that found no place."""
+    error = Unavailable(
+        f"More requests are under way than this server takes at once; ask again in {BUSY_RETRY_S} s.",
+        "busy",
+        BUSY_RETRY_S,
+    )
+    return unavailable(path, error)
+
+
+def unavailable(path: str, error: Unavailable) -> HttpResponse:
+    """503 in the form of the API or of the pages, made without the database."""
+    headers = {"Retry-After": str(error.retry_s), "Cache-Control": "no-store"}
+    if path.startswith(API):
+        body = {
+            "type": f"urn:rensho:problem:{error.code}",
+            "title": "Service Unavailable",
+            "status": error.status,
+            "detail": error.message,
+            "code": error.code,
+        }
+        return JsonResponse(
+            body, status=error.status, headers=headers, content_type="application/problem+json"
+        )
+    # Without the request: who asks, is written in the database.
+    page = render_to_string("503.html", {"detail": error.message})
+    return HttpResponse(page, status=error.status, headers=headers)
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Django's ``handler500``: what fails outside of any view, such as reading a session, comes here."""
+    error = sys.exc_info()[1]
+    if error is not None and is_unavailable(error):
+        unavailable_noted(error)
+        return unavailable(request.path, database_away())
+    return server_error(request)

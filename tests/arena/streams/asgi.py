@@ -1,0 +1,92 @@
+"""Clients of the ASGI application as the web process serves it, in this process and without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+from arena.common.serving import Handler
+
+PATIENCE_S = 20.0
+"""A guard against hanging, not a measure."""
+
+
+class Request:
+    """One request under way: status and headers once they come, and the body so far."""
+
+    def __init__(self, handler: Handler, path: str, method: str = "GET", address: str = "127.0.0.1") -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.body = b""
+        self._leaving = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._has_body = False
+        path, _, query = path.partition("?")
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [(b"host", b"localhost"), (b"accept", b"*/*, text/event-stream")],
+            "client": (address, 1),
+            "server": ("localhost", 80),
+        }
+        self.task = asyncio.create_task(handler(scope, self._receive, self._send))
+
+    async def _receive(self) -> MutableMapping[str, Any]:
+        if not self._has_body:
+            self._has_body = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await self._leaving.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {name.decode().lower(): value.decode() for name, value in message["headers"]}
+        else:
+            self.body += message.get("body", b"")
+        self._changed.set()
+
+    async def until(self, text: bytes) -> None:
+        """Wait until the body has this text."""
+        async with asyncio.timeout(PATIENCE_S):
+            while text not in self.body:
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def answered(self) -> Request:
+        """Wait for the end of the response."""
+        async with asyncio.timeout(PATIENCE_S):
+            await self.task
+        return self
+
+    async def leave(self) -> None:
+        """Go away, as a closed browser does."""
+        self._leaving.set()
+        await self.answered()
+
+
+def connections_open() -> int:
+    """Connections to the test's database that this process holds now, in any of its threads."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+            return int(cursor.fetchone()[0])
+    connection.close()
+    name = str(connection.settings_dict["NAME"])
+    held = 0
+    for entry in Path(f"/proc/{os.getpid()}/fd").iterdir():
+        try:
+            held += str(entry.readlink()) == name
+        except FileNotFoundError:
+            continue
+    return held

@@ -1,0 +1,83 @@
+"""More readers than PostgreSQL has connections. On a PostgreSQL of its own, whatever the suite runs on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+
+from arena.settings.database import POOL
+from tests.system.readers import Reader, Web, until_open, web
+
+pytestmark = [pytest.mark.system, pytest.mark.xdist_group("readers")]
+READERS = 120
+"""PostgreSQL refuses the 98th connection, unless told otherwise."""
+PATIENCE_S = 60.0
+EVENT = """
+from arena.competition.models import Tournament
+from tests.factories import an_open_tournament
+print(an_open_tournament().public_id)
+"""
+TOUCH = """
+from arena.competition.models import Tournament
+from arena.competition.services import tournament_touch
+tournament_touch(Tournament.objects.get(public_id="{event}"))
+"""
+END_CONNECTIONS = """
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+ WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A web process on PostgreSQL."""
+    with web(tmp_path_factory.mktemp("data")) as one:
+        yield one
+
+
+def status(site: Web, path: str) -> int:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{site.port}{path}", timeout=30) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code if error.headers["Retry-After"] else -error.code
+
+
+def test_readers_hold_no_connection_and_outlive_a_restart_of_the_database(site: Web) -> None:
+    event = site.shell(EVENT)
+    paths = [f"/tournaments/{event}", f"/api/v1/tournaments/{event}", "/metrics", "/readyz"]
+
+    async def scenario() -> None:
+        streams = (f"/tournaments/{event}/events", "/api/v1/events", f"/api/v1/tournaments/{event}/events")
+        readers = [Reader(site.port, streams[number % 3]) for number in range(READERS)]
+        await until_open(readers)
+        assert await asyncio.to_thread(site.connections) <= POOL
+        for path in paths[:3]:
+            assert await asyncio.to_thread(status, site, path) == 200, path
+        # One for each request under way, a few of the pool's, and none of a stream's.
+        assert await asyncio.to_thread(site.threads) < READERS / 2
+
+        await asyncio.to_thread(site.ask, END_CONNECTIONS)
+        deadline = time.monotonic() + PATIENCE_S
+        for path in paths[:3]:
+            while (found := await asyncio.to_thread(status, site, path)) != 200:
+                assert found == 503, path
+                assert time.monotonic() < deadline
+                await asyncio.sleep(0.2)
+
+        followers = [one for number, one in enumerate(readers) if number % 3 != 1]
+        before = [one.messages for one in followers]
+        await asyncio.to_thread(site.shell, TOUCH.format(event=event))
+        async with asyncio.timeout(PATIENCE_S):
+            while not all(one.messages > count for one, count in zip(followers, before, strict=True)):
+                await asyncio.sleep(0.05)
+        assert all(one.is_open for one in readers)
+        for one in readers:
+            await one.close()
+
+    asyncio.run(scenario())
