@@ -283,6 +283,10 @@ def _check_numbers(file: FaultFile) -> None:
     labels = [*file.origin, *file.origin.values()]
     if len(labels) > 2 * ORIGIN_LABELS or any(len(label) > LABEL_CHARACTERS for label in labels):
         raise ValueError("too many or too long labels of its origin")
+    for name in ("runtime", "entry_point", "bundle_sha256"):
+        text = getattr(file, name)
+        if len(text) > LABEL_CHARACTERS or not text.isprintable():
+            raise ValueError(f"{name} is {quoted(text)}, {LABEL_CHARACTERS} printable characters are allowed")
     for name in ("reason", "phase", "log_tail", "fingerprint"):
         text_of(getattr(file.fault, name))
     for name in ("request", "answer", "action"):

@@ -176,6 +176,31 @@ class TestInProcess:
         fault = dataclasses.replace(report.report.seats[0].faults[0], log_tail=log)
         assert check_module.reason_for(fault).code == code
 
+    @pytest.mark.parametrize("words", ["No module named '", "SyntaxError: ", "Cannot find module '"])
+    def test_what_a_log_says_at_length_is_told_in_500_characters(self, words):
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        report = check_bundle(
+            bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(crash, at={1}))
+        )
+        fault = report.report.seats[0].faults[0]
+        log = {"No": "ModuleNotFoundError: ", "Ca": "Error: ", "Sy": ""}[words[:2]] + words + "x" * 1900 + "'"
+        for told in (dataclasses.replace(fault, log_tail=log), dataclasses.replace(fault, reason="y" * 5000)):
+            assert len(check_module.reason_for(told).message) <= 500
+
+    def test_an_answer_of_thousands_of_letters_is_quoted_short(self):
+        def long_card(request, honest):
+            return json.dumps({"id": request["id"], "action": "\x01" * 600}).encode()
+
+        bundle = import_archive(zipped(FILES), "bot.zip")
+        report = check_bundle(
+            bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(long_card, at={1}))
+        )
+        (fault,) = report.report.seats[0].faults
+        assert "..." in fault.reason
+        assert fault.reason.endswith("answer one of the request's 'legal'")
+        assert max(len(fault.reason), *(len(reason.message) for reason in report.reasons)) <= 500
+        assert all(len(step.detail) <= 500 for step in report.steps)
+
     def test_a_runtime_no_machine_like_this_has_is_no_fault_of_the_bot(self, monkeypatch):
         bundle = import_archive(zipped(FILES), "bot.zip")
         refused = Offer("python/1", "", "it needs more than this machine has", "Get another.")

@@ -137,6 +137,21 @@ class TestRefused:
         self.refused(lambda raw: raw.update(origin={"table": 1}), "not a whole")
         self.refused(lambda raw: raw.update(origin={"table": "x" * 201}), "labels")
 
+    def test_numbers_no_clock_can_have(self):
+        for number in (float("nan"), float("inf"), 10**400):
+            self.refused(lambda raw, n=number: raw["clock"].update(increment_cpu_ms=n), "not a whole")
+            self.refused(lambda raw, n=number: raw["fault"]["clock"].update(bank_ms=n), "not a whole")
+        self.refused(lambda raw: raw.update(spent_ms=[10**400]), "not a whole")
+
+    @pytest.mark.parametrize("long", ["\x01" * 100_000, ["x"] * 100_000, {"y" * 100_000: 1}])
+    def test_what_it_says_at_length_is_quoted_short(self, long):
+        for name in ("seat", "hello", "runtime", "entry_point", "clock", "boards", "record"):
+            raw = json.loads(made(speakers.garbage))
+            raw[name] = long
+            with pytest.raises(FaultFileInvalid) as caught:
+                read_fault_file(json.dumps(raw).encode())
+            assert len(str(caught.value)) <= 500
+
     @pytest.mark.parametrize("name", ["reason", "log_tail", "answer", "request"])
     def test_what_would_move_a_terminal(self, name):
         self.refused(lambda raw: raw["fault"].update({name: "\x1b[2J"}), "control codes")

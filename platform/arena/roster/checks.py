@@ -22,6 +22,8 @@ from arena.roster.selectors import require_owner
 from arena.roster.suspension import reinstatement_finish
 
 CHECK_ATTEMPTS = 3
+REASON_CHARACTERS = 500
+"""So much is kept of what failed on our side, which may quote what it failed on."""
 PUBLISH_AT_ONCE = 100
 OPEN_VERSION = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
 CHECKABLE = (*OPEN_VERSION, BotVersion.State.SUSPENDED)
@@ -122,6 +124,7 @@ def check_fail(check: CheckRun, reason: str) -> CheckRun | None:
 
     Returns the next attempt, waiting to be published; None after the last one, or if the check is over.
     """
+    reason = reason[:REASON_CHARACTERS]
     with transaction.atomic():
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
         if not move(

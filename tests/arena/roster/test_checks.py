@@ -185,6 +185,13 @@ def test_a_check_of_a_runtime_nobody_has_waits_and_spends_nothing() -> None:
     assert check.reason == ""
 
 
+def test_what_failed_on_our_side_is_kept_in_500_characters() -> None:
+    check = a_running_check(an_upload(a_bot(aya())))
+    check_fail(check, "OSError: " + "x" * 100_000)
+    check.refresh_from_db()
+    assert (check.state, len(check.reason)) == ("failed", 500)
+
+
 def test_whoever_takes_a_check_is_noted_and_its_reason_goes() -> None:
     check = an_upload(a_bot(aya())).checks.get()
     checks_sweep(lambda _: "runtime_unavailable: no live worker runs python/1")
