@@ -68,7 +68,7 @@ def busy_machine():
     finally:
         for hog in hogs:
             hog.kill()
-            hog.wait(timeout=30)
+            hog.wait(timeout=60)
 
 
 def seeded_bot(pause_s="0"):

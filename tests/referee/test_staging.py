@@ -94,12 +94,12 @@ def test_what_a_killed_worker_left_half_unpacked_goes_at_once_and_not_before(bun
         assert clean_stage() == []
         (left,) = names(bundles)
         worker.kill()
-        worker.wait(10)
+        worker.wait(60)
         assert clean_stage() == [left]
         assert names(bundles) == set()
     finally:
         worker.kill()
-        worker.communicate(timeout=10)
+        worker.communicate(timeout=60)
     assert (staged_bundle(bundle.sha256, lambda _: bundle.data) / "main.py").is_file()
 
 

@@ -17,7 +17,7 @@ from arena.jobs.installation import child_environment
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXTRA = {"DJANGO_SETTINGS_MODULE": "arena.settings.base", "REDIS_URL": "", "DATABASE_URL": ""}
-COMMAND_S = 120
+COMMAND_S = 300
 WORKERS = 2
 PLAYERS = """
 from arena.accounts.services import token_create, user_create

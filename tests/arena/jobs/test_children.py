@@ -12,7 +12,7 @@ import pytest
 
 from arena.jobs.children import LOG_BYTES, STEADY_S, Child, ChildSpec, ending
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def until(claim: Callable[[], object], what: str) -> None:

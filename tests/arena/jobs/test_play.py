@@ -15,7 +15,7 @@ from arena.matches.models import BoardResult, Table, TableSeat
 from referee.contract import TableOrder, TableReport
 from tests.arena.play import claimed, played, waiting
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 Blobs = Callable[[str], bytes]
 Keep = Callable[[bytes], str]
 Progress = Callable[[int, int], None]

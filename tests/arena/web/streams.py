@@ -14,7 +14,7 @@ from django.test import AsyncClient
 from arena.accounts.models import User
 from arena.competition.models import Tournament
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 """A guard against hanging, not a measure."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 TLS = Path(__file__).parent / "tls"
-PATIENCE_S = 20
+PATIENCE_S = 60
 """A guard against hanging, not a measure."""
 
 Behaviour = Callable[[socket.socket, bytes], None]

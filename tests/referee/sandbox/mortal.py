@@ -41,7 +41,7 @@ from referee.sandbox.owner import VARIABLE, owner_mark
 from referee.staging import clean_stage
 
 PHASES = ("unpack", "start", "play", "close")
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 UNIT_S = 0.0005
 BOARDS = 1
 PARTS = 40

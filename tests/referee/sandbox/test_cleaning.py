@@ -91,12 +91,12 @@ class TestCleaning:
             self.aged(ready / "digest")
             assert clean(stage) == []
             user.kill()
-            user.wait(10)
+            user.wait(60)
             self.aged(ready / "digest")
             assert clean(stage) == ["test-1-used"]
         finally:
             user.kill()
-            user.communicate(timeout=10)
+            user.communicate(timeout=60)
 
     def test_a_tree_that_is_asked_for_again_is_built_again(self, stage: Path) -> None:
         ready = self.provided(stage, "old")

@@ -317,7 +317,7 @@ def test_the_janitor_ends_and_removes_what_a_dead_worker_left(places: list[Site]
         assert not [line for line in janitor() if name in line]
         assert all(folder.is_dir() for folder in folders)
         worker.kill()
-        worker.communicate(timeout=30)
+        worker.communicate(timeout=60)
         done = janitor()
         # Another process's janitor may have been here first.
         assert {line.split()[3].rstrip(",") for line in done if name in line} <= {str(f) for f in folders}
@@ -361,7 +361,7 @@ def test_a_frozen_box_ends_with_the_worker(places: list[Site], bundle: Path) -> 
         assert worker.stdout is not None
         name, pid = worker.stdout.readline().split()
         worker.send_signal(signal.SIGKILL)
-        worker.communicate(timeout=30)
+        worker.communicate(timeout=60)
         janitor()
         folders = [folder / name for folder in site[1:] if folder is not None]
         assert not any(folder.exists() for folder in folders)

@@ -100,7 +100,7 @@ def test_a_chain_that_cannot_join_says_what() -> None:
             join_files=("/no/such/group",),
         )
     )
-    done = subprocess.run(words, capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     assert done.returncode == chain.GATE_REFUSED
     assert "cannot join /no/such/group" in done.stderr
 
@@ -126,7 +126,7 @@ def test_the_clock_of_a_process_that_is_gone_keeps_its_last_value() -> None:
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     clock = ProcessClock(process.pid)
     last = clock.read_ms()
-    process.communicate(b"\n", timeout=30)
+    process.communicate(b"\n", timeout=60)
     assert clock.read_ms() == last
     assert peak_bytes(process.pid) == 0
 

@@ -250,7 +250,7 @@ def test_ldd_sees_all_the_tree_needs() -> None:
             [str(loader), "--library-path", str(libraries), "--list", str(binary)],
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=60,
             stdin=subprocess.DEVNULL,
         )
         assert listing.returncode == 0, listing.stderr

@@ -89,7 +89,7 @@ def _gone_worker() -> str:
     code = "from referee.sandbox.owner import owner_mark; print(owner_mark())"
     env = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=30
+        [sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=60
     ).stdout.strip()
 
 
@@ -111,13 +111,13 @@ def test_the_janitor_ends_what_a_gone_worker_left_and_nothing_else() -> None:
     try:
         _has_started(orphan, ours, stranger)
         janitor()
-        assert orphan.wait(10) == -signal.SIGKILL
+        assert orphan.wait(60) == -signal.SIGKILL
         assert ours.poll() is None
         assert stranger.poll() is None
     finally:
         for process in (orphan, ours, stranger):
             process.kill()
-            process.wait(10)
+            process.wait(60)
 
 
 def _has_started(*processes: subprocess.Popen[bytes]) -> None:
