@@ -1,9 +1,10 @@
-"""Settings of the test suite: a data folder of its own, quick password hashing, no broker."""
+"""Settings of the test suite: a data folder for each process of it, quick password hashing, no broker."""
 
 import os
-import tempfile
 
-os.environ.setdefault("RENSHO_DATA", tempfile.mkdtemp(prefix="rensho-test-"))
+from arena.settings.test_folder import data_folder
+
+os.environ["RENSHO_DATA"] = str(data_folder())
 
 from arena.settings.base import *  # noqa: F403
 from arena.settings.base import DATA, DATABASES

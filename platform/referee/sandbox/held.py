@@ -7,6 +7,7 @@ import functools
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 from referee.driver import ExitReason
@@ -97,6 +98,11 @@ class Box(Child):
             _signal(self._bot_fd, signal.SIGCONT)
         else:
             self._brake.thaw()
+
+    def can_run(self) -> bool:
+        """Whether any of the bot's processes is on a core or waits for one. Frozen ones do neither."""
+        pids = (self.pid,) if self._brake is None else self._brake.pids()
+        return any(state == "R" for pid in pids for state in thread_states(pid))
 
     def cpu_ms(self) -> float:
         """CPU time of the bot so far: its process's, or its whole group's since the gate."""
@@ -214,6 +220,14 @@ def children(pid: int) -> list[int]:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
+
+
+def thread_states(pid: int) -> Iterator[str]:
+    """The kernel's letter for the state of each thread of a process; none if it is gone."""
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                yield (thread / "stat").read_text().rpartition(")")[2].split()[0]
 
 
 def _signal(fd: int, number: signal.Signals) -> None:

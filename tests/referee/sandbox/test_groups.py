@@ -16,13 +16,14 @@ from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import Runtime, runtime_named
 from referee.sandbox import Level, janitor
+from referee.sandbox import groups_parts as parts
 from referee.sandbox.box import Box, Launch, begin_box, open_box
 from referee.sandbox.child import wait_readable
 from referee.sandbox.groups import CHAIN_TASKS, PREFIX, Group
 from referee.sandbox.groups_find import hierarchies
 from referee.sandbox.groups_site import Kind, Site, sites
 from referee.sandbox.owner import owner_mark
-from tests.referee.sandbox.cases import has_stopped, wait_until
+from tests.referee.sandbox.cases import PATIENCE_S, has_stopped, wait_until
 from tests.referee.sandbox.grouping import working_places
 
 pytestmark = pytest.mark.sandbox
@@ -77,13 +78,18 @@ MADE: list[Launch | Box] = []
 
 
 @pytest.fixture(autouse=True)
-def _no_group_left() -> Iterator[None]:
-    """Ends the boxes of a test that failed half way; the others have ended theirs."""
-    earlier = named_folders()
+def _no_group_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Ends the boxes of a test that failed half way, and their groups; the others have ended theirs."""
+    failures = request.session.testsfailed
     yield
     while MADE:
         end(MADE.pop())
-    assert named_folders() <= earlier
+    left = named_folders()
+    for folder in left:
+        parts.kill_one_by_one(folder)
+        parts.remove(folder, PATIENCE_S)
+    if request.session.testsfailed == failures:
+        assert left == set()
 
 
 def end(made: Launch | Box) -> None:
@@ -196,7 +202,9 @@ def test_frozen_processes_use_no_cpu_and_thawed_ones_do(each_place: Iterator[Sit
         box = started(bundle, several(), "spins")
         begun = box.cpu_ms()
         assert wait_until(lambda: box.cpu_ms() > begun + 20)  # noqa: B023
+        assert box.can_run()
         box.freeze()
+        assert wait_until(lambda: not box.can_run())  # noqa: B023
         assert has_stopped(box.cpu_ms)
         at_rest = box.cpu_ms()
         box.thaw()
@@ -333,13 +341,16 @@ def is_running(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("name", [f"{PREFIX}1.99999.1-1", f"{PREFIX}nonsense", "rensho", f"{PREFIX}-1"])
-def test_the_janitor_leaves_what_is_not_known_to_be_orphaned(places: list[Site], name: str) -> None:
+@pytest.mark.parametrize(
+    "form", [f"{PREFIX}1.{{}}.1-1", f"{PREFIX}nonsense{{}}", "rensho{}", f"{PREFIX}-{{}}"]
+)
+def test_the_janitor_leaves_what_is_not_known_to_be_orphaned(places: list[Site], form: str) -> None:
     """Marks of another process namespace above all."""
+    name = form.format(os.getpid())
     for site in places[:1]:
         folder = site.memory / name
-        folder.mkdir()
         try:
+            folder.mkdir()
             assert not [line for line in janitor() if name in line]
             assert folder.is_dir()
         finally:
