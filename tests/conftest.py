@@ -1,12 +1,15 @@
-"""What holds for every test: its chance is its own."""
+"""What holds for every test: its chance is its own, and what it asks of a database."""
+
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests import chance
+from tests.databases import databases, flush_by_delete
 
 chance.install()
 
-DATABASE_FIXTURES = frozenset({"db", "transactional_db"})
+DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database"})
 """Who uses one of them touches the database that DATABASE_URL names."""
 
 
@@ -42,3 +45,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def _own_chance(request: pytest.FixtureRequest) -> None:
     """The same numbers for a test in any order and on any worker."""
     chance.start(f"{request.node.parent.nodeid}::{request.node.name}")
+
+
+@pytest.fixture(scope="session")
+def new_database() -> Iterator[Callable[..., str]]:
+    """Makes databases for processes that a test starts: ``new_database()`` gives a DATABASE_URL of its own.
+
+    ``new_database(copy_of=url)`` copies another one, to which nobody may be connected. Without a server, "":
+    such processes use SQLite in their data folder.
+    """
+    with databases() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
+    """Before the first test with a database: it is emptied the quick way."""
+    flush_by_delete()

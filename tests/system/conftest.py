@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from arena.jobs.demo.client import Client
 from arena.jobs.demo.site import Site
 from arena.jobs.installation import child_environment
+from tests.databases import rows_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXTRA = {"DJANGO_SETTINGS_MODULE": "arena.settings.base", "REDIS_URL": "", "DATABASE_URL": ""}
@@ -45,10 +45,7 @@ class Installation:
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         """What the installation's own database says."""
-        with sqlite3.connect(f"file:{self.data / 'arena.sqlite3'}?mode=ro", uri=True, timeout=30) as database:
-            found = database.execute(query).fetchall()
-        database.close()
-        return found
+        return rows_of(self.extra["DATABASE_URL"], self.data, query)
 
     def manage(self, *args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command of the operator on this installation."""
@@ -103,9 +100,11 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture(scope="module")
-def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+def installation(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Installation]:
     """Up and ready; stopped afterwards."""
-    with running(Installation(tmp_path_factory.mktemp("data"))) as one:
+    with running(Installation(tmp_path_factory.mktemp("data"), DATABASE_URL=new_database())) as one:
         yield one
 
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ SEED_VARIABLE = "RENSHO_TEST_SEED"
 PROGRAM = "import django; django.setup(); from tests.system import mortal; mortal.main()"
 
 
-def run(data: Path, **wish: object) -> dict[str, Any]:
+def run(data: Path, database: str, **wish: object) -> dict[str, Any]:
     """What ``tests.system.mortal`` says; shown with a failure."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
@@ -41,6 +42,7 @@ def run(data: Path, **wish: object) -> dict[str, Any]:
             **EXTRA,
             "DJANGO_SETTINGS_MODULE": "tests.system.mortal_settings",
             "RENSHO_DATA": str(data),
+            "DATABASE_URL": database,
             "RENSHO_LOG_LEVEL": "ERROR",
             "MORTAL": json.dumps(wish),
         },
@@ -57,18 +59,22 @@ def run(data: Path, **wish: object) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
+def runs(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[..., str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The same tournament, with the same secret, played undisturbed and with workers killed."""
     undisturbed, disturbed = (tmp_path_factory.mktemp(name) / "data" for name in ("quiet", "killed"))
     token = f"bot_{uuid.uuid4().hex}_"
     seed = int(os.environ.get(SEED_VARIABLE) or random.randrange(2**32))
-    run(undisturbed, token=token, entries=ENTRIES, boards=BOARDS)
+    database = new_database()
+    run(undisturbed, database, token=token, entries=ENTRIES, boards=BOARDS)
     shutil.copytree(undisturbed, disturbed)
-    quiet = run(undisturbed, token=token)
+    copy = new_database(copy_of=database)
+    quiet = run(undisturbed, database, token=token)
     # From before a table is taken to after it is finished, each moment as likely as another.
     span_s = 1.2 * quiet["mean_table_s"]
     print(f"{SEED_VARIABLE}={seed}")
-    return quiet, run(disturbed, token=token, kills=KILLS, seed=seed, span_s=span_s)
+    return quiet, run(disturbed, copy, token=token, kills=KILLS, seed=seed, span_s=span_s)
 
 
 def test_every_table_is_finished_exactly_once(runs: tuple[dict[str, Any], dict[str, Any]]) -> None:
