@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest
@@ -43,10 +45,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     stage = _stage(found, request.GET.get("stage", ""))
     asked = request.GET.get("round", "")
     number = _number(asked, "round")
-    at = request.GET.get("at", "")
-    moment = parse_datetime(at) if at else None
-    if at and (moment is None or moment.tzinfo is None):
-        raise Invalid(f"at {at!r} is no time; write 2026-01-31T12:00Z.", "invalid", field="at")
+    moment = _moment(request.GET.get("at", ""))
     closed = list(
         stage.rounds.filter(state=Round.State.CLOSED).order_by("number").values_list("number", flat=True)
     )
@@ -144,6 +143,18 @@ def _stage(tournament: Tournament, text: str) -> Stage:
         if stage.number == number:
             return stage
     raise NotFound(f"{tournament.name} has stages 1 to {len(stages)}.", "stage_missing")
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    if not text:
+        return None
+    try:
+        found = parse_datetime(text)
+        if found is not None and found.tzinfo is not None:
+            return found.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
+        pass  # no such day or hour, or a year that UTC does not have
+    raise Invalid(f"at {text[:40]!r} is no time; write 2026-01-31T12:00Z.", "invalid", field="at")
 
 
 def _number(text: str, field: str) -> int | None:
