@@ -1,13 +1,21 @@
-"""State changes that two workers cannot both make: a conditional UPDATE whose row count is checked."""
+"""State changes that two workers cannot both make: a conditional UPDATE whose row count is checked.
+
+On PostgreSQL the second of two waits for the first to commit and then checks its condition again, but only
+what stands in the UPDATE itself. Where a condition joins another table, Django moves all conditions into a
+subquery, whose rows stay what they were before the wait: there ``still`` is needed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import models
+from django.db.models import Q, QuerySet
 
 from arena.common.errors import Conflict
+
+Row = TypeVar("Row", bound=models.Model)
 
 
 def move(row: models.Model, field: str, from_: str | Iterable[str], to: str, **changes: Any) -> bool:
@@ -28,6 +36,11 @@ def move(row: models.Model, field: str, from_: str | Iterable[str], to: str, **c
             if not hasattr(value, "resolve_expression"):
                 setattr(row, name, value)
     return bool(changed)
+
+
+def still(rows: QuerySet[Row], *conditions: Q, **state: Any) -> QuerySet[Row]:
+    """These rows, for an UPDATE that decides something: what is named here holds after a wait as well."""
+    return rows.model._default_manager.filter(*conditions, pk__in=rows.order_by().values("pk"), **state)
 
 
 def move_or_conflict(

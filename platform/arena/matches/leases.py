@@ -21,7 +21,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict
-from arena.common.states import wrong_state
+from arena.common.states import still, wrong_state
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
@@ -70,7 +70,7 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
     )
     if runtimes is not None:
         free = free.filter(runtimes__in=runnable_with(runtimes))
-    claimed = free.update(
+    claimed = still(free, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS).update(
         state=State.LEASED,
         state_at=now,
         attempt=F("attempt") + 1,
@@ -196,9 +196,10 @@ def table_retry(table: Table, actor: User) -> None:
         raise Conflict(
             f"Its fixture is {table.fixture.state}; nothing can be played any more.", "fixture_done"
         )
-    changed = Table.objects.filter(
-        pk=table.pk, state=State.QUARANTINED, fixture__state=Fixture.State.OPEN
-    ).update(state=State.WAITING, state_at=timezone.now(), attempt=0, reason="", published_at=None)
+    there = Table.objects.filter(pk=table.pk, fixture__state=Fixture.State.OPEN)
+    changed = still(there, state=State.QUARANTINED).update(
+        state=State.WAITING, state_at=timezone.now(), attempt=0, reason="", published_at=None
+    )
     table.refresh_from_db()
     if not changed:
         raise wrong_state(table, "retry", [State.QUARANTINED])

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.common.errors import Conflict
-from arena.common.states import move, wrong_state
+from arena.common.states import move, still, wrong_state
 from arena.competition.deals import Pairing, board_chunks, seatings, sides_by_entry
 from arena.competition.fields import stage_field
 from arena.competition.models import Entry, Round, Stage, Tournament
@@ -206,9 +206,10 @@ def tables_cancel(tournament: Tournament, reason: str) -> None:
     """Void everything open of a cancelled tournament, close its rounds and unseal its boards."""
     now = timezone.now()
     unfinished = (Fixture.State.PLANNED, Fixture.State.OPEN)
-    Table.objects.filter(tournament=tournament, fixture__state__in=unfinished).exclude(
-        state=Table.State.FINISHED
-    ).update(state=Table.State.VOID, state_at=now, fence="", lease_until=None)
+    ours = Table.objects.filter(tournament=tournament, fixture__state__in=unfinished)
+    still(ours, ~Q(state=Table.State.FINISHED)).update(
+        state=Table.State.VOID, state_at=now, fence="", lease_until=None
+    )
     Fixture.objects.filter(tournament=tournament, state__in=unfinished).update(
         state=Fixture.State.VOID, reason=reason[:300], done_at=now
     )

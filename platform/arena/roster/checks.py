@@ -16,7 +16,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict
-from arena.common.states import move
+from arena.common.states import move, still
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import require_owner
 from arena.roster.suspension import reinstatement_finish
@@ -160,7 +160,9 @@ def checks_sweep(refusal: Callable[[Collection[str]], str] = lambda _: "") -> li
         check_fail(check, f"The check gave no result within {settings.CHECK_DEADLINE_S} s.")
     _take_up_again()
     withdrawn = CheckRun.objects.filter(state=CheckRun.State.WAITING).exclude(version__state__in=CHECKABLE)
-    withdrawn.update(state=CheckRun.State.DONE, reason="", finished_at=timezone.now())
+    still(withdrawn, state=CheckRun.State.WAITING).update(
+        state=CheckRun.State.DONE, reason="", finished_at=timezone.now()
+    )
     return _wait_note(refusal)
 
 

@@ -224,16 +224,15 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
     """
     require_owner(version.bot, actor)
     with transaction.atomic():
-        # The condition and the change are one statement: a version retired meanwhile cannot become active.
-        ready = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.READY)
+        # Held to the end: a version that is being retired cannot become active.
+        ready = BotVersion.objects.select_for_update().filter(pk=version.pk, state=BotVersion.State.READY)
         before = version.bot.active_version
-        if not Bot.objects.filter(pk=version.bot_id, pk__in=ready.values("bot")).update(
-            active_version=version
-        ):
+        if not ready:
             version.refresh_from_db()
             if version.state == BotVersion.State.SUSPENDED:
                 raise version_suspended(version, "activate")
             raise wrong_state(version, "activate", [BotVersion.State.READY])
+        Bot.objects.filter(pk=version.bot_id).update(active_version=version)
         audit(
             actor,
             "activate",

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
+from arena.common.states import still
 from arena.webhooks import conf
 from arena.webhooks.models import Delivery, Webhook
 from arena.webhooks.sending import Attempt, Request, post_all
@@ -33,15 +34,18 @@ GONE = 410
 def delivery_claim(delivery_id: int) -> Delivery | None:
     """The delivery, leased to the caller, or None if it is over, not due or somebody else's."""
     now = timezone.now()
-    taken = Delivery.objects.filter(
-        Q(lease_until=None) | Q(lease_until__lt=now),
+    to_active = Delivery.objects.filter(
         Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now),
         pk=delivery_id,
+        webhook__state=Webhook.State.ACTIVE,
+    )
+    taken = still(
+        to_active,
+        Q(lease_until=None) | Q(lease_until__lt=now),
         state=Waiting,
         attempts__lt=conf.ATTEMPTS,
         next_at__lte=now,
         expires_at__gt=now,
-        webhook__state=Webhook.State.ACTIVE,
     ).update(lease_until=now + timedelta(seconds=conf.LEASE_S), attempts=F("attempts") + 1, attempted_at=now)
     if not taken:
         return None

@@ -1,0 +1,92 @@
+"""What is decided while another transaction changes the same row: the second finds what the first made."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError
+from arena.competition.models import Tournament
+from arena.competition.services import tournament_lock, tournament_start
+from arena.jobs.flow import tournament_advance
+from arena.matches.leases import table_claim, table_retry
+from arena.matches.models import Table
+from arena.roster.models import Bot, BotVersion
+from arena.roster.services import version_activate, version_retire
+from arena.webhooks.attempts import delivery_claim
+from arena.webhooks.models import Cursor
+from tests.arena.overlaps import overlapping
+from tests.arena.play import waiting
+from tests.arena.webhooks.conftest import a_delivery, a_webhook
+from tests.factories import a_bot, a_version, an_entry, an_open_tournament, aya, ben
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def event() -> Tournament:
+    """Aya's and Ben's, its first round open."""
+    tournament = an_open_tournament()
+    for owner in (aya(), ben()):
+        an_entry(tournament, owner)
+    tournament_lock(tournament, tournament.organiser)
+    tournament_start(tournament, tournament.organiser)
+    tournament_advance(tournament)
+    return tournament
+
+
+def code_of(call: object) -> str:
+    return call.code if isinstance(call, ArenaError) else repr(call)
+
+
+def test_a_table_is_leased_to_one_worker(event: Tournament) -> None:
+    table = waiting(event)[0]
+    runtimes = ["python/1"]
+    lease, other = overlapping(
+        lambda: table_claim(table.pk, "first", runtimes), lambda: table_claim(table.pk, "second", runtimes)
+    )
+    assert lease is not None
+    assert other is None
+    table.refresh_from_db()
+    assert (table.worker, table.attempt, table.fence) == ("first", 1, lease.fence)
+
+
+def test_a_table_that_is_played_again_is_not_taken_from_its_worker(event: Tournament) -> None:
+    table = waiting(event)[0]
+    Table.objects.filter(pk=table.pk).update(state=Table.State.QUARANTINED, attempt=3)
+    organiser = User.objects.get(pk=event.organiser_id)
+
+    def retry_and_claim() -> object:
+        table_retry(Table.objects.get(pk=table.pk), organiser)
+        return table_claim(table.pk, "first")
+
+    lease, other = overlapping(
+        retry_and_claim, lambda: table_retry(Table.objects.get(pk=table.pk), organiser)
+    )
+    assert lease is not None
+    assert code_of(other) == "wrong_state"
+    table.refresh_from_db()
+    assert (table.state, table.worker, table.attempt) == (Table.State.LEASED, "first", 1)
+
+
+def test_a_delivery_is_sent_by_one_process() -> None:
+    Cursor.objects.create(name="webhooks", event=0)
+    delivery = a_delivery(a_webhook(aya()))
+    taken, other = overlapping(lambda: delivery_claim(delivery.pk), lambda: delivery_claim(delivery.pk))
+    assert taken is not None
+    assert other is None
+    delivery.refresh_from_db()
+    assert delivery.attempts == 1
+
+
+def test_a_version_retired_meanwhile_is_not_made_active() -> None:
+    version = a_version(a_bot(aya()))
+    owner = aya()
+    Bot.objects.filter(pk=version.bot_id).update(active_version=None)
+
+    def mine() -> BotVersion:
+        return BotVersion.objects.select_related("bot__owner__user").get(pk=version.pk)
+
+    _, other = overlapping(lambda: version_retire(mine(), owner), lambda: version_activate(mine(), owner))
+    assert code_of(other) == "wrong_state"
+    assert Bot.objects.get(pk=version.bot_id).active_version is None
