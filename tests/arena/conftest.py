@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import pytest
+from django.core.cache import cache
 
+from arena.common import rates
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
+from arena.web import throttle
 from tests import factories
+
+
+@pytest.fixture(autouse=True)
+def counters() -> None:
+    """Nobody has asked for anything yet: rates and failed sign-ins are counted anew for each test."""
+    cache.clear()
+    rates.own.clear()
+    throttle.counters.clear()
 
 
 @pytest.fixture

@@ -5,13 +5,12 @@ from __future__ import annotations
 from csp.decorators import csp_update
 from django.urls import path, re_path, register_converter
 from django.urls.converters import IntConverter, StringConverter
-from drf_spectacular.utils import extend_schema
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from arena.api.views import (
     account,
     base,
     challenges,
+    description,
     entries,
     events,
     events_feed,
@@ -53,11 +52,9 @@ register_converter(PublicIdConverter, "id")
 register_converter(HandleConverter, "handle")
 register_converter(BoardConverter, "board")
 
-schema = extend_schema(exclude=True)(SpectacularAPIView).as_view(api_version="v1")
+schema = description.Description.as_view()
 # Swagger's page has its styles inline; its scripts are files of our own.
-docs = csp_update({"style-src": ["'self'", "'unsafe-inline'"]})(
-    extend_schema(exclude=True)(SpectacularSwaggerSplitView).as_view(url_name="v1:schema")
-)
+docs = csp_update({"style-src": ["'self'", "'unsafe-inline'"]})(description.DescriptionPage.as_view())
 
 urlpatterns = [
     path("games", games.Games.as_view(), name="games"),

@@ -26,6 +26,7 @@ from arena.jobs.health_bots import (
     look_at_waits,
     look_at_workers,
 )
+from arena.jobs.health_web import look_at_metrics, look_at_proxies
 from arena.jobs.supervisor import status_read
 
 __all__ = ["Finding", "findings"]
@@ -222,6 +223,8 @@ PARTS: dict[str, Callable[[str], Iterator[Finding]]] = {
     "limits": look_at_limits,
     "staging area": look_at_stage,
     "clock": _clock,
+    "proxies": look_at_proxies,
+    "metrics": look_at_metrics,
     "supervisor": _supervisor,
     "worker": look_at_workers,
     "waiting": look_at_waits,

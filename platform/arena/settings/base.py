@@ -7,7 +7,8 @@ RENSHO_HOSTS     host names served, comma separated (default: localhost, 127.0.0
 RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
 BOT_...          what a bot's process may use (arena.settings.limits)
-RENSHO_RATE_...  requests the API takes of an address or account (arena.settings.rates)
+RENSHO_RATE_...  requests taken of an address or account (arena.settings.rates)
+RENSHO_METRICS   who may read /metrics besides staff: public, networks, token:... (arena.settings.metrics)
 RENSHO_SERVER_...  connections, time and size of requests (arena.settings.server)
 RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
 DATABASE_POOL    connections of a web process at most (arena.settings.database)
@@ -22,6 +23,7 @@ from pathlib import Path
 from arena.settings.broker import broker_url_of, celery_url_of
 from arena.settings.database import database_of, pool_size_of
 from arena.settings.limits import bot_limits_of
+from arena.settings.metrics import metrics_access_of
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
 from arena.settings.secret import secret_key_of
@@ -64,6 +66,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "arena.web.forwarded.ForwardedScheme",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -71,6 +74,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "arena.web.page_limits.PageLimits",
+    "arena.web.admin_door.AdminDoor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -137,6 +142,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
+METRICS_ACCESS = metrics_access_of(os.environ)
 SERVER_LIMITS = server_limits_of(os.environ)
 """Of ``manage.py serve``."""
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)
@@ -290,8 +296,25 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    # It tells of every connection it hands out; failures are logged by arena.common.database.
-    "loggers": {"psycopg.pool": {"level": "ERROR"}},
+    "filters": {"flood": {"()": "arena.settings.logs.FloodFilter"}},
+    "loggers": {
+        # It tells of every connection it hands out; failures are logged by arena.common.database.
+        "psycopg.pool": {"level": "ERROR"},
+        # What strangers get wrong: their own lines in the log are few, short and without tracebacks.
+        **{
+            name: {"filters": ["flood"]}
+            for name in (
+                "django.request",
+                "django.security.csrf",
+                "django.security.DisallowedHost",
+                "django.security.RequestDataTooBig",
+                "django.security.SuspiciousOperation",
+                "django.security.TooManyFieldsSent",
+                "django.security.TooManyFilesSent",
+                "uvicorn.error",
+            )
+        },
+    },
     "root": {"handlers": ["stderr"], "level": os.environ.get("RENSHO_LOG_LEVEL", "INFO")},
 }
 

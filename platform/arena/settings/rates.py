@@ -1,4 +1,4 @@
-"""How many requests the API takes, from the environment: ``RENSHO_RATE_<NAME>``, such as ``600/min``.
+"""How many requests API and pages take, from the environment: ``RENSHO_RATE_<NAME>``, such as ``600/min``.
 
 A rate counts for one account, or for one address where nobody is signed in.
 """
@@ -15,8 +15,11 @@ RATES: Mapping[str, str] = {
     "uploads": "60/hour",
     "tokens": "30/hour",
     "exports": "120/hour",
+    "pages": "3000/min",
+    "bad_tokens": "60/min",
 }
-"""Unless told otherwise. ``anonymous``: by address; the others by account."""
+"""Unless told otherwise. ``anonymous`` and ``bad_tokens``: by address; ``pages``: by account, or by
+address where nobody is signed in; the others by account."""
 _FORM = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 
 
@@ -32,7 +35,7 @@ def rates_of(environment: Mapping[str, str]) -> dict[str, str]:
         text = environment[variable].strip()
         if name not in RATES:
             known = ", ".join(PREFIX + known.upper() for known in RATES)
-            raise SystemExit(f"rensho: {variable} is no rate of the API; there are {known}.")
+            raise SystemExit(f"rensho: {variable} is no rate; there are {known}.")
         if text and not _FORM.fullmatch(text):
             raise SystemExit(
                 f"rensho: {variable}={text!r} is no rate. Write a number, a slash and s, min, hour or day, "

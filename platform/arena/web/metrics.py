@@ -7,25 +7,39 @@ that of the oldest row in a state the system itself must end; 0 if there is none
 from __future__ import annotations
 
 import datetime
+import ipaddress
+import logging
 from collections.abc import Iterator
 
+from django.conf import settings
 from django.db.models import Count, Model, Q
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from arena.common.adminsite import is_staff
+from arena.common.client_address import client_address, is_trusted_proxy
 from arena.common.database import pool_figures
 from arena.competition.models import Tournament
 from arena.jobs.ages import ages
 from arena.matches.models import BoardSet, Fixture, Table, Worker
 from arena.matches.workers import UNAVAILABLE
 from arena.roster.models import BotVersion, CheckRun
+from arena.settings.metrics import MetricsAccess
 from arena.streams import live
 from arena.web.rounds import DONE
+
+log = logging.getLogger(__name__)
+
+REFUSAL = (
+    "Metrics are for staff and for those whom the operator names: RENSHO_METRICS=public, networks such as "
+    "10.0.0.0/24, or token:SECRET, sent as Authorization: Bearer SECRET.\n"
+)
 
 
 class ArenaCollector(Collector):
@@ -138,10 +152,36 @@ def _workers(now: datetime.datetime) -> Iterator[Metric]:
     yield capacity
 
 
+def may_read(request: HttpRequest) -> bool:
+    """Whether the settings, a token or the account let this request see the figures."""
+    access: MetricsAccess = settings.METRICS_ACCESS
+    if access.is_public or _is_near(request, access.networks):
+        return True
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return any(constant_time_compare(given.strip(), token) for token in access.tokens)
+    return is_staff(request)
+
+
+def _is_near(request: HttpRequest, networks: tuple[str, ...]) -> bool:
+    """Whether the caller is in one of these networks for sure: not behind a proxy that nobody has named."""
+    is_forwarded = "HTTP_X_FORWARDED_FOR" in request.META
+    if is_forwarded and not is_trusted_proxy(request.META.get("REMOTE_ADDR", "")):
+        return False
+    try:
+        address = ipaddress.ip_address(client_address(request))
+    except ValueError:
+        return False
+    return any(address in ipaddress.ip_network(network) for network in networks)
+
+
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures as text."""
+    """The figures as text, for staff and those whom ``RENSHO_METRICS`` names."""
+    if not may_read(request):
+        log.info("metrics refused to %s", client_address(request))
+        return HttpResponse(REFUSAL, status=403, content_type="text/plain; charset=utf-8")
     registry = CollectorRegistry()
     registry.register(ArenaCollector())
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

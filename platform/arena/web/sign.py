@@ -6,17 +6,20 @@ import logging
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 
 from arena.common.client_address import client_address
 from arena.web.states import plural
-from arena.web.throttle import Attempt, attempt_begin, attempt_forgive
+from arena.web.throttle import BROWSER_S, Attempt, attempt_begin, attempt_forgive, browser_mark
 
 log = logging.getLogger(__name__)
 
 NAME_CHARACTERS = 150
+BROWSER_COOKIE = "rensho-browser"
+"""Says that a name has signed in with this browser before; it opens nothing."""
 MISMATCH = "That name and password do not go together. Upper and lower case count."
 
 
@@ -42,7 +45,7 @@ class SignIn(LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Look at name and password, unless this visitor has failed too often lately."""
         name = request.POST.get("username", "")[:NAME_CHARACTERS]
-        self.attempt = attempt_begin(client_address(request), name)
+        self.attempt = attempt_begin(client_address(request), name, request.COOKIES.get(BROWSER_COOKIE))
         if self.attempt.wait_s:
             return self._turned_away(self.attempt)
         return super().post(request, *args, **kwargs)
@@ -50,7 +53,17 @@ class SignIn(LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Sign in and go on to the page asked for."""
         attempt_forgive(self.attempt)
-        return super().form_valid(form)
+        answer = super().form_valid(form)
+        answer.set_cookie(
+            BROWSER_COOKIE,
+            browser_mark(form.cleaned_data["username"]),
+            max_age=BROWSER_S,
+            path=self.request.path,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+        return answer
 
     def form_invalid(self, form: forms.BaseForm) -> HttpResponse:
         """The form once more, with what was wrong."""
@@ -63,7 +76,7 @@ class SignIn(LoginView):
         context = self.get_context_data(
             form=SignInForm(self.request),
             turned_away=plural(-(-wait_s // 60), "minute"),
-            is_address_closed=attempt.is_address_closed,
+            bound=attempt.bound.value if attempt.bound else "",
         )
         return self.render_to_response(context, status=429, headers={"Retry-After": str(wait_s)})
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 
-from arena.api import throttles
+from arena.common import rates as counters
 from tests.arena.api.conftest import caller
 from tests.arena.api.test_problems import check
 from tests.factories import aya, ben
@@ -23,7 +22,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Set the clock of the counters."""
 
     def set_to(seconds: float) -> None:
-        monkeypatch.setattr(throttles, "clock", lambda: NOON + seconds)
+        monkeypatch.setattr(counters, "clock", lambda: NOON + seconds)
 
     set_to(0)
     return set_to
@@ -91,14 +90,87 @@ def test_the_limits_are_told(rates: dict[str, str]) -> None:
     assert caller().get("/api/v1/limits").json()["throttles"] == rates
 
 
-def test_without_a_place_to_count_all_may_pass(
-    rates: dict[str, str], monkeypatch: pytest.MonkeyPatch
+def test_while_the_shared_cache_is_out_of_reach_each_process_counts_for_itself(
+    at: Any, rates: dict[str, str], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the shared cache behaves while its server cannot be reached."""
+    monkeypatch.setattr(counters, "_alone_until", 0.0)
+    settings.CACHES = {
+        "default": {"BACKEND": "arena.settings.cache.SharedCache", "LOCATION": ["redis://127.0.0.1:1/0"]}
+    }
+    assert statuses(caller(), 5) == [200] * 4 + [429]
+    assert statuses(caller(), 1, REMOTE_ADDR="192.0.2.7") == [200]
+    at(121)
+    assert statuses(caller(), 1) == [200]
 
-    def missing(*_: Any) -> int:
-        raise ValueError("no such key")
 
-    monkeypatch.setattr(cache, "get_many", lambda _: {}, raising=False)
-    monkeypatch.setattr(cache, "incr", missing, raising=False)
-    assert set(statuses(caller(), 9)) == {200}
+GUESS = {"HTTP_AUTHORIZATION": "Bearer rensho_guessed"}
+
+
+@pytest.fixture
+def few_guesses(settings: Any) -> None:
+    settings.API_RATES = {**settings.API_RATES, "bad_tokens": "3/min"}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"HTTP_AUTHORIZATION": "Bearer rensho_guessed"},
+        {"HTTP_AUTHORIZATION": "Bearer"},
+        {"HTTP_AUTHORIZATION": "Basic YTpi"},
+        {"HTTP_COOKIE": "sessionid=guessed"},
+    ],
+)
+def test_bad_tokens_and_sessions_count_for_their_address_and_are_refused_unread(
+    at: Any, few_guesses: None, bad: dict[str, str], django_assert_num_queries: Any
+) -> None:
+    refused = 200 if "HTTP_COOKIE" in bad else 401
+    assert statuses(caller(), 3, **bad) == [refused] * 3
+    with django_assert_num_queries(0):
+        answer = caller().get("/api/v1/games", **bad)
+    check(answer, 429, "throttled")
+    assert 1 <= int(answer["Retry-After"]) <= 121
+    assert statuses(caller(), 1) == [200], "without a token"
+    assert statuses(caller(), 1, REMOTE_ADDR="192.0.2.7", **bad) == [refused], "from elsewhere"
+    at(121)
+    assert statuses(caller(), 1, **bad) == [refused]
+
+
+def test_a_good_token_that_was_used_lately_passes_whatever_its_neighbours_send(
+    at: Any, few_guesses: None
+) -> None:
+    mine, late = caller(aya()), caller(ben())
+    assert statuses(caller(), 1, **GUESS) == [401]
+    assert statuses(mine, 1) == [200]
+    assert statuses(caller(), 3, **GUESS) == [401, 401, 429]
+    assert statuses(mine, 1) == [200]
+    assert statuses(late, 1) == [429]
+
+
+def test_behind_a_trusted_proxy_each_visitor_has_limits_of_their_own(
+    at: Any, few_guesses: None, settings: Any
+) -> None:
+    settings.TRUSTED_PROXIES = ("127.0.0.1/32",)
+    mine, other = {"HTTP_X_FORWARDED_FOR": "203.0.113.5"}, {"HTTP_X_FORWARDED_FOR": "203.0.113.6"}
+    assert statuses(caller(), 4, **GUESS, **mine) == [401, 401, 401, 429]
+    assert statuses(caller(), 1, **GUESS, **other) == [401]
+    forged = {"HTTP_X_FORWARDED_FOR": "198.51.100.1, 203.0.113.5"}
+    assert statuses(caller(), 1, **GUESS, **forged) == [429]
+
+
+def test_refusals_count_too(at: Any, rates: dict[str, str]) -> None:
+    assert statuses(caller(), 5, "/api/v1/me") == [401] * 4 + [429]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/schema", "/api/v1/docs"])
+def test_the_description_has_the_limits_of_every_end_point(at: Any, rates: dict[str, str], path: str) -> None:
+    assert statuses(caller(), 4, path) == [200] * 4
+    check(caller().get(path), 429, "throttled")
+    assert caller().get(f"{path}?nonsense=1", REMOTE_ADDR="192.0.2.7").status_code == 400
+
+
+def test_the_description_is_drawn_up_once(django_assert_num_queries: Any) -> None:
+    first = caller().get("/api/v1/schema")
+    with django_assert_num_queries(0):
+        again = caller().get("/api/v1/schema?format=json")
+    assert first["Content-Type"].startswith("application/vnd.oai.openapi")
+    assert again.json()["paths"].keys()

@@ -23,6 +23,7 @@ from arena.matches.workers import worker_seen
 from arena.roster.models import CheckRun
 from arena.roster.services import version_suspend
 from arena.settings.broker import broker_socket_of
+from arena.settings.metrics import MetricsAccess
 from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import under_way
@@ -97,6 +98,11 @@ def test_a_dead_database_is_named_without_its_address(
     assert response.status_code == 503
     assert not response.json()["parts"]["database"]["ok"]
     assert "db.internal" not in response.content.decode()
+
+
+@pytest.fixture(autouse=True)
+def anybody_may_read(settings: Settings) -> None:
+    settings.METRICS_ACCESS = MetricsAccess(is_public=True)
 
 
 def figures(client: Client) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -11,6 +12,7 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import BoardResult, Fixture, TableSeat
+from arena.settings.metrics import MetricsAccess
 from arena.standings.models import FixtureScore
 from tests import factories
 from tests.arena.play import play_table, waiting
@@ -50,8 +52,9 @@ def half_played() -> Tournament:
 
 @pytest.mark.parametrize("name", ["anonymous", "aya", "ben", "odo", "sota"])
 def test_no_result_of_an_open_board_set_is_in_any_page(
-    client: Client, half_played: Tournament, name: str
+    client: Client, half_played: Tournament, name: str, settings: Any
 ) -> None:
+    settings.METRICS_ACCESS = MetricsAccess(is_public=True)
     if name != "anonymous":
         client.force_login(getattr(factories, name)())
     address = f"/tournaments/{half_played.public_id}"
@@ -63,7 +66,8 @@ def test_no_result_of_an_open_board_set_is_in_any_page(
             assert telltale not in body, (path, telltale)
 
 
-def test_figures_for_operators_are_sealed_too(client: Client, half_played: Tournament) -> None:
+def test_figures_for_operators_are_sealed_too(client: Client, half_played: Tournament, settings: Any) -> None:
+    settings.METRICS_ACCESS = MetricsAccess(is_public=True)
     text = client.get("/metrics").content.decode()
     assert 'rensho_fixtures{state="done"} 1.0' in text
     assert 'rensho_fixtures{state="forfeited"} 0.0' in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -144,20 +145,51 @@ def test_the_pause_ends_by_itself(client: Client, aya: User, monkeypatch: pytest
     assert sign_in(client) == 302
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "is_same"),
-    [
-        ("2001:db8::1", "2001:db8::ffff:1", True),
-        ("2001:db8::1", "2001:db8:0:1::1", False),
-        ("::ffff:192.0.2.1", "192.0.2.1", True),
-        ("192.0.2.1", "192.0.2.2", False),
-        ("", "testclient", True),
-    ],
-)
-def test_a_network_of_ipv6_counts_as_one_visitor(one: str, other: str, is_same: bool) -> None:
+def test_addresses_of_one_network_are_one_visitor() -> None:
     for _ in range(throttle.ATTEMPTS_A_NAME):
-        assert throttle.attempt_begin(one, "aya").wait_s == 0
-    assert (throttle.attempt_begin(other, "aya").wait_s > 0) == is_same
+        assert throttle.attempt_begin("2001:db8::1", "aya").wait_s == 0
+    assert throttle.attempt_begin("2001:db8::ffff:1", "aya").wait_s
+    assert not throttle.attempt_begin("2001:db8:0:1::1", "aya").wait_s
+
+
+def test_behind_a_trusted_proxy_failures_count_for_the_visitor(
+    client: Client, aya: User, settings: Any
+) -> None:
+    settings.TRUSTED_PROXIES = ("127.0.0.1/32",)
+    for _ in range(throttle.ATTEMPTS_A_NAME):
+        client.post("/sign-in", WRONG, HTTP_X_FORWARDED_FOR="203.0.113.5")
+    right = {**WRONG, "password": PASSWORD}
+    assert client.post("/sign-in", right, HTTP_X_FORWARDED_FOR="9.9.9.9, 203.0.113.5").status_code == 429
+    assert client.post("/sign-in", right, HTTP_X_FORWARDED_FOR="203.0.113.6").status_code == 302
+
+
+def test_a_name_is_bounded_over_all_addresses_but_nobody_is_shut_out_of_a_browser_of_theirs(
+    aya: User,
+) -> None:
+    mine, fresh = Client(), Client()
+    assert sign_in(mine) == 302
+    mine.post("/sign-out")
+    for number in range(throttle.ATTEMPTS_AN_ACCOUNT):
+        response = fresh.post("/sign-in", WRONG, REMOTE_ADDR=f"192.0.2.{1 + number}")
+        assert response.status_code == 400
+    response = fresh.post("/sign-in", {**WRONG, "password": PASSWORD}, REMOTE_ADDR="198.51.100.1")
+    assert response.status_code == 429
+    assert "in a browser that never did so before" in response.content.decode()
+    assert sign_in(mine) == 302
+    stranger = Client()
+    stranger.cookies["rensho-browser"] = mine.cookies["rensho-browser"].value
+    ben = factories.ben()
+    ben.set_password(PASSWORD)
+    ben.save()
+    assert [sign_in(stranger, password="wrong") for _ in range(throttle.ATTEMPTS_A_NAME + 1)][-1] == 429
+    assert sign_in(stranger, "ben") == 302, "the mark is of one name; ben's attempts are counted as usual"
+
+
+@pytest.mark.parametrize("forged", ["", "x", "a:b:c", "W10:x:y", "\x00", "x" * 4000])
+def test_a_forged_mark_of_a_browser_counts_for_nothing(client: Client, aya: User, forged: str) -> None:
+    client.cookies["rensho-browser"] = forged
+    statuses = [sign_in(client, password="wrong") for _ in range(throttle.ATTEMPTS_A_NAME + 1)]
+    assert statuses == [400] * throttle.ATTEMPTS_A_NAME + [429]
 
 
 def test_the_admin_has_no_door_of_its_own(client: Client) -> None:

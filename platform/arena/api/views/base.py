@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
+from django.conf import settings
 from django.db.models import Model, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import JSONParser
@@ -23,6 +25,7 @@ from arena.api import idempotency
 from arena.api.caching import etag_of, unless_known
 from arena.api.filters import flag_of, parameters_check
 from arena.api.throttles import Limit, limits_for
+from arena.common.credentials import Credential
 from arena.common.errors import Invalid, NotFound
 
 DRY_RUN = OpenApiParameter(
@@ -88,6 +91,32 @@ class View(APIView):
         """The caller's own limit, and that of the end point."""
         limits: list[Limit] = limits_for(self.request, self.read_rate, self.write_rate)
         return limits
+
+    def perform_authentication(self, request: Request) -> None:
+        """Find out who asks. Bad tokens and sessions count for their address."""
+        text = request.META.get("HTTP_AUTHORIZATION") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        if not text:
+            super().perform_authentication(request)
+            return
+        credential = Credential(request, text)
+        if wait_s := credential.wait_s():
+            raise Throttled(wait_s)
+        try:
+            super().perform_authentication(request)
+        except AuthenticationFailed:
+            credential.was_bad()
+            raise
+        if isinstance(request.user, User):
+            credential.was_good()
+        else:
+            credential.was_bad()
+
+    def permission_denied(
+        self, request: Request, message: str | None = None, code: str | None = None
+    ) -> NoReturn:
+        """Refuse; that counts for the limits like any other answer."""
+        self.check_throttles(request)
+        super().permission_denied(request, message, code)
 
     def known_parameters(self) -> tuple[str, ...]:
         """Query parameters of this request's method."""

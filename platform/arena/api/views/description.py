@@ -1,0 +1,53 @@
+"""The API's description of itself: drawn up once a process, since it is the same for everybody."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.api.views.base import View
+
+
+@functools.cache
+def _described(version: str) -> Any:
+    generator = SpectacularAPIView.generator_class(api_version=version)
+    return generator.get_schema(request=None, public=True)
+
+
+class _Described(View):
+    """Within the limits of every end point; errors are problems, whatever the answer would have been."""
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """A problem as JSON."""
+        answer = super().handle_exception(exc)
+        renderer = JSONRenderer()
+        self.request.accepted_renderer, self.request.accepted_media_type = renderer, renderer.media_type
+        return answer
+
+
+@extend_schema(exclude=True)
+class Description(_Described, SpectacularAPIView):
+    """The OpenAPI document, as YAML or JSON. It names no account and nothing of the admin."""
+
+    parameters: ClassVar[tuple[str, ...]] = ("format", "lang", "version")
+    api_version = "v1"
+
+    def _get_schema_response(self, request: Request) -> Response:
+        filename = self._get_filename(request, self.api_version)
+        return Response(
+            _described(self.api_version), headers={"Content-Disposition": f'inline; filename="{filename}"'}
+        )
+
+
+@extend_schema(exclude=True)
+class DescriptionPage(_Described, SpectacularSwaggerSplitView):
+    """The same to look at, with a form to try each end point."""
+
+    parameters: ClassVar[tuple[str, ...]] = ("script", "lang", "version")
+    url_name = "v1:schema"

@@ -1,0 +1,121 @@
+"""How many of a kind one caller may do in a while: the counters behind every rate in ``settings.API_RATES``.
+
+Counted in the shared cache, so that all processes of an installation count together. Two windows of the
+rate's length are kept, the present one and the one before, and the older counts for the part that still
+lies within one length from now: no burst at a window's edge, and two small numbers a caller whatever the
+rate. While the shared cache is out of reach, each process counts for itself, and asks for the cache again
+after ``ALONE_S``: the limits hold for each process then, and no request waits for a server that is gone.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.cache import cache
+from django.core.cache.backends.base import BaseCache
+from django.core.cache.backends.locmem import LocMemCache
+
+UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+"""Seconds by the first letter of a unit; ``arena.settings.rates`` has refused every other spelling."""
+ALONE_S = 10.0
+"""So long a process counts for itself before it looks for the shared cache again."""
+
+clock = time.time
+own = LocMemCache("rates", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
+"""The counters of this process, for the time without a shared cache."""
+_alone_until = 0.0
+
+
+class Rate(NamedTuple):
+    """So many requests in so many seconds."""
+
+    requests: int
+    seconds: int
+
+
+class Use(NamedTuple):
+    """How much of a rate one caller has used."""
+
+    counted: int
+    """In this window and the one before."""
+    wait_s: float
+    """Seconds until there is room for one more; 0 if there is."""
+
+
+class _Windows(NamedTuple):
+    rate: Rate
+    present: str
+    before: str
+    gone: float
+    """How much of the present window is over, 0 to 1."""
+
+
+def rate_of(name: str) -> Rate:
+    """The rate of a name in ``settings.API_RATES``, written such as ``600/min``."""
+    number, _, unit = settings.API_RATES[name].partition("/")
+    return Rate(int(number), UNITS_S[unit[0]])
+
+
+def used(name: str, whose: str) -> Use:
+    """What ``whose`` has used of the rate ``name``; counts nothing."""
+    windows = _windows(name, whose)
+    return _use(windows, _store().get_many([windows.present, windows.before]))
+
+
+def take(name: str, whose: str) -> float:
+    """Count one more for ``whose``, unless it is one too many: then the seconds to wait."""
+    windows = _windows(name, whose)
+    store = _store()
+    counts = store.get_many([windows.present, windows.before])
+    if wait_s := _use(windows, counts).wait_s:
+        return wait_s
+    if not _count(store, windows, windows.present in counts):
+        _count(_alone(), windows, False)
+    return 0.0
+
+
+def retry_after_s(wait_s: float | None) -> int:
+    """Whole seconds for ``Retry-After``, at least one."""
+    return max(1, math.ceil(wait_s or 1))
+
+
+def _windows(name: str, whose: str) -> _Windows:
+    rate, key = rate_of(name), f"rate:{name}:{whose}"
+    window, gone_s = divmod(clock(), rate.seconds)
+    return _Windows(rate, f"{key}:{int(window)}", f"{key}:{int(window) - 1}", gone_s / rate.seconds)
+
+
+def _use(windows: _Windows, counts: dict[str, int]) -> Use:
+    here, earlier = int(counts.get(windows.present, 0)), int(counts.get(windows.before, 0))
+    rate, gone = windows.rate, windows.gone
+    if here + earlier * (1 - gone) + 1 <= rate.requests:
+        return Use(here + earlier, 0.0)
+    room = rate.requests - 1
+    if here <= room and earlier:  # in this window, as the one before fades
+        return Use(here + earlier, max((1 - (room - here) / earlier - gone) * rate.seconds, 0.001))
+    return Use(here + earlier, (1 - gone + 1 - room / here) * rate.seconds)
+
+
+def _count(store: BaseCache, windows: _Windows, is_known: bool) -> bool:
+    """Count one in this store; whether it was kept."""
+    if not is_known:
+        store.add(windows.present, 0, 2 * windows.rate.seconds)
+    try:
+        store.incr(windows.present)
+    except ValueError:  # thrown away between the two, or the store is out of reach
+        store.add(windows.present, 1, 2 * windows.rate.seconds)
+        return store.get(windows.present) is not None
+    return True
+
+
+def _store() -> BaseCache:
+    return own if time.monotonic() < _alone_until else cache
+
+
+def _alone() -> BaseCache:
+    global _alone_until
+    _alone_until = time.monotonic() + ALONE_S
+    return own

@@ -1,0 +1,40 @@
+"""A filter for logs that strangers can fill: the first few of a kind each minute, without tracebacks."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+WINDOW_S = 60
+RECORDS = 10
+"""Of one message, whatever its arguments, in a window."""
+MESSAGES = 1000
+"""Kinds of messages remembered; with more of them all are counted anew."""
+
+
+class FloodFilter(logging.Filter):
+    """Lets ``RECORDS`` of a kind through in a window; the first of the next says how many were left out.
+
+    Attached to loggers of what requests get wrong; errors of ours, at level ERROR outside of
+    ``django.security``, always pass whole.
+    """
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__(name)
+        self._windows: dict[str, tuple[int, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is written; one that is loses its traceback."""
+        if record.levelno >= logging.ERROR and not record.name.startswith("django.security"):
+            return True
+        record.exc_info = record.exc_text = None
+        window, kind = int(time.monotonic() // WINDOW_S), f"{record.levelno} {str(record.msg)[:24]}"
+        since, count = self._windows.get(kind, (window, 0))
+        if since != window:
+            if count > RECORDS:
+                record.msg = f"{record.msg} (and {count - RECORDS} more like it before)"
+            since, count = window, 0
+        if len(self._windows) >= MESSAGES and kind not in self._windows:
+            self._windows.clear()
+        self._windows[kind] = (since, count + 1)
+        return count < RECORDS

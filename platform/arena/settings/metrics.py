@@ -1,0 +1,51 @@
+"""Who may read ``/metrics`` besides staff, from ``RENSHO_METRICS``."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from typing import NamedTuple
+
+VARIABLE = "RENSHO_METRICS"
+PUBLIC = "public"
+TOKEN = "token:"
+TOKEN_CHARACTERS = 16
+"""A shorter one could be guessed."""
+
+
+class MetricsAccess(NamedTuple):
+    """Who may read the figures."""
+
+    is_public: bool = False
+    tokens: tuple[str, ...] = ()
+    networks: tuple[str, ...] = ()
+
+
+def metrics_access_of(environment: Mapping[str, str]) -> MetricsAccess:
+    """What an environment says: ``public``, networks and ``token:...``, comma separated; nobody by default.
+
+    Raises:
+        SystemExit: a word is none of these, or a token is too short.
+    """
+    tokens, networks, is_public = [], [], False
+    for number, word in enumerate(environment.get(VARIABLE, "").replace(",", " ").split(), 1):
+        if word == PUBLIC:
+            is_public = True
+        elif word.startswith(TOKEN):
+            token = word.removeprefix(TOKEN)
+            if len(token) < TOKEN_CHARACTERS or not (token.isascii() and token.isprintable()):
+                raise SystemExit(
+                    f"rensho: {VARIABLE}: the token in place {number} has to have {TOKEN_CHARACTERS} "
+                    "characters or more. Make one: openssl rand -hex 24"
+                )
+            tokens.append(token)
+        else:
+            try:
+                networks.append(str(ipaddress.ip_network(word)))
+            except ValueError:
+                raise SystemExit(
+                    f"rensho: {VARIABLE}: {word[:40]!r} is neither {PUBLIC!r} nor a network nor '{TOKEN}' "
+                    f"and a secret. Write such as {VARIABLE}=10.0.0.0/24,{TOKEN}SECRET, or leave it out: "
+                    "then staff alone may read."
+                ) from None
+    return MetricsAccess(is_public, tuple(tokens), tuple(networks))

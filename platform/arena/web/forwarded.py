@@ -1,0 +1,39 @@
+"""``X-Forwarded-Proto`` counts from trusted proxies alone, as ``X-Forwarded-For`` does."""
+
+from __future__ import annotations
+
+import logging
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.deprecation import MiddlewareMixin
+
+from arena.common.client_address import is_trusted_proxy, network_of
+
+log = logging.getLogger(__name__)
+
+LOOPBACK = ("", "127.0.0.1", "::1")
+
+
+class ForwardedScheme(MiddlewareMixin):
+    """Drops what a stranger says of the scheme; comes before anything asks whether a request is secure.
+
+    While no proxy is named (``RENSHO_TRUSTED_PROXIES``), one on this machine is believed as to the scheme:
+    ``RENSHO_HTTPS`` says that there is one. Its visitors count as one address, which is logged once.
+    """
+
+    has_warned = False
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Take the header away unless it comes from a proxy."""
+        peer = request.META.get("REMOTE_ADDR", "")
+        is_near = peer in LOOPBACK or network_of(peer) in LOOPBACK
+        is_unnamed = not settings.TRUSTED_PROXIES and is_near
+        if is_unnamed and "HTTP_X_FORWARDED_FOR" in request.META and not ForwardedScheme.has_warned:
+            ForwardedScheme.has_warned = True
+            log.warning(
+                "a proxy on this machine forwards requests, and RENSHO_TRUSTED_PROXIES does not name it: all "
+                "its visitors count as one address. Set RENSHO_TRUSTED_PROXIES=127.0.0.1,::1"
+            )
+        if not (is_unnamed or is_trusted_proxy(peer)):
+            request.META.pop("HTTP_X_FORWARDED_PROTO", None)
