@@ -81,8 +81,10 @@ def web(data: Path, **extra: str) -> Iterator[Web]:
             "DJANGO_SETTINGS_MODULE": "arena.settings.base",
             "RENSHO_DATA": str(data),
             "DATABASE_URL": database.url,
-            # Nobody there: what is counted in the cache is not counted.
+            # Nobody there: the web process counts requests by itself.
             "REDIS_URL": f"unix://{data}/none.sock",
+            **dict.fromkeys(("RENSHO_RATE_ANONYMOUS", "RENSHO_RATE_PAGES"), "1000000/min"),
+            "RENSHO_METRICS": "public",
             "RENSHO_LOG_LEVEL": "WARNING",
             **extra,
         }

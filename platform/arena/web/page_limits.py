@@ -14,7 +14,6 @@ from arena.common.rates import retry_after_s, take
 RATE = "pages"
 EXEMPT = ("/api/", "/healthz", "/readyz")
 """Has limits of its own; must answer whatever happens. Static files are served before this."""
-EVENT_STREAM = "text/event-stream"
 
 
 class PageLimits(MiddlewareMixin):
@@ -25,9 +24,7 @@ class PageLimits(MiddlewareMixin):
         if request.path.startswith(EXEMPT):
             return None
         session = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
-        # A stream is counted by address alone: looking the session up here would leave it a connection to
-        # the database for as long as it lasts.
-        if session and EVENT_STREAM not in request.headers.get("Accept", ""):
+        if session:
             credential = Credential(request, session)
             if wait_s := credential.wait_s():
                 return too_many(wait_s)

@@ -13,6 +13,7 @@ from django.test import Client
 
 from arena.common.database import is_unavailable, server_figures
 from arena.settings.database import database_of, pool_size_of
+from arena.settings.metrics import MetricsAccess
 
 
 def wrapped(kind: type[Exception], cause: Exception) -> Exception:
@@ -51,8 +52,10 @@ def test_what_means_that_the_database_is_away(error: Exception, is_away: bool) -
 
 @pytest.mark.django_db
 def test_a_database_that_is_away_is_503_for_pages_and_programs(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
+    settings.METRICS_ACCESS = MetricsAccess(is_public=True)
+
     def no_connection(*args: Any, **kwargs: Any) -> None:
         raise wrapped(OperationalError, psycopg_pool.PoolTimeout("couldn't get a connection after 3.00 sec"))
 
