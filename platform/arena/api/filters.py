@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
 from django_filters import rest_framework as base
+from django_filters.fields import IsoDateTimeField
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -21,6 +23,9 @@ IS_PUBLIC_ID = RegexValidator(
 """The same for Python, whose ``$`` also matches before a newline."""
 MOST_NUMBER = 32767
 """What a column of stages and rounds can hold."""
+NUMBER_DIGITS = 9
+TIME_CHARACTERS = 40
+"""A moment in ISO 8601 has no more."""
 MANY = (base.MultipleChoiceFilter,)
 TRUE, FALSE = "true", "false"
 
@@ -54,6 +59,11 @@ def flag_of(request: Request, name: str) -> bool:
     return bool(text == TRUE)
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number in plain digits, of a length that anything here can hold."""
+    return text.isascii() and text.isdigit() and len(text) <= NUMBER_DIGITS
+
+
 def number_of(request: Request, name: str, least: int = 1, most: int = MOST_NUMBER) -> int | None:
     """The value of a parameter that is a whole number; None if it is left out.
 
@@ -63,9 +73,14 @@ def number_of(request: Request, name: str, least: int = 1, most: int = MOST_NUMB
     text = request.query_params.get(name)
     if text is None:
         return None
-    if not text.isascii() or not text.isdigit() or not least <= int(text[:9]) <= most:
+    if not is_number(text) or not least <= int(text) <= most:
         raise ValidationError({name: [f"A whole number from {least} to {most}, not {text[:20]!r}."]})
     return int(text)
+
+
+def most_values(filter_: base.Filter) -> int:
+    """How often a filter may be given: once, or as often as there are choices."""
+    return len(filter_.extra["choices"]) if isinstance(filter_, MANY) else 1
 
 
 class Filters(base.FilterSet):
@@ -81,14 +96,18 @@ class Filters(base.FilterSet):
         for name, values in self.data.lists():
             if name not in self.filters:
                 continue
-            if len(values) > 1 and not isinstance(self.filters[name], MANY):
-                raise ValidationError({name: ["Given more than once; one value is meant."]})
+            most = most_values(self.filters[name])
+            if len(values) > most:
+                few = f"Given {len(values)} times; at most {most} values are meant."
+                raise ValidationError(
+                    {name: [few if most > 1 else "Given more than once; one value is meant."]}
+                )
             if "" in values:
                 raise ValidationError({name: ["Empty; leave it out, or give it a value."]})
         return super().qs
 
 
-@extend_schema_field({"type": "string", "pattern": PUBLIC_ID})
+@extend_schema_field({"type": "string", "pattern": PUBLIC_ID, "maxLength": 16})
 class IdFilter(base.CharFilter):
     """Something known by its public id."""
 
@@ -139,5 +158,19 @@ class FlagFilter(base.Filter):
         super().__init__(*args, choices=[(TRUE, TRUE), (FALSE, FALSE)], **kwargs)
 
 
+class _Moment(IsoDateTimeField):
+    def to_python(self, value: Any) -> Any:
+        """Short enough, and a moment also once it is told in UTC."""
+        if isinstance(value, str) and len(value) > TIME_CHARACTERS:
+            raise forms.ValidationError(self.error_messages["invalid"], "invalid")
+        try:
+            found = super().to_python(value)
+            return found if found is None else found.astimezone(datetime.UTC)
+        except OverflowError:
+            raise forms.ValidationError(self.error_messages["invalid"], "invalid") from None
+
+
 class TimeFilter(base.IsoDateTimeFilter):
     """A moment as RFC 3339 writes it; without a zone it is UTC."""
+
+    field_class = _Moment

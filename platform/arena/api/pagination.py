@@ -15,9 +15,14 @@ from django.db.models import Q, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
+from arena.api.filters import is_number
+
 MOST_ROWS = 200
+ANSWER_BYTES = 900_000
+"""Bytes of a page, unless a single row has more."""
 CURSOR_CHARACTERS = 200
 """A cursor of ours is far shorter; a longer one is not even read."""
 MOST_KEY = (1 << 63) - 1
@@ -29,6 +34,25 @@ class Place(NamedTuple):
 
     keys: tuple[int, ...]
     is_backwards: bool
+
+
+class PageAnswer(Response):
+    """A page as an answer of at most ``ANSWER_BYTES``: of longer rows it has fewer than were asked for."""
+
+    def __init__(self, pages: CursorPages, rows: list[Any]) -> None:
+        self.pages = pages
+        super().__init__(pages.told(rows))
+
+    @property
+    def rendered_content(self) -> Any:
+        """The body; rows that do not fit are left to the page that ``next`` (or ``previous``) names."""
+        content = super().rendered_content
+        while len(content) > ANSWER_BYTES and len(self.data["results"]) > 1:
+            rows = self.data["results"]
+            fitting = int(len(rows) * ANSWER_BYTES / len(content) * 0.9)
+            self.data = self.pages.cut(rows, max(1, min(len(rows) - 1, fitting)))
+            content = super().rendered_content
+        return content
 
 
 class CursorPages(CursorPagination):
@@ -64,9 +88,28 @@ class CursorPages(CursorPagination):
         has_more = len(found) > size
         has_next = is_reversed or has_more
         has_previous = has_more if is_reversed else place is not None
+        self.on_page, self.columns, self.is_reversed = page, columns, is_reversed
         self.next_place = _place_of(page[-1], columns, False) if page and has_next else None
         self.previous_place = _place_of(page[0], columns, True) if page and has_previous else None
         return page
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """The page as an answer."""
+        return PageAnswer(self, list(data))
+
+    def told(self, rows: list[Any]) -> dict[str, Any]:
+        """The page as a value."""
+        return {"next": self.get_next_link(), "previous": self.get_previous_link(), "results": rows}
+
+    def cut(self, rows: list[Any], most: int) -> dict[str, Any]:
+        """The page with so many of its rows: those next to where it was asked from."""
+        if self.is_reversed:
+            self.on_page, rows = self.on_page[-most:], rows[-most:]
+            self.previous_place = _place_of(self.on_page[0], self.columns, True)
+        else:
+            self.on_page, rows = self.on_page[:most], rows[:most]
+            self.next_place = _place_of(self.on_page[-1], self.columns, False)
+        return self.told(rows)
 
     def get_next_link(self) -> str | None:
         """Address of the page after this one."""
@@ -88,7 +131,7 @@ class CursorPages(CursorPagination):
         text = request.query_params.get(self.page_size_query_param)
         if text is None:
             return int(self.page_size or MOST_ROWS)
-        if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_ROWS:
+        if not is_number(text) or not 1 <= int(text) <= MOST_ROWS:
             raise ValidationError(
                 {"page_size": [f"A whole number from 1 to {MOST_ROWS}, not {text[:20]!r}."]}
             )

@@ -5,24 +5,31 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from http import HTTPStatus
+from itertools import islice
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
-from django.core.exceptions import SuspiciousOperation
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.http import Http404, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from arena.api.throttles import retry_after_s
 from arena.common.database import database_away, is_unavailable, unavailable_noted
-from arena.common.errors import ArenaError, Unavailable
+from arena.common.errors import ArenaError, Unavailable, shortened
 
 log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
 MEMBERS = frozenset({"type", "title", "status", "detail", "code", "headers"})
+MOST_ERRORS = 20
+"""Wrong fields that are listed; whoever mends them is told of the others next time."""
+MOST_ITEMS = 100
+FIELD_CHARACTERS = 100
 CODES = {
     exceptions.NotAuthenticated: "not_signed_in",
     exceptions.MethodNotAllowed: "method_not_allowed",
@@ -37,16 +44,39 @@ CODES = {
 def problem(
     status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extra: Any
 ) -> Response:
-    """One problem as an answer. ``extra`` are further members for machines."""
+    """One problem as an answer. ``extra`` are further members for machines.
+
+    Bounded whatever was asked: texts have 500 characters at most, ``errors`` ``MOST_ERRORS`` and other lists
+    ``MOST_ITEMS``.
+    """
+    if "errors" in extra:
+        extra["errors"] = [_error_bounded(found) for found in extra["errors"][:MOST_ERRORS]]
     body = {
         "type": f"urn:rensho:problem:{code}",
         "title": HTTPStatus(status).phrase,
         "status": status,
-        "detail": detail,
+        "detail": shortened(detail),
         "code": code,
-        **extra,
+        **{name: _bounded(value) for name, value in extra.items()},
     }
     return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)
+
+
+def _error_bounded(error: dict[str, Any]) -> dict[str, Any]:
+    field, detail = shortened(error["field"], FIELD_CHARACTERS), shortened(error["detail"])
+    return {**error, "field": field, "detail": detail}
+
+
+def _bounded(value: Any) -> Any:
+    """A member of a problem with its texts shortened and its lists and mappings cut."""
+    match value:
+        case str():
+            return shortened(value)
+        case dict():
+            return {name: _bounded(inner) for name, inner in islice(value.items(), MOST_ITEMS)}
+        case list() | tuple():
+            return [_bounded(inner) for inner in value[:MOST_ITEMS]]
+    return value
 
 
 def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
@@ -56,9 +86,9 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
         case ArenaError():
             return _arena(error)
         case exceptions.ValidationError():
-            errors = list(_flat(error.get_full_details()))
+            errors = list(islice(_flat(error.get_full_details()), MOST_ERRORS))
             first = errors[0]
-            where = f"{first['field']}: " if first["field"] else ""
+            where = f"{shortened(first['field'], FIELD_CHARACTERS)}: " if first["field"] else ""
             return problem(400, "invalid", where + str(first["detail"]), errors=errors)
         case exceptions.APIException():
             return _rest(error, context)
@@ -66,6 +96,12 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
             return problem(404, "not_found", "There is nothing at this address.")
         case DjangoPermissionDenied():
             return problem(403, "forbidden", str(error) or "You may not do this.")
+        case RequestDataTooBig():
+            limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+            text = f"The fields of a form have at most {limit} bytes together, files aside; send less."
+            return problem(413, "body_too_large", text, limit_bytes=limit)
+        case MultiPartParserError():
+            return problem(400, "unreadable", f"The form could not be read: {shortened(str(error), 200)}")
         case SuspiciousOperation() | UnreadablePostError():
             return problem(400, "unreadable", "The request could not be read.")
     if is_unavailable(error):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -9,6 +10,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
+from arena.api.filters import TIME_CHARACTERS
 from arena.api.permissions import SignedIn
 from arena.api.problems import CONTENT_TYPE
 
@@ -50,6 +52,31 @@ class Schema(AutoSchema):
         answer = OpenApiResponse(Problem, description="Any error: problem details with a stable code.")
         bodies["default"] = self._get_response_for_code(answer, "default", media_types=[CONTENT_TYPE])
         return bodies
+
+
+def bounds_stated(result: Any, generator: Any, request: Any, public: bool) -> Any:
+    """Say of every parameter how long it may be: what its pattern or the number of its choices implies.
+
+    A hook of drf-spectacular. The views hold to it: converters of addresses, ``filters.most_values``.
+    """
+    for operations in result["paths"].values():
+        for operation in operations.values():
+            for parameter in operation.get("parameters", ()):
+                described = parameter["schema"]
+                if "enum" in described.get("items", {}):
+                    described["maxItems"] = len(described["items"]["enum"])
+                elif described.get("format") == "date-time":
+                    described["maxLength"] = TIME_CHARACTERS
+                elif "pattern" in described and "maxLength" not in described:
+                    described["maxLength"] = _longest(described["pattern"])
+    return result
+
+
+def _longest(pattern: str) -> int:
+    """Characters of the longest text of a pattern made of sets, each once or with a bound."""
+    parts = re.findall(r"\[[^]]+\](?:{\d+,(\d+)})?", pattern)
+    assert parts, pattern
+    return sum(int(most or 1) for most in parts)
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

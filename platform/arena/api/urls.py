@@ -42,6 +42,12 @@ class HandleConverter(StringConverter):
     regex = "[A-Za-z0-9][A-Za-z0-9_-]{1,29}"
 
 
+class NameConverter(StringConverter):
+    """The key of a game or a preset."""
+
+    regex = "[0-9a-z_.]{1,40}"
+
+
 class BoardConverter(IntConverter):
     """A board's number: no column holds a larger one."""
 
@@ -50,6 +56,7 @@ class BoardConverter(IntConverter):
 
 register_converter(PublicIdConverter, "id")
 register_converter(HandleConverter, "handle")
+register_converter(NameConverter, "name")
 register_converter(BoardConverter, "board")
 
 schema = description.Description.as_view()
@@ -58,7 +65,7 @@ docs = csp_update({"style-src": ["'self'", "'unsafe-inline'"]})(description.Desc
 
 urlpatterns = [
     path("games", games.Games.as_view(), name="games"),
-    path("games/<str:game>/presets/<str:preset>", games.Preset.as_view(), name="preset"),
+    path("games/<name:game>/presets/<name:preset>", games.Preset.as_view(), name="preset"),
     path("formats", games.Formats.as_view(), name="formats"),
     path("limits", games.InstallationLimits.as_view(), name="limits"),
     path("me", account.Me.as_view(), name="me"),

@@ -13,17 +13,49 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+MESSAGE_CHARACTERS = 500
+"""The longest message of any refusal."""
+QUOTED_CHARACTERS = 80
+"""So much of a value that was sent is repeated in a message about it."""
+LEFT_OUT = " ... "
+
+
+def shortened(text: str, most: int = MESSAGE_CHARACTERS) -> str:
+    """The text in at most ``most`` characters; of a longer one its beginning and its end.
+
+    >>> shortened("a" * 20 + "z" * 20, 15)
+    'aaaaaaa ... zzz'
+    """
+    if len(text) <= most:
+        return text
+    kept = most - len(LEFT_OUT)
+    tail = kept // 3
+    return text[: kept - tail] + LEFT_OUT + text[len(text) - tail :]
+
+
+def quoted(value: object, most: int = QUOTED_CHARACTERS) -> str:
+    """A value as a message quotes it: its ``repr``, shortened.
+
+    >>> quoted("kakeya5")
+    "'kakeya5'"
+    """
+    return shortened(repr(value), most)
+
 
 class ArenaError(Exception):
-    """Something a caller asked for cannot be; ``code`` is for machines, ``message`` for people."""
+    """Something a caller asked for cannot be; ``code`` is for machines, ``message`` for people.
+
+    A message longer than ``MESSAGE_CHARACTERS`` loses its middle: the culprit stands first in it, the remedy
+    last.
+    """
 
     status: ClassVar[int] = 400
 
     def __init__(self, message: str, code: str, **extra: Any) -> None:
-        self.message = message
+        self.message = shortened(message)
         self.code = code
         self.extra = extra
-        super().__init__(f"{code}: {message}")
+        super().__init__(f"{code}: {self.message}")
 
 
 class NotFound(ArenaError):

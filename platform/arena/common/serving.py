@@ -19,6 +19,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from arena.common.database import connections_release
+from arena.common.request_limits import Request
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +61,8 @@ class Handler(ASGIHandler):
     ``busy`` makes the answer for a path whose request found no place; ``unbounded`` are paths that need no
     database and are answered whatever the load.
     """
+
+    request_class = Request
 
     def __init__(
         self,

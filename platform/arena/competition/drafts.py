@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
-from arena.common.errors import Conflict, Forbidden
+from arena.common.errors import Conflict, Forbidden, quoted
 from arena.common.states import move, wrong_state
 from arena.competition import plan
 from arena.competition.models import Entry, Series, Stage, Tournament
@@ -104,7 +104,7 @@ def draft_planned(fields: Mapping[str, Any]) -> Planned:
         if name not in DEFAULTS:
             raise plan.invalid(
                 name,
-                f"A tournament has no field {name!r}; fields: {', '.join(DEFAULTS)}.",
+                f"A tournament has no field {quoted(name)}; fields: {', '.join(DEFAULTS)}.",
                 "unknown_field",
             )
     given = {**DEFAULTS, **fields}
@@ -199,7 +199,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
         if field not in DEFAULTS:
             raise plan.invalid(
                 field,
-                f"A tournament has no field {field!r} to change; fields: {', '.join(DEFAULTS)}.",
+                f"A tournament has no field {quoted(field)} to change; fields: {', '.join(DEFAULTS)}.",
                 "unknown_field",
             )
     tournament.refresh_from_db()

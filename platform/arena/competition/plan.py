@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from arena.common.errors import Invalid
+from arena.common.errors import Invalid, quoted
 from engine import BoardKind, EngineError, Game, Ruleset, preset_named
 from league.formats import all_formats
 from league.standings import TIE_BREAKS
@@ -55,7 +55,7 @@ def invalid(field: str, message: str, code: str = "invalid") -> Invalid:
 def choice(field: str, value: str, allowed: Sequence[str]) -> str:
     """The value, or Invalid naming what is allowed."""
     if value not in allowed:
-        raise invalid(field, f"{field} {value!r} is not one of {', '.join(allowed)}.")
+        raise invalid(field, f"{field} {quoted(value)} is not one of {', '.join(allowed)}.")
     return value
 
 
@@ -136,7 +136,7 @@ def formats_repeating() -> list[str]:
 def whole(field: str, value: Any, low: int, high: int) -> int:
     """The number, or Invalid naming the bounds."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise invalid(field, f"{field} must be a whole number from {low} to {high}, not {value!r}.")
+        raise invalid(field, f"{field} must be a whole number from {low} to {high}, not {quoted(value)}.")
     return value
 
 
@@ -145,11 +145,14 @@ def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
     fields = dataclasses.asdict(ClockPlan())
     for name, value in (given or {}).items():
         if name not in fields:
-            raise invalid("clock", f"Unknown clock field {name!r}; fields: {', '.join(sorted(fields))}.")
+            raise invalid(
+                "clock", f"Unknown clock field {quoted(name)}; fields: {', '.join(sorted(fields))}."
+            )
         low, high = CLOCK_BOUNDS[name]
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise invalid(
-                "clock", f"clock.{name} must be a whole number of ms from {low} to {high}, not {value!r}."
+                "clock",
+                f"clock.{name} must be a whole number of ms from {low} to {high}, not {quoted(value)}.",
             )
         fields[name] = value
     return fields

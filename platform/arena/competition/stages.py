@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.common.errors import quoted
 from arena.competition.models import Tournament
 from arena.competition.plan import MOST_BOARDS, formats_for, invalid, whole
 from league.errors import FormatError
@@ -51,7 +52,7 @@ def stages(given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: i
     for number, stage in enumerate(asked, 1):
         for name in stage:
             if name not in STAGE_FIELDS:
-                raise _refused(number, f"unknown field {name!r}; fields: {', '.join(STAGE_FIELDS)}")
+                raise _refused(number, f"unknown field {quoted(name)}; fields: {', '.join(STAGE_FIELDS)}")
         one = StagePlanned(
             format=str(stage.get("format", "")),
             options=dict(stage.get("options") or {}),
@@ -144,7 +145,7 @@ def _count(stage: Mapping[str, Any], name: str, number: int, low: int, high: int
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise _refused(number, f"{name} must be a whole number from {low} to {high}, not {value!r}")
+        raise _refused(number, f"{name} must be a whole number from {low} to {high}, not {quoted(value)}")
     return value
 
 

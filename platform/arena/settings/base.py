@@ -68,6 +68,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "arena.web.forwarded.ForwardedScheme",
     "django.middleware.security.SecurityMiddleware",
+    "arena.common.request_limits.request_limits",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -193,6 +194,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "arena.api.schema.bounds_stated",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "BotVisibility": "arena.roster.models.Bot.Visibility",
         "VersionState": "arena.roster.models.BotVersion.State",

@@ -20,7 +20,7 @@ from tests.factories import a_bot, a_token, a_version, aya, sota
 REPOSITORY = Path(__file__).resolve().parents[3]
 GUIDE = (REPOSITORY / "docs" / "api.md").read_text()
 SOURCES = REPOSITORY / "platform" / "arena"
-ERRORS = {"NotFound", "Forbidden", "Conflict", "Invalid", "KeyReused", "problem"}
+ERRORS = {"NotFound", "Forbidden", "Conflict", "Invalid", "KeyReused", "problem", "BodyRefused", "Refusal"}
 OF_THE_FRAMEWORK = {"permission_denied"}
 NOT_HERE = {"setting_invalid"}
 """Told to the operator at the start of a command."""

@@ -139,7 +139,7 @@ def test_a_verb_needs_no_body_at_all() -> None:
     assert caller(aya()).generic("POST", path, "", content_type=form).status_code == 200
 
 
-@pytest.mark.parametrize("size", ["0", "201", "-1", "many", "1.5", "९", ""])
+@pytest.mark.parametrize("size", ["0", "201", "-1", "many", "1.5", "९", "", "0000000019", "9" * 3000])
 def test_a_page_size_out_of_bounds_is_refused(size: str) -> None:
     body = check(caller().get("/api/v1/bots", {"page_size": size}), 400, "invalid")
     assert body["errors"][0]["field"] == "page_size"

@@ -151,7 +151,7 @@ class StageIn(TypedDict):
 
     format: str
     """GET /games/{game}/presets/{preset} lists them."""
-    options: NotRequired[dict[str, Any]]
+    options: NotRequired[dict[str, bool | int | str | None]]
     qualify: NotRequired[int | None]
     """How many of the stage before play in it; null: all who are still in."""
     boards_per_round: NotRequired[int | None]

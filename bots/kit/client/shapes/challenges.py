@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from bots.kit.client.shapes.basic import ClockIn
 
@@ -17,7 +17,7 @@ class ChallengeIn(TypedDict):
     preset: str
     boards: NotRequired[int]
     board_kind: NotRequired[ChallengeInBoardKindEnum]
-    ruleset: NotRequired[dict[str, Any]]
+    ruleset: NotRequired[dict[str, bool | int | str | None]]
     """Options that differ from the preset's."""
     clock: NotRequired[ClockIn]
     name: NotRequired[str]

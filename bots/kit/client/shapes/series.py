@@ -120,7 +120,7 @@ class TemplateIn(TypedDict):
     preset: str
     description: NotRequired[str]
     visibility: NotRequired[BotVisibility]
-    ruleset: NotRequired[dict[str, Any] | None]
+    ruleset: NotRequired[dict[str, bool | int | str | None] | None]
     """Options that differ from the preset's."""
     board_kind: NotRequired[BoardKind]
     boards_per_round: NotRequired[int]

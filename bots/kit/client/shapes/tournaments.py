@@ -239,7 +239,7 @@ class TournamentChangeIn(TypedDict):
     preset: NotRequired[str]
     description: NotRequired[str]
     visibility: NotRequired[BotVisibility]
-    ruleset: NotRequired[dict[str, Any] | None]
+    ruleset: NotRequired[dict[str, bool | int | str | None] | None]
     """Options that differ from the preset's."""
     board_kind: NotRequired[BoardKind]
     boards_per_round: NotRequired[int]
@@ -280,7 +280,7 @@ class TournamentIn(TypedDict):
     preset: str
     description: NotRequired[str]
     visibility: NotRequired[BotVisibility]
-    ruleset: NotRequired[dict[str, Any] | None]
+    ruleset: NotRequired[dict[str, bool | int | str | None] | None]
     """Options that differ from the preset's."""
     board_kind: NotRequired[BoardKind]
     boards_per_round: NotRequired[int]

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.accounts.models import ApiToken, AuditEvent, Notice
-from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.base import Body, Items, Moment, PublicId
 
 
 class MeOut(serializers.Serializer[Any]):
@@ -27,8 +27,12 @@ class TokenIn(Body):
     """A token to make."""
 
     name = serializers.CharField(max_length=80)
-    scopes = serializers.ListField(child=serializers.CharField(), help_text="read, bots, organise, tokens")
-    expires_at = serializers.DateTimeField(required=False, allow_null=True)
+    scopes = Items(
+        child=serializers.CharField(max_length=16),
+        max_length=len(ApiToken.Scope),
+        help_text="read, bots, organise, tokens",
+    )
+    expires_at = Moment(required=False, allow_null=True)
 
 
 class TokenOut(serializers.ModelSerializer[ApiToken]):

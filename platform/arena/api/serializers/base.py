@@ -5,8 +5,115 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
+
+from arena.api.filters import TIME_CHARACTERS
+from arena.common.errors import quoted, shortened
+
+MOST_NAMED = 10
+"""Unknown fields that a refusal names."""
+
+
+class Items(serializers.ListField):
+    """A list of at most ``max_length`` items, counted before the first of them is looked at."""
+
+    def __init__(self, *, max_length: int, **kwargs: Any) -> None:
+        super().__init__(max_length=max_length, **kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The checked items; raises ValidationError."""
+        if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
+            self.fail("max_length", max_length=self.max_length)
+        return super().to_internal_value(data)
+
+
+class Choice(serializers.ChoiceField):
+    """One of a few texts; a refusal names them."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The choice; raises ValidationError."""
+        if isinstance(data, str) and data in self.choice_strings_to_values:
+            return self.choice_strings_to_values[data]
+        if data == "" and self.allow_blank:
+            return ""
+        there_are = ", ".join(self.choice_strings_to_values)
+        raise serializers.ValidationError(f"{quoted(data)} is none of: {there_are}.", "invalid_choice")
+
+
+@extend_schema_field({"type": "string", "format": "date-time", "maxLength": TIME_CHARACTERS})
+class Moment(serializers.DateTimeField):
+    """A moment in ISO 8601; without a zone it is UTC."""
+
+    def to_internal_value(self, value: Any) -> Any:
+        """The moment; raises ValidationError."""
+        if isinstance(value, str) and len(value) > TIME_CHARACTERS:
+            raise serializers.ValidationError(
+                f"A moment such as 2026-11-21T13:00:00Z has at most {TIME_CHARACTERS} characters, not "
+                f"{len(value)}.",
+                "max_length",
+            )
+        return super().to_internal_value(value)
+
+
+MOST_OPTIONS = 64
+MOST_OPTION = 1_000_000_000
+WORD_CHARACTERS = 40
+SCALAR = {
+    "oneOf": [
+        {"type": "boolean"},
+        {"type": "integer", "minimum": -MOST_OPTION, "maximum": MOST_OPTION},
+        {"type": "string", "maxLength": WORD_CHARACTERS},
+    ],
+    "nullable": True,
+}
+
+
+class Scalar(serializers.Field):  # type: ignore[type-arg]
+    """The value of an option: true, false, null, a whole number or a word."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The value as it is; raises ValidationError."""
+        if data is None or isinstance(data, bool):
+            return data
+        if isinstance(data, int) and abs(data) <= MOST_OPTION:
+            return data
+        if isinstance(data, str) and len(data) <= WORD_CHARACTERS:
+            return data
+        raise serializers.ValidationError(
+            f"{quoted(data)} is no value of an option: true, false, null, a whole number up to "
+            f"{MOST_OPTION} or a word of at most {WORD_CHARACTERS} characters is.",
+            "invalid",
+        )
+
+    def to_representation(self, value: Any) -> Any:
+        """The value as it is."""
+        return value
+
+
+@extend_schema_field({"type": "object", "additionalProperties": SCALAR, "maxProperties": MOST_OPTIONS})
+class OptionValues(serializers.DictField):
+    """Options by name: at most ``MOST_OPTIONS``, counted before the first is looked at."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(child=Scalar(allow_null=True), **kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The checked values; raises ValidationError."""
+        if isinstance(data, dict):
+            if len(data) > MOST_OPTIONS:
+                raise serializers.ValidationError(
+                    f"{len(data)} options; there are at most {MOST_OPTIONS}.", "max_length"
+                )
+            for name in data:
+                if len(name) > WORD_CHARACTERS:
+                    raise serializers.ValidationError(
+                        f"No option has the name {quoted(name)}; names have at most {WORD_CHARACTERS} "
+                        "characters.",
+                        "invalid",
+                    )
+        return super().to_internal_value(data)
 
 
 class Body(serializers.Serializer[Any]):
@@ -16,10 +123,13 @@ class Body(serializers.Serializer[Any]):
         """The checked values; raises ValidationError naming each unknown field and the known ones."""
         if isinstance(data, Mapping):
             writable = sorted(name for name, field in self.fields.items() if not field.read_only)
-            unknown = [name for name in data if name not in writable]
+            unknown = [name for name in data if name not in self.fields or self.fields[name].read_only]
             if unknown:
                 message = f"Unknown field; fields: {', '.join(writable) or 'none'}."
-                raise serializers.ValidationError({name: [message] for name in unknown}, code="unknown_field")
+                raise serializers.ValidationError(
+                    {shortened(str(name), 80): [message] for name in unknown[:MOST_NAMED]},
+                    code="unknown_field",
+                )
         return super().to_internal_value(data)
 
 

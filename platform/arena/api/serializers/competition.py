@@ -6,31 +6,39 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId
 from arena.api.verbs import fields_now, verbs_now
 from arena.competition.models import Stage, Tournament
+from arena.competition.plan import CLOCK_BOUNDS
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER, may_organise, rounds_planned
+from arena.competition.stages import MOST_STAGES
 
+MOST_TIE_BREAKS = 16
 SMALL = 32767
 """What a column of small numbers can hold."""
+
+
+def _ms(field: str) -> serializers.IntegerField:
+    least, most = CLOCK_BOUNDS[field]
+    return serializers.IntegerField(required=False, min_value=least, max_value=most)
 
 
 class ClockIn(Body):
     """Times a bot gets, in ms; what is left out keeps its default."""
 
-    start_wall_ms = serializers.IntegerField(required=False)
-    increment_cpu_ms = serializers.IntegerField(required=False)
-    bank_cpu_ms_per_deal_board = serializers.IntegerField(required=False)
-    bank_cpu_ms_per_game_board = serializers.IntegerField(required=False)
-    decision_cpu_cap_ms = serializers.IntegerField(required=False)
+    start_wall_ms = _ms("start_wall_ms")
+    increment_cpu_ms = _ms("increment_cpu_ms")
+    bank_cpu_ms_per_deal_board = _ms("bank_cpu_ms_per_deal_board")
+    bank_cpu_ms_per_game_board = _ms("bank_cpu_ms_per_game_board")
+    decision_cpu_cap_ms = _ms("decision_cpu_cap_ms")
 
 
 class StageIn(Body):
     """One stage: its format, this format's options, who goes on to it, and its boards."""
 
     format = serializers.CharField(max_length=30, help_text="GET /games/{game}/presets/{preset} lists them.")
-    options = serializers.DictField(required=False, default=dict)
+    options = OptionValues(required=False, default=dict)
     qualify = serializers.IntegerField(
         required=False,
         allow_null=True,
@@ -49,13 +57,13 @@ class TournamentIn(Body):
     name = serializers.CharField(max_length=100)
     preset = serializers.CharField(max_length=40)
     description = serializers.CharField(max_length=4000, required=False, allow_blank=True)
-    visibility = serializers.ChoiceField(Tournament.Visibility.choices, required=False)
-    ruleset = serializers.DictField(
+    visibility = Choice(Tournament.Visibility.choices, required=False)
+    ruleset = OptionValues(
         required=False, allow_null=True, help_text="Options that differ from the preset's."
     )
-    board_kind = serializers.ChoiceField([("deal", "deal boards"), ("game", "game boards")], required=False)
+    board_kind = Choice([("deal", "deal boards"), ("game", "game boards")], required=False)
     boards_per_round = serializers.IntegerField(required=False, min_value=1, max_value=SMALL)
-    board_plan = serializers.ChoiceField(
+    board_plan = Choice(
         Tournament.BoardPlan.choices,
         required=False,
         help_text="until_separated: the schedule is played again until neighbours separate or the "
@@ -75,17 +83,23 @@ class TournamentIn(Body):
         max_value=1_000_000_000,
         help_text="CPU-seconds all bots together may use; null: no limit.",
     )
-    stages = StageIn(
-        many=True,
+    stages = Items(
+        child=StageIn(),
+        max_length=MOST_STAGES,
         required=False,
         allow_null=True,
         help_text="Left out: one stage of the first format that fits the preset.",
     )
     clock = ClockIn(required=False, allow_null=True)
-    fault_policy = serializers.CharField(required=False, help_text="substitute or strict")
-    tie_breaks = serializers.ListField(child=serializers.CharField(), required=False, allow_null=True)
-    scoring = serializers.CharField(required=False, help_text="match_points or board_score")
-    entry_policy = serializers.ChoiceField(
+    fault_policy = serializers.CharField(max_length=20, required=False, help_text="substitute or strict")
+    tie_breaks = Items(
+        child=serializers.CharField(max_length=40),
+        max_length=MOST_TIE_BREAKS,
+        required=False,
+        allow_null=True,
+    )
+    scoring = serializers.CharField(max_length=20, required=False, help_text="match_points or board_score")
+    entry_policy = Choice(
         Tournament.EntryPolicy.choices, required=False, help_text="invited: players the organiser invited."
     )
     entries_per_player = serializers.IntegerField(required=False, min_value=1, max_value=1000)
@@ -98,10 +112,8 @@ class TournamentIn(Body):
     )
     max_entries = serializers.IntegerField(required=False, allow_null=True, min_value=2, max_value=1000)
     quarantine_hours = serializers.IntegerField(required=False, min_value=0, max_value=720)
-    closes_at = serializers.DateTimeField(required=False, allow_null=True, help_text="End of registration.")
-    starts_at = serializers.DateTimeField(
-        required=False, allow_null=True, help_text="Earliest start once locked."
-    )
+    closes_at = Moment(required=False, allow_null=True, help_text="End of registration.")
+    starts_at = Moment(required=False, allow_null=True, help_text="Earliest start once locked.")
 
 
 class TournamentChange(TournamentIn):

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.base import Body, Choice, Items, PublicId
 from arena.api.serializers.entries import EntryName, entry_named
 from arena.competition.selectors import may_organise
 from arena.matches.models import Adjudication, BoardResult, Fixture, Table, TableSeat
@@ -67,11 +67,11 @@ class AdjudicationOut(serializers.ModelSerializer[Adjudication]):
 class AdjudicationIn(Body):
     """What is to count of a fixture."""
 
-    kind = serializers.ChoiceField(
+    kind = Choice(
         Adjudication.Kind.choices,
         help_text="forfeit: by the entries named; draw: every board 0; void: for nobody; lift: as played.",
     )
-    entries = serializers.ListField(
+    entries = Items(
         child=serializers.CharField(max_length=16),
         required=False,
         default=list,

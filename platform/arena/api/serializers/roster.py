@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.base import Body, Choice, PublicId
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import may_see_inside, waiting_reason
 
@@ -16,14 +16,14 @@ class BotIn(Body):
 
     name = serializers.CharField(max_length=60, trim_whitespace=False)
     game = serializers.CharField(max_length=20)
-    visibility = serializers.ChoiceField(Bot.Visibility.choices, default=Bot.Visibility.PUBLIC)
+    visibility = Choice(Bot.Visibility.choices, default=Bot.Visibility.PUBLIC)
 
 
 class BotChange(Body):
     """What of a bot can be changed."""
 
     name = serializers.CharField(max_length=60, trim_whitespace=False, required=False)
-    visibility = serializers.ChoiceField(Bot.Visibility.choices, required=False)
+    visibility = Choice(Bot.Visibility.choices, required=False)
 
 
 class BotOut(serializers.ModelSerializer[Bot]):

@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.base import Body, Choice, Moment, PublicId
 from arena.api.serializers.competition import TournamentIn
 from arena.api.serializers.plans import PlanOut
 from arena.competition.models import Series, Subscription
@@ -31,20 +31,18 @@ class SeriesChanges(Body):
 
     name = serializers.CharField(max_length=80, required=False)
     template = TemplateIn(required=False, help_text="Replaces the whole template.")
-    every = serializers.ChoiceField(Series.Every.choices, required=False)
+    every = Choice(Series.Every.choices, required=False)
     weekday = serializers.IntegerField(
         required=False, allow_null=True, min_value=0, max_value=6, help_text="Of weekly ones: 0 = Monday."
     )
-    at = serializers.RegexField(HOUR_MINUTE, required=False, help_text=AT_HELP)
+    at = serializers.RegexField(HOUR_MINUTE, max_length=5, required=False, help_text=AT_HELP)
     open_hours = serializers.IntegerField(
         required=False,
         min_value=1,
         max_value=168,
         help_text="How long before that registration opens; up to 24 for daily ones.",
     )
-    until = serializers.DateTimeField(
-        required=False, allow_null=True, help_text="No edition starts after this."
-    )
+    until = Moment(required=False, allow_null=True, help_text="No edition starts after this.")
 
     def validate_at(self, value: str) -> time:
         """The time of day a text stands for."""
@@ -56,8 +54,8 @@ class SeriesIn(SeriesChanges):
 
     name = serializers.CharField(max_length=80, help_text="Editions are called by it and their number.")
     template = TemplateIn()
-    every = serializers.ChoiceField(Series.Every.choices)
-    at = serializers.RegexField(HOUR_MINUTE, help_text=AT_HELP)
+    every = Choice(Series.Every.choices)
+    at = serializers.RegexField(HOUR_MINUTE, max_length=5, help_text=AT_HELP)
 
 
 class MeetingOut(serializers.Serializer[Any]):

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.accounts.models import Event
-from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.base import Body, Choice, Items, PublicId
 from arena.webhooks.fanout import event_body
 from arena.webhooks.models import Delivery, Webhook
 
@@ -18,21 +18,21 @@ class WebhookChanges(Body):
     """What of a webhook can be changed."""
 
     url = serializers.CharField(max_length=500, required=False, help_text="https, a public host.")
-    kinds = serializers.ListField(
+    kinds = Items(
         child=serializers.CharField(max_length=40), required=False, max_length=50, help_text=KINDS_HELP
     )
     tournament = serializers.CharField(
         max_length=16, required=False, allow_null=True, help_text="Only its events; null: all you may see."
     )
     name = serializers.CharField(max_length=80, required=False, allow_blank=True)
-    state = serializers.ChoiceField(["active", "paused"], required=False)
+    state = Choice(["active", "paused"], required=False)
 
 
 class WebhookIn(Body):
     """A webhook to make."""
 
     url = serializers.CharField(max_length=500, help_text="https, a public host.")
-    kinds = serializers.ListField(
+    kinds = Items(
         child=serializers.CharField(max_length=40), required=False, max_length=50, help_text=KINDS_HELP
     )
     tournament = serializers.CharField(

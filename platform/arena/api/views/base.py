@@ -13,7 +13,6 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -24,6 +23,7 @@ from arena.accounts.models import IdempotencyKey, User
 from arena.api import idempotency
 from arena.api.caching import etag_of, unless_known
 from arena.api.filters import flag_of, parameters_check
+from arena.api.parsers import JsonBody
 from arena.api.throttles import Limit, limits_for
 from arena.common.credentials import Credential
 from arena.common.errors import Invalid, NotFound
@@ -41,7 +41,7 @@ class View(APIView):
     """
 
     write_scope: ClassVar[str | None] = None
-    parser_classes: Any = (JSONParser,)
+    parser_classes: Any = (JsonBody,)
     read_rate: ClassVar[str | None] = None
     """A name in ``settings.API_RATES`` that reading here counts for, besides the caller's own."""
     write_rate: ClassVar[str | None] = None

@@ -12,7 +12,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.filters import MOST_NUMBER, number_of
+from arena.api.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
 from arena.api.kept import told_again
 from arena.api.selectors import crosstable_of, display_of, stage_chosen, standings_by_stage, standings_then
 from arena.api.serializers.standings import CrosstableOut, DisplayOut, StageStandingsOut
@@ -29,7 +29,7 @@ AS_OF = OpenApiParameter(
     {
         "oneOf": [
             {"type": "integer", "minimum": 1, "maximum": MOST_NUMBER},
-            {"type": "string", "format": "date-time"},
+            {"type": "string", "format": "date-time", "maxLength": TIME_CHARACTERS},
         ]
     },
     description="After this closed round of the stage, or at this moment.",
@@ -66,8 +66,9 @@ class Standings(View):
 
 def _moment(text: str) -> datetime.datetime:
     try:
-        at = parse_datetime(text)
-    except ValueError:
+        at = parse_datetime(text) if len(text) <= TIME_CHARACTERS else None
+        at = at if at is None or is_naive(at) else at.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
         at = None
     if at is None:
         message = f"The number of a round, or a moment such as 2026-11-21T13:00:00Z, not {text[:40]!r}."

@@ -1,0 +1,144 @@
+"""What a request may be before any view sees it: address, headers, and how its body is written.
+
+Everything of a request is read and taken apart several times on its way; within these limits that costs
+little. Answers are problems (RFC 9457) below ``/api`` and plain text elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from asgiref.sync import iscoroutinefunction
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+from django.utils.http import parse_header_parameters
+
+from arena.common.errors import quoted, shortened
+
+PATH_BYTES = 1024
+QUERY_BYTES = 4096
+QUERY_PARAMETERS = 100
+HEADER_BYTES = 8192
+"""Of one header; the web server bounds them all together."""
+CONTENT_TYPE_CHARACTERS = 300
+CHARSETS = ("utf-8", "utf8", "us-ascii")
+API = "/api"
+PROBLEM = "application/problem+json"
+
+
+class Request(ASGIRequest):
+    """A request whose Content-Type is read, but never obeyed: bodies and queries are UTF-8.
+
+    Django decodes the query by any codec that the header names, before a middleware could refuse it, and
+    some codecs only fail. ``refusal_of`` is for whoever names another charset.
+    """
+
+    def _set_content_type_params(self, meta: dict[str, Any]) -> None:
+        kind = meta.get("CONTENT_TYPE", "")
+        try:
+            self.content_type, self.content_params = parse_header_parameters(kind[:CONTENT_TYPE_CHARACTERS])
+        except ValueError:
+            self.content_type, self.content_params = "", {"charset": kind}
+
+
+class Refusal(NamedTuple):
+    """Why a request is not looked at."""
+
+    status: int
+    code: str
+    detail: str
+
+
+def refusal_of(request: HttpRequest) -> Refusal | None:
+    """What is wrong with the request before its body is read; None: nothing."""
+    meta = request.META
+    if len(request.path) > PATH_BYTES:
+        return Refusal(414, "address_too_long", f"An address has at most {PATH_BYTES} characters.")
+    query = meta.get("QUERY_STRING", "")
+    if len(query) > QUERY_BYTES:
+        return Refusal(
+            414, "query_too_long", f"A query has at most {QUERY_BYTES} characters, and this one {len(query)}."
+        )
+    if (parameters := query.count("&") + 1) > QUERY_PARAMETERS:
+        return Refusal(
+            400,
+            "too_many_parameters",
+            f"A query has at most {QUERY_PARAMETERS} parameters, and this one {parameters}.",
+        )
+    for name, value in meta.items():
+        if name.startswith("HTTP_") and len(value) > HEADER_BYTES:
+            header = name.removeprefix("HTTP_").replace("_", "-").title()
+            return Refusal(
+                431,
+                "header_too_large",
+                f"A header has at most {HEADER_BYTES} bytes, and {shortened(header, 80)} has {len(value)}.",
+            )
+    return _body_refusal(request)
+
+
+def _body_refusal(request: HttpRequest) -> Refusal | None:
+    meta = request.META
+    kind = meta.get("CONTENT_TYPE", "")
+    if len(kind) > CONTENT_TYPE_CHARACTERS:
+        return Refusal(
+            415,
+            "unsupported_media_type",
+            f"A Content-Type has at most {CONTENT_TYPE_CHARACTERS} characters, and this one {len(kind)}.",
+        )
+    charset = (request.content_params or {}).get("charset")
+    if charset is not None and charset.lower() not in CHARSETS:
+        return Refusal(
+            415, "unsupported_media_type", f"The charset {quoted(charset)} is not taken here: send UTF-8."
+        )
+    encoding = meta.get("HTTP_CONTENT_ENCODING", "identity")
+    if encoding.lower() not in ("", "identity"):
+        return Refusal(
+            415,
+            "unsupported_media_type",
+            f"The Content-Encoding {quoted(encoding)} is not taken here: send the body as it is.",
+        )
+    length = meta.get("CONTENT_LENGTH") or "0"
+    if not (length.isascii() and length.isdigit() and len(length) <= 18):
+        return Refusal(400, "unreadable", f"Content-Length is a number of bytes, not {quoted(length)}.")
+    if "HTTP_TRANSFER_ENCODING" in meta and "CONTENT_LENGTH" not in meta and request.method != "GET":
+        return Refusal(411, "length_required", "Send the body with a Content-Length, not in chunks.")
+    return None
+
+
+def answer_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """The refusal as this part of the site answers."""
+    if not (request.path == API or request.path.startswith(f"{API}/")):
+        return HttpResponse(f"{refusal.detail}\n", status=refusal.status, content_type="text/plain")
+    body: dict[str, Any] = {
+        "type": f"urn:rensho:problem:{refusal.code}",
+        "title": HTTPStatus(refusal.status).phrase,
+        "status": refusal.status,
+        "detail": refusal.detail,
+        "code": refusal.code,
+    }
+    return HttpResponse(json.dumps(body), status=refusal.status, content_type=PROBLEM)
+
+
+@sync_and_async_middleware
+def request_limits(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Middleware that answers what ``refusal_of`` refuses."""
+    if iscoroutinefunction(get_response):
+        following: Callable[[HttpRequest], Awaitable[HttpResponseBase]] = get_response
+
+        async def asynchronous(request: HttpRequest) -> HttpResponseBase:
+            refusal = refusal_of(request)
+            return await following(request) if refusal is None else answer_of(request, refusal)
+
+        return asynchronous
+
+    def synchronous(request: HttpRequest) -> HttpResponseBase:
+        refusal = refusal_of(request)
+        answer: HttpResponseBase = get_response(request) if refusal is None else answer_of(request, refusal)
+        return answer
+
+    return synchronous
