@@ -14,7 +14,7 @@ from engine.encoding import act_line, format_line
 from engine.errors import EngineError, RecordError, RulesVersionMismatch
 from engine.game import Action, Board, Game, Outcome, Ruleset, Seat, State
 from engine.games import game_named
-from engine.refusals import quoted
+from engine.refusals import clipped, quoted
 
 FORMAT = "rensho-record/1"
 OK = "OK"
@@ -25,7 +25,6 @@ Line = dict[str, Any]
 
 _QUOTED_CHARACTERS = 120
 _LINE_BYTES = 64 << 10
-"""Many times what any rules write; a longer line is not even read."""
 
 
 class RecordWriter:
@@ -341,9 +340,7 @@ class _Reader:
         if at >= len(self._lines):
             raise self._error("the record ends too early", at)
         if len(self._lines[at]) > _LINE_BYTES:
-            raise self._error(
-                f"{len(self._lines[at])} bytes, a line of a record has {_LINE_BYTES} at most", at
-            )
+            raise self._error(f"{len(self._lines[at])} bytes: a line has {_LINE_BYTES} at most", at)
         try:
             line = json.loads(self._lines[at])
         except (ValueError, RecursionError):
@@ -373,11 +370,9 @@ def _verdicts_refusal(
     if sorted(verdicts) != seats:
         return f"verdicts must name the seats {seats}"
     for seat in seats:
-        due = first_faults.get(seat, OK)
-        if verdicts[seat] != due:
-            return (
-                f"seat {seat} must have {due}, the verdict of its first fault, not {quoted(verdicts[seat])}"
-            )
+        due, given = first_faults.get(seat, OK), verdicts[seat]
+        if given != due:
+            return f"seat {seat} must have {due}, the verdict of its first fault, not {quoted(given)}"
     if len(set(forfeited)) < len(forfeited) or not set(forfeited) <= set(first_faults):
         faulty = sorted(first_faults)
         return f"forfeited must be some of the seats with a fault {faulty}, not {quoted(list(forfeited))}"
@@ -402,5 +397,4 @@ def _difference(line: Line, expected: Line) -> str:
 
 def _quoted(value: object) -> str:
     """A value as JSON, cut to a readable length."""
-    text = json.dumps(value)
-    return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "..."
+    return clipped(json.dumps(value), _QUOTED_CHARACTERS)
