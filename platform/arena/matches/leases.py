@@ -25,6 +25,7 @@ from arena.common.states import still, wrong_state
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
+from arena.matches.holds import tournament_hold
 from arena.matches.models import Fixture, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
@@ -111,6 +112,7 @@ def table_fail(table_id: int, fence: str, reason: str, cpu_ms: int = 0) -> bool:
     Returns whether the fence still held.
     """
     log.warning("table %s failed: %s", table_id, reason)
+    tournament_hold(tables=table_id)
     released = _release(Table.objects.filter(pk=table_id, fence=fence), reason)
     if released and cpu_ms:
         Tournament.objects.filter(tables=table_id).update(cpu_ms_spent=F("cpu_ms_spent") + cpu_ms)

@@ -10,6 +10,7 @@ from arena.accounts.events import event_add
 from arena.common.states import move
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
+from arena.matches.holds import tournament_hold
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
 from referee.contract import TableReport
@@ -33,6 +34,9 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
         table_fail(table_id, fence, report.platform_fault or "the report has no record", cpu_ms)
         return False
     with transaction.atomic():
+        # Whoever finishes another table of this fixture at the same moment waits here, so that one of the two
+        # sees that nothing is left to play.
+        tournament_hold(tables=table_id)
         now = timezone.now()
         accepted = Table.objects.filter(pk=table_id, fence=fence, state=Table.State.LEASED).update(
             state=Table.State.FINISHED,
@@ -55,8 +59,6 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
                 and table.record_sha256 == report.record_sha256
             )
         _store(table, report)
-        # Before the fixture is looked at: whoever finishes another of its tables at this moment waits here,
-        # so that one of the two sees that nothing is left to play.
         Tournament.objects.filter(pk=table.tournament_id).update(
             revision=F("revision") + 1, cpu_ms_spent=F("cpu_ms_spent") + cpu_ms
         )
@@ -125,6 +127,7 @@ def fixtures_settle(tournament: Tournament) -> None:
 @transaction.atomic
 def fixture_void(fixture: Fixture, reason: str) -> bool:
     """Take an open fixture out of the count, with whatever of it still waits or plays."""
+    tournament_hold(pk=fixture.tournament_id)
     now = timezone.now()
     if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, reason=reason[:300], done_at=now):
         return False

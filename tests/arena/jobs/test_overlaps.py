@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
-from arena.jobs.flow import tournament_advance
-from arena.matches.leases import table_claim, table_retry
-from arena.matches.models import Table
+from arena.jobs.flow import tournament_advance, tournament_cancel
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.leases import table_claim, table_fail, table_retry
+from arena.matches.models import Adjudication, Table
+from arena.matches.results import table_finish
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import version_activate, version_retire
 from arena.webhooks.attempts import delivery_claim
 from arena.webhooks.models import Cursor
-from tests.arena.overlaps import overlapping
-from tests.arena.play import waiting
+from tests.arena.overlaps import overlapping, queued
+from tests.arena.play import played, waiting
 from tests.arena.webhooks.conftest import a_delivery, a_webhook
-from tests.factories import a_bot, a_version, an_entry, an_open_tournament, aya, ben
+from tests.factories import a_bot, a_version, an_entry, an_open_tournament, aya, ben, sota
 
 pytestmark = pytest.mark.django_db(transaction=True)
+needs_row_locks = pytest.mark.skipif(
+    connection.vendor != "postgresql", reason="about PostgreSQL: SQLite lets one transaction at a time write"
+)
 
 
 @pytest.fixture
@@ -67,6 +73,37 @@ def test_a_table_that_is_played_again_is_not_taken_from_its_worker(event: Tourna
     assert code_of(other) == "wrong_state"
     table.refresh_from_db()
     assert (table.state, table.worker, table.attempt) == (Table.State.LEASED, "first", 1)
+
+
+@needs_row_locks
+def test_a_table_that_is_finished_while_its_tournament_is_cancelled_ends_without_an_error(
+    event: Tournament,
+) -> None:
+    lease = table_claim(waiting(event)[0].pk, "first")
+    assert lease is not None
+    report = played(lease.order)
+    cancelled, finished = queued(
+        event,
+        lambda: tournament_cancel(Tournament.objects.get(pk=event.pk), sota()),
+        lambda: table_finish(lease.table_id, lease.fence, report),
+    )
+    assert (cancelled, finished) == (None, False)
+    assert Table.objects.get(pk=lease.table_id).state == Table.State.VOID
+
+
+@needs_row_locks
+def test_a_table_that_fails_while_its_fixture_is_ruled_on_ends_without_an_error(event: Tournament) -> None:
+    lease = table_claim(waiting(event)[0].pk, "first")
+    assert lease is not None
+    fixture = Table.objects.get(pk=lease.table_id).fixture
+    ruling, failed = queued(
+        event,
+        lambda: fixture_adjudicate(fixture, sota(), "void", reason="both agreed"),
+        lambda: table_fail(lease.table_id, lease.fence, "the disk is full", cpu_ms=5),
+    )
+    assert isinstance(ruling, Adjudication)
+    assert failed is False
+    assert Table.objects.get(pk=lease.table_id).state == Table.State.VOID
 
 
 def test_a_delivery_is_sent_by_one_process() -> None:
