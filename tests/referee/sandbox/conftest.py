@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from referee.capability import offers
+from referee.runtimes import place
 from referee.sandbox import stage_root
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox.cases import PROGRAMS
@@ -57,9 +58,18 @@ class Held(NamedTuple):
 
 
 def held() -> Held:
-    descriptors = {path.name for path in Path("/proc/self/fd").iterdir()}
     mounts = set(Path("/proc/self/mountinfo").read_text().splitlines())
-    return Held(descendants(os.getpid()), descriptors, mounts)
+    return Held(descendants(os.getpid()), set(descriptors()), mounts)
+
+
+def descriptors() -> Iterator[str]:
+    """What this process has open, by number and name, but for the trees it uses and holds on purpose."""
+    for path in list(Path("/proc/self/fd").iterdir()):
+        # That of the folder being listed is gone by now.
+        with suppress(FileNotFoundError):
+            name = f"{path.name} {path.readlink()}"
+            if int(path.name) not in place._held.values():
+                yield name
 
 
 @pytest.fixture(scope="session")
