@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 
 from arena.common import rates
 from arena.competition.models import Tournament
@@ -37,3 +38,10 @@ def running(locked: Tournament) -> Tournament:
     tournament_start(locked, locked.organiser)
     tournament_advance(locked)
     return locked
+
+
+@pytest.fixture
+def many_writers() -> None:
+    """Skip where a transaction that has written keeps all others from writing."""
+    if connection.vendor != "postgresql":
+        pytest.skip(f"{connection.vendor} has one writer at a time: nothing can commit late")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,8 +20,9 @@ from arena.streams import live
 from arena.streams.events import PAGE
 from tests.arena.api.conftest import caller
 from tests.arena.streams.fresh import fresh_hub
+from tests.arena.transactions import held
 from tests.arena.web.streams import Stream, listening, until
-from tests.arena.webhooks.conftest import an_event
+from tests.arena.webhooks.conftest import an_event, write
 from tests.factories import (
     a_bot,
     a_token,
@@ -201,6 +203,30 @@ def test_many_events_are_all_heard_in_order() -> None:
         late = await begun(**{"Last-Event-ID": str(first.pk)})
         assert [(await late.event())["data"]["number"] for _ in range(405)] == list(range(405))
         await late.leave()
+
+    listening(scenario)
+
+
+def test_a_commit_that_is_held_stalls_no_stream_and_is_heard_later(many_writers: None) -> None:
+    event = an_open_tournament()
+
+    async def scenario() -> None:
+        opened = await begun()
+        heard = []
+        with held(partial(write, event, 0)) as release:
+            for number in range(1, 6):
+                await sync_to_async(write)(event, number)
+                heard.append(await opened.event())
+            await sync_to_async(release)()
+            heard.append(await opened.event())
+        await sync_to_async(write)(event, 6)
+        heard.append(await opened.event())
+        assert [one["data"]["number"] for one in heard] == [1, 2, 3, 4, 5, 0, 6]
+        assert [one["id"] for one in heard] == sorted(one["id"] for one in heard)
+        await opened.leave()
+        resumed = await begun(**{"Last-Event-ID": str(heard[4]["id"])})
+        assert [(await resumed.event())["data"]["number"] for _ in range(2)] == [0, 6]
+        await resumed.leave()
 
     listening(scenario)
 

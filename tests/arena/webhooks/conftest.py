@@ -32,6 +32,11 @@ def a_webhook(user: User, **fields: object) -> Webhook:
     return webhook_create(user, **{"url": URL, **fields})[0]  # type: ignore[arg-type]
 
 
+def write(tournament: Tournament, number: int) -> None:
+    """Write the end of a round, which says its number, in the transaction there is."""
+    event_add("round.closed", tournament, tournament=tournament.public_id, number=number)
+
+
 def an_event(tournament: Tournament, kind: str = "round.closed", **data: object) -> Event:
     """An event of a tournament."""
     event_add(kind, tournament, tournament=tournament.public_id, **data)

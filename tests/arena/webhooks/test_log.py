@@ -6,8 +6,7 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 
 import pytest
@@ -18,87 +17,25 @@ from django.test.utils import CaptureQueriesContext
 from arena.accounts import events
 from arena.accounts.events import event_add, events_settle
 from arena.accounts.models import Event, PendingEvent, User
-from arena.competition.models import Tournament
 from arena.webhooks.fanout import deliveries_queue
 from arena.webhooks.log import first_id, last_id, settled_after
 from arena.webhooks.selectors import ages
 from arena.webhooks.services import webhook_update
-from tests.arena.webhooks.conftest import a_webhook, an_event
+from tests.arena.transactions import PATIENCE_S, held, in_thread
+from tests.arena.webhooks.conftest import a_webhook, an_event, write
 from tests.factories import a_bot, a_version, an_open_tournament, aya, logged_events
 
 # Transactions side by side: each thread has a connection of its own.
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PATIENCE_S = 60.0
 MANY = 40
 """Events that others write, and looks at the log, while a commit is held."""
-
-
-@pytest.fixture
-def many_writers() -> None:
-    """Skip where a transaction that has written keeps all others from writing."""
-    if connection.vendor != "postgresql":
-        pytest.skip(f"{connection.vendor} has one writer at a time: nothing can commit late")
-
-
-def write(tournament: Tournament, number: int) -> None:
-    """One event that says which it is."""
-    event_add("round.closed", tournament, tournament=tournament.public_id, number=number)
 
 
 def read(after: int) -> tuple[list[int], int]:
     """Numbers of the events after an id, and the last id."""
     found = settled_after(after, 1000)
     return [event.data["number"] for event in found], found[-1].pk if found else after
-
-
-@contextmanager
-def in_thread(work: Callable[[], object]) -> Iterator[threading.Thread]:
-    """Something done in a connection of its own, at its end by the end of the block."""
-    failures: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    try:
-        yield thread
-    finally:
-        thread.join(PATIENCE_S)
-    assert not thread.is_alive()
-    assert not failures, failures
-
-
-@contextmanager
-def held(deed: Callable[[], object], *, is_kept: bool = True) -> Iterator[Callable[[], None]]:
-    """A deed done in a transaction that another connection keeps open, until what this gives is called."""
-    done, end = threading.Event(), threading.Event()
-
-    def run() -> None:
-        with transaction.atomic():
-            deed()
-            done.set()
-            assert end.wait(PATIENCE_S)
-            if not is_kept:
-                transaction.set_rollback(True)
-
-    with in_thread(run) as thread:
-
-        def release() -> None:
-            end.set()
-            thread.join(PATIENCE_S)
-
-        try:
-            assert done.wait(PATIENCE_S)
-            yield release
-        finally:
-            end.set()
 
 
 @pytest.mark.parametrize("is_kept", [True, False], ids=["committed", "rolled back"])
