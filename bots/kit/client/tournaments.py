@@ -171,26 +171,34 @@ class TournamentCalls(Transport):
         return self.rows(Fixture, path, stage=stage, round=round, entry=entry)
 
     def standings(
-        self, tournament_id: str, *, stage: int | None = None, as_of: str | int | None = None
+        self,
+        tournament_id: str,
+        *,
+        stage: int | None = None,
+        as_of: str | int | None = None,
+        first: int | None = None,
     ) -> list[StageStandings]:
         """The standings of every stage begun, after its closed rounds; or of one stage as it stood then.
 
-        ``as_of`` is the number of a closed round, or a moment.
+        ``as_of`` is the number of a closed round, or a moment. ``first`` is the row to begin with:
+        ``next_first`` of the answer before, where there are too many for one.
         """
         path = f"tournaments/{tournament_id}/standings"
-        return self.one(list[StageStandings], path, stage=stage, as_of=as_of)
+        return self.one(list[StageStandings], path, stage=stage, as_of=as_of, first=first)
 
-    def crosstable(self, tournament_id: str, *, stage: int | None = None) -> Crosstable:
+    def crosstable(
+        self, tournament_id: str, *, stage: int | None = None, first: int | None = None
+    ) -> Crosstable:
         """How each fared against each, from closed rounds; of the last stage begun unless one is named."""
-        return self.one(Crosstable, f"tournaments/{tournament_id}/crosstable", stage=stage)
+        return self.one(Crosstable, f"tournaments/{tournament_id}/crosstable", stage=stage, first=first)
 
-    def display(self, tournament_id: str, *, stage: int | None = None) -> Display:
+    def display(self, tournament_id: str, *, stage: int | None = None, first: int | None = None) -> Display:
         """A stage as its format draws it: table, groups, bracket, heats or movement."""
-        return self.one(Display, f"tournaments/{tournament_id}/display", stage=stage)
+        return self.one(Display, f"tournaments/{tournament_id}/display", stage=stage, first=first)
 
-    def fairness(self, tournament_id: str) -> Fairness:
+    def fairness(self, tournament_id: str, *, first: int | None = None) -> Fairness:
         """What lets anybody check that the deals were fixed before play."""
-        return self.one(Fairness, f"tournaments/{tournament_id}/fairness")
+        return self.one(Fairness, f"tournaments/{tournament_id}/fairness", first=first)
 
     def export(self, tournament_id: str) -> AbstractContextManager[Download]:
         """Everything of the event that is not sealed, as a zip for ``rensho verify``."""

@@ -1,12 +1,15 @@
-"""No page is larger than a megabyte, whatever its rows hold."""
+"""No answer is larger than a megabyte, whatever its rows hold."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 from arena.accounts.models import audit
 from arena.api.pagination import ANSWER_BYTES
-from tests.arena.api.conftest import caller
+from arena.api.parts import display_part, part_of, size_of, stages_part
+from tests.arena.api.conftest import World, caller
 from tests.factories import a_tournament, odo
 
 pytestmark = pytest.mark.django_db
@@ -35,3 +38,79 @@ def test_a_page_of_long_rows_has_fewer_and_none_is_lost() -> None:
     assert before.json()["results"] == pages[0]["results"][-len(before.json()["results"]) :]
     again = client.get(before.json()["previous"] or pages[-1]["previous"]).json()["results"]
     assert [*again, *before.json()["results"]][-len(pages[0]["results"]) :] == pages[0]["results"]
+
+
+def test_a_part_says_where_the_next_begins_and_together_they_are_the_whole() -> None:
+    rows = [{"entry": f"{number}", "text": "\u4e00" * 700} for number in range(1000)]
+    whole = {"stage": 1, "rows": rows}
+    seen: list[Any] = []
+    first: int | None = 1
+    while first is not None:
+        part = part_of(whole, "rows", first)
+        assert size_of(part) <= ANSWER_BYTES
+        assert part["rows"]
+        seen += part["rows"]
+        first = part["next_first"]
+    assert seen == rows
+
+
+def test_a_row_larger_than_all_room_is_told_all_the_same() -> None:
+    part = part_of({"rows": ["x" * 2 * ANSWER_BYTES, "y"]}, "rows", 1)
+    assert (len(part["rows"]), part["next_first"]) == (1, 2)
+    assert part_of({"rows": []}, "rows", 1)["next_first"] is None
+    assert part_of({"rows": ["y"]}, "rows", 5) == {"rows": [], "next_first": None}
+
+
+def test_stages_share_the_room() -> None:
+    rows = [{"text": "x" * 1000} for _ in range(500)]
+    told = stages_part([{"stage": number, "rows": rows} for number in range(1, 11)], 1)
+    assert [stage["next_first"] is None for stage in told][:2] == [True, False]
+    assert [len(stage["rows"]) for stage in told][2:] == [1] * 8
+    assert size_of(told) <= ANSWER_BYTES + 20_000
+
+
+def test_a_display_is_told_column_by_column_with_the_names_in_it() -> None:
+    def column(*entries: str) -> dict[str, Any]:
+        return {"title": "x" * 300_000, "slots": [{"entries": [*entries, None]}]}
+
+    sections = [
+        {"title": "A", "columns": [column("a", "b"), column("a")]},
+        {"title": "B", "columns": [column("c"), column("d")]},
+    ]
+    whole = {"stage": 1, "sections": sections, "names": {name: {"entry": name} for name in "abcd"}}
+    told = display_part(whole, 1)
+    assert [section["title"] for section in told["sections"]] == ["A"]
+    assert (sorted(told["names"]), told["next_first"]) == (["a", "b"], 3)
+    rest = display_part(whole, told["next_first"])
+    assert (sorted(rest["names"]), rest["next_first"]) == (["c", "d"], None)
+    assert [len(section["columns"]) for section in rest["sections"]] == [2]
+
+
+@pytest.mark.parametrize(
+    ("what", "rows"), [("standings", "rows"), ("crosstable", "rows"), ("fairness", "board_sets")]
+)
+def test_the_parts_of_an_event_begin_where_asked(world: World, what: str, rows: str) -> None:
+    client = caller()
+    address = f"/api/v1/tournaments/{world.event.public_id}/{what}"
+    whole, rest = (client.get(address, query).json() for query in ({}, {"first": "2"}))
+    if isinstance(whole, list):
+        whole, rest = whole[0], rest[0]
+    assert rest[rows] == whole[rows][1:]
+    assert whole["next_first"] is None
+    assert client.get(address, {"first": "0"}).status_code == 400
+
+
+def test_a_replay_and_a_board_begin_where_asked(world: World) -> None:
+    client = caller()
+    replay = f"/api/v1/tables/{world.open_table.public_id}/replay"
+    board = f"/api/v1/boards/{world.open_set.public_id}/1"
+    for address, rows in ((replay, "steps"), (board, "results")):
+        whole, rest = (client.get(address, query).json() for query in ({}, {"first": "2"}))
+        assert rest[rows] == whole[rows][1:]
+        assert whole["next_first"] is None
+
+
+def test_a_display_begins_where_asked(world: World) -> None:
+    address = f"/api/v1/tournaments/{world.event.public_id}/display"
+    whole, rest = (caller().get(address, query).json() for query in ({}, {"first": "2"}))
+    assert rest["sections"][0]["columns"] == whole["sections"][0]["columns"][1:]

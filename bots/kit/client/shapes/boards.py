@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from bots.kit.client.shapes.basic import EnteredVersion
 
@@ -10,6 +10,8 @@ from bots.kit.client.shapes.basic import EnteredVersion
 class Board(TypedDict):
     """A board and how it went everywhere: how others did with the same cards."""
 
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
     board_set: str
     number: int
     kind: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from bots.kit.client.shapes.basic import Seat, TableState
 
@@ -29,6 +29,8 @@ class BecauseIn(TypedDict):
 class Replay(TypedDict):
     """One board of a table, state by state."""
 
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
     table: str
     board: int
     boards: list[int]

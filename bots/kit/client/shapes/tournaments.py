@@ -57,6 +57,8 @@ class CrossRow(TypedDict):
 class Crosstable(TypedDict):
     """Everybody against everybody in one stage, in the order of the standings."""
 
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
     stage: int
     rows: list[CrossRow]
 
@@ -64,6 +66,8 @@ class Crosstable(TypedDict):
 class Display(TypedDict):
     """How a stage looks on paper; entries by id, with their names beside it."""
 
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
     stage: int
     format: str
     kind: DisplayKind
@@ -130,6 +134,8 @@ class EntryName(TypedDict):
 class Fairness(TypedDict):
     """What lets anybody check that the deals were fixed before play."""
 
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
     tournament: str
     commitment: str
     """SHA-256 of the secret; empty before registration."""
@@ -207,6 +213,8 @@ class Slot(TypedDict):
 class StageStandings(TypedDict):
     """The standings of one stage after its closed rounds."""
 
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
     stage: int
     state: str
     rows: list[Standing]

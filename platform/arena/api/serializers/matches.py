@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from arena.api.parts import Part
 from arena.api.serializers.base import Body, Choice, Items, PublicId
 from arena.api.serializers.entries import EntryName, entry_named
 from arena.competition.selectors import may_organise
@@ -319,7 +320,7 @@ class BoardScoreOut(EntryName):
     place = serializers.IntegerField(help_text="From 1; equal scores share a place.")
 
 
-class BoardOut(serializers.Serializer[Any]):
+class BoardOut(Part):
     """A board and how it went everywhere: how others did with the same cards."""
 
     board_set = serializers.CharField()
@@ -350,7 +351,7 @@ class StepOut(serializers.Serializer[Any]):
     )
 
 
-class ReplayOut(serializers.Serializer[Any]):
+class ReplayOut(Part):
     """One board of a table, state by state."""
 
     table = serializers.CharField()

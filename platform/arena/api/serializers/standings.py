@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from arena.api.parts import Part
 from arena.api.serializers.base import PublicId
 from arena.api.serializers.entries import EntryName, entry_named
 from arena.competition.models import Round
@@ -51,7 +52,7 @@ class StandingOut(EntryName):
         }
 
 
-class StageStandingsOut(serializers.Serializer[Any]):
+class StageStandingsOut(Part):
     """The standings of one stage after its closed rounds."""
 
     stage = serializers.IntegerField()
@@ -81,7 +82,7 @@ class CrossRowOut(EntryName):
     against = CellOut(many=True)
 
 
-class CrosstableOut(serializers.Serializer[Any]):
+class CrosstableOut(Part):
     """Everybody against everybody in one stage, in the order of the standings."""
 
     stage = serializers.IntegerField()
@@ -112,7 +113,7 @@ class SectionOut(serializers.Serializer[Any]):
     columns = ColumnOut(many=True)
 
 
-class DisplayOut(serializers.Serializer[Any]):
+class DisplayOut(Part):
     """How a stage looks on paper; entries by id, with their names beside it."""
 
     stage = serializers.IntegerField()
@@ -140,7 +141,7 @@ class FieldDigestOut(serializers.Serializer[Any]):
     field_digest = serializers.CharField(allow_blank=True, help_text="Empty until entry closes.")
 
 
-class FairnessOut(serializers.Serializer[Any]):
+class FairnessOut(Part):
     """What lets anybody check that the deals were fixed before play."""
 
     tournament = serializers.CharField()

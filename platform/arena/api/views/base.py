@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, ClassVar, NoReturn
 
 from django.conf import settings
@@ -24,6 +25,7 @@ from arena.api import idempotency
 from arena.api.caching import etag_of, unless_known
 from arena.api.filters import flag_of, parameters_check
 from arena.api.parsers import JsonBody
+from arena.api.parts import first_of
 from arena.api.throttles import Limit, limits_for
 from arena.common.credentials import Credential
 from arena.common.errors import Invalid, NotFound
@@ -81,9 +83,20 @@ class View(APIView):
         answer["Dry-Run"] = "true"
         return answer
 
-    def tagged(self, shape: type[BaseSerializer[Any]], thing: Any, **kwargs: Any) -> HttpResponseBase:
-        """The thing in this shape with an ETag of what is shown; 304 to those who have just that."""
+    def tagged(
+        self,
+        shape: type[BaseSerializer[Any]],
+        thing: Any,
+        part: Callable[[Any, int], Any] | None = None,
+        **kwargs: Any,
+    ) -> HttpResponseBase:
+        """The thing in this shape with an ETag of what is shown; 304 to those who have just that.
+
+        ``part`` makes of the whole the part that begins with the row asked for.
+        """
         answer = self.answer(shape, thing, **kwargs)
+        if part is not None:
+            answer.data = part(answer.data, first_of(self.request))
         text = json.dumps(answer.data, cls=JSONEncoder, sort_keys=True)
         return unless_known(self.request, etag_of(text), lambda: answer)
 

@@ -20,6 +20,7 @@ from arena.api.filters import Filters, NumberFilter
 from arena.api.kept import told_again
 from arena.api.list_filters import FixtureFilter
 from arena.api.lists import fixtures_listed
+from arena.api.parts import FIRST, rows_part
 from arena.api.selectors import fairness_of
 from arena.api.serializers.matches import FixtureOut
 from arena.api.serializers.standings import FairnessOut, RoundOut
@@ -102,10 +103,13 @@ class Changes(View):
 class Fairness(View):
     """Commitment, digests and seeds."""
 
-    @extend_schema(responses=FairnessOut)
+    parameters = ("first",)
+
+    @extend_schema(parameters=[FIRST], responses=FairnessOut)
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show what lets anybody check that the deals were fixed before play."""
-        return self.tagged(FairnessOut, fairness_of(tournament_get(tournament, request.user)))
+        found = tournament_get(tournament, request.user)
+        return self.tagged(FairnessOut, fairness_of(found), rows_part("board_sets"))
 
 
 class Export(View):

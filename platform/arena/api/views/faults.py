@@ -9,6 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.caching import download, etag_of, unless_known
+from arena.api.pagination import ANSWER_BYTES
+from arena.api.parts import fitting
 from arena.api.permissions import SignedIn
 from arena.api.serializers.faults import FaultGroupDetail, FaultGroupOut, file_name_of
 from arena.api.views.base import AnyType, View
@@ -16,6 +18,12 @@ from arena.jobs.fault_files import fault_file_of
 from arena.matches.limits import process_limits
 from arena.matches.selectors import bot_faults, fault_group_get, version_faults
 from arena.roster.selectors import bot_get, version_get
+
+
+def _as_many_as_fit(answer: Response) -> Response:
+    """The first of a list of groups: samples may be long, and those that happen most come first."""
+    answer.data = answer.data[: fitting(answer.data, ANSWER_BYTES)]
+    return answer
 
 
 class BotFaults(View):
@@ -27,7 +35,7 @@ class BotFaults(View):
     def get(self, request: Request, bot: str) -> Response:
         """List the faults since the last upload: those of the latest version; for the owner and staff."""
         found = bot_faults(bot_get(bot, request.user), request.user)
-        return self.answer(FaultGroupOut, found, many=True)
+        return _as_many_as_fit(self.answer(FaultGroupOut, found, many=True))
 
 
 class Faults(View):
@@ -39,10 +47,10 @@ class Faults(View):
     def get(self, request: Request, version: str) -> Response:
         """List faults of its check and at unsealed tables, alike ones together, most frequent first.
 
-        For the owner and staff; at most 200 groups.
+        For the owner and staff; at most 200 groups, and no more than 900,000 bytes.
         """
         found = version_faults(version_get(version, request.user), request.user)
-        return self.answer(FaultGroupOut, found, many=True)
+        return _as_many_as_fit(self.answer(FaultGroupOut, found, many=True))
 
 
 class OneFault(View):

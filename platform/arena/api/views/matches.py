@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.lists import board_told, fixture_shown, table_shown
+from arena.api.parts import FIRST, rows_part
 from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.matches import AdjudicationIn, Because, BoardOut, FixtureDetail, TableOut
@@ -117,8 +118,10 @@ class Rerun(TableVerb):
 class Board(View):
     """A board."""
 
-    @extend_schema(responses=BoardOut)
+    parameters = ("first",)
+
+    @extend_schema(parameters=[FIRST], responses=BoardOut)
     def get(self, request: Request, board_set: str, number: int) -> HttpResponseBase:
         """Show how a board went for everybody who held its cards; 423 while sealed."""
         found = board_set_get(board_set, request.user)
-        return self.tagged(BoardOut, board_told(found, number, request.user))
+        return self.tagged(BoardOut, board_told(found, number, request.user), rows_part("results"))

@@ -9,8 +9,10 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from arena.api.caching import download, etag_of, unless_known
+from arena.api.parts import FIRST, MOST_FIRST, part_of
 from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Body
 from arena.api.serializers.matches import ReplayOut
@@ -33,6 +35,7 @@ class ReplayQuery(Body):
 
     board = serializers.IntegerField(min_value=1, max_value=32767, required=False)
     seat = serializers.IntegerField(min_value=1, max_value=64, required=False)
+    first = serializers.IntegerField(min_value=1, max_value=MOST_FIRST, required=False, default=1)
 
 
 def asked(shape: type[Body], request: Request) -> dict[str, Any]:
@@ -62,28 +65,29 @@ class Record(View):
 class Replay(View):
     """A table as it was played."""
 
-    parameters = ("board", "seat")
+    parameters = ("board", "seat", "first")
 
     @extend_schema(
         parameters=[
             OpenApiParameter("board", BOARDS, description="Which board; unless given, the table's first."),
             OpenApiParameter("seat", SEATS, description="Show what this seat saw; unless given, every seat."),
+            FIRST,
         ],
         responses=ReplayOut,
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Show one board state by state, derived anew from the record; 423 while sealed."""
         query = asked(ReplayQuery, request)
+        board, seat, first = query.get("board"), query.get("seat"), query["first"]
         found = table_get(table, request.user)
         record = record_of(found, request.user)
-        etag = etag_of("replay", found.record_sha256, query.get("board"), query.get("seat"))
-        return unless_known(
-            request,
-            etag,
-            lambda: self.answer(
-                ReplayOut, {"table": table, **board_replay(record, query.get("board"), query.get("seat"))}
-            ),
-        )
+
+        def shown() -> Response:
+            answer = self.answer(ReplayOut, {"table": table, **board_replay(record, board, seat)})
+            answer.data = part_of(answer.data, "steps", first)
+            return answer
+
+        return unless_known(request, etag_of("replay", found.record_sha256, board, seat, first), shown)
 
 
 class Log(View):

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from arena.api.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
 from arena.api.kept import told_again
+from arena.api.parts import FIRST, display_part, first_of, rows_part, stages_part
 from arena.api.selectors import crosstable_of, display_of, stage_chosen, standings_by_stage, standings_then
 from arena.api.serializers.standings import CrosstableOut, DisplayOut, StageStandingsOut
 from arena.api.views.base import View
@@ -39,9 +40,9 @@ AS_OF = OpenApiParameter(
 class Standings(View):
     """Standings of a tournament."""
 
-    parameters = ("stage", "as_of")
+    parameters = ("stage", "as_of", "first")
 
-    @extend_schema(parameters=[STAGE, AS_OF], responses=StageStandingsOut(many=True))
+    @extend_schema(parameters=[STAGE, AS_OF, FIRST], responses=StageStandingsOut(many=True))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show the standings of every stage begun, after its closed rounds.
 
@@ -56,12 +57,14 @@ class Standings(View):
             shown = standings_then(stage, round_number=number_of(request, "as_of"))
         else:
             shown = standings_then(stage, at=_moment(as_of))
-        return self.tagged(StageStandingsOut, [shown], many=True)
+        return self.tagged(StageStandingsOut, [shown], stages_part, many=True)
 
     def present(self, public_id: str, number: int | None) -> Response:
         """The standings as they are."""
         found = tournament_get(public_id, self.request.user)
-        return self.answer(StageStandingsOut, standings_by_stage(found, number), many=True)
+        answer = self.answer(StageStandingsOut, standings_by_stage(found, number), many=True)
+        answer.data = stages_part(answer.data, first_of(self.request))
+        return answer
 
 
 def _moment(text: str) -> datetime.datetime:
@@ -79,22 +82,24 @@ def _moment(text: str) -> datetime.datetime:
 class Crosstable(View):
     """Everybody against everybody."""
 
-    parameters = ("stage",)
+    parameters = ("stage", "first")
 
-    @extend_schema(parameters=[STAGE], responses=CrosstableOut)
+    @extend_schema(parameters=[STAGE, FIRST], responses=CrosstableOut)
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show mean board scores of all who met, with 95 % intervals, from closed rounds."""
         found = tournament_get(tournament, request.user)
-        return self.tagged(CrosstableOut, crosstable_of(stage_chosen(found, number_of(request, "stage"))))
+        shown = crosstable_of(stage_chosen(found, number_of(request, "stage")))
+        return self.tagged(CrosstableOut, shown, rows_part("rows"))
 
 
 class Display(View):
     """A stage on paper."""
 
-    parameters = ("stage",)
+    parameters = ("stage", "first")
 
-    @extend_schema(parameters=[STAGE], responses=DisplayOut)
+    @extend_schema(parameters=[STAGE, FIRST], responses=DisplayOut)
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show the stage as its format draws it: a table, groups, a bracket, heats or movements."""
         found = tournament_get(tournament, request.user)
-        return self.tagged(DisplayOut, display_of(stage_chosen(found, number_of(request, "stage"))))
+        shown = display_of(stage_chosen(found, number_of(request, "stage")))
+        return self.tagged(DisplayOut, shown, display_part)
