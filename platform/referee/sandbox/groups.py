@@ -25,7 +25,8 @@ from referee.sandbox.tools import PATH, TIMEOUT_S, tool
 PREFIX = "rensho-"
 CHAIN_TASKS = 3
 """What a chain keeps besides the bot: unshare, bwrap and the first process of the bot's namespace."""
-REMOVAL_WALL_S = 1.0
+REMOVAL_WALL_S = 5.0
+"""A busy machine may take this long to let go of the processes that a group has ended."""
 JOIN = 'for file in {files}; do echo 0 >"$file" || {{ echo "cannot join $file" >&2; exit 125; }}; done'
 _numbers = itertools.count(1)
 
