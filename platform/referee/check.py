@@ -23,6 +23,7 @@ from referee.contract import (
     BoardOrder,
     Clock,
     Fault,
+    FaultCause,
     FaultPolicy,
     Limits,
     SeatOrder,
@@ -75,6 +76,8 @@ class CheckReport:
     platform_fault: str | None
     runtime_digest: str
     """Of the runtime it was tried in; empty if it was not."""
+    platform_cause: FaultCause | None = None
+    """Of ``platform_fault``, for machines; None without one."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain mappings, lists, strings and numbers."""
@@ -84,6 +87,7 @@ class CheckReport:
             "reasons": [reason._asdict() for reason in self.reasons],
             "report": None if self.report is None else self.report.to_json(),
             "platform_fault": self.platform_fault,
+            "platform_cause": self.platform_cause,
             "runtime_digest": self.runtime_digest,
         }
 
@@ -188,12 +192,13 @@ def check_bundle(
             steps.append(Step("runtime", False, message))
             return _rejected(steps, [Reason("wrong_machine", message)])
         if offer.refusal:
-            return _failed(steps, "runtime", f"{UNAVAILABLE}: {offer.refusal}. {offer.remedy}")
+            fault = f"{UNAVAILABLE}: {offer.refusal}. {offer.remedy}"
+            return _failed(steps, "runtime", fault, FaultCause.SANDBOX)
         digest = offer.digest
     steps.append(Step("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
     report = _trial(trial_order(bundle, rules, ruleset, limits), bundle, keep or _forget, drivers_factory)
     if report.platform_fault is not None:
-        return _failed(steps, "trial", report.platform_fault)
+        return _failed(steps, "trial", report.platform_fault, report.platform_cause)
     faults = report.seats[TRIAL_SEAT - 1].faults
     steps += _trial_steps(report, faults)
     if faults:
@@ -280,9 +285,9 @@ def _rejected(steps: list[Step], reasons: list[Reason]) -> CheckReport:
     return CheckReport(False, tuple(steps), tuple(reasons), None, None, "")
 
 
-def _failed(steps: list[Step], name: str, fault: str) -> CheckReport:
+def _failed(steps: list[Step], name: str, fault: str, cause: FaultCause | None) -> CheckReport:
     fault = clipped(fault)
-    return CheckReport(False, (*steps, Step(name, False, fault)), (), None, fault, "")
+    return CheckReport(False, (*steps, Step(name, False, fault)), (), None, fault, "", cause)
 
 
 def _first_legal(line: bytes) -> bytes | None:

@@ -32,6 +32,25 @@ class Verdict(StrEnum):
     SANDBOX_VIOLATION = "SANDBOX_VIOLATION"
 
 
+class FaultCause(StrEnum):
+    """What ended a table through no fault of a bot, as far as the referee can tell. Machines read this."""
+
+    DISK = "disk"
+    """The file system: full, read-only, over its quota, broken."""
+    RESOURCES = "resources"
+    """Files, processes or memory that this machine has not left."""
+    SANDBOX = "sandbox"
+    """Bots cannot be run safely on this machine."""
+    DRIVER = "driver"
+    """One bot's box failed; whether the sandbox works at all has to be looked at."""
+    START = "start"
+    """A bot was not ready in time but used no CPU either; the next attempt counts against it."""
+    BUNDLE = "bundle"
+    """The bundle of a bot is missing or damaged."""
+    INTERNAL = "internal"
+    """Anything else, defects of the platform included."""
+
+
 class FaultPolicy(StrEnum):
     """When a seat's entry forfeits the table: from the fourth fault, or from the first."""
 
@@ -223,6 +242,8 @@ class TableReport:
     platform_fault: str | None
     sandbox_level: str
     engine_version: str
+    platform_cause: FaultCause | None = None
+    """Of ``platform_fault``, for machines; None without one."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain mappings, lists, strings and numbers."""
@@ -242,10 +263,12 @@ class TableReport:
         def result(raw: Mapping[str, Any]) -> BoardSeatResult:
             return BoardSeatResult(**{**raw, "verdict": Verdict(raw["verdict"])})
 
+        cause = data.get("platform_cause")
         return cls(
             **{
                 **data,
                 "results": tuple(result(each) for each in data["results"]),
                 "seats": tuple(seat(each) for each in data["seats"]),
+                "platform_cause": None if cause is None else FaultCause(cause),
             }
         )

@@ -12,6 +12,7 @@ RefereeError
 from __future__ import annotations
 
 from engine.refusals import clipped
+from referee.contract import FaultCause
 
 
 class RefereeError(Exception):
@@ -36,6 +37,10 @@ class OrderInvalid(RefereeError, ValueError):
 
 class PlatformFault(RefereeError):
     """The table came to nothing without any bot being to blame; the same order may be tried again."""
+
+    def __init__(self, message: str, platform_cause: FaultCause = FaultCause.INTERNAL) -> None:
+        self.platform_cause = platform_cause
+        super().__init__(message)
 
 
 class PlayStopped(RefereeError):

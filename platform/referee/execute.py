@@ -10,6 +10,7 @@ from engine.errors import EngineError
 from engine.game import Seat
 from engine.games import game_named
 from engine.refusals import clipped
+from referee.causes import cause_of
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport
 from referee.cores import move_to, own_core
@@ -108,6 +109,7 @@ def execute(
             platform_fault=clipped(f"{type(error).__name__}: {error}"),
             sandbox_level=level.name,
             engine_version=engine_version(),
+            platform_cause=cause_of(error),
         )
 
 

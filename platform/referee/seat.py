@@ -14,7 +14,7 @@ from engine.game import Action, Seat, State
 from engine.refusals import clipped, quoted
 from engine.wire import BYE, Answer, Ready, Tokens, event_line, parse_answer, parse_ready, request_line
 from referee.clocks import SeatClock, TurnLimits
-from referee.contract import Fault, FaultPolicy, SeatReport, TableOrder, Verdict
+from referee.contract import Fault, FaultCause, FaultPolicy, SeatReport, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, ExitReason
 from referee.errors import PlatformFault
 from referee.faults import ANSWER_CHARACTERS, capped, clean_text, fingerprint, log_tail
@@ -160,7 +160,8 @@ class SeatPlayer:
             if self._order.attempt <= 1 and self._cpu_ms < IDLE_START_CPU_MS:
                 raise PlatformFault(
                     f"seat {self.seat}: not ready after {self._wall_ms:.0f} ms "
-                    f"with {self._cpu_ms:.0f} ms of CPU used; the machine may be overloaded"
+                    f"with {self._cpu_ms:.0f} ms of CPU used; the machine may be overloaded",
+                    FaultCause.START,
                 ) from fault
             fault.reason = ExitReason.START_TIMEOUT
         verdict = verdict_of(fault)

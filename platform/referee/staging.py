@@ -15,6 +15,7 @@ from pathlib import Path
 
 from engine.refusals import quoted
 from referee.bundle import unpack
+from referee.contract import FaultCause
 from referee.errors import BundleError, PlatformFault
 from referee.runtimes import safe_folder, stage_root
 from referee.runtimes.stage import remove_abandoned, workplace
@@ -36,12 +37,12 @@ def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
     """
     root = safe_folder(stage_root() / "bundles")
     if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
-        raise PlatformFault(f"{quoted(sha256)} is not the hash of a bundle")
+        raise PlatformFault(f"{quoted(sha256)} is not the hash of a bundle", FaultCause.BUNDLE)
     folder = root / sha256
     if not folder.is_dir():
         data = fetch(sha256)
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise PlatformFault(f"the store gave other bytes for bundle {sha256}")
+            raise PlatformFault(f"the store gave other bytes for bundle {sha256}", FaultCause.BUNDLE)
         _stage(data, folder)
         _remove_old(root, time.time() - KEEP_S)
     with contextlib.suppress(OSError):
@@ -65,7 +66,8 @@ def _stage(data: bytes, folder: Path) -> None:
         try:
             unpack(data, aside / "bundle")
         except BundleError as error:
-            raise PlatformFault(f"bundle {folder.name} cannot be unpacked: {error}") from error
+            message = f"bundle {folder.name} cannot be unpacked: {error}"
+            raise PlatformFault(message, FaultCause.BUNDLE) from error
         # If another worker was faster, its folder holds the same.
         with contextlib.suppress(FileExistsError, OSError):
             (aside / "bundle").rename(folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.contract import Verdict
+from referee.contract import FaultCause, Verdict
 from referee.driver import DriverFault, ExitReason
 from referee.errors import PlatformFault
 
@@ -59,7 +59,7 @@ def verdict_of(fault: DriverFault) -> Verdict:
     """
     verdict = _VERDICTS.get(fault.reason)
     if verdict is None:
-        raise PlatformFault(str(fault))
+        raise PlatformFault(str(fault), FaultCause.DRIVER)
     return verdict
 
 

@@ -27,7 +27,18 @@ from bots.kit.client.shapes import (
 from bots.kit.client.sse import ServerEvent
 from bots.kit.client.transport import Download, Transport
 
-VERBS = ("open", "lock", "start", "pause", "resume", "finalise", "close_early", "cancel", "archive")
+VERBS = (
+    "open",
+    "lock",
+    "start",
+    "pause",
+    "resume",
+    "retry_tables",
+    "finalise",
+    "close_early",
+    "cancel",
+    "archive",
+)
 """What moves a tournament on."""
 OVER = ("final", "archived", "cancelled")
 """States of a tournament in which nothing will change any more."""

@@ -42,6 +42,7 @@ WORDS = {
     "start": "start the first round",
     "pause": "start no further table",
     "resume": "go on",
+    "retry_tables": "send every table that faults of the platform hold up back to waiting",
     "finalise": "run the audit of a provisional one now",
     "close_early": "end it after the rounds closed so far",
     "cancel": "end it without a result; what is open is void, everything is revealed",

@@ -47,6 +47,8 @@ KINDS = (
     "version.reinstated",
     "series.edition",
     "budget.spent",
+    "tournament.stalled",
+    "tournament.recovered",
 )
 """Every kind of event there is, as webhooks may ask for them."""
 

@@ -12,6 +12,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.utils import timezone
 
+from arena.common.causes import Cause
 from arena.common.errors import NotFound
 from arena.common.models import Blob
 
@@ -22,8 +23,17 @@ _THOROUGH_BYTES = 2 << 20
 class BlobDamaged(Exception):
     """Stored bytes do not have their hash any more: a fault of ours, never a bot's."""
 
+    platform_cause = Cause.BUNDLE.value
 
-def _path(sha256: str) -> str:
+
+class BlobMissing(NotFound):
+    """No bytes of this hash are stored."""
+
+    platform_cause = Cause.BUNDLE.value
+
+
+def blob_path(sha256: str) -> str:
+    """Where in the blob storage the bytes of this hash lie."""
     return f"{sha256[:2]}/{sha256[2:4]}/{sha256}.gz"
 
 
@@ -35,10 +45,10 @@ def blob_write(data: bytes) -> str:
     sha256 = hashlib.sha256(data).hexdigest()
     store = storages["blobs"]
     # What lies there without a row may be about to be swept, so it is written again.
-    if not (Blob.objects.filter(sha256=sha256).exists() and store.exists(_path(sha256))):
+    if not (Blob.objects.filter(sha256=sha256).exists() and store.exists(blob_path(sha256))):
         # mtime 0, so that equal bytes are equal files wherever they were made.
         level = 6 if len(data) <= _THOROUGH_BYTES else 1
-        store.save(_path(sha256), ContentFile(gzip.compress(data, compresslevel=level, mtime=0)))
+        store.save(blob_path(sha256), ContentFile(gzip.compress(data, compresslevel=level, mtime=0)))
     return sha256
 
 
@@ -95,15 +105,15 @@ def blob_get(sha256: str) -> bytes:
     """The bytes of this hash.
 
     Raises:
-        NotFound: no such blob.
+        BlobMissing: no such blob.
         BlobDamaged: the storage gave other bytes.
     """
     store = storages["blobs"]
     try:
-        with store.open(_path(sha256), "rb") as file:
+        with store.open(blob_path(sha256), "rb") as file:
             data = gzip.decompress(file.read())
     except FileNotFoundError:
-        raise NotFound(f"No blob {sha256[:12]}… is stored.", "blob_missing") from None
+        raise BlobMissing(f"No blob {sha256[:12]}… is stored.", "blob_missing") from None
     except (OSError, EOFError) as error:
         raise BlobDamaged(f"blob {sha256}: {error}") from error
     if hashlib.sha256(data).hexdigest() != sha256:

@@ -21,6 +21,7 @@ VERBS: dict[str, frozenset[str]] = {
     "pause": frozenset({State.RUNNING}),
     "resume": frozenset({State.PAUSED}),
     "close_early": frozenset({State.RUNNING, State.PAUSED}),
+    "retry_tables": frozenset({State.RUNNING, State.PAUSED}),
     "adjudicate": frozenset({State.RUNNING, State.PAUSED, State.PROVISIONAL}),
     "rerun": frozenset({State.RUNNING, State.PAUSED, State.PROVISIONAL}),
     "finalise": frozenset({State.PROVISIONAL}),

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import logging
 
+from django.conf import settings
 from django.db import transaction
 
 from arena.common.blobs import blob_get
+from arena.common.causes import MACHINE, Cause
 from arena.competition.games import games_described
+from arena.jobs.causes import cause_of
+from arena.jobs.persistence import persist
+from arena.jobs.selftest import Selftest
 from arena.jobs.shelf import Shelf
 from arena.matches.faults import check_faults_gather
 from arena.matches.limits import bot_limits
@@ -19,20 +24,30 @@ from referee.check import CheckReport, check_bundle
 log = logging.getLogger(__name__)
 
 
-def check_run(check: CheckRun) -> None:
-    """Run a claimed check and keep its outcome. What goes wrong on our side is tried again."""
+def check_run(check: CheckRun, selftest: Selftest | None = None) -> None:
+    """Run a claimed check and keep its outcome. What goes wrong on our side is tried again.
+
+    ``selftest`` is that of this process; what a machine's fault ends spends no attempt.
+    """
+    what = f"check {check.public_id}"
     try:
         report, shelf = _checked(check)
         if report.platform_fault is None:
-            _finish(check, report, shelf)
+            persist(lambda: _finish(check, report, shelf), settings.TABLE_REPORT_S, f"{what}: report")
             return
-        fault = report.platform_fault
+        reason, cause = report.platform_fault, Cause(report.platform_cause or Cause.INTERNAL)
     except Exception as error:
-        log.exception("check %s: the platform failed", check.public_id)
-        fault = f"{type(error).__name__}: {error}"
-    log.warning("check %s: %s", check.public_id, fault)
-    # The next attempt waits for the tick: what was wrong here a moment ago still is.
-    check_fail(check, fault)
+        log.exception("%s: the platform failed", what)
+        reason, cause = f"{type(error).__name__}: {error}", cause_of(error)
+    log.warning("%s (%s): %s", what, cause, reason)
+    found = (selftest or Selftest()).after(cause)
+    if found is not None and cause not in MACHINE:
+        reason, cause = f"{found.text} Seen after: {reason}", found.cause
+    try:
+        # The next attempt waits for the tick: what was wrong here a moment ago still is.
+        persist(lambda: check_fail(check, reason, cause), settings.TABLE_REPORT_S, f"{what}: giving it back")
+    except Exception:
+        log.exception("%s: it is given back at its deadline", what)
 
 
 def _checked(check: CheckRun) -> tuple[CheckReport, Shelf]:

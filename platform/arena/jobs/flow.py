@@ -217,12 +217,12 @@ def _pause_spent(tournament: Tournament) -> None:
 def _publish(tournament: Tournament, *, at_once: bool = False) -> bool:
     """Audit a played tournament: final if every figure can be derived again, else wait for people."""
     # An audit replays every record: not every ten seconds, and not by two processes at once.
-    key = f"audit:{tournament.public_id}:{tournament.revision}"
+    key = audit_key(tournament)
     is_long = audit_is_long(tournament)
     is_due = cache.add(key, True, AUDIT_TASK_S if is_long else AUDIT_AGAIN_S)
     if is_long and not at_once:
         if is_due:
-            audit_publish(tournament.pk)
+            audit_publish(tournament.pk, lambda: cache.delete(key))
         return False
     if not is_due and not at_once:
         return False
@@ -247,6 +247,18 @@ def _publish(tournament: Tournament, *, at_once: bool = False) -> bool:
         state_reason=reason[:300]
     )
     return False
+
+
+def audit_key(tournament: Tournament) -> str:
+    """Where the shared cache keeps that the audit of what it is now was asked for."""
+    return f"audit:{tournament.public_id}:{tournament.revision}"
+
+
+def audits_forget() -> None:
+    """Take the audits of large events as not asked for, as the queue has lost its messages."""
+    for tournament in Tournament.objects.filter(state=State.PROVISIONAL):
+        if audit_is_long(tournament):
+            cache.delete(audit_key(tournament))
 
 
 def audit_is_long(tournament: Tournament) -> bool:

@@ -108,7 +108,9 @@ def look_at_workers(part: str) -> Iterator[Finding]:
     for worker in alive:
         what = ", ".join(sorted(worker.runtimes)) or "no bots"
         detail = f"{worker.name}: level {worker.sandbox_level}, {worker.capacity} at once, runs {what}"
-        yield Finding(part, bool(worker.runtimes), detail, worker.detail)
+        if worker.cause:
+            detail = f"{detail}, but takes no tables for now ({worker.cause})"
+        yield Finding(part, bool(worker.runtimes) and not worker.cause, detail, worker.detail)
         for name, digest in worker.runtimes.items():
             digests[name].add(digest)
     for name in sorted(name for name, found in digests.items() if len(found) > 1):

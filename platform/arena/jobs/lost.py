@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.common.causes import Cause
 from arena.jobs.identity import host_name, names_alive
 from arena.jobs.publish import waiting_publish
 from arena.matches.leases import table_fail
@@ -9,18 +10,19 @@ from arena.matches.models import Table
 from arena.roster.checks import check_fail, checks_running
 
 
-def lost_work_release() -> int:
+def lost_work_release(cause: Cause = Cause.WORKER_LOST) -> int:
     """Give back the tables and checks of dead processes of this host; returns how many.
 
-    What other hosts do cannot be seen from here: their own workers look after it, else the deadlines.
+    ``cause`` is what they died of, if it is known. What other hosts do cannot be seen from here: their own
+    workers look after it, else the deadlines.
     """
-    released = lost_leases_release() + lost_checks_release()
+    released = lost_leases_release(cause) + lost_checks_release(cause)
     if released:
         waiting_publish()
     return released
 
 
-def lost_leases_release() -> int:
+def lost_leases_release(cause: Cause = Cause.WORKER_LOST) -> int:
     """Give back at once what dead processes of this host had leased; returns how many tables."""
     here = Table.objects.filter(state=Table.State.LEASED, worker__startswith=f"{host_name()}:")
     leased = list(here.values_list("pk", "fence", "worker"))
@@ -28,18 +30,18 @@ def lost_leases_release() -> int:
     dead = [(table, fence, worker) for table, fence, worker in leased if worker not in alive]
     for table, fence, worker in dead:
         # Under its fence: a table that has found another worker meanwhile stays with that one.
-        table_fail(table, fence, _reason(worker))
+        table_fail(table, fence, _reason(worker), cause=cause)
     return len(dead)
 
 
-def lost_checks_release() -> int:
+def lost_checks_release(cause: Cause = Cause.WORKER_LOST) -> int:
     """End the checks dead processes of this host were running and let the next attempts wait; how many."""
     running = checks_running(f"{host_name()}:")
     alive = names_alive(check.worker for check in running)
     dead = [check for check in running if check.worker not in alive]
     for check in dead:
         # Every attempt is a row of its own, so nobody else can have taken this one meanwhile.
-        check_fail(check, _reason(check.worker))
+        check_fail(check, _reason(check.worker), cause)
     return len(dead)
 
 

@@ -13,6 +13,10 @@ from django.db import Error as DatabaseError
 from django.db import connection, transaction
 
 from arena.common.blobs import blob_get
+from arena.common.causes import MACHINE, Cause
+from arena.jobs.causes import cause_of
+from arena.jobs.persistence import persist
+from arena.jobs.selftest import Selftest
 from arena.jobs.shelf import Shelf
 from arena.matches.leases import Lease, table_fail, table_heartbeat
 from arena.matches.results import ReportMismatch, table_finish
@@ -74,41 +78,74 @@ class Heart:
                 except DatabaseError as error:
                     # The lease outlasts several missed beats; if it does not, the next beat says so.
                     log.warning("table %s: heartbeat failed: %s", self._lease.table_id, error)
+                    # A server that was restarted knows this connection no more.
+                    connection.close()
         finally:
             connection.close()
 
 
-def lease_play(lease: Lease, player: Player = execute) -> bool:
+def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None = None) -> bool:
     """Play the table to its end and hand in the report; returns whether it was accepted.
 
-    Whatever goes wrong here is the platform's fault: the table goes back and no bot is charged.
-    ``player`` plays an order; the referee unless told otherwise.
+    Whatever goes wrong here is the platform's fault: the table goes back and no bot is charged. A report that
+    database or storage do not take at once is handed in again for ``TABLE_REPORT_S``, under the same lease.
+    ``player`` plays an order, the referee unless told otherwise; ``selftest`` is that of this process.
     """
     started = time.monotonic()
     shelf = Shelf()
     name = f"table {lease.table_id} of {lease.tournament_public_id}, attempt {lease.order.attempt}"
-    try:
-        with Heart(lease, settings.TABLE_HEARTBEAT_S) as heart:
-            report = player(lease.order, blob_get, shelf.keep, heart.progress)
-        if report.platform_fault is None:
-            shelf.write(report)
+    tester = selftest or Selftest()
+
+    def hand_in(report: TableReport) -> bool:
+        shelf.write(report)
         with transaction.atomic():
             accepted = table_finish(lease.table_id, lease.fence, report)
             if accepted:
                 shelf.note(report)
+        return accepted
+
+    try:
+        with Heart(lease, settings.TABLE_HEARTBEAT_S) as heart:
+            report = player(lease.order, blob_get, shelf.keep, heart.progress)
+            if report.platform_fault is None:
+                accepted = persist(lambda: hand_in(report), settings.TABLE_REPORT_S, f"{name}: report")
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)
         return False
     except ReportMismatch as mismatch:
         log.error("%s: %s", name, mismatch)
-        table_fail(lease.table_id, lease.fence, str(mismatch))
+        _give_back(lease, str(mismatch), Cause.REPORT, tester)
         return False
     except Exception as error:
         log.exception("%s: the platform failed", name)
-        table_fail(lease.table_id, lease.fence, f"{type(error).__name__}: {error}")
+        _give_back(lease, f"{type(error).__name__}: {error}", cause_of(error), tester)
+        return False
+    if report.platform_fault is not None:
+        cpu_ms = sum(seat.cpu_ms for seat in report.seats)
+        cause = Cause(report.platform_cause or Cause.INTERNAL)
+        _give_back(lease, report.platform_fault, cause, tester, cpu_ms)
         return False
     if accepted:
         log.info("%s: finished in %.1f s", name, time.monotonic() - started)
     else:
-        log.warning("%s: report not accepted: %s", name, report.platform_fault or "stale fence")
+        log.warning("%s: report not accepted: stale fence", name)
     return accepted
+
+
+def _give_back(lease: Lease, reason: str, cause: Cause, selftest: Selftest, cpu_ms: int = 0) -> None:
+    """Send the table back, its attempt spent only if this machine proves itself sound right after the fault.
+
+    If that cannot be written down, the lease runs out by itself.
+    """
+    found = selftest.after(cause)
+    if found is not None and cause not in MACHINE:
+        reason, cause = f"{found.text} Seen after: {reason}", found.cause
+    what = f"table {lease.table_id}: giving it back"
+    try:
+        persist(
+            lambda: table_fail(lease.table_id, lease.fence, reason, cpu_ms, cause),
+            settings.TABLE_REPORT_S,
+            what,
+        )
+    except Exception:
+        log.exception("%s: the lease runs out by itself", what)

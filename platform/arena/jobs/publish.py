@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from arena.celery import app
 from arena.jobs.queues import CHECKS, TABLES, queue_for
 from arena.matches.models import Table
 from arena.matches.turns import tables_due, wall_limit_granted_s
-from arena.matches.waits import parse_runtimes, tables_wait_note
+from arena.matches.waits import nudges_unsend, parse_runtimes, retries_end, tables_wait_note
 from arena.matches.workers import fleet_alive
+from arena.roster.checks import checks_retries_end
 from arena.roster.models import CheckRun
 from arena.roster.services import checks_sweep
 
@@ -39,12 +41,13 @@ class Nudge(NamedTuple):
     soft_s: int
 
 
-def _send(task: str, nudges: list[Nudge]) -> None:
-    """Send the messages once the present transaction has committed."""
+def _send(task: str, nudges: list[Nudge], unsent: Callable[[list[int]], object] = lambda ids: None) -> None:
+    """Send the messages once the present transaction has committed; ``unsent`` gets the ids of those that
+    could not be."""
     margin_s = settings.CELERY_TASK_TIME_LIMIT - settings.CELERY_TASK_SOFT_TIME_LIMIT
 
     def send() -> None:
-        for nudge in nudges:
+        for place, nudge in enumerate(nudges):
             try:
                 app.send_task(
                     task,
@@ -56,6 +59,7 @@ def _send(task: str, nudges: list[Nudge]) -> None:
                 )
             except OperationalError as error:
                 log.warning("broker not reached, %s %s waits for the tick: %s", task, nudge.id, error)
+                unsent([left.id for left in nudges[place:]])
                 return
 
     transaction.on_commit(send)
@@ -74,7 +78,8 @@ def tables_publish(table_ids: Iterable[int]) -> None:
             granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
             soft_s = max(usual, math.ceil(granted_s) + WALL_MARGIN_S)
             nudges.append(Nudge(pk, queue_for(TABLES, parse_runtimes(table.runtimes)), soft_s))
-    _send(TABLE_PLAY, nudges)
+    sent_at = timezone.now()
+    _send(TABLE_PLAY, nudges, lambda left: nudges_unsend(left, sent_at))
 
 
 def tables_offer() -> None:
@@ -82,8 +87,9 @@ def tables_offer() -> None:
     tables_publish(tables_due())
 
 
-def audit_publish(tournament_id: int) -> None:
-    """Ask for the audit of a large event, once the present transaction has committed."""
+def audit_publish(tournament_id: int, unsent: Callable[[], object] = lambda: None) -> None:
+    """Ask for the audit of a large event, once the present transaction has committed; ``unsent`` is called
+    if it could not be asked for."""
 
     def send() -> None:
         try:
@@ -97,6 +103,7 @@ def audit_publish(tournament_id: int) -> None:
             )
         except OperationalError as error:
             log.warning("broker not reached, the audit of %s waits: %s", tournament_id, error)
+            unsent()
 
     transaction.on_commit(send)
 
@@ -118,3 +125,10 @@ def waiting_publish() -> None:
     tables_wait_note(fleet)
     tables_offer()
     checks_publish(checks_sweep(fleet.refusal))
+
+
+def repaired_publish() -> None:
+    """As a machine is repaired: what its faults sent back need not wait any longer."""
+    retries_end()
+    checks_retries_end()
+    waiting_publish()

@@ -8,6 +8,7 @@ import secrets
 import redis
 from celery import shared_task
 from django.conf import settings
+from django.utils import timezone
 
 from arena.common.blobs import blobs_sweep
 from arena.competition.models import Tournament
@@ -16,13 +17,18 @@ from arena.jobs.checks import check_run
 from arena.jobs.deliveries import deliveries_due
 from arena.jobs.flow import LIVE, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import process_name
+from arena.jobs.persistence import persist
 from arena.jobs.play import lease_play
 from arena.jobs.publish import waiting_publish
 from arena.jobs.series import series_due
+from arena.jobs.standstill import standstill_repair
 from arena.jobs.sweeps import rows_prune
 from arena.matches.leases import Lease, table_claim, tables_sweep
 from arena.matches.shares import own_work_admitted
+from arena.matches.stalls import stalls_note
 from arena.matches.turns import table_in_turn
+from arena.matches.waits import nudges_unsend
+from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
 
 log = logging.getLogger(__name__)
@@ -38,17 +44,26 @@ def table_play(table_id: int) -> None:
     if refusal:
         # The table stays waiting, unharmed; the tick offers it again.
         log.error("table %s refused: %s", table_id, refusal)
+        nudges_unsend([table_id], timezone.now())
         return
-    lease = _claim(table_id)
+    # A message that came while the database was away is not lost by that.
+    lease = persist(lambda: _claim(table_id), settings.TABLE_CLAIM_S, f"claim of table {table_id}")
     if lease is None:
         return
-    if lease_play(lease):
+    if lease_play(lease, selftest=worker.selftest):
         table_done(lease.tournament_public_id)
     # After a fault of ours nothing is hurried: the tick offers the table again.
 
 
 def _claim(table_id: int) -> Lease | None:
-    """The table in turn at a message about this one; else this one."""
+    """The table in turn at a message about this one; else this one. None if this machine cannot work now."""
+    fault = worker.selftest.fault()
+    if fault is not None:
+        # It stays waiting, unharmed, and is offered again as soon as a worker can take it.
+        log.error("table %s left waiting (%s): %s", table_id, fault.cause, fault.text)
+        worker.alarm_raise(fault)
+        nudges_unsend([table_id], timezone.now())
+        return None
     for pk in dict.fromkeys((table_in_turn(table_id), table_id)):
         lease = table_claim(pk, process_name(), worker.runtimes())
         if lease is not None:
@@ -63,11 +78,20 @@ def version_check(check_id: int) -> None:
     if refusal:
         log.error("check %s refused: %s", check_id, refusal)
         return
-    check = check_claim(check_id, process_name(), worker.runtimes(), own_work_admitted)
+    check = persist(lambda: _check_claim(check_id), settings.TABLE_CLAIM_S, f"claim of check {check_id}")
     if check is not None:
-        check_run(check)
+        check_run(check, selftest=worker.selftest)
         # What waited for the account's place need not wait for the next tick.
         waiting_publish()
+
+
+def _check_claim(check_id: int) -> CheckRun | None:
+    fault = worker.selftest.fault()
+    if fault is not None:
+        log.error("check %s left waiting (%s): %s", check_id, fault.cause, fault.text)
+        worker.alarm_raise(fault)
+        return None
+    return check_claim(check_id, process_name(), worker.runtimes(), own_work_admitted)
 
 
 @shared_task(name="arena.jobs.tasks.tournament_audited", acks_late=False)
@@ -88,7 +112,7 @@ def tick() -> None:
     except redis.RedisError as error:
         log.warning("tick goes on without its lease: %s", error)
     try:
-        _tick()
+        _tick(broker)
     finally:
         try:
             if broker.get(TICK_KEY) == token.encode():
@@ -105,14 +129,18 @@ def blobs_clean() -> None:
         log.warning("removed %s from the blobs, which nothing refers to", name)
 
 
-def _tick() -> None:
+def _tick(broker: redis.Redis) -> None:
+    try:
+        standstill_repair(broker)
+    except Exception:
+        log.exception("tick: after a standstill")
     for tournament in Tournament.objects.filter(state__in=LIVE):
         try:
             tournament_advance(tournament)
         except Exception:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
-    for chore in (tables_sweep, waiting_publish, deliveries_due, series_due, rows_prune):
+    for chore in (tables_sweep, stalls_note, waiting_publish, deliveries_due, series_due, rows_prune):
         try:
             chore()
         except Exception:

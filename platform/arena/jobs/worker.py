@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import mmap
 import os
 import signal
 import sys
@@ -21,10 +22,12 @@ from django.db import Error as DatabaseError
 from django.db import connection, connections
 
 from arena.celery import app
+from arena.common.causes import Cause
 from arena.jobs.lost import lost_work_release
-from arena.jobs.publish import waiting_publish
+from arena.jobs.publish import repaired_publish, waiting_publish
 from arena.jobs.queues import ROLES, queues_served
 from arena.jobs.readiness import Readiness, readiness_find
+from arena.jobs.selftest import MachineFault, Selftest, samples_clean
 from arena.matches.workers import SEEN_LATELY_S, worker_gone, worker_seen, workers_alive
 from referee.errors import RefereeError
 from referee.sandbox import janitor
@@ -33,7 +36,10 @@ from referee.staging import clean_stage
 log = logging.getLogger(__name__)
 
 PULSE_S = 10.0
-PROBE_AGAIN_S = 60.0
+WATCH_S = 2.0
+"""How often a worker out of order looks whether it can work again."""
+SANDBOX_AGAIN_S = 10.0
+"""The same where a sandbox has to be started for it."""
 JANITOR_S = 300.0
 PR_SET_PDEATHSIG = 1
 
@@ -44,8 +50,12 @@ def node_name(role: str) -> str:
 
 
 def bots_refusal() -> str:
-    """Why this process may not run bots, or nothing. A pool process inherits its parent's finding."""
-    return readiness_find().refusal
+    """Why this process may not run bots, or nothing. A pool process inherits its parent's finding, and looks
+    again for itself as long as its own sandbox failed."""
+    found = readiness_find()
+    if not found.is_ready and selftest.suspects_sandbox:
+        found = readiness_find(again=True)
+    return found.refusal
 
 
 def runtimes() -> frozenset[str]:
@@ -122,29 +132,53 @@ class _Main:
 
     pid = 0
     readiness: Readiness | None = None
+    alarm = mmap.mmap(-1, 1)
+    """Shared with the pool: not 0 once one of its processes found that this machine cannot work."""
+
+
+ALARM, ALARM_SANDBOX = 1, 2
+
+
+def alarm_raise(fault: MachineFault) -> None:
+    """Let the main process look at the machine within ``WATCH_S``, and say so if it finds the same."""
+    _Main.alarm[0] = ALARM_SANDBOX if fault.cause == Cause.SANDBOX else max(ALARM, _Main.alarm[0])
+
+
+selftest = Selftest(alarm_raise)
+"""That of this process; a pool process inherits its parent's as it was."""
 
 
 class Pulse(bootsteps.StartStopStep):
-    """Every ten seconds: a sign of life, and what dead processes had in hand given back."""
+    """Every ten seconds a self-test, a sign of life, and what dead processes had in hand given back.
+
+    A worker that fails its self-test says so, takes nothing, and tries again every two seconds; once it
+    passes, whatever waited for that is offered at once.
+    """
 
     requires = ("celery.worker.components:Timer",)
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
-        self._entry: Any = None
+        self._entries: list[Any] = []
         self._probed_at = self._cleaned_at = 0.0
         self._is_known = False
+        self._is_cut_off = False
+        self._fault: MachineFault | None = None
+        self._fault_since = 0.0
 
     def start(self, parent: Any) -> None:
         """Beat once now and then on the worker's own timer, which runs in its main thread."""
         self._probed_at = self._cleaned_at = time.monotonic()
         self._beat(parent)
-        self._entry = parent.timer.call_repeatedly(PULSE_S, self._beat, (parent,))
+        self._entries = [
+            parent.timer.call_repeatedly(PULSE_S, self._beat, (parent,)),
+            parent.timer.call_repeatedly(WATCH_S, self._watch, (parent,)),
+        ]
 
     def stop(self, parent: Any) -> None:
         """Beat no more, and say so: what waits for a worker like this one is not to hope for it."""
-        if self._entry is not None:
-            self._entry.cancel()
+        for entry in self._entries:
+            entry.cancel()
         try:
             worker_gone(parent.hostname)
         except DatabaseError as error:
@@ -152,12 +186,20 @@ class Pulse(bootsteps.StartStopStep):
         finally:
             connections.close_all()
 
+    def _watch(self, parent: Any) -> None:
+        """Beat early if there is news: something failed in the pool, or what had failed may be repaired."""
+        if self._fault is not None and self._fault.cause == Cause.SANDBOX:
+            if time.monotonic() - self._probed_at > SANDBOX_AGAIN_S:
+                self._beat(parent)
+        elif self._fault is not None or self._is_cut_off or _Main.alarm[0]:
+            self._beat(parent)
+
     def _beat(self, parent: Any) -> None:
         found = _Main.readiness
         if found is None:
             return  # a worker without bots has nothing to say about tables
         now = time.monotonic()
-        if not found.is_ready and now - self._probed_at > PROBE_AGAIN_S:
+        if not found.is_ready and now - self._probed_at > SANDBOX_AGAIN_S:
             self._probed_at = now
             if readiness_find(again=True).is_ready:
                 log.warning("the sandbox works now: this worker ends, to be started again")
@@ -166,20 +208,55 @@ class Pulse(bootsteps.StartStopStep):
             self._cleaned_at = now
             machine_clean()
         try:
-            worker_seen(parent.hostname, found.level, found.runtimes, parent.concurrency, found.detail)
-            if not lost_work_release() and not self._is_known:
+            was_cut_off, self._is_cut_off = self._is_cut_off, True
+            is_repaired = self._look(found) or was_cut_off
+            fault = self._fault
+            detail = found.detail if fault is None else " ".join(filter(None, (fault.text, found.detail)))
+            cause = "" if fault is None else fault.cause
+            worker_seen(parent.hostname, found.level, found.runtimes, parent.concurrency, detail, cause)
+            released = lost_work_release(Cause.WORKER_LOST if fault is None else fault.cause)
+            if fault is None and is_repaired:
+                repaired_publish()
+            elif not released and not self._is_known:
                 # What waited for a worker like this one need not wait for the next tick.
                 waiting_publish()
             self._is_known = True
+            self._is_cut_off = False
         except DatabaseError as error:
             log.warning("no sign of life given: %s", error)
         finally:
             connections.close_all()
 
+    def _look(self, found: Readiness) -> bool:
+        """Test this machine; whether it works again after it did not."""
+        if not found.is_ready:
+            return False
+        now = time.monotonic()
+        alarm, _Main.alarm[0] = _Main.alarm[0], 0
+        if alarm == ALARM_SANDBOX:
+            selftest.suspects_sandbox = True
+        self._probed_at = now
+        try:
+            fault = selftest.fault(fresh=True)
+        except BaseException:
+            _Main.alarm[0] = alarm
+            raise
+        before, self._fault = self._fault, fault
+        if fault is not None and before is None:
+            self._fault_since = now
+            log.error("this worker takes no tables and no checks for now (%s): %s", fault.cause, fault.text)
+        elif fault is None and before is not None:
+            log.warning("at work again after %.0f s: %s", now - self._fault_since, before.text)
+        return fault is None and (before is not None or alarm != 0)
+
 
 def machine_clean() -> None:
     """Clear away what killed workers of this machine left: processes, groups, half-made files."""
-    for clean, what in ((janitor, "{}"), (clean_stage, "removed {} from the staging area")):
+    for clean, what in (
+        (janitor, "{}"),
+        (clean_stage, "removed {} from the staging area"),
+        (samples_clean, "removed {}, left by a self-test"),
+    ):
         try:
             for deed in clean():
                 log.warning("janitor: %s", what.format(deed))

@@ -22,6 +22,7 @@ from arena.matches.models import (
     Fixture,
     FixtureEntry,
     TableSeat,
+    TickState,
     Worker,
 )
 
@@ -220,6 +221,13 @@ class FaultGroupAdmin(LookOnly):
 class WorkerAdmin(LookOnly):
     """Workers as they last described themselves."""
 
-    list_display = ("name", "heartbeat_at", "sandbox_level", "capacity", "runtimes", "detail")
-    list_filter = ("sandbox_level",)
+    list_display = ("name", "heartbeat_at", "sandbox_level", "capacity", "cause", "runtimes", "detail")
+    list_filter = ("sandbox_level", "cause")
     search_fields = ("name",)
+
+
+@admin.register(TickState)
+class TickStateAdmin(LookOnly):
+    """When the tick ran last."""
+
+    list_display = ("at", "queue_mark")

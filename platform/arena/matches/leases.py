@@ -14,18 +14,19 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, CharField, F, Q, QuerySet, Value, When
+from django.db.models import Case, CharField, F, Q, Value, When
 from django.db.models.functions import Concat
 from django.utils import timezone
 
-from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
+from arena.common.backoff import retry_is_due
+from arena.common.causes import Cause
 from arena.common.errors import Conflict
 from arena.common.states import still, wrong_state
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
-from arena.matches.holds import tournament_hold
+from arena.matches.failures import UNSPENT, quarantine_tell, tables_release
 from arena.matches.models import Fixture, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
@@ -62,16 +63,17 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
         return None
     now = timezone.now()
     fence = secrets.token_hex(16)
+    due = retry_is_due(now)
     free = Table.objects.filter(
         pk=table_id,
         state=State.WAITING,
         attempt__lt=settings.TABLE_ATTEMPTS,
         fixture__state=Fixture.State.OPEN,
         tournament__state=Tournament.State.RUNNING,
-    )
+    ).filter(due)
     if runtimes is not None:
         free = free.filter(runtimes__in=runnable_with(runtimes))
-    claimed = still(free, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS).update(
+    claimed = still(free, due, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS).update(
         state=State.LEASED,
         state_at=now,
         attempt=F("attempt") + 1,
@@ -105,53 +107,20 @@ def table_heartbeat(table_id: int, fence: str, boards_done: int, decisions: int)
 
 
 @transaction.atomic
-def table_fail(table_id: int, fence: str, reason: str, cpu_ms: int = 0) -> bool:
+def table_fail(
+    table_id: int, fence: str, reason: str, cpu_ms: int = 0, cause: Cause = Cause.INTERNAL
+) -> bool:
     """Give a leased table back after a fault of ours: waiting again, or quarantined at the attempt cap.
 
-    ``cpu_ms`` is what the bots had used, as far as known: of the budget it is spent all the same.
+    ``cpu_ms`` is what the bots had used, as far as known: of the budget it is spent all the same. ``cause``
+    alone decides whether the attempt counts (``matches.failures``).
     Returns whether the fence still held.
     """
-    log.warning("table %s failed: %s", table_id, reason)
-    tournament_hold(tables=table_id)
-    released = _release(Table.objects.filter(pk=table_id, fence=fence), reason)
+    log.warning("table %s failed (%s): %s", table_id, cause, reason)
+    released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, reason)
     if released and cpu_ms:
         Tournament.objects.filter(tables=table_id).update(cpu_ms_spent=F("cpu_ms_spent") + cpu_ms)
     return bool(released)
-
-
-@transaction.atomic
-def _release(tables: QuerySet[Table], reason: str) -> int:
-    """Send leased tables back; returns how many. Nobody is charged for it."""
-    leased = tables.filter(state=State.LEASED)
-    common = {
-        "state_at": timezone.now(),
-        "fence": "",
-        "lease_until": None,
-        "reason": reason[:500],
-        "boards_done": 0,
-        "decisions": 0,
-        "published_at": None,
-    }
-    # Two statements on disjoint rows: what one moves the other cannot see.
-    worn_out = leased.filter(attempt__gte=settings.TABLE_ATTEMPTS)
-    lost = list(worn_out.select_for_update().values_list("pk", flat=True))
-    if lost:
-        Table.objects.filter(pk__in=lost).update(state=State.QUARANTINED, **common)
-        _quarantine_tell(lost)
-    return len(lost) + leased.update(state=State.WAITING, **common)
-
-
-def _quarantine_tell(table_ids: Collection[int]) -> None:
-    """Tell watchers of tables that wait for their organiser now."""
-    for table in Table.objects.filter(pk__in=table_ids).select_related("tournament", "fixture"):
-        event_add(
-            "table.quarantined",
-            table,
-            tournament=table.tournament.public_id,
-            fixture=table.fixture.public_id,
-            reason=table.reason,
-        )
-        tournament_touch(table.tournament)
 
 
 @transaction.atomic
@@ -161,16 +130,17 @@ def tables_sweep() -> None:
     A lease is lost when it ran out, or when its table made no progress for its wall limit.
     """
     now = timezone.now()
-    _release(Table.objects.filter(lease_until__lt=now), "worker lost: no heartbeat within the lease")
+    late = Table.objects.filter(lease_until__lt=now)
+    tables_release(late, Cause.HEARTBEAT_LOST, "worker lost: no heartbeat within the lease")
     for table in Table.objects.filter(state=State.LEASED).only("pk", "wall_limit_s", "progress_at"):
         if table.progress_at and now - table.progress_at > datetime.timedelta(seconds=table.wall_limit_s):
-            _release(
-                Table.objects.filter(pk=table.pk, progress_at=table.progress_at),
-                "no progress for the wall limit",
-            )
+            stuck = Table.objects.filter(pk=table.pk, progress_at=table.progress_at)
+            tables_release(stuck, Cause.NO_PROGRESS, "no progress for the wall limit")
     limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
     # Time spent paused does not count: the tournament must have been running for as long, too.
-    forgotten = tables_waiting().filter(state_at__lt=limit, tournament__state_at__lt=limit)
+    forgotten = tables_waiting().filter(
+        Q(state_at__lt=limit) | Q(failing_since__lt=limit), tournament__state_at__lt=limit
+    )
     hours = f"within {settings.TABLE_WAITING_HOURS} hours"
     lost = [table.pk for table in forgotten.select_for_update(of=("self",)).only("pk")]
     Table.objects.filter(pk__in=lost, state=State.WAITING).update(
@@ -178,11 +148,24 @@ def tables_sweep() -> None:
         state_at=now,
         reason=Case(
             When(reason__startswith=UNAVAILABLE, then=Concat(F("reason"), Value(f" {hours}"))),
+            When(
+                ~Q(cause=""), then=Value(f"no worker could play it {hours}: faults of the platform each time")
+            ),
             default=Value(f"no worker took it {hours}"),
             output_field=CharField(),
         ),
     )
-    _quarantine_tell(lost)
+    quarantine_tell(lost)
+
+
+def leases_extend() -> int:
+    """Give every lease that is running out the time for a heartbeat; how many tables.
+
+    For after a standstill of the database: until then no worker could renew its lease, and those that are
+    still at work do so within seconds.
+    """
+    grace = timezone.now() + datetime.timedelta(seconds=3 * settings.TABLE_HEARTBEAT_S)
+    return Table.objects.filter(state=State.LEASED, lease_until__lt=grace).update(lease_until=grace)
 
 
 @transaction.atomic
@@ -200,9 +183,39 @@ def table_retry(table: Table, actor: User) -> None:
         )
     there = Table.objects.filter(pk=table.pk, fixture__state=Fixture.State.OPEN)
     changed = still(there, state=State.QUARANTINED).update(
-        state=State.WAITING, state_at=timezone.now(), attempt=0, reason="", published_at=None
+        state=State.WAITING, state_at=timezone.now(), reason="", published_at=None, **UNSPENT
     )
     table.refresh_from_db()
     if not changed:
         raise wrong_state(table, "retry", [State.QUARANTINED])
     audit(actor, "retry", table, {"state": State.QUARANTINED}, state=State.WAITING)
+
+
+@transaction.atomic
+def tables_retry(tournament: Tournament, actor: User) -> int:
+    """Send everything that faults of the platform hold up back to waiting, with all attempts unspent.
+
+    These are the quarantined tables of open fixtures, and those that wait before they are tried again.
+    Repeating it is harmless; returns how many tables it was this time.
+
+    Raises:
+        Forbidden: not the organiser.
+        Conflict: ``wrong_state`` unless the tournament is running or paused.
+    """
+    require_organiser(actor, tournament)
+    in_play = (Tournament.State.RUNNING, Tournament.State.PAUSED)
+    held = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    if held.state not in in_play:
+        raise wrong_state(held, "retry the tables of", in_play)
+    now = timezone.now()
+    of_it = Table.objects.filter(tournament=held, fixture__state=Fixture.State.OPEN)
+    ids = list(of_it.filter(state=State.QUARANTINED).values_list("pk", flat=True))
+    freed = Table.objects.filter(pk__in=ids, state=State.QUARANTINED).update(
+        state=State.WAITING, state_at=now, reason="", published_at=None, **UNSPENT
+    )
+    delayed = list(of_it.filter(state=State.WAITING, retry_at__gt=now).values_list("pk", flat=True))
+    freed += Table.objects.filter(pk__in=delayed, state=State.WAITING).update(published_at=None, **UNSPENT)
+    if freed:
+        audit(actor, "retry_tables", held, tables=freed)
+        tournament_touch(held)
+    return freed

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from arena.accounts.models import User
+from arena.common.causes import Cause
 from arena.common.ids import public_id_field
 from arena.competition.models import Entry, Round, Tournament
 from arena.roster.models import BotVersion, CheckRun
@@ -178,7 +179,7 @@ class Table(models.Model):
     published_at = models.DateTimeField(null=True)
     """When a worker was last nudged to take it."""
     attempt = models.PositiveSmallIntegerField(default=0)
-    """Attempts begun, of the present run."""
+    """Attempts begun, of the present run, less those that a fault of the machine ended."""
     reruns = models.PositiveSmallIntegerField(default=0)
     """How often it was played again from the start by order of the organiser."""
     fence = models.CharField(max_length=32, blank=True)
@@ -193,6 +194,16 @@ class Table(models.Model):
     worker = models.CharField(max_length=80, blank=True)
     reason = models.CharField(max_length=500, blank=True)
     """Why the last attempt came to nothing."""
+    cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
+    """The same for machines; empty if the last attempt did not fail."""
+    failures = models.PositiveSmallIntegerField(default=0)
+    """Attempts of the present run that failed, whoever's the fault: it waits longer after each."""
+    failed_at = models.DateTimeField(null=True, blank=True)
+    """When the last of them failed."""
+    failing_since = models.DateTimeField(null=True, blank=True)
+    """When the first of them failed: the limit for waiting counts from there."""
+    retry_at = models.DateTimeField(null=True, blank=True)
+    """Not to be claimed before; null = at once."""
     record_sha256 = models.CharField(max_length=64, blank=True)
     timings_sha256 = models.CharField(max_length=64, blank=True)
     sandbox_level = models.CharField(max_length=8, blank=True)
@@ -218,6 +229,7 @@ class Table(models.Model):
                 name="table_in_turn",
             ),
             models.Index(fields=["published_at"], condition=Q(state="waiting"), name="table_nudged"),
+            models.Index(fields=["failed_at"], condition=~Q(cause=""), name="table_failed"),
         ]
 
     def __str__(self) -> str:
@@ -325,11 +337,28 @@ class Worker(models.Model):
     runtimes = models.JSONField(default=dict)
     """Digest by runtime name."""
     capacity = models.PositiveSmallIntegerField(default=1)
+    cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
+    """Why it takes nothing for now, though it has the runtimes; empty while it works."""
     detail = models.TextField(blank=True)
-    """What is missing, with the remedy, if it cannot play."""
+    """What is missing or broken, with the remedy, if it cannot play."""
 
     class Meta:
         ordering = ["name"]
 
     def __str__(self) -> str:
         return self.name
+
+
+class TickState(models.Model):
+    """What one tick leaves to the next. A single row."""
+
+    at = models.DateTimeField(null=True)
+    """When the last one began; null = none yet."""
+    queue_mark = models.CharField(max_length=120, blank=True)
+    """Names the broker's present memory: the mark written into it, and the run of its server."""
+
+    class Meta:
+        verbose_name_plural = "tick state"
+
+    def __str__(self) -> str:
+        return f"tick at {self.at}"

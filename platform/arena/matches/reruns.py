@@ -13,6 +13,7 @@ from arena.competition.formats import draws_by_results
 from arena.competition.models import Entry, Round, Tournament
 from arena.competition.selectors import require_organiser
 from arena.matches.adjudication import InPlay, in_play, play_reopen, require_reason, ruling_on
+from arena.matches.failures import UNSPENT
 from arena.matches.faults import faults_gather
 from arena.matches.models import BoardResult, Fixture, Table
 
@@ -48,7 +49,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             state=Table.State.WAITING,
             state_at=now,
             published_at=None,
-            attempt=0,
+            **UNSPENT,
             reruns=F("reruns") + 1,
             fence="",
             boards_done=0,

@@ -7,12 +7,14 @@ from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from arena.accounts.events import event_add
+from arena.common.causes import Cause
 from arena.common.states import move
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.matches.holds import tournament_hold
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
+from arena.matches.stalls import stall_end
 from referee.contract import TableReport
 
 
@@ -31,7 +33,8 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
     """
     cpu_ms = sum(seat.cpu_ms for seat in report.seats)
     if report.platform_fault is not None or report.record_sha256 is None:
-        table_fail(table_id, fence, report.platform_fault or "the report has no record", cpu_ms)
+        cause = Cause(report.platform_cause or Cause.INTERNAL)
+        table_fail(table_id, fence, report.platform_fault or "the report has no record", cpu_ms, cause)
         return False
     with transaction.atomic():
         # Whoever finishes another table of this fixture at the same moment waits here, so that one of the two
@@ -44,6 +47,7 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
             finished_at=now,
             lease_until=None,
             reason="",
+            cause="",
             boards_done=F("board_count"),
             decisions=sum(seat.decisions for seat in report.seats),
             record_sha256=report.record_sha256,
@@ -62,6 +66,8 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
         Tournament.objects.filter(pk=table.tournament_id).update(
             revision=F("revision") + 1, cpu_ms_spent=F("cpu_ms_spent") + cpu_ms
         )
+        if table.tournament.stalled_at is not None:
+            stall_end(table.tournament)
         fixture_settle(table.fixture, table.tournament.public_id)
     return True
 

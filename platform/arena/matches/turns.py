@@ -21,6 +21,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from arena.common.backoff import retry_is_due
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.matches.shares import checks_by_owner, own_work_limit
@@ -35,6 +36,8 @@ SPARE = 2
 LAST_SERVED = "turns:last"
 LAST_SERVED_S = 3600
 """Where the shared cache keeps which tournament was served last, and for how long."""
+CAPACITY = ("runtimes", "capacity", "cause")
+"""What a worker says of what it can take."""
 CHALLENGES = 0
 """What stands for all challenges together where tournaments are counted."""
 Key = TypeVar("Key", bound=int)
@@ -119,8 +122,8 @@ def tables_due() -> list[int]:
 
     Whoever calls this publishes them, each with ``expires=settings.TABLE_MESSAGE_S``: so a table has one
     live message at a time, and a lost one is sent again. Those no living worker can run are left out, and
-    challenges of accounts whose own work has its share. Three queries if there is no room; else one more for
-    each table, and a few for each tournament whose turn comes.
+    challenges of accounts whose own work has its share; everything while all workers are out of order. Three
+    queries if there is no room; else one more for each table, and a few for each tournament whose turn comes.
     """
     now = timezone.now()
     by_runtimes: Counter[str] = Counter()
@@ -132,9 +135,11 @@ def tables_due() -> list[int]:
         if challenger is not None:
             loads[CHALLENGES] += 1
             challenges_out[challenger] += 1
-    workers = [(frozenset(names), n) for names, n in workers_alive().values_list("runtimes", "capacity")]
+    alive = [(frozenset(names), n, cause) for names, n, cause in workers_alive().values_list(*CAPACITY)]
+    workers = [(names, n) for names, n, cause in alive if not cause]
     room = Room(workers, by_runtimes)
-    if room.is_full:
+    is_stopped = any(names for names, *_ in alive) and not any(names for names, _ in workers)
+    if room.is_full or is_stopped:
         return []
     due = _due(OuterRef("state_at")).filter(tournament=OuterRef("pk"))
     events = Tournament.objects.filter(Exists(due), state=Tournament.State.RUNNING).order_by("pk")
@@ -185,7 +190,7 @@ def table_in_turn(table_id: int) -> int:
     # One that failed waits for the tick: what was wrong a moment ago still is.
     first = (
         tables_waiting()
-        .filter(before, tournament=asked["tournament"], runtimes=asked["runtimes"], attempt=0)
+        .filter(before, tournament=asked["tournament"], runtimes=asked["runtimes"], failures=0)
         .filter(wall_limit_s__lte=wall_limit_granted_s(asked["wall_limit_s"], asked["board_count"]))
         .exclude(reason__startswith=UNAVAILABLE)
         .order_by("first_board", "rotation", "pk")
@@ -206,10 +211,12 @@ def wall_limit_granted_s(wall_limit_s: float, board_count: int) -> float:
 
 def _due(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
     """Waiting tables, of tournaments running since this time, that nobody was nudged about lately."""
-    limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
+    now = timezone.now()
+    limit = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
     # A nudge from before a pause was in vain: the claim refused it.
     stale = Q(published_at=None) | Q(published_at__lte=limit) | Q(published_at__lt=resumed_at)
-    return Table.objects.filter(stale, state=Table.State.WAITING).exclude(reason__startswith=UNAVAILABLE)
+    due = Table.objects.filter(stale, retry_is_due(now), state=Table.State.WAITING)
+    return due.exclude(reason__startswith=UNAVAILABLE)
 
 
 def _out() -> Iterator[tuple[int, int | None, str]]:
@@ -299,5 +306,5 @@ def candidates_of(tournament: int, resumed_at: datetime.datetime, room: Room) ->
 
 def _first_turn(waiting: QuerySet[Table]) -> tuple[int, int] | None:
     """The earliest turn of which a table was not begun yet, though there is a worker for it."""
-    fresh = waiting.filter(attempt=0, reruns=0).exclude(reason__startswith=UNAVAILABLE)
+    fresh = waiting.filter(failures=0, attempt=0, reruns=0).exclude(reason__startswith=UNAVAILABLE)
     return fresh.order_by("first_board", "rotation").values_list("first_board", "rotation").first()

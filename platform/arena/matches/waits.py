@@ -6,11 +6,14 @@ it; ``TABLE_WAITING_HOURS`` bounds it like any other waiting.
 
 from __future__ import annotations
 
+import datetime
 import itertools
 from collections.abc import Collection, Iterable
 
 from django.db.models import F, QuerySet
+from django.utils import timezone
 
+from arena.common.causes import MACHINE
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.matches.workers import UNAVAILABLE, Fleet
@@ -19,6 +22,34 @@ from arena.matches.workers import UNAVAILABLE, Fleet
 def tables_waiting() -> QuerySet[Table]:
     """Tables of running tournaments that no worker has."""
     return Table.objects.filter(state=Table.State.WAITING, tournament__state=Tournament.State.RUNNING)
+
+
+def retries_end() -> int:
+    """End the waiting of the tables that a fault of a machine sent back, as it is repaired; how many.
+
+    They are due at once, and nobody was nudged about them.
+    """
+    delayed = Table.objects.filter(state=Table.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE)
+    return delayed.update(retry_at=None, published_at=None)
+
+
+def nudges_unsend(table_ids: Collection[int], sent_at: datetime.datetime) -> int:
+    """Take these tables as ones nobody was nudged about, as their messages could not be sent; how many.
+
+    Those somebody was nudged about after ``sent_at``, or that were taken meanwhile, stay as they are.
+    """
+    unsent = Table.objects.filter(pk__in=table_ids, state=Table.State.WAITING, published_at__lte=sent_at)
+    return unsent.update(published_at=None)
+
+
+def nudges_forget() -> int:
+    """Take every waiting table as one nobody was nudged about, as the messages are lost; how many.
+
+    A message that is not lost after all costs a claim that is refused.
+    """
+    return Table.objects.filter(state=Table.State.WAITING, published_at__isnull=False).update(
+        published_at=None
+    )
 
 
 def format_runtimes(names: Iterable[str]) -> str:

@@ -17,8 +17,13 @@ UNAVAILABLE = "runtime_unavailable: "
 """How the reason begins of whatever waits for a worker that can run it."""
 
 
-def worker_seen(name: str, level: str, runtimes: dict[str, str], capacity: int, detail: str = "") -> None:
-    """Note that a worker lives, what it can run (nothing, if it cannot run bots) and what it lacks."""
+def worker_seen(
+    name: str, level: str, runtimes: dict[str, str], capacity: int, detail: str = "", cause: str = ""
+) -> None:
+    """Note that a worker lives, what it can run (nothing, if it cannot run bots) and what it lacks.
+
+    With a ``cause`` it takes nothing for now, though it has the runtimes.
+    """
     Worker.objects.update_or_create(
         name=name[:80],
         defaults={
@@ -27,6 +32,7 @@ def worker_seen(name: str, level: str, runtimes: dict[str, str], capacity: int, 
             "runtimes": runtimes,
             "capacity": capacity,
             "detail": detail,
+            "cause": cause,
         },
     )
 
@@ -40,6 +46,14 @@ def workers_alive() -> QuerySet[Worker]:
     """Workers that gave a sign of life lately, whether they can run bots or not."""
     lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
     return Worker.objects.filter(heartbeat_at__gte=lately)
+
+
+def workers_stopped() -> Worker | None:
+    """One of the workers that have runtimes but take nothing, if all of them do not; else None. One query."""
+    able = [worker for worker in workers_alive() if worker.runtimes]
+    if able and all(worker.cause for worker in able):
+        return able[0]
+    return None
 
 
 class Fleet(NamedTuple):

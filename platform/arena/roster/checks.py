@@ -15,6 +15,8 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
+from arena.common.backoff import backoff_s, retry_is_due
+from arena.common.causes import MACHINE, Cause
 from arena.common.errors import Conflict
 from arena.common.states import move, still
 from arena.roster.models import Bot, BotVersion, CheckRun
@@ -42,13 +44,14 @@ def check_claim(
     version that needs another is left to others. ``admits`` says whether one more check may run for the
     account with this primary key; it is asked inside the transaction that begins the check.
     """
-    check = CheckRun.objects.select_related("version__bot__owner__user").filter(pk=check_id).first()
+    due = CheckRun.objects.filter(retry_is_due(timezone.now()), pk=check_id)
+    check = due.select_related("version__bot__owner__user").first()
     if check is None or (runtimes is not None and check.version.runtime not in runtimes):
         return None
     with transaction.atomic():
         if check.state != CheckRun.State.WAITING or not admits(check.version.bot.owner.user_id):
             return None
-        begun = {"started_at": timezone.now(), "worker": worker[:80], "reason": ""}
+        begun = {"started_at": timezone.now(), "worker": worker[:80], "reason": "", "cause": ""}
         if not move(check, "state", CheckRun.State.WAITING, CheckRun.State.RUNNING, **begun):
             return None
         version, suspended = check.version, BotVersion.State.SUSPENDED
@@ -119,17 +122,22 @@ def _tell(check: CheckRun, accepted: bool, became_active: bool) -> None:
     notice_create(owner, kind, text[:2000], version.page)
 
 
-def check_fail(check: CheckRun, reason: str) -> CheckRun | None:
+def check_fail(check: CheckRun, reason: str, cause: Cause = Cause.INTERNAL) -> CheckRun | None:
     """A fault of the platform ended the check; the bot is not to blame.
 
-    Returns the next attempt, waiting to be published; None after the last one, or if the check is over.
+    A fault of the machine spends no attempt: the same check waits again. Returns what waits now, to be
+    published when its ``retry_at`` has come; None after the last attempt, or if the check is over.
     """
     reason = reason[:REASON_CHARACTERS]
+    failures = check.failures + 1
+    retry_at = timezone.now() + timedelta(seconds=backoff_s(failures))
+    if cause in MACHINE:
+        back = {"reason": reason, "cause": cause, "failures": failures, "retry_at": retry_at, "worker": ""}
+        return check if move(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **back) else None
     with transaction.atomic():
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
-        if not move(
-            check, "state", open_states, CheckRun.State.FAILED, reason=reason, finished_at=timezone.now()
-        ):
+        ended = {"reason": reason, "cause": cause, "finished_at": timezone.now()}
+        if not move(check, "state", open_states, CheckRun.State.FAILED, **ended):
             return None
         # A check that is asked for later, to end a suspension, has its own three attempts.
         verdicts = CheckRun.objects.filter(version=check.version_id, state=CheckRun.State.DONE)
@@ -138,7 +146,11 @@ def check_fail(check: CheckRun, reason: str) -> CheckRun | None:
         if not BotVersion.objects.filter(pk=check.version_id, state__in=CHECKABLE).exists():
             return None
         return CheckRun.objects.create(
-            version=check.version, attempt=check.attempt + 1, reinstates=check.reinstates
+            version=check.version,
+            attempt=check.attempt + 1,
+            reinstates=check.reinstates,
+            failures=failures,
+            retry_at=retry_at,
         )
 
 
@@ -157,7 +169,8 @@ def checks_sweep(refusal: Callable[[Collection[str]], str] = lambda _: "") -> li
         state=CheckRun.State.RUNNING, started_at__lt=late
     )
     for check in overdue:
-        check_fail(check, f"The check gave no result within {settings.CHECK_DEADLINE_S} s.")
+        late_text = f"The check gave no result within {settings.CHECK_DEADLINE_S} s."
+        check_fail(check, late_text, Cause.NO_PROGRESS)
     _take_up_again()
     withdrawn = CheckRun.objects.filter(state=CheckRun.State.WAITING).exclude(version__state__in=CHECKABLE)
     still(withdrawn, state=CheckRun.State.WAITING).update(
@@ -172,8 +185,8 @@ def _wait_note(refusal: Callable[[Collection[str]], str]) -> list[int]:
     changed = defaultdict(list)
     refusals: dict[str, str] = {}
     earlier: Counter[int] = Counter()
-    waiting = CheckRun.objects.filter(state=CheckRun.State.WAITING).order_by("id")
-    rows = waiting.values_list("pk", "version__runtime", "reason", "version__bot__owner__user")
+    due = CheckRun.objects.filter(retry_is_due(timezone.now()), state=CheckRun.State.WAITING)
+    rows = due.order_by("id").values_list("pk", "version__runtime", "reason", "version__bot__owner__user")
     for pk, runtime, noted, owner in rows:
         if runtime not in refusals:
             refusals[runtime] = refusal([runtime])
@@ -186,6 +199,14 @@ def _wait_note(refusal: Callable[[Collection[str]], str]) -> list[int]:
     for reason, pks in changed.items():
         CheckRun.objects.filter(pk__in=pks, state=CheckRun.State.WAITING).update(reason=reason)
     return [pk for _, pk in sorted(free)[:PUBLISH_AT_ONCE]]
+
+
+def checks_retries_end() -> int:
+    """End the waiting of the checks that a fault of a machine sent back, as it is repaired; how many."""
+    delayed = CheckRun.objects.filter(
+        state=CheckRun.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE
+    )
+    return delayed.update(retry_at=None)
 
 
 def checks_running(worker_prefix: str) -> list[CheckRun]:

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from arena.accounts.models import User
+from arena.common.causes import Cause
 from arena.common.ids import public_id_field
 
 
@@ -150,6 +151,12 @@ class CheckRun(models.Model):
     """The trial table's report."""
     reason = models.TextField(blank=True)
     """Why it waits, or what failed on our side, if it did."""
+    cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
+    """What failed on our side, for machines; empty if nothing did."""
+    failures = models.PositiveSmallIntegerField(default=0)
+    """How often this attempt, or those before it, failed on our side: it waits longer after each."""
+    retry_at = models.DateTimeField(null=True, blank=True)
+    """Not to be claimed before; null = at once."""
     worker = models.CharField(max_length=80, blank=True)
     """The process that has it, or had it last."""
     reinstates = models.BooleanField(default=False)

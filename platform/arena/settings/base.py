@@ -14,6 +14,7 @@ RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma sepa
 DATABASE_POOL    connections of a web process at most (arena.settings.database)
 RENSHO_STREAMS...  streams of events at once (arena.settings.streams)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
+WORKER_FREE_MIB  MiB that must be free wherever a worker writes, or it takes no tables (default 64)
 """
 
 import contextlib
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from arena.settings.broker import broker_url_of, celery_url_of
 from arena.settings.database import database_of, pool_size_of
-from arena.settings.limits import bot_limits_of
+from arena.settings.limits import bot_limits_of, free_bytes_of
 from arena.settings.metrics import metrics_access_of
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
@@ -248,6 +249,8 @@ CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A broker whose disk is full answers every write with an error: the worker waits for it, it does not end.
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "max_retries": 2,
     "interval_start": 0,
@@ -287,6 +290,16 @@ TABLE_HEARTBEAT_S = 5
 TABLE_ATTEMPTS = 3
 TABLE_MESSAGE_S = 60
 """Life of a nudge in the queue; after it the tick sends the next one."""
+TABLE_BACKOFF_S: tuple[tuple[float, float], ...] = ((2.0, 5.0), (15.0, 30.0), (60.0, 120.0), (180.0, 300.0))
+"""Least and most seconds a table or check waits after its first, second, ... failure by a fault of ours. A
+worker that proves itself repaired ends the waiting of what faults of machines sent back."""
+TABLE_REPORT_S = 180
+"""How long a worker tries to hand in the report of a played table while database or storage do not take
+it."""
+TABLE_CLAIM_S = 30
+"""How long it tries to claim a table while the database does not answer; then the tick offers it again."""
+WORKER_FREE_BYTES = free_bytes_of(os.environ)
+"""Less free space in any place a worker writes to, and it takes no tables."""
 TABLE_WAITING_HOURS = 24
 CHECK_DEADLINE_S = 600
 CHECK_REST_S = 3600

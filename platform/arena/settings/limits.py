@@ -32,6 +32,7 @@ LEAST: Mapping[str, int | float] = {
     "faults_before_forfeit": 0,
 }
 """Below these an interpreter does not start or a bot cannot answer, and its author would be blamed."""
+FREE_MIB, FREE_MIB_MOST = 64, 1 << 20
 MOST = 1 << 40
 """No limit is larger: a slip of the pen rather than a wish."""
 
@@ -56,6 +57,21 @@ def bot_limits_of(environment: Mapping[str, str]) -> Limits:
             f"({limits.stderr_kill_bytes}), which ends the bot before. Raise the second or lower the first."
         )
     return limits
+
+
+def free_bytes_of(environment: Mapping[str, str]) -> int:
+    """Bytes that must be free wherever a worker writes: ``WORKER_FREE_MIB``, from 1 to 1048576, default 64.
+
+    Raises:
+        SystemExit: it is no whole number, or out of its range.
+    """
+    text = environment.get("WORKER_FREE_MIB", "").strip() or str(FREE_MIB)
+    if not text.isdecimal() or not 1 <= int(text) <= FREE_MIB_MOST:
+        raise SystemExit(
+            f"rensho: WORKER_FREE_MIB={text[:40]!r} is not a whole number from 1 to {FREE_MIB_MOST}. Correct "
+            f"it or leave it out: the default is {FREE_MIB}."
+        )
+    return int(text) << 20
 
 
 def variable_of(field: str) -> str:

@@ -144,12 +144,20 @@ def _workers(now: datetime.datetime) -> Iterator[Metric]:
     capacity = GaugeMetricFamily(
         "rensho_worker_capacity", "Tables a worker plays at once.", labels=["worker", "level"]
     )
+    ready = GaugeMetricFamily(
+        "rensho_worker_ready",
+        "1 while a worker takes tables, else 0, with the cause.",
+        labels=["worker", "level", "cause"],
+    )
     for worker in Worker.objects.all():
         labels = [worker.name, worker.sandbox_level]
         ages.add_metric(labels, (now - worker.heartbeat_at).total_seconds())
         capacity.add_metric(labels, worker.capacity)
+        cause = worker.cause or ("" if worker.runtimes else "no_runtimes")
+        ready.add_metric([*labels, cause], 0 if cause else 1)
     yield ages
     yield capacity
+    yield ready
 
 
 def may_read(request: HttpRequest) -> bool:

@@ -165,6 +165,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET plan", "tournaments/{event}/plan", {}, ALL),
     ("GET plan of a draft", "tournaments/{draft}/plan", {}, HIDDEN),
     ("POST close_early", "tournaments/{event}/close_early", {}, by(401, 403, odo=409, sota=409)),
+    ("POST retry_tables", "tournaments/{event}/retry_tables", {}, by(401, 403, odo=200, sota=200)),
     ("GET changes", "tournaments/{event}/events", {}, ALL),
     ("GET changes of a draft", "tournaments/{draft}/events", {}, by(404, 404, odo=200, sota=200)),
     ("GET fairness", "tournaments/{event}/fairness", {}, ALL),

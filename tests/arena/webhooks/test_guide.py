@@ -22,6 +22,7 @@ from django.urls import resolve
 from django.utils import timezone
 
 from arena.accounts.events import KINDS
+from arena.common.causes import Cause
 from arena.competition import calendar
 from arena.competition.models import Series, Tournament
 from arena.competition.series import series_create
@@ -43,7 +44,7 @@ from arena.roster.services import version_reinstate
 from arena.webhooks import conf, fanout, signing
 from arena.webhooks.fanout import event_body
 from arena.webhooks.signing import new_secret, secret_text, signed_headers
-from tests.arena.play import WORKER, play_table, waiting
+from tests.arena.play import WORKER, claimed, play_table, waiting
 from tests.factories import (
     RUNTIME,
     a_bot,
@@ -134,7 +135,8 @@ def played_to_the_end() -> None:
 
 
 def interrupted() -> None:
-    """Paused, resumed, a table quarantined, left by one, cancelled; another whose budget is spent."""
+    """Paused, resumed, a table quarantined, stalled, recovered, left by one, cancelled; another whose budget
+    is spent."""
     event = an_open_tournament()
     entries = [an_entry(event, user) for user in (aya(), ben(), chie())]
     tournament_lock(event, odo())
@@ -147,6 +149,9 @@ def interrupted() -> None:
     assert lease is not None
     Table.objects.filter(pk=table.pk).update(attempt=99)
     table_fail(table.pk, lease.fence, "no report")
+    table = waiting(event)[0]
+    table_fail(table.pk, claimed(table).fence, "no space left on device", cause=Cause.DISK)
+    play_table(table)
     entry_withdraw(entries[2], chie(), "a bug")
     tournament_cancel(event, odo(), "rain")
     spent = an_open_tournament(budget_cpu_s=1)

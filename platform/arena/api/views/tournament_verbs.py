@@ -31,6 +31,7 @@ from arena.jobs.flow import (
     tournament_close_early,
     tournament_finalise,
 )
+from arena.matches.leases import tables_retry
 
 
 class Verb(View):
@@ -139,6 +140,19 @@ class CloseEarly(Verb):
         return self.move(tournament)
 
 
+class RetryTables(Verb):
+    """Send every table that faults of the platform hold up back to wait for a worker."""
+
+    def act(self, tournament: Tournament, reason: str) -> None:
+        """Send every table that faults of the platform hold up back to wait for a worker."""
+        tables_retry(tournament, self.user)
+
+    @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=TournamentOut)
+    def post(self, request: Request, tournament: str) -> Response:
+        """Send every table that faults of the platform hold up back to wait for a worker."""
+        return self.move(tournament)
+
+
 class Finalise(Verb):
     """Run the audit of a provisional tournament now."""
 
@@ -187,6 +201,7 @@ VERB_VIEWS: dict[str, type[Verb]] = {
     "pause": Pause,
     "resume": Resume,
     "close_early": CloseEarly,
+    "retry_tables": RetryTables,
     "finalise": Finalise,
     "cancel": Cancel,
     "archive": Archive,

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from arena.accounts.models import User
+from arena.common.causes import Cause
 from arena.common.ids import public_id_field
 from arena.competition.models.series import Series
 
@@ -107,6 +108,10 @@ class Tournament(models.Model):
     """Earliest start once locked; null = when the organiser starts it."""
     state_at = models.DateTimeField(auto_now_add=True)
     """When it came into its present state."""
+    stalled_at = models.DateTimeField(null=True, blank=True, editable=False)
+    """Since when faults of the platform keep it from being played; null while they do not."""
+    stalled_cause = models.CharField(max_length=16, choices=Cause.choices, blank=True, editable=False)
+    """Which kind of fault; empty while there is none."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     secret = models.BinaryField(max_length=32, default=new_secret, editable=False)

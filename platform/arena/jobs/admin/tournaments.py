@@ -38,6 +38,7 @@ from arena.jobs.flow import (
     tournament_close_early,
     tournament_finalise,
 )
+from arena.matches.leases import tables_retry
 from arena.matches.models import Fixture, Table
 
 MOST_DEEDS_SHOWN = 12
@@ -129,6 +130,13 @@ DEEDS = (
         lambda row, actor, asked: tournament_close_early(row, actor, asked["reason"]),
         ReasonAsked,
         is_grave=True,
+    ),
+    _deed(
+        "retry_tables",
+        "Send all tables held up back to waiting",
+        "Every table put aside after faults of the platform, or waiting to be tried again after one, is "
+        "tried again with all attempts unspent. Tables of void fixtures stay as they are.",
+        lambda row, actor, asked: tables_retry(row, actor),
     ),
     _deed(
         "finalise",

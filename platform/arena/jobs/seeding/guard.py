@@ -16,6 +16,7 @@ UNCOUNTED = (
     "accounts.IdempotencyKey",
     "accounts.Event",
     "accounts.PendingEvent",
+    "matches.TickState",
     "matches.Worker",
 )
 """What a database may hold although nobody has used it."""

@@ -1,0 +1,35 @@
+"""What kinds of platform fault there are: a code beside every reason, which alone decides what follows."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Cause(models.TextChoices):
+    """What ended the attempt at a table or check through no fault of a bot.
+
+    Those the referee can tell have the same values in ``referee.contract.FaultCause``.
+    """
+
+    DISK = "disk", "the file system is full, read-only or broken"
+    RESOURCES = "resources", "the machine has no files, processes or memory left"
+    SANDBOX = "sandbox", "bots cannot be run safely on the machine"
+    STORE = "store", "nothing can be fetched from the blob storage"
+    DATABASE = "database", "the database did not answer"
+    BROKER = "broker", "the queue did not answer"
+    DRIVER = "driver", "one bot's box failed on a machine whose sandbox works"
+    START = "start", "a bot was not ready in time without using CPU"
+    BUNDLE = "bundle", "a bot's bundle is missing or damaged"
+    REPORT = "report", "the report did not fit the table"
+    WORKER_LOST = "worker_lost", "the worker's process ended"
+    HEARTBEAT_LOST = "heartbeat_lost", "the worker was not heard of within the lease"
+    NO_PROGRESS = "no_progress", "nothing was played within the wall limit"
+    INTERNAL = "internal", "anything else, defects of the platform included"
+
+
+MACHINE = frozenset({Cause.DISK, Cause.RESOURCES, Cause.SANDBOX, Cause.STORE, Cause.DATABASE, Cause.BROKER})
+"""Faults of the machine a table or check happened to be on: they spend none of its attempts."""
+LOST = frozenset({Cause.WORKER_LOST, Cause.HEARTBEAT_LOST})
+"""Faults that end every table of a worker at the same moment."""
+OWN = frozenset({Cause.BUNDLE, Cause.START})
+"""Faults that follow from one bot: however many of its tables they end, they are not the machine's."""

@@ -1,0 +1,228 @@
+"""Whether this machine can do a worker's work right now: what is tried before a table is claimed and after
+a fault.
+
+It writes, syncs, reads and deletes a file in each place a worker needs, looks at the space left there and
+fetches blobs that are known to be stored. A few milliseconds; a good result is kept for some seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage, storages
+from django.db import connection
+from django.db.models import Exists, OuterRef
+
+from arena.common.blobs import blob_path
+from arena.common.causes import MACHINE, Cause
+from arena.common.models import Blob
+from arena.common.storage import WRITING
+from arena.jobs.causes import cause_of
+from arena.jobs.readiness import readiness_find
+from arena.roster.models import BotVersion
+from referee.errors import RefereeError
+from referee.sandbox import stage_root
+
+log = logging.getLogger(__name__)
+
+SAMPLE_BYTES = 256 << 10
+SAMPLE_NAME = f"{WRITING}selftest-"
+LEFT_S = 600.0
+"""A sample older than this was left by a process that was killed."""
+KEPT_S = 5.0
+"""How long a good result holds; a bad one holds for no time at all."""
+KNOWN_BLOBS = 3
+"""So many of the newest and of the oldest bundles are tried: if none can be read, the storage is at fault."""
+RECOVERED_PERCENT = 125
+"""A place that was full counts as repaired with so much of the least space free, so that it does not
+flicker."""
+
+
+class MachineFault(NamedTuple):
+    """What keeps this machine from working."""
+
+    cause: Cause
+    text: str
+    """What was tried, what came of it, and the remedy."""
+
+
+class Selftest:
+    """The self-test of one process, with its last result."""
+
+    def __init__(self, on_fault: Callable[[MachineFault], object] = lambda fault: None) -> None:
+        """``on_fault`` is told what a test after a fault found."""
+        self.on_fault = on_fault
+        self._passed_at = -KEPT_S
+        self._fault: MachineFault | None = None
+        self.suspects_sandbox = False
+        """Whether a sandbox has to be started for the next test to be passed."""
+
+    def fault(self, *, fresh: bool = False) -> MachineFault | None:
+        """What keeps this machine from working, or None. Call it from the main thread.
+
+        ``fresh``: do not rely on an earlier result. Raises a database error if the database does not answer.
+        """
+        now = time.monotonic()
+        if self._fault is None and not fresh and not self.suspects_sandbox and now - self._passed_at < KEPT_S:
+            return None
+        self._fault = self._look()
+        if self._fault is None:
+            self._passed_at = now
+        return self._fault
+
+    def after(self, cause: Cause) -> MachineFault | None:
+        """What keeps this machine from working, looked at anew after a fault; the worker's main process is
+        told.
+
+        Raises nothing: a database that does not answer is the answer.
+        """
+        if cause in (Cause.SANDBOX, Cause.DRIVER):
+            self.suspects_sandbox = True
+        try:
+            fault = self.fault(fresh=True)
+        except Exception as error:
+            log.warning("the self-test broke off: %s", error)
+            fault = MachineFault(cause_of(error), f"{type(error).__name__}: {error}")
+            fault = fault if fault.cause in MACHINE else None
+        if fault is not None:
+            self.on_fault(fault)
+        return fault
+
+    def _look(self) -> MachineFault | None:
+        least = settings.WORKER_FREE_BYTES
+        if self._fault is not None:
+            least = least * RECOVERED_PERCENT // 100
+        fault = places_fault(least) or blobs_fault()
+        if fault is None and self.suspects_sandbox:
+            found = readiness_find(again=True)
+            if not found.is_ready:
+                return MachineFault(Cause.SANDBOX, found.refusal)
+            self.suspects_sandbox = False
+        return fault
+
+
+def places_fault(least_free_bytes: int) -> MachineFault | None:
+    """The first place that cannot be written to or has less space left than this."""
+    try:
+        for what, folder in _folders():
+            fault = _folder_fault(what, folder, least_free_bytes)
+            if fault is not None:
+                return fault
+    except RefereeError as error:
+        return MachineFault(cause_of(error), f"the staging area cannot be used: {error}")
+    return _storage_fault(storages["blobs"])
+
+
+def _folders() -> Iterator[tuple[str, Path]]:
+    if connection.vendor == "sqlite" or settings.BROKER_IS_OURS:
+        yield "data folder", Path(settings.DATA)
+    location = _location(storages["blobs"])
+    if location is not None:
+        yield "blob storage", location
+    yield "staging area", stage_root()
+
+
+def _location(store: Storage) -> Path | None:
+    """The folder of a storage that is one."""
+    location = getattr(store, "location", None)
+    return Path(location) if location else None
+
+
+def _folder_fault(what: str, folder: Path, least_free_bytes: int) -> MachineFault | None:
+    path = folder / f"{SAMPLE_NAME}{os.getpid()}"
+    sample = os.urandom(SAMPLE_BYTES)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free
+        if free < least_free_bytes:
+            return MachineFault(
+                Cause.DISK,
+                f"{what} {folder}: {free >> 20} MiB free, at least {least_free_bytes >> 20} are needed. "
+                "Free some space, or lower WORKER_FREE_MIB.",
+            )
+        with path.open("wb") as file:
+            file.write(sample)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.read_bytes() != sample:
+            return MachineFault(
+                Cause.DISK, f"{what} {folder}: a file reads other than written. Check the disk."
+            )
+    except OSError as error:
+        return MachineFault(
+            Cause.RESOURCES if cause_of(error) == Cause.RESOURCES else Cause.DISK,
+            f"{what} {folder} cannot be written to: {error.strerror or error}. Free space there, or check "
+            "its file system and rights.",
+        )
+    finally:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+    return None
+
+
+def _storage_fault(store: Storage) -> MachineFault | None:
+    """What keeps a storage that is no folder from taking a file and giving it back."""
+    if _location(store) is not None:
+        return None
+    sample = os.urandom(SAMPLE_BYTES)
+    try:
+        name = store.save(f"{SAMPLE_NAME}{secrets.token_hex(8)}", ContentFile(sample))
+        try:
+            with store.open(name, "rb") as file:
+                if file.read() == sample:
+                    return None
+        finally:
+            store.delete(name)
+    except Exception as error:
+        # Storages raise whatever their libraries do.
+        return MachineFault(
+            Cause.STORE, f"blob storage cannot be written to: {type(error).__name__}: {error}"
+        )
+    return MachineFault(Cause.STORE, "blob storage gives other bytes than it was given. Check it.")
+
+
+def blobs_fault() -> MachineFault | None:
+    """What keeps bundles from being fetched: none of the newest and oldest can be read. None if there are
+    none."""
+    store = storages["blobs"]
+    bundles = BotVersion.objects.filter(
+        Exists(Blob.objects.filter(sha256=OuterRef("bundle_sha256")))
+    ).order_by()
+    last = ""
+    for order in ("-pk", "pk"):
+        for sha256 in bundles.order_by(order).values_list("bundle_sha256", flat=True)[:KNOWN_BLOBS]:
+            try:
+                with store.open(blob_path(sha256), "rb") as file:
+                    if file.read(1):
+                        return None
+                last = f"blob {sha256} is empty"
+            except Exception as error:
+                last = f"{type(error).__name__}: {error}"
+    if not last:
+        return None
+    return MachineFault(
+        Cause.STORE,
+        f"no bundle can be read from the blob storage, the last try: {last}. Check that it is mounted.",
+    )
+
+
+def samples_clean() -> list[str]:
+    """Remove what self-tests that were killed have left in the folders; the paths."""
+    removed = []
+    for _, folder in _folders():
+        for path in folder.glob(f"{SAMPLE_NAME}*"):
+            with contextlib.suppress(OSError):
+                if time.time() - path.stat().st_mtime > LEFT_S:
+                    path.unlink()
+                    removed.append(str(path))
+    return removed

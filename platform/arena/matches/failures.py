@@ -1,0 +1,157 @@
+"""What becomes of a table that a fault of the platform sent back: how long it waits, whether it counts.
+
+A fault of the machine spends no attempt, nor does one that several tables of a host had in common; a table
+that fails by itself is quarantined at the attempt cap. Every failure is followed by a longer wait. Codes
+decide, never the text of a reason.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.common.backoff import backoff_s
+from arena.common.causes import LOST, MACHINE, OWN, Cause
+from arena.competition.models import Tournament
+from arena.competition.moves import organiser_tell
+from arena.competition.services import tournament_touch
+from arena.matches.holds import tournament_hold
+from arena.matches.models import Table
+from arena.matches.stalls import stall_begin
+
+State = Table.State
+COMMON_TABLES = 3
+"""So many different tables that fail alike on one host,"""
+COMMON_TABLES_LOST = 2
+"""or lose their workers there,"""
+COMMON_WITHIN_S = 120.0
+"""within this time, and none that was finished there meanwhile: the host is at fault and not the tables."""
+UNSPENT: Mapping[str, Any] = {
+    "attempt": 0,
+    "cause": "",
+    "failures": 0,
+    "failed_at": None,
+    "failing_since": None,
+    "retry_at": None,
+}
+"""What a table is given that is played as if it had never failed."""
+
+
+@transaction.atomic
+def tables_release(tables: QuerySet[Table], cause: Cause, reason: str) -> int:
+    """Send those of the tables that are leased back; returns how many. Nobody is charged for it."""
+    leased = tables.filter(state=State.LEASED)
+    for tournament in sorted(set(leased.order_by().values_list("tournament", flat=True))):
+        tournament_hold(pk=tournament)
+    leased = leased.select_for_update(of=("self",))
+    by_host = defaultdict(list)
+    for table in leased.select_related("tournament").order_by("pk"):
+        by_host[table.worker.partition(":")[0]].append(table)
+    quarantined: list[int] = []
+    for host, held in by_host.items():
+        is_spent = not (cause in MACHINE or _is_common(host, held, cause))
+        for table in held:
+            if _send_back(table, cause, reason, is_spent=is_spent):
+                quarantined.append(table.pk)
+            elif not is_spent and not _is_played(table.tournament):
+                stall_begin(table.tournament, cause, reason)
+    quarantine_tell(quarantined)
+    return sum(map(len, by_host.values()))
+
+
+def _send_back(table: Table, cause: Cause, reason: str, *, is_spent: bool) -> bool:
+    """Whether it is quarantined by that."""
+    now = timezone.now()
+    failures = table.failures + 1
+    is_worn_out = is_spent and table.attempt >= settings.TABLE_ATTEMPTS
+    Table.objects.filter(pk=table.pk).update(
+        state=State.QUARANTINED if is_worn_out else State.WAITING,
+        state_at=now,
+        fence="",
+        lease_until=None,
+        reason=reason[:500],
+        boards_done=0,
+        decisions=0,
+        published_at=None,
+        attempt=table.attempt if is_spent else table.attempt - 1,
+        cause=cause,
+        failures=failures,
+        failed_at=now,
+        failing_since=table.failing_since or now,
+        retry_at=now + datetime.timedelta(seconds=backoff_s(failures)),
+    )
+    return is_worn_out
+
+
+def _is_common(host: str, held: Sequence[Table], cause: Cause) -> bool:
+    """Whether other tables of the host have failed alike lately; gives those their attempts back, if so.
+
+    One query, and two more if they have.
+    """
+    if cause in OWN or not host:
+        return False
+    now = timezone.now()
+    alike = list(
+        Table.objects.filter(
+            cause=cause,
+            failed_at__gte=now - datetime.timedelta(seconds=COMMON_WITHIN_S),
+            worker__startswith=f"{host}:",
+            state__in=(State.WAITING, State.LEASED),
+        )
+        .exclude(pk__in=[table.pk for table in held])
+        .values_list("pk", "failed_at")
+    )
+    if len(alike) + len(held) < (COMMON_TABLES_LOST if cause in LOST else COMMON_TABLES):
+        return False
+    first = min((failed_at for _, failed_at in alike if failed_at), default=now)
+    finished_since = Table.objects.filter(
+        tournament__state=Tournament.State.RUNNING,
+        state=State.FINISHED,
+        finished_at__gte=first,
+        worker__startswith=f"{host}:",
+    )
+    if finished_since.exists():
+        return False
+    spent = Table.objects.filter(pk__in=[pk for pk, _ in alike], state=State.WAITING, attempt__gt=0)
+    spent.update(attempt=F("attempt") - 1)
+    return True
+
+
+def _is_played(tournament: Tournament) -> bool:
+    """Whether any of its tables is being played."""
+    return Table.objects.filter(tournament=tournament, state=State.LEASED).exists()
+
+
+def quarantine_tell(table_ids: Collection[int]) -> None:
+    """Tell watchers of tables that wait for their organiser now, and each organiser once until they are
+    gone."""
+    tables = Table.objects.filter(pk__in=table_ids).select_related("tournament", "fixture").order_by("pk")
+    first: dict[Tournament, Table] = {}
+    for table in tables:
+        event_add(
+            "table.quarantined",
+            table,
+            tournament=table.tournament.public_id,
+            fixture=table.fixture.public_id,
+            reason=table.reason,
+        )
+        first.setdefault(table.tournament, table)
+    for tournament, table in first.items():
+        tournament_touch(tournament)
+        earlier = Table.objects.filter(tournament=tournament, state=State.QUARANTINED)
+        if not earlier.exclude(pk__in=table_ids).exists() and tournament.quarantine_hours:
+            organiser_tell(
+                tournament,
+                f"A table of {tournament.name} was put aside after faults of the platform: {table.reason}. "
+                f"Once that is repaired, send it and all others back with one call, POST "
+                f"/api/v1/tournaments/{tournament.public_id}/retry_tables, or in the admin; after "
+                f"{tournament.quarantine_hours} hours its fixture is void.",
+            )

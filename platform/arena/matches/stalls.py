@@ -1,0 +1,64 @@
+"""Tournaments that stand still by a fault of the platform: told once when it begins, once when it is over."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.common.causes import Cause
+from arena.competition.models import Tournament
+from arena.competition.moves import organiser_tell
+from arena.matches.models import Table
+from arena.matches.workers import workers_stopped
+
+State = Tournament.State
+
+
+@transaction.atomic
+def stall_begin(tournament: Tournament, cause: Cause, reason: str) -> bool:
+    """Note that a running tournament stands still, and tell watchers and organiser unless they know."""
+    running = Tournament.objects.filter(pk=tournament.pk, stalled_at=None, state=State.RUNNING)
+    if not running.update(stalled_at=timezone.now(), stalled_cause=cause, revision=F("revision") + 1):
+        return False
+    event_add("tournament.stalled", tournament, tournament=tournament.public_id, cause=cause)
+    organiser_tell(
+        tournament,
+        f"{tournament.name} stands still by a fault of the platform: {cause.label}. Nobody is charged for it "
+        f"and nothing is lost: it goes on by itself once the operator has repaired it. The fault: {reason}",
+    )
+    return True
+
+
+@transaction.atomic
+def stall_end(tournament: Tournament) -> bool:
+    """Note that a tournament goes on, and tell watchers and organiser."""
+    stalled = Tournament.objects.filter(pk=tournament.pk, stalled_at__isnull=False)
+    if not stalled.update(stalled_at=None, stalled_cause="", revision=F("revision") + 1):
+        return False
+    since = tournament.stalled_at or timezone.now()
+    seconds = round((timezone.now() - since).total_seconds())
+    event_add("tournament.recovered", tournament, tournament=tournament.public_id, stalled_s=seconds)
+    organiser_tell(tournament, f"{tournament.name} goes on after standing still for {seconds} s.")
+    return True
+
+
+def stalls_note() -> None:
+    """For the tick: tournaments no worker plays for as all of them are out of order, and stalls that are over
+    because the tournament is not running any more. Three queries if there is nothing to note."""
+    Tournament.objects.filter(stalled_at__isnull=False).exclude(state=State.RUNNING).update(
+        stalled_at=None, stalled_cause=""
+    )
+    stopped = workers_stopped()
+    if stopped is None:
+        return
+    tables = Table.objects.filter(tournament=OuterRef("pk"))
+    idle = Tournament.objects.filter(
+        Exists(tables.filter(state=Table.State.WAITING)),
+        ~Exists(tables.filter(state=Table.State.LEASED)),
+        state=State.RUNNING,
+        stalled_at=None,
+    )
+    for tournament in idle:
+        stall_begin(tournament, Cause(stopped.cause), stopped.detail)
