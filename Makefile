@@ -18,10 +18,12 @@ ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST) --database-only
 # make explore: how many times as many examples as the tests draw, and the seed they follow from (random).
 EXAMPLES ?= 20
 SEED ?=
+# make attack: how long.
+SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up test test-postgres explore check bench peers playthroughs setup system lock lint types contracts schema \
+.PHONY: help demo up test test-postgres explore attack check bench peers playthroughs setup system lock lint types contracts schema \
   clean
 
 help:  ## what can be made
@@ -45,6 +47,9 @@ test-postgres: setup  ## run the tests that touch a database on a PostgreSQL ser
 explore: setup  ## try other examples than the tests do, EXAMPLES=20 times as many, from a SEED that is printed
 	@seed=$(SEED); : $${seed:=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
 	RENSHO_EXPLORE=$(EXAMPLES) $(PYTEST) -m hypothesis -o timeout=0 --hypothesis-seed=$$seed $(ARGS)
+
+attack: setup  ## send rubbish to every route for ten minutes and print what it cost (SECONDS=600 SEED=n)
+	ATTACK_S=$(SECONDS) ATTACK_SEED=$(or $(SEED),$$(date +%s)) $(RUN)/python -m pytest -s tests/attack
 
 # PostgreSQL first: a failure ends it, and the last summary is of all the tests.
 check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests on both databases
