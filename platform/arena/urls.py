@@ -16,4 +16,5 @@ urlpatterns = [
     path("", include("arena.web.urls")),
 ]
 
+handler400 = "arena.web.errors.refused"
 handler500 = "arena.web.unavailable.failed"

@@ -6,11 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, cast
 
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.views.defaults import bad_request
 
-from arena.common.errors import ArenaError
+from arena.common.errors import ArenaError, quoted
 
 TITLES = {
     400: "That cannot be read",
@@ -43,3 +45,19 @@ def page(view: View[P]) -> View[P]:
 
     # wraps() hides from the checker that nothing about the arguments changes.
     return cast("View[P]", told)
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    """Django's ``handler400``: the answer to a request no view saw, as the API or the pages give theirs."""
+    if not request.path.startswith("/api/"):
+        return bad_request(request, exception)
+    code, detail = (
+        "unreadable",
+        "The request cannot be read. Send headers and address as the guide shows them.",
+    )
+    if isinstance(exception, DisallowedHost):
+        host = quoted(request.META.get("HTTP_HOST", ""))
+        code = "unknown_host"
+        detail = f"This site is not served as {host}. Send the name in its address as the Host header."
+    body = {"type": f"urn:rensho:problem:{code}", "title": "Bad Request", "status": 400, "detail": detail}
+    return JsonResponse({**body, "code": code}, status=400, content_type="application/problem+json")

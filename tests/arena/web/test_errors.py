@@ -74,3 +74,12 @@ def test_how_fairness_works_is_explained(client: Client) -> None:
     html = client.get("/fairness").content.decode()
     assert "rensho verify" in html
     assert "What it does not promise" in html
+
+
+def test_a_host_that_is_not_served_is_refused_in_the_form_of_who_asks(client: Client) -> None:
+    program = client.get("/api/v1/limits", headers={"host": "elsewhere.example"})
+    assert (program.status_code, program["Content-Type"]) == (400, "application/problem+json")
+    assert program.json()["code"] == "unknown_host"
+    assert "elsewhere.example" in program.json()["detail"]
+    page = client.get("/", headers={"host": "x" * 5000})
+    assert (page.status_code, page["Content-Type"]) == (400, "text/html; charset=utf-8")
