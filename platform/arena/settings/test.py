@@ -2,7 +2,7 @@
 
 import os
 
-from arena.settings.test_folder import data_folder
+from arena.settings.folder_of_tests import data_folder
 
 os.environ["RENSHO_DATA"] = str(data_folder())
 
