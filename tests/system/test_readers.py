@@ -13,20 +13,15 @@ import pytest
 from arena.settings.database import POOL
 from tests.system.readers import Reader, Web, until_open, web
 
-pytestmark = [pytest.mark.system, pytest.mark.xdist_group("readers")]
+pytestmark = [pytest.mark.system, pytest.mark.xdist_group("readers"), pytest.mark.timeout(600)]
 READERS = 120
 """PostgreSQL refuses the 98th connection, unless told otherwise."""
 PATIENCE_S = 60.0
 EVENT = """
-from arena.competition.models import Tournament
 from tests.factories import an_open_tournament
 print(an_open_tournament().public_id)
 """
-TOUCH = """
-from arena.competition.models import Tournament
-from arena.competition.services import tournament_touch
-tournament_touch(Tournament.objects.get(public_id="{event}"))
-"""
+TOUCH = "UPDATE competition_tournament SET revision = revision + 1 RETURNING revision"
 END_CONNECTIONS = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
@@ -36,7 +31,7 @@ SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """A web process on PostgreSQL."""
-    with web(tmp_path_factory.mktemp("data")) as one:
+    with web(tmp_path_factory.mktemp("data"), EVENT) as one:
         yield one
 
 
@@ -49,22 +44,24 @@ def status(site: Web, path: str) -> int:
 
 
 def test_readers_hold_no_connection_and_outlive_a_restart_of_the_database(site: Web) -> None:
-    event = site.shell(EVENT)
-    paths = [f"/tournaments/{event}", f"/api/v1/tournaments/{event}", "/metrics", "/readyz"]
+    event = site.prepared
+    paths = [f"/tournaments/{event}", f"/api/v1/tournaments/{event}", "/metrics"]
 
     async def scenario() -> None:
+        # The first page reads the templates.
+        assert await asyncio.to_thread(status, site, paths[0]) == 200
         streams = (f"/tournaments/{event}/events", "/api/v1/events", f"/api/v1/tournaments/{event}/events")
         readers = [Reader(site.port, streams[number % 3]) for number in range(READERS)]
         await until_open(readers)
         assert await asyncio.to_thread(site.connections) <= POOL
-        for path in paths[:3]:
+        for path in paths:
             assert await asyncio.to_thread(status, site, path) == 200, path
-        # One for each request under way, a few of the pool's, and none of a stream's.
-        assert await asyncio.to_thread(site.threads) < READERS / 2
+        # One for each request under way and a few of the pool's.
+        assert await asyncio.to_thread(site.threads) < 2 * POOL
 
         await asyncio.to_thread(site.ask, END_CONNECTIONS)
         deadline = time.monotonic() + PATIENCE_S
-        for path in paths[:3]:
+        for path in paths:
             while (found := await asyncio.to_thread(status, site, path)) != 200:
                 assert found == 503, path
                 assert time.monotonic() < deadline
@@ -72,7 +69,7 @@ def test_readers_hold_no_connection_and_outlive_a_restart_of_the_database(site: 
 
         followers = [one for number, one in enumerate(readers) if number % 3 != 1]
         before = [one.messages for one in followers]
-        await asyncio.to_thread(site.shell, TOUCH.format(event=event))
+        await asyncio.to_thread(site.ask, TOUCH)
         async with asyncio.timeout(PATIENCE_S):
             while not all(one.messages > count for one, count in zip(followers, before, strict=True)):
                 await asyncio.sleep(0.05)

@@ -9,9 +9,11 @@ is left of it is a coroutine and a socket.
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import dataclasses
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest
@@ -36,6 +38,19 @@ SPARE = 2
 """Connections for the streams of events and for what runs beside requests."""
 WAIT_S = 20.0
 """For a request's turn; then the caller is told to come back."""
+
+
+@dataclasses.dataclass
+class Turn:
+    """One request's place among those that are answered."""
+
+    is_needed: bool
+    is_taken: bool = False
+    is_refused: bool = False
+
+
+_turn: contextvars.ContextVar[Turn] = contextvars.ContextVar("turn")
+"""Of the present request: shared by the tasks that Django divides it into."""
 
 
 class EventStream(StreamingHttpResponse):
@@ -81,24 +96,35 @@ class Handler(ASGIHandler):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, then, with nothing of it left, send the stream it asked for."""
+        turn = _turn.set(Turn(scope["path"] not in self._unbounded))
         try:
             await super().__call__(scope, receive, send)
         finally:
+            self._over(_turn.get())
+            _turn.reset(turn)
             if scope.pop(READING_KEY, False):
                 self._readers -= 1
             stream: EventStream | None = scope.pop(STREAM_KEY, None)
         if stream is not None:
             await self._stream(stream, scope, receive, send)
 
+    async def read_body(self, receive: Receive) -> IO[bytes]:
+        """The body, and then the request's turn: from here on it has a thread."""
+        body = await super().read_body(receive)
+        turn = _turn.get()
+        if turn.is_needed:
+            try:
+                async with asyncio.timeout(self._wait_s):
+                    await self._gate.acquire()
+                turn.is_taken = True
+            except TimeoutError:
+                turn.is_refused = True
+        return body
+
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
         """The response, made in its turn, its connection given back."""
-        scope = cast("Scope", cast("ASGIRequest", request).scope)
-        if request.path in self._unbounded:
-            return await super().run_get_response(request)
-        try:
-            async with asyncio.timeout(self._wait_s):
-                await self._gate.acquire()
-        except TimeoutError:
+        scope, turn = cast("Scope", cast("ASGIRequest", request).scope), _turn.get()
+        if turn.is_refused:
             return self._refusal(request)
         try:
             response = await super().run_get_response(request)
@@ -111,7 +137,7 @@ class Handler(ASGIHandler):
                 return response
             await sync_to_async(connections_release)()
         finally:
-            self._gate.release()
+            self._over(turn)
         if isinstance(response, EventStream):
             scope[STREAM_KEY] = response
         return response
@@ -120,6 +146,11 @@ class Handler(ASGIHandler):
         """Send it, unless it is a stream of events: that comes later."""
         if not isinstance(response, EventStream):
             await super().send_response(response, send)
+
+    def _over(self, turn: Turn) -> None:
+        if turn.is_taken:
+            turn.is_taken = False
+            self._gate.release()
 
     def _refusal(self, request: HttpRequest) -> HttpResponse:
         response = self._busy(request.path)

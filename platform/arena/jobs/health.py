@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
+from arena.common.database import server_figures
 from arena.jobs.ages import ages
 from arena.jobs.broker import BrokerError, broker_binary_find, broker_place, broker_state
 from arena.jobs.finding import Finding
@@ -40,11 +41,6 @@ DATABASE, MIGRATIONS = "database", "migrations"
 DETAIL_CHARS = 300
 CONNECTIONS_SPARE = 10
 """Fewer free connections of PostgreSQL are red: a worker that starts takes about six."""
-CONNECTIONS = """
-    SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
-           current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-"""
-"""Those in use by anybody, this one included, and how many ordinary users may have in all."""
 
 
 def findings() -> Iterator[Finding]:
@@ -104,14 +100,14 @@ def _database(part: str) -> Iterator[Finding]:
             return
         cursor.execute("SELECT version()")
         yield Finding(part, True, str(cursor.fetchone()[0]).split(" on ")[0])
-        cursor.execute(CONNECTIONS)
-        used, most = cursor.fetchone()
-    is_ok = most - used >= CONNECTIONS_SPARE
+    if (server := server_figures()) is None:
+        return
+    is_ok = server.left >= CONNECTIONS_SPARE
     remedy = (
         "Raise max_connections of PostgreSQL and restart it, or lower what Rensho may take: "
         "DATABASE_POOL of the web, RENSHO_TABLES of the workers (deploy/README.md has the sum)."
     )
-    detail = f"{used} of {most} connections in use, {most - used} left"
+    detail = f"{server.used} of {server.limit} connections in use, {server.left} left"
     yield Finding("connections", is_ok, detail, "" if is_ok else remedy)
 
 

@@ -31,14 +31,13 @@ class Changes(Source["Listener"]):
             return None
         return functools.partial(_look, pks)
 
-    def take(self, found: dict[int, Change | None], listeners: Sequence[Listener]) -> bool:
-        """Wake those who follow a tournament that has changed."""
+    def take(
+        self, found: dict[int, Change | None], listeners: Sequence[Listener]
+    ) -> tuple[Sequence[Listener], bool]:
+        """Those who follow a tournament that has changed."""
         before, self.known = self.known, found
         changed = {pk for pk, change in found.items() if pk not in before or before[pk] != change}
-        for one in listeners:
-            if one.tournament_pk in changed:
-                one.news.set()
-        return False
+        return [one for one in listeners if one.tournament_pk in changed], False
 
 
 def _look(pks: set[int]) -> dict[int, Change | None]:

@@ -90,18 +90,15 @@ class Log(Source["Listener"]):
             return _place
         return functools.partial(_look, self.position, {one.key for one in listeners})
 
-    def take(self, found: Batch, listeners: Sequence[Listener]) -> bool:
-        """Wake all, if there is anything."""
+    def take(self, found: Batch, listeners: Sequence[Listener]) -> tuple[Sequence[Listener], bool]:
+        """All, if there is anything."""
         is_first = self.position is None
         self.position = found.until
         if found.events:
             self._batches.append(found)
             while len(self._batches) > 1 and _events_in(self._batches) > REMEMBERED:
                 self._batches.popleft()
-        if found.events or is_first:
-            for one in listeners:
-                one.news.set()
-        return len(found.events) == PAGE
+        return listeners if found.events or is_first else (), len(found.events) == PAGE
 
     def batch_after(self, position: int) -> Batch | None:
         """The remembered batch that goes on from this position."""

@@ -35,6 +35,8 @@ STREAM_S = 1800.0
 STUCK_S = 60.0
 """A client that has not taken the last bytes so long after the end is given up."""
 RETRY_MS = 3000
+AT_ONCE, PAUSE_S = 8, 0.002
+"""Listeners woken together, and the pause before the next ones."""
 
 T = TypeVar("T")
 Look = Callable[[], Any]
@@ -81,8 +83,8 @@ class Source(ABC, Generic[L]):
         """A function to be called in the thread, with a bounded number of queries; None if nobody listens."""
 
     @abstractmethod
-    def take(self, found: Any, listeners: Sequence[L]) -> bool:
-        """Keep what the function returned and wake whom it concerns; whether there is more at once."""
+    def take(self, found: Any, listeners: Sequence[L]) -> tuple[Sequence[L], bool]:
+        """Keep what the function returned: whom it concerns, and whether there is more at once."""
 
 
 class Hub:
@@ -185,8 +187,7 @@ class Hub:
             pause_s = self.poll_s
             if self._outage.worked():
                 # Whoever could not read meanwhile tries again.
-                for listener in self._everybody():
-                    listener.news.set()
+                await _wake(self._everybody())
             if has_more:
                 continue
             with contextlib.suppress(TimeoutError):
@@ -203,14 +204,26 @@ class Hub:
             return False
         self.looks += 1
         found = await in_thread(lambda: {source: look() for source, look in looks.items()})
-        more = [source.take(one, self._those_of(source)) for source, one in found.items()]
-        return any(more)
+        has_more = False
+        for source, one in found.items():
+            concerned, is_more = source.take(one, self._those_of(source))
+            has_more = has_more or is_more
+            await _wake(concerned)
+        return has_more
 
     def _everybody(self) -> list[Listener]:
         return [one for one in self.places.listeners() if isinstance(one, Listener)]
 
     def _those_of(self, source: Source[L]) -> list[L]:
         return [one for one in self.places.listeners() if isinstance(one, source.listener_type)]
+
+
+async def _wake(listeners: Sequence[Listener]) -> None:
+    """A few at a time: hundreds of messages in one go would hold up the requests meanwhile."""
+    for number, listener in enumerate(listeners, 1):
+        listener.news.set()
+        if number % AT_ONCE == 0:
+            await asyncio.sleep(PAUSE_S)
 
 
 async def in_thread(function: Callable[[], T]) -> T:

@@ -76,11 +76,16 @@ class Request:
 
 
 def connections_open() -> int:
-    """Connections to the test's database that this process holds now, in any of its threads."""
+    """Connections to the test's database that this process holds now, in any of its threads.
+
+    That of the calling thread is closed.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
-            return int(cursor.fetchone()[0])
+            held = int(cursor.fetchone()[0]) - 1
+        connection.close()
+        return held
     connection.close()
     name = str(connection.settings_dict["NAME"])
     held = 0
