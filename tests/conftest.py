@@ -29,7 +29,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def touches_database(item: pytest.Item) -> bool:
-    """Whether a test asks for the database, by a fixture or by pytest-django's marker."""
+    """Whether a test asks for the database, by a fixture or a marker, and SQLite does not suffice."""
+    if item.get_closest_marker("sqlite_suffices"):
+        return False
     names = getattr(item, "fixturenames", ())
     return not DATABASE_FIXTURES.isdisjoint(names) or item.get_closest_marker("django_db") is not None
 

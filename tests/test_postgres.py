@@ -170,11 +170,11 @@ def test_an_old_postgresql_is_not_taken(tmp_path: Path, monkeypatch: pytest.Monk
         postgres.programs()
 
 
-def test_the_tests_that_touch_a_database_are_chosen_by_what_they_ask_for(four_tests: Path) -> None:
+def test_the_tests_that_touch_a_database_are_chosen_by_what_they_ask_for(five_tests: Path) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-p", "no:cacheprovider"),
-            *("--database-only", "--collect-only", "-q", str(four_tests)),
+            *("--database-only", "--collect-only", "-q", str(five_tests)),
         ],
         cwd=REPOSITORY,
         capture_output=True,
@@ -184,12 +184,12 @@ def test_the_tests_that_touch_a_database_are_chosen_by_what_they_ask_for(four_te
     )
     names = [line.partition("::")[2] for line in done.stdout.splitlines() if "::" in line]
     assert names == ["test_fixture", "test_through_another", "test_marker"], done.stdout + done.stderr
-    assert "3/4 tests collected (1 deselected)" in done.stdout
+    assert "3/5 tests collected (2 deselected)" in done.stdout
 
 
 @pytest.fixture
-def four_tests(tmp_path: Path) -> Path:
-    """Four tests, three of which ask for the database, and the hooks of all tests."""
+def five_tests(tmp_path: Path) -> Path:
+    """Five tests, four of which ask for a database, one of them for SQLite, and the hooks of all tests."""
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     (tmp_path / "test_some.py").write_text(
         "import pytest\n"
@@ -198,5 +198,6 @@ def four_tests(tmp_path: Path) -> Path:
         "def test_through_another(row): pass\n"
         "@pytest.mark.django_db\ndef test_marker(): pass\n"
         "def test_none(): pass\n"
+        "@pytest.mark.sqlite_suffices\ndef test_on_sqlite(db): pass\n"
     )
     return tmp_path

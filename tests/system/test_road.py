@@ -208,6 +208,7 @@ def test_the_demo_plays_every_game_verifies_and_leaves_a_running_site_alone(
     assert conduct == [("OK", 0)], "no house bot was ever at fault"
 
 
+@pytest.mark.sqlite_suffices
 def test_the_demo_comes_again_for_one_preset_alone(installation: Installation) -> None:
     done = installation.manage("demo", "--exit", "--boards", "1", "--preset", "kakeya6.league", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -218,6 +219,7 @@ def test_the_demo_comes_again_for_one_preset_alone(installation: Installation) -
     assert "does not play 'kakeya5'; it plays: kakeya4.league, kakeya6.league" in refused.stdout
 
 
+@pytest.mark.sqlite_suffices
 def test_a_second_up_on_the_same_data_is_refused(installation: Installation) -> None:
     done = installation.manage("up", "--port", "0", check=False)
     assert done.returncode == 1
@@ -225,6 +227,7 @@ def test_a_second_up_on_the_same_data_is_refused(installation: Installation) -> 
     assert installation.site.url in done.stderr
 
 
+@pytest.mark.sqlite_suffices
 def test_a_taken_port_is_named(installation: Installation, tmp_path_factory: pytest.TempPathFactory) -> None:
     port = installation.site.url.rstrip("/").rpartition(":")[2]
     other = Installation(tmp_path_factory.mktemp("other"))
