@@ -152,6 +152,23 @@ class Requests:
                     for body in worst_bodies():
                         yield method.upper(), address, body
 
+    def of_pages(self) -> Iterator[tuple[str, str, None]]:
+        """Method and address of every page that anybody may open."""
+        event, version, bot = (self.known[name] for name in ("tournament", "version", "bot"))
+        for page in (
+            "/",
+            "/cups",
+            "/bots",
+            "/fairness",
+            f"/tournaments/{event}",
+            f"/tournaments/{event}/live",
+            f"/tournaments/{event}/standings",
+            f"/tournaments/{event}/rounds/1/1",
+            f"/versions/{version}",
+            f"/bots/{bot}",
+        ):
+            yield "GET", page, None
+
     def query(self, operation: Mapping[str, Any]) -> str:
         """The longest query of filters that may be given often, and the largest page."""
         parts = []
@@ -259,7 +276,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
         application, token = prepared(folder, asked.bots, asked.fixtures)
         measured(application, token, "GET", "/api/v1/games", None)
-        lines = [measured(application, token, *request) for request in Requests(contract, things()).of_all()]
+        requests = Requests(contract, things())
+        lines = [measured(application, token, *request) for request in requests.of_all()]
+        lines += [measured(application, token, *request) for request in requests.of_pages()]
     failed = [line for line in lines if not line.is_within or line.status >= "500"]
     if asked.json:
         print(json.dumps([line._asdict() for line in lines]))

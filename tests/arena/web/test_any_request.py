@@ -1,0 +1,107 @@
+"""Whatever is put into the address or the form of a page: an answer, short, and never a fault of ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern
+
+from arena.web.urls import urlpatterns
+from tests.arena.api.conftest import names, world
+from tests.factories import aya
+
+__all__ = ["names", "world"]
+pytestmark = pytest.mark.django_db
+
+WORDS = [
+    "\0",
+    "\ud7ff" * 80,
+    "-1",
+    "9" * 30,
+    "0" * 20 + "1",
+    "9999-12-31T23:59:59-14:00",
+    "0001-01-01T00:00:00+14:00",
+    "\n<b>'%00",
+]
+PARAMETERS = (
+    "page",
+    "stage",
+    "round",
+    "at",
+    "next",
+    "bot",
+    "out",
+    "accepts_partners",
+    "username",
+    "password",
+)
+"""All that any page reads."""
+MOST_BYTES = 1_000_000
+OTHERS = {"tournament-events", "readyz"}
+"""A stream without an end; and what says 503 here, as no worker is alive."""
+KINDS = {
+    "tournaments": "event",
+    "entries": "entry",
+    "cups": "series",
+    "bots": "bot",
+    "versions": "version",
+    "notices": "notice",
+}
+
+
+def addresses(things: dict[str, Any]) -> list[str]:
+    """Every page, about things that there are."""
+    found = []
+    for pattern in urlpatterns:
+        assert isinstance(pattern, URLPattern)
+        if pattern.name in OTHERS:
+            continue
+        route = str(pattern.pattern)
+        places = {
+            "<word:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
+            "<word:fingerprint>": things["fault"],
+            "<deed:verb>": "confirm",
+            "<int:stage>": "1",
+            "<int:number>": "1",
+        }
+        for place, thing in places.items():
+            route = route.replace(place, str(thing))
+        found.append(f"/{route}")
+    assert len(found) > 20
+    return found
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(aya())
+    wrong = []
+    for address in addresses(names):
+        for word in WORDS:
+            with transaction.atomic():
+                answer: Any = getattr(client, method)(address, dict.fromkeys(PARAMETERS, word))
+                transaction.set_rollback(True)
+            if answer.status_code >= 500 or len(answer.content) > MOST_BYTES:
+                wrong.append((address, word, answer.status_code, len(answer.content)))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/tournaments/{event}/rounds/1/" + "9" * 25,
+        "/tournaments/{event}/rounds/" + "9" * 900 + "/1",
+        "/tournaments/{event}%0A",
+        "/%0A",
+        "/%00",
+        "/" + "a/" * 300,
+        "/tournaments/%FF",
+    ],
+)
+def test_an_address_of_no_page_is_not_found(names: dict[str, Any], path: str) -> None:
+    answer = Client(raise_request_exception=False).get(path.format(**names))
+    assert answer.status_code == 404
+    assert len(answer.content) < 20_000
