@@ -246,8 +246,11 @@ def main() -> int:
     parser.add_argument("faults", nargs="*", help="disk, queue, database; all without any")
     arguments = parser.parse_args()
     wanted = arguments.faults or ["disk", "queue", "database"]
+    import django
+
     from tests.postgres import NoServer, programs
 
+    django.setup()
     try:
         programs()
     except NoServer as refusal:

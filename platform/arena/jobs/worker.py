@@ -28,6 +28,7 @@ from arena.jobs.publish import repaired_publish, waiting_publish
 from arena.jobs.queues import ROLES, queues_served
 from arena.jobs.readiness import Readiness, readiness_find
 from arena.jobs.selftest import MachineFault, Selftest, samples_clean
+from arena.matches.stalls import stalls_note
 from arena.matches.workers import SEEN_LATELY_S, worker_gone, worker_seen, workers_alive
 from referee.errors import RefereeError
 from referee.sandbox import janitor
@@ -215,7 +216,10 @@ class Pulse(bootsteps.StartStopStep):
             cause = "" if fault is None else fault.cause
             worker_seen(parent.hostname, found.level, found.runtimes, parent.concurrency, detail, cause)
             released = lost_work_release(Cause.WORKER_LOST if fault is None else fault.cause)
-            if fault is None and is_repaired:
+            if fault is not None:
+                # Not by the tick alone: the queue it comes by may be out of order as well.
+                stalls_note()
+            elif is_repaired:
                 repaired_publish()
             elif not released and not self._is_known:
                 # What waited for a worker like this one need not wait for the next tick.

@@ -15,6 +15,7 @@ from arena.matches.holds import tournament_hold
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
 from arena.matches.stalls import stall_end
+from arena.matches.workers import workers_stopped
 from referee.contract import TableReport
 
 
@@ -66,7 +67,8 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
         Tournament.objects.filter(pk=table.tournament_id).update(
             revision=F("revision") + 1, cpu_ms_spent=F("cpu_ms_spent") + cpu_ms
         )
-        if table.tournament.stalled_at is not None:
+        # A report that is handed in while no worker takes tables is not the end of it.
+        if table.tournament.stalled_at is not None and workers_stopped() is None:
             stall_end(table.tournament)
         fixture_settle(table.fixture, table.tournament.public_id)
     return True

@@ -45,8 +45,8 @@ def stall_end(tournament: Tournament) -> bool:
 
 
 def stalls_note() -> None:
-    """For the tick: tournaments no worker plays for as all of them are out of order, and stalls that are over
-    because the tournament is not running any more. Three queries if there is nothing to note."""
+    """For the tick, and for a worker that stops: note tournaments whose workers are all out of order, and
+    forget the stalls of those that are not running any more. Three queries if there is nothing to note."""
     Tournament.objects.filter(stalled_at__isnull=False).exclude(state=State.RUNNING).update(
         stalled_at=None, stalled_cause=""
     )
@@ -56,7 +56,6 @@ def stalls_note() -> None:
     tables = Table.objects.filter(tournament=OuterRef("pk"))
     idle = Tournament.objects.filter(
         Exists(tables.filter(state=Table.State.WAITING)),
-        ~Exists(tables.filter(state=Table.State.LEASED)),
         state=State.RUNNING,
         stalled_at=None,
     )

@@ -325,6 +325,8 @@ def test_a_worker_out_of_order_says_so_and_offers_everything_once_it_is_repaired
     row = Worker.objects.get()
     assert row.cause == Cause.DISK
     assert "MiB free" in row.detail
+    running.refresh_from_db()
+    assert running.stalled_cause == Cause.DISK, "its organiser is told at once"
     Table.objects.update(published_at=None)
     sent.clear()
     pulse._watch(parent)

@@ -1,0 +1,49 @@
+"""A queue that forgets everything while an event is played: the event becomes final by itself."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import pytest
+import redis
+
+from arena.jobs.demo.client import folder_zip
+from arena.jobs.demo.road import Entrant, checks_watch, event_open, event_start, event_watch, upload
+from arena.settings.broker import broker_socket_of
+from tests.system.conftest import REPOSITORY, Installation
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.sandbox,
+    pytest.mark.timeout(600),
+    pytest.mark.xdist_group("installation"),
+]
+
+HOUSE = REPOSITORY / "bots" / "house"
+
+
+def test_an_event_whose_queue_is_flushed_becomes_final_by_itself(installation: Installation) -> None:
+    with ExitStack() as stack:
+        organiser = stack.enter_context(installation.client("odo", "--organiser"))
+        owners = [stack.enter_context(client) for client in installation.players(4)]
+        archive = folder_zip(HOUSE / "kakeya_random")
+        pending = [
+            (client, upload(Entrant(client, f"bot{number}", "kakeya", archive))["id"])
+            for number, client in enumerate(owners)
+        ]
+        assert len(list(checks_watch(pending, installation.site.look_after))) == 4
+        event = event_open(organiser, "Forgetful", "kakeya4.league", 4)["id"]
+        event_start(organiser, event, pending)
+        flushed = False
+        for glance in event_watch(organiser, event, installation.site.look_after):
+            if not flushed and glance.boards_done:
+                queue = redis.Redis(unix_socket_path=str(broker_socket_of(installation.data)))
+                queue.flushall()
+                queue.close()
+                flushed = True
+        assert flushed, "it was over before"
+    assert glance.event["state"] == "final"
+    states = "SELECT DISTINCT state, attempt, failures, cause FROM matches_table"
+    assert installation.rows(states) == [("finished", 1, 0, "")]
+    verdicts = "SELECT DISTINCT verdict, forfeited FROM matches_tableseat"
+    assert installation.rows(verdicts) == [("OK", 0)]
