@@ -7,13 +7,14 @@ import io
 import zipfile
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.refusals import REFUSAL_CHARS
 from referee.archives import MAX_ARCHIVE_BYTES, Meter
 from referee.bundle import import_archive, read_bundle
 from referee.errors import BundleError
+from tests.chance import examples
 from tests.referee.archives import FILES, gzipped, tarred, zipped
 from tests.referee.bombs import BOMBS, MIB, long_name, many_members, overlapping, zip_with
 
@@ -132,7 +133,7 @@ PACKED = [zipped(FILES), tarred(FILES), gzipped(tarred(FILES)), zip_with(FILES, 
 
 
 class TestWhateverTheBytes:
-    @settings(max_examples=400, deadline=None)
+    @examples(400)
     @given(
         st.sampled_from(PACKED),
         st.lists(st.tuples(st.integers(0, 1 << 20), st.binary(min_size=1, max_size=8)), max_size=5),
@@ -146,14 +147,14 @@ class TestWhateverTheBytes:
         raw = raw[: cut % len(raw)] if cut % 3 == 0 else raw
         imported_or_refused(gzip.compress(bytes(raw)) if is_zipped else bytes(raw), "bot.zip")
 
-    @settings(max_examples=300, deadline=None)
+    @examples(300)
     @given(st.binary(max_size=2000), st.sampled_from([b"", b"PK\3\4", b"PK\5\6", b"\x1f\x8b\x08"]), st.text())
     @example(b"", b"", "\x01" * 100_000)
     @example(b"x", b"", "\x01" * 100_000 + ".py")
     def test_any_bytes_under_any_name(self, raw, magic, filename):
         imported_or_refused(magic + raw, filename)
 
-    @settings(max_examples=200, deadline=None)
+    @examples(200)
     @given(
         st.dictionaries(st.text(min_size=1, max_size=1200), st.binary(max_size=40), max_size=6), st.booleans()
     )
@@ -166,7 +167,7 @@ class TestWhateverTheBytes:
             return
         imported_or_refused(packed, "bot.zip")
 
-    @settings(max_examples=200, deadline=None)
+    @examples(200)
     @given(st.one_of(st.binary(max_size=400), st.text(alphabet="a.=[]{}\"'\n0x1 ", max_size=400)))
     def test_any_manifest(self, manifest):
         raw = manifest if isinstance(manifest, bytes) else manifest.encode()

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
 from tests.arena.api.conftest import caller
+from tests.chance import examples
 from tests.factories import odo, sota
 
 pytestmark = pytest.mark.django_db
@@ -28,9 +29,7 @@ PARTS = 3
 """Of the addresses, so that no test takes long."""
 MOST_BYTES = 16 << 10
 """Of a problem: 20 errors of at most 500 characters and a little."""
-FIXED = settings(
-    max_examples=8, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)
-)
+FIXED = settings(examples(8), suppress_health_check=list(HealthCheck))
 
 WORDS = [
     "",

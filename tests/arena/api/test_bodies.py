@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.api.parsers import JSON_BYTES, JSON_DEPTH, JSON_VALUES, BodyRefused, limits_check
 from arena.asgi import application
 from tests.arena.api.conftest import caller
 from tests.arena.api.test_problems import check
+from tests.chance import examples
 from tests.factories import aya, odo
 
 pytestmark = pytest.mark.django_db
@@ -198,7 +199,7 @@ NESTED = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@examples(200)
 @given(value=NESTED)
 @example(value=[[[]]])
 def test_what_passes_the_limits_can_be_written_again(value: Any) -> None:
