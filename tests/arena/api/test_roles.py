@@ -280,10 +280,10 @@ def test_what_a_role_may(names: dict[str, Any], role: str) -> None:
     for what, path, body, expected in MATRIX:
         cache.clear()
         filled = {key: filled_in(value, names) for key, value in body.items()}
-        # Each row finds the world as it was.
-        with transaction.atomic():
-            response = sent_to(client, what, f"/api/v1/{path.format(**names)}", filled)
-            transaction.set_rollback(True)
+        # Each row finds the world as it was. No block: the log of events is read outside of any.
+        before = transaction.savepoint()
+        response = sent_to(client, what, f"/api/v1/{path.format(**names)}", filled)
+        transaction.savepoint_rollback(before)
         if response.status_code != expected[ROLES.index(role)]:
             wrong[what] = (response.status_code, expected[ROLES.index(role)], response.getvalue()[:200])
         if response.status_code >= 400:
