@@ -94,7 +94,6 @@ def test_records_and_standings_are_those_of_the_undisturbed_run(
     assert (quiet["killed"], quiet["most_attempts"]) == (0, 1)
     assert killed["killed"] > 0
     assert killed["cut_short"] > 0
-    assert killed["most_attempts"] > 1
     assert killed["tables"] == quiet["tables"], "the same bytes of every record"
     assert killed["standings"] == quiet["standings"]
 

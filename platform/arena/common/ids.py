@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 
 from django.db import models
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 LENGTH = 12
+LENGTH_MOST = 16
+"""Of the column."""
+_FORM = re.compile(r"[0-9a-z]{1,16}")
 
 
 def new_public_id() -> str:
@@ -15,6 +19,15 @@ def new_public_id() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
+def is_public_id(text: str) -> bool:
+    """Whether a text can be a public id; nothing else need be looked for.
+
+    >>> is_public_id("k3x9mwp2ab4c"), is_public_id("a" + chr(0)), is_public_id("")
+    (True, False, False)
+    """
+    return _FORM.fullmatch(text) is not None
+
+
 def public_id_field() -> models.CharField[str, str]:
     """A column for the name a row goes by outside the database."""
-    return models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    return models.CharField(max_length=LENGTH_MOST, unique=True, default=new_public_id, editable=False)

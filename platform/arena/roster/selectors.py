@@ -6,7 +6,8 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
-from arena.common.errors import Conflict, Forbidden, NotFound
+from arena.common.errors import Conflict, Forbidden, NotFound, quoted
+from arena.common.ids import is_public_id
 from arena.roster.models import Bot, BotVersion, CheckRun
 
 
@@ -43,9 +44,11 @@ def bot_get(public_id: str, viewer: Viewer) -> Bot:
     Raises:
         NotFound: there is none, or the viewer may not know of it.
     """
-    bot = bots_visible_to(viewer).filter(public_id=public_id).first()
+    # A form may send anything, NUL included, which PostgreSQL refuses to look for.
+    is_id = is_public_id(public_id)
+    bot = bots_visible_to(viewer).filter(public_id=public_id).first() if is_id else None
     if bot is None:
-        raise NotFound(f"No bot {public_id} that you may see.", "bot_unknown")
+        raise NotFound(f"No bot {quoted(public_id)} that you may see.", "bot_unknown")
     return bot
 
 

@@ -162,7 +162,8 @@ def test_too_many_requests_say_when_to_come_back() -> None:
         client.post("/api/v1/tokens", {"name": "x"})
     response = client.post("/api/v1/tokens", {"name": "x"})
     check(response, 429, "throttled")
-    assert 1 <= int(response["Retry-After"]) <= 3600
+    # The hour before counts as it fades: at its very end one more may have to wait for the hour after.
+    assert 1 <= int(response["Retry-After"]) <= 2 * 3600
     assert client.get("/api/v1/tokens").status_code == 200
     cache.clear()
 

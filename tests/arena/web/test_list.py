@@ -99,10 +99,10 @@ def test_htmx_gets_the_middle_alone(client: Client) -> None:
 
 def test_past_ones_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.overview.PAST_A_PAGE", 2)
-    names = [in_state(State.CANCELLED).name for _ in range(3)]
+    links = [f'href="/tournaments/{in_state(State.CANCELLED).public_id}"' for _ in range(3)]
     first, second = text_of(client), text_of(client, "/?page=2")
-    assert [name in first for name in names] == [False, True, True]
-    assert [name in second for name in names] == [True, False, False]
+    assert [link in first for link in links] == [False, True, True]
+    assert [link in second for link in links] == [True, False, False]
     assert text_of(client, "/?page=nonsense")
 
 
