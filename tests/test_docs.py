@@ -1,6 +1,7 @@
 """What the documents point to exists, and what they list is what the code has."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,10 @@ def test_every_format_says_what_it_is():
 
 
 def test_the_chain_of_apps_is_the_one_that_is_checked():
-    apps = {path.parent.name for path in (ROOT / "platform" / "arena").glob("*/apps.py")}
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = next(one["layers"] for one in contracts if one.get("containers") == ["arena"])
+    apps = {app for layer in layers for app in layer.split(" | ")}
+    assert {path.parent.name for path in (ROOT / "platform" / "arena").glob("*/apps.py")} <= apps
     for page in ("CONTRIBUTING.md", "docs/architecture.md"):
         chain = re.search(r"`(web, api → [^`]+)`", (ROOT / page).read_text())
         assert chain, page

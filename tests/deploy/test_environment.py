@@ -24,7 +24,7 @@ def read_by_code(name: str) -> bool:
         return name.removeprefix(PREFIX).lower() in RATES
     if name.startswith(SERVER):
         return name.removeprefix(SERVER).lower() in {field.name for field in dataclasses.fields(ServerLimits)}
-    is_read = re.search(rf"""environ(\.get\(|\[)["']{name}["']""", CODE)
+    is_read = re.search(rf"""environ(?:ment)?(\.get\(|\[)["']{name}["']""", CODE)
     return (is_read or re.search(rf"""^[A-Z]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
 
 
