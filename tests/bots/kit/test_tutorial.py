@@ -14,7 +14,7 @@ from arena.competition.services import tournament_lock, tournament_start
 from arena.matches.models import Table
 from tests import factories
 from tests.arena.play import play_out
-from tests.bots.kit.server.conftest import accept, site, worker  # noqa: F401 - site is a fixture
+from tests.bots.kit.server.conftest import _silent, accept, site, worker  # noqa: F401 - site and what it needs
 from tests.bots.kit.server.test_watch import Meanwhile
 from tests.bots.kit.tutorial import blocks, words
 
