@@ -187,15 +187,20 @@ class TournamentCalls(Transport):
         *,
         stage: int | None = None,
         as_of: str | int | None = None,
-        first: int | None = None,
     ) -> list[StageStandings]:
         """The standings of every stage begun, after its closed rounds; or of one stage as it stood then.
 
-        ``as_of`` is the number of a closed round, or a moment. ``first`` is the row to begin with:
-        ``next_first`` of the answer before, where there are too many for one.
+        ``as_of`` is the number of a closed round, or a moment. Rows that are too many for one answer are
+        fetched by further ones.
         """
         path = f"tournaments/{tournament_id}/standings"
-        return self.one(list[StageStandings], path, stage=stage, as_of=as_of, first=first)
+        stages = self.one(list[StageStandings], path, stage=stage, as_of=as_of)
+        for told in stages:
+            while first := told.get("next_first"):
+                (part,) = self.one(list[StageStandings], path, stage=told["stage"], as_of=as_of, first=first)
+                told["rows"] += part["rows"]
+                told["next_first"] = part.get("next_first")
+        return stages
 
     def crosstable(
         self, tournament_id: str, *, stage: int | None = None, first: int | None = None

@@ -20,6 +20,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.common.backoff import backoff_s
 from arena.common.causes import LOST, MACHINE, OWN, Cause
+from arena.common.errors import shortened
 from arena.competition.models import Tournament
 from arena.competition.moves import organiser_tell
 from arena.competition.services import tournament_touch
@@ -77,7 +78,7 @@ def _send_back(table: Table, cause: Cause, reason: str, *, is_spent: bool) -> bo
         state_at=now,
         fence="",
         lease_until=None,
-        reason=reason[:500],
+        reason=shortened(reason),
         boards_done=0,
         decisions=0,
         published_at=None,

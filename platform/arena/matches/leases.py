@@ -27,6 +27,7 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
 from arena.matches.failures import UNSPENT, quarantine_tell, tables_release
+from arena.matches.holds import tournament_hold
 from arena.matches.models import Fixture, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
@@ -141,6 +142,8 @@ def tables_sweep() -> None:
     forgotten = tables_waiting().filter(
         Q(state_at__lt=limit) | Q(failing_since__lt=limit), tournament__state_at__lt=limit
     )
+    for tournament in sorted(set(forgotten.order_by().values_list("tournament", flat=True))):
+        tournament_hold(pk=tournament)
     hours = f"within {settings.TABLE_WAITING_HOURS} hours"
     lost = [table.pk for table in forgotten.select_for_update(of=("self",)).only("pk")]
     Table.objects.filter(pk__in=lost, state=State.WAITING).update(

@@ -17,15 +17,13 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.backoff import backoff_s, retry_is_due
 from arena.common.causes import MACHINE, Cause
-from arena.common.errors import Conflict
+from arena.common.errors import Conflict, shortened
 from arena.common.states import move, still
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import require_owner
 from arena.roster.suspension import reinstatement_finish
 
 CHECK_ATTEMPTS = 3
-REASON_CHARACTERS = 500
-"""So much is kept of what failed on our side, which may quote what it failed on."""
 PUBLISH_AT_ONCE = 100
 OPEN_VERSION = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
 CHECKABLE = (*OPEN_VERSION, BotVersion.State.SUSPENDED)
@@ -128,7 +126,7 @@ def check_fail(check: CheckRun, reason: str, cause: Cause = Cause.INTERNAL) -> C
     A fault of the machine spends no attempt: the same check waits again. Returns what waits now, to be
     published when its ``retry_at`` has come; None after the last attempt, or if the check is over.
     """
-    reason = reason[:REASON_CHARACTERS]
+    reason = shortened(reason)
     failures = check.failures + 1
     retry_at = timezone.now() + timedelta(seconds=backoff_s(failures))
     if cause in MACHINE:

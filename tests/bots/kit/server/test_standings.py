@@ -36,6 +36,14 @@ def test_standings_as_json_are_exact(run, public):
     assert "board_score" in told["stages"][0]["rows"][0]["values"]
 
 
+def test_rows_that_are_too_many_for_one_answer_are_all_shown(run, public, monkeypatch):
+    event = play_out(begun(3, stages=[{"format": "round_robin", "options": {"cycles": 1}}]))
+    monkeypatch.setattr("arena.api.parts.ANSWER_BYTES", 1)
+    (stage,) = json.loads(run("standings", event.public_id, "--json")[1])["stages"]
+    assert [row["rank"] for row in stage["rows"]] == [1, 2, 3]
+    assert stage["next_first"] is None
+
+
 def test_before_the_first_round_is_closed_there_are_none(run, public):
     event = under_way()
     status, out, _ = run("standings", event.public_id)
