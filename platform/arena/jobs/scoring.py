@@ -8,6 +8,7 @@ from arena.accounts.events import event_add
 from arena.competition.models import Stage, Tournament
 from arena.competition.services import tournament_touch
 from arena.matches.faults import faults_gather
+from arena.matches.holds import tournament_hold
 from arena.matches.models import Fixture
 from arena.standings.services import scores_build, standings_rebuild
 
@@ -25,6 +26,9 @@ def scores_mend(tournament: Tournament) -> bool:
     """
     changed = Fixture.objects.filter(tournament=tournament, scores_due=True, state__in=Fixture.DONE)
     due = list(changed.select_related("board_set__round__stage__tournament").order_by("pk"))
+    if not due:
+        return False
+    tournament_hold(pk=tournament.pk)
     # Claimed first: who is ruled on again meanwhile waits for us, and is due again.
     if not Fixture.objects.filter(pk__in=[one.pk for one in due], scores_due=True).update(scores_due=False):
         return False

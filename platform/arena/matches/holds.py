@@ -1,4 +1,5 @@
-"""The order of locks: a tournament first, then its fixtures and tables, so that none wait for each other."""
+"""The order of locks: a tournament first, then its stages, rounds, fixtures and tables, so that no two
+transactions wait for each other."""
 
 from __future__ import annotations
 

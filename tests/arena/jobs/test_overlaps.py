@@ -7,13 +7,14 @@ from django.db import connection
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
-from arena.competition.models import Tournament
+from arena.competition.models import Round, Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.leases import table_claim, table_fail, table_retry
 from arena.matches.models import Adjudication, Table
 from arena.matches.results import table_finish
+from arena.matches.rounds import round_open
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import version_activate, version_retire
 from arena.webhooks.attempts import delivery_claim
@@ -89,6 +90,26 @@ def test_a_table_that_is_finished_while_its_tournament_is_cancelled_ends_without
     )
     assert (cancelled, finished) == (None, False)
     assert Table.objects.get(pk=lease.table_id).state == Table.State.VOID
+
+
+@needs_row_locks
+def test_a_round_that_is_closed_while_another_worker_opens_it_again_ends_without_an_error(
+    event: Tournament,
+) -> None:
+    opened = Round.objects.get(stage__tournament=event)
+    for table in waiting(event):
+        lease = table_claim(table.pk, "first")
+        assert lease is not None
+        assert table_finish(lease.table_id, lease.fence, played(lease.order))
+    again, advanced = queued(
+        event,
+        lambda: round_open(opened.stage, opened.number, []),
+        lambda: tournament_advance(Tournament.objects.get(pk=event.pk)),
+    )
+    assert code_of(again) == "round_exists"
+    assert advanced is None
+    opened.refresh_from_db()
+    assert opened.state == Round.State.CLOSED
 
 
 @needs_row_locks
