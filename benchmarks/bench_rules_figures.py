@@ -1,8 +1,10 @@
-"""The sanity figures of the rules specification (RULES.md 2.11, 5.10) played anew, side by side.
+"""The sanity figures of the rules played anew, side by side.
 
     python benchmarks/bench_rules_figures.py [--scale 1.0]
 
-Policies, as far as the document names them:
+The document: docs/rules/kakeya.md#length-and-deal-cap and docs/rules/kakkuri.md#session.
+
+Policies, as far as it names them:
 - random: any legal action, all equally likely, declarations and trump proposals included;
 - greedy: PREFER, KEEP; leads its strongest card; plays its weakest if the partner's is the best so far or
   none of its own is better, else the weakest of those that are;

@@ -5,7 +5,7 @@
 Two worker processes play tables of the sandbox through ``execute``, as workers of the platform do: each
 table takes a core of its own. In each round the first plays alone, then both play at a time; decisions a
 second are compared, medians of interleaved rounds. A table has as many boards as its CPU budgets allow in
-the platform's tournaments (DESIGN.md 2) and includes the start of its bots.
+the platform's tournaments (docs/contracts.md#seating-and-results) and includes the start of its bots.
 
 - thinking: bots that use ``--think-ms`` of CPU time for each decision. The bar is theirs.
 - quick: a house bot that hardly thinks, so that starting, reading and writing are most of the work.

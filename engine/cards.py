@@ -1,8 +1,10 @@
-"""Cards, packs and their canonical order. Source: RULES.md 1.1.
+"""Cards, packs and their canonical order.
 
 A card is a two-letter string, rank then suit (``TD``, the ten of diamonds), everywhere a caller
 can see it. Inside a game a set of cards may be one integer, bit *i* standing for card *i* of the
 pack; a Pack translates.
+
+Source: docs/rules/common.md#card-notation.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Board(NamedTuple):
     number: int
     """From 1. On a deal board dealers, leaders and trump follow from it."""
     seed: str
-    """The match seed of RULES.md 1.3: every deck of the board derives from it."""
+    """The match seed (docs/rules/common.md#seeded-dealing): every deck of the board derives from it."""
     decks: tuple[tuple[str, ...], ...] = ()
     """Explicit decks by deal, from the first; deals past the last one derive from the seed."""
 
@@ -84,10 +84,10 @@ class Ruleset:
     """The options of one game. Each game derives its own frozen dataclass with a default for every field."""
 
     preset: str
-    """The name of RULES.md 6.1 these options started from."""
+    """The name of the preset these options started from."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Every option by name but the preset, plain JSON values, null where RULES.md says none."""
+        """Every option by name but the preset, plain JSON values, null where one does not apply."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "preset"}
 
     def replace(self, /, **options: Any) -> Self:
@@ -144,7 +144,11 @@ class State(ABC):
 
     @abstractmethod
     def fallback(self, seat: Seat) -> Action:
-        """The legal action that replaces a missing or faulty answer. Source: RULES.md 6.1 and 6.2."""
+        """The legal action that replaces a missing or faulty answer.
+
+        Source: docs/rules/kakeya.md#fallback-actions; docs/rules/etori.md#fallback-actions;
+        docs/rules/kakkuri.md#fallback-actions.
+        """
 
     @abstractmethod
     def observe(self, seat: Seat) -> Observation:
@@ -178,11 +182,11 @@ class Game(ABC):
     """One family of games: its presets and how a board starts. Stateless; one instance a family."""
 
     key: ClassVar[str]
-    """``kakeya`` or ``kakkuri``; also the label of RULES.md 1.3."""
+    """``kakeya`` or ``kakkuri``; also part of the labels of docs/rules/common.md#seeded-dealing."""
     rules_version: ClassVar[int]
     """Raised whenever a change of the rules changes any result."""
     presets: Mapping[str, Ruleset]
-    """By name, RULES.md 6.1."""
+    """By name."""
 
     @abstractmethod
     def seats(self, ruleset: Ruleset) -> int:

@@ -1,7 +1,7 @@
-"""A table as played, written as ``rensho-record/1`` and walked through again. Source: DESIGN.md 7.
+"""A table as played, written as ``rensho-record/1`` and walked through again.
 
-NDJSON in ASCII, keys sorted, no spaces, one line feed after every line. What a line says follows
-from the actions, so replaying writes every line anew and refuses a record that differs by a byte.
+Source: docs/contracts.md#record. NDJSON in ASCII, keys sorted, no spaces, one line feed after every line.
+Replaying writes every line anew from the actions and refuses a record that differs by a byte.
 """
 
 from __future__ import annotations

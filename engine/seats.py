@@ -1,6 +1,8 @@
-"""Places round the table. Source: RULES.md 1.2 and 2.1.
+"""Places round the table.
 
 Seats are numbered anticlockwise from 1, so the next number (wrapping) sits on one's right.
+
+Source: docs/rules/common.md#seats-and-direction; docs/rules/kakeya.md#pairs-seats-first-dealers.
 """
 
 from __future__ import annotations

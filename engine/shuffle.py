@@ -1,7 +1,9 @@
-"""Seeded dealing, the same in every language and version. Source: RULES.md 1.3.
+"""Seeded dealing, the same in every language and version.
 
 Every random thing of a board comes from a stream of 64-bit words, one stream per label: SHA-256 of
 the label and a block counter. No library's shuffle is involved, so none can rewrite the past.
+
+Source: docs/rules/common.md#seeded-dealing.
 """
 
 from __future__ import annotations

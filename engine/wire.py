@@ -1,8 +1,10 @@
-"""Messages between referee and bot, ``rensho/1``: one JSON object a line. Source: DESIGN.md 4.
+"""Messages between referee and bot, ``rensho/1``: one JSON object a line.
 
 What the referee says is built here, what a bot answers is read here, strictly and without trust:
 whatever the bytes, the reader gives an answer or a ProtocolError that tells an author what to change.
 docs/bot-protocol.md describes every field.
+
+Source: docs/contracts.md#wire-protocol.
 """
 
 from __future__ import annotations

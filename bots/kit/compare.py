@@ -1,4 +1,7 @@
-"""``rensho compare NEW OLD``: is the new version better? Plays until it can tell (DESIGN.md 9)."""
+"""``rensho compare NEW OLD``: is the new version better? Plays until it can tell.
+
+Source: docs/contracts.md#scores-standings-ratings.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Kakkuri's cards, melds and what a hand can do in one turn. Source: RULES.md 5.6 and 5.7.
+"""Kakkuri's cards, melds and what a hand can do in one turn.
 
 Suits never matter, so a search need not tell the cards of one value apart. ``KakkuriHand`` knows a
 hand as a *key*, a whole number that says how many cards of each value it holds: keys are few, cheap
 to compare, and every answer about one is remembered.
+
+Source: docs/rules/kakkuri.md#what-may-follow, #sansoku.
 """
 
 from __future__ import annotations

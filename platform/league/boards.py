@@ -1,4 +1,7 @@
-"""How a board set is cut into tables, so that no unit of work runs too long. Source: DESIGN.md 2."""
+"""How a board set is cut into tables, so that no unit of work runs too long.
+
+Source: docs/contracts.md#seating-and-results.
+"""
 
 from __future__ import annotations
 

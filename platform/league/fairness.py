@@ -2,7 +2,8 @@
 
 An event publishes the hash of a secret before it knows its field; every deal follows from the
 secret and the field. Vectors and the limits of the promise: docs/fair-deals.md.
-Source: DESIGN.md 8.
+
+Source: docs/contracts.md#fair-deals.
 """
 
 from __future__ import annotations

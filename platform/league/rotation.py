@@ -2,7 +2,9 @@
 
 Two sides give two tables with the sides exchanged; three pairs three tables, in which each pair
 has each role once; a free-for-all of n gives the n rotations of one circular order, and the order
-changes between rounds (``circular_orders``). Source: DESIGN.md 2.
+changes between rounds (``circular_orders``).
+
+Source: docs/contracts.md#seating-and-results.
 """
 
 from __future__ import annotations

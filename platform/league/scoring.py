@@ -11,7 +11,7 @@ Reports and records hold the stones as they were played. A forfeit changes what 
   therefore also replaces the other table of the same boards by -F/+F; if both entries forfeited, at
   the same table or one at each, the boards of both tables count 0.
 
-Source: DESIGN.md 5 and 9.
+Source: docs/contracts.md#clocks-faults-verdicts, #scores-standings-ratings.
 """
 
 from __future__ import annotations

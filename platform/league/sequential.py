@@ -9,8 +9,10 @@ of 1/beta against "better" rejects. The stake is the one that grows fastest, dif
 where scores are near normal the test takes about as many boards as Wald's.
 
 Why this test and what it promises: docs/decisions/0005-sequential-comparison.md; error rates and
-numbers of boards, measured: benchmarks/bench_sequential.py. Source: DESIGN.md 9; I. Waudby-Smith and
-A. Ramdas, Estimating means of bounded random variables by betting (2024).
+numbers of boards, measured: benchmarks/bench_sequential.py.
+
+Source: docs/contracts.md#scores-standings-ratings; I. Waudby-Smith and A. Ramdas, Estimating means of bounded
+random variables by betting (2024).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A function of the fixtures done and the tie-breaks alone; the order in which fixtures arrive does
 not matter. Each tie-break is applied to the entries that are still level when its turn comes.
-Source: DESIGN.md 9.
+
+Source: docs/contracts.md#scores-standings-ratings.
 """
 
 from __future__ import annotations

@@ -5,7 +5,9 @@ How a record is replayed is handed in: the rules are not league's business. A st
 ``league.verify_stage``, a fixture with its tables in ``league.verify_fixture``.
 
 ``rensho-export/2`` says more than ``/1``: who plays which stage, who left, rulings and passes. What an
-older export does not say was not possible when it was made. Source: DESIGN.md 8.
+older export does not say was not possible when it was made.
+
+Source: docs/contracts.md#fair-deals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What time a seat has, and what is left of it. Source: DESIGN.md 5. All times in ms but where named."""
+"""What time a seat has, and what is left of it. All times in ms but where named.
+
+Source: docs/contracts.md#clocks-faults-verdicts.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,10 @@ TABLE_SLACK_S = 60.0
 
 
 class Verdict(StrEnum):
-    """How a bot behaved at a table (DESIGN.md 5). Machines read this; people read the fault report."""
+    """How a bot behaved at a table. Machines read this; people read the fault report.
+
+    Source: docs/contracts.md#clocks-faults-verdicts.
+    """
 
     OK = "OK"
     ILLEGAL_ACTION = "ILLEGAL_ACTION"
@@ -84,7 +87,9 @@ def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: in
     """Seconds after which only a fault of the platform can explain that a table is not done.
 
     More than the sum of all seats' wall banks and start-ups. ``kinds`` are those of its boards,
-    ``decisions`` is the most one seat can be asked for on all of them. Source: DESIGN.md 5.
+    ``decisions`` is the most one seat can be asked for on all of them.
+
+    Source: docs/contracts.md#clocks-faults-verdicts.
     """
     granted_ms = clock.bank_cpu_ms(kinds) + clock.increment_cpu_ms * decisions
     seat_ms = clock.start_wall_ms + WALL_BANK_PER_CPU * granted_ms + WALL_BANK_EXTRA_MS

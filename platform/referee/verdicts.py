@@ -1,4 +1,7 @@
-"""From what a driver saw to what a bot is charged with. Source: DESIGN.md 5."""
+"""From what a driver saw to what a bot is charged with.
+
+Source: docs/contracts.md#clocks-faults-verdicts.
+"""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from engine import Board, preset_named
 from engine.games.kakeya.scoring import trick_powers
 
 
+# Source: docs/rules/kakkuri.md#test-vectors.
 @pytest.mark.parametrize(
     ("hand", "follow", "most"),
     [
@@ -20,7 +21,7 @@ from engine.games.kakeya.scoring import trick_powers
         ("QH KS 3D 4C AC 6H", 10, 6),  # T62: the wild is named 5
         ("AH AS 2H 2C 3D 4S", 12, 6),  # T63
         ("KH KD KS KC 4H 5H", 11, 6),  # T57: three kings, then anything
-        ("9H JD QS", 9, 2),  # T50: no ten, so nine to jack
+        ("9H JD QS", 9, 2),  # T51: no ten, so nine to jack
         ("5H 9S", 7, 0),
     ],
 )

@@ -1,4 +1,7 @@
-"""Notation and canonical order. Source: RULES.md 1.1."""
+"""Notation and canonical order.
+
+Source: docs/rules/common.md#card-notation.
+"""
 
 import doctest
 

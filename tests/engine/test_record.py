@@ -1,4 +1,7 @@
-"""Records: their bytes, and the refusal of every record that is not what happened. Source: DESIGN.md 7."""
+"""Records: their bytes, and the refusal of every record that is not what happened.
+
+Source: docs/contracts.md#record.
+"""
 
 import json
 

@@ -1,4 +1,7 @@
-"""Seeded dealing. Source: RULES.md 1.3 and 2.5, vectors T45."""
+"""Seeded dealing.
+
+Source: docs/rules/common.md#seeded-dealing; docs/rules/kakeya.md#dealing, T45.
+"""
 
 import pytest
 

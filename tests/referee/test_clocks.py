@@ -138,7 +138,7 @@ def metered_table(first, *, boards=2, **order):
 
 
 class TestAtATable:
-    """DESIGN.md 5, sentence by sentence."""
+    """What docs/contracts.md#clocks-faults-verdicts says, sentence by sentence."""
 
     def banks(self, driver):
         """What each request told of the bank."""

@@ -151,7 +151,10 @@ class Deal:
 
     @property
     def decider(self) -> Seat:
-        """Who leads when no declaration settles it: the seat of pile 0. Source: RULES.md 2.5."""
+        """Who leads when no declaration settles it: the seat of pile 0.
+
+        Source: docs/rules/kakeya.md#dealing.
+        """
         return self.seating.by_pile[0]
 
     def by_seat(self, by_pair: tuple[int, ...]) -> list[tuple[Seat, int]]:
@@ -208,7 +211,11 @@ class DealResult(NamedTuple):
 
 
 def deal_result(deal: Deal, captured: tuple[int, ...]) -> DealResult:
-    """Winner and payment, from the masks of pictures each pair captured. Source: RULES.md 2.8-2.10, 3.8."""
+    """Winner and payment, from the masks of pictures each pair captured.
+
+    Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, #end-of-a-game;
+    docs/rules/etori.md#simplified-etori.
+    """
     setting, sides = deal.setting, deal.sides
     one, other = playing = deal.seating.playing
     hands, (a, b), (c, d) = deal.hands, sides[one], sides[other]

@@ -1,4 +1,8 @@
-"""The words of Kakeya beside its cards. Source: RULES.md 1.1, 2.4, 2.6, 6.2."""
+"""The words of Kakeya beside its cards.
+
+Source: docs/rules/common.md#card-notation; docs/rules/kakeya.md#trump-decision, #opening-lead,
+#fallback-actions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What each option takes in each variant, checked by tables. Source: RULES.md 6, table of decisions."""
+"""What each option takes in each variant, checked by tables.
+
+Source: docs/rules/kakeya.md#options, #decisions; docs/rules/etori.md#options, #decisions.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""Who sits where in a deal: roles, turn order, piles, the decider. Source: RULES.md 2.1-2.5, 6.2.
+"""Who sits where in a deal: roles, turn order, piles, the decider.
 
 Which pair has which role from deal to deal is the variant's affair (``variants``); what follows from the
 roles is the same for all.
+
+Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, #a-deal-in-order, #trump-decision,
+#dealing; docs/rules/etori.md#simplified-etori.
 """
 
 from __future__ import annotations
@@ -69,7 +72,10 @@ def piles(deck: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
 
 
 def resolve_trump(current: Suit, proposals: dict[Seat, Action], pair: Side, turn: int) -> Suit:
-    """The trump suit after both members of ``pair`` proposed a suit or KEEP. Source: RULES.md 2.4.3."""
+    """The trump suit after both members of ``pair`` proposed a suit or KEEP.
+
+    Source: docs/rules/kakeya.md#trump-decision.
+    """
     wanted = {seat: suit for seat, suit in proposals.items() if suit not in (KEEP, current)}
     suits = set(wanted.values())
     if len(suits) > 1:

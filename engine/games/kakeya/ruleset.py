@@ -1,4 +1,7 @@
-"""Options of Kakeya Toranpu and Etori, each with its meaning. Source: RULES.md 6, table of decisions."""
+"""Options of Kakeya Toranpu and Etori, each with its meaning.
+
+Source: docs/rules/kakeya.md#options, #decisions; docs/rules/etori.md#options, #decisions.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ VARIANT_OF = {
     "etori.simple": ETORI_SIMPLE,
     "etori.meiji": ETORI_MEIJI,
 }
-"""The variant each preset is of. Source: RULES.md 6.1."""
+"""The variant each preset is of.
+
+Source: docs/rules/kakeya.md#presets; docs/rules/etori.md#presets.
+"""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -46,7 +52,9 @@ class KakeyaRuleset(Ruleset):
     hand_cap: int | None = None
     """A game ends after this many deals at the latest; None: only when a pair has no stones left (D17)."""
     schedule: str | None = "standard"
-    """By which table of RULES.md 2.9 the winners are paid: standard, nakayoshi or asahi_tie_only (D13)."""
+    """By which table the winners are paid: standard, nakayoshi or asahi_tie_only (D13).
+
+    Source: docs/rules/kakeya.md#payment."""
     debt: bool | None = True
     """Whether losers short of stones go negative and winners get all; else they pay what they have (D16)."""
     lead_protocol: str | None = "simultaneous"
@@ -139,4 +147,4 @@ PRESETS = {
         _preset("etori.meiji"),
     )
 }
-"""Source: RULES.md 6.1."""
+"""Source: docs/rules/kakeya.md#presets; docs/rules/etori.md#presets."""

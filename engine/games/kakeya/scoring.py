@@ -1,4 +1,8 @@
-"""Who wins a trick, a deal and how much. Source: RULES.md 2.4, 2.7-2.9, 3.7, 4.2."""
+"""Who wins a trick, a deal and how much.
+
+Source: docs/rules/kakeya.md#trump-decision, #play, #winner-of-a-deal, #payment;
+docs/rules/etori.md#simplified-etori, #meiji-etori.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +100,7 @@ def deal_winner(taken: Taken) -> int:
 
 
 def schedule_score(schedule: str, taken: Taken) -> Score:
-    """The score of a deal by a schedule of RULES.md 2.9."""
+    """The score of a deal by one of the schedules of docs/rules/kakeya.md#payment."""
     won = deal_winner(taken)
     if schedule == "asahi_tie_only":
         return Score(won, None, _asahi_payment(taken, won))
@@ -105,7 +109,10 @@ def schedule_score(schedule: str, taken: Taken) -> Score:
 
 
 def remaining_score(taken: Taken) -> Score:
-    """The score of a deal where aces count that remain in hand: none does. Source: RULES.md 3, S2's text."""
+    """The score of a deal where aces count that remain in hand: none does.
+
+    Source: docs/rules/etori.md#aces-remaining-in-hand.
+    """
     return Score(deal_winner(taken), None, NO_ACE_REMAINING)
 
 
@@ -131,13 +138,19 @@ def _asahi_payment(taken: Taken, won: int) -> int:
 
 
 def win1_score(taken: Taken) -> Score:
-    """One point for more pictures, nothing at eight each. Source: RULES.md 4.2."""
+    """One point for more pictures, nothing at eight each.
+
+    Source: docs/rules/etori.md#meiji-etori.
+    """
     score = difference_score(taken)
     return score._replace(due=min(score.due, 1))
 
 
 def difference_score(taken: Taken) -> Score:
-    """The winners' pictures less 8, nothing at eight each. Source: RULES.md 4.2, 6.2."""
+    """The winners' pictures less 8, nothing at eight each.
+
+    Source: docs/rules/etori.md#meiji-etori.
+    """
     one, other = taken.pictures
     if one == other:
         return Score(None, None, 0)

@@ -145,7 +145,10 @@ class KakeyaState(State):
         return f"{words}, trick {len(self.tricks) + 1}" if self.phase == PLAY else f"{words}, {self.phase}"
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """See ``State.legal``. Source: RULES.md 2.4, 2.6, 2.7."""
+        """See ``State.legal``.
+
+        Source: docs/rules/kakeya.md#trump-decision, #opening-lead, #play.
+        """
         if seat not in self.to_act:
             return ()
         if self.phase == PLAY:
@@ -247,7 +250,10 @@ class KakeyaState(State):
         return KakeyaState(deal, PLAY, (self._first_leader(said),), said, past, self.captured)
 
     def _first_leader(self, said: Said) -> Seat:
-        """Who leads after these declarations. Source: RULES.md 2.6."""
+        """Who leads after these declarations.
+
+        Source: docs/rules/kakeya.md#opening-lead.
+        """
         decider = self.deal.decider
         leaders = self.deal.roles.leaders
         if self.deal.setting.ruleset.lead_protocol == "iku_koi":

@@ -1,4 +1,7 @@
-"""How often one seat can be asked on one board. Source: RULES.md 5.8, counted out below."""
+"""How often one seat can be asked on one board.
+
+Source: docs/rules/kakkuri.md#turns, counted out below.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,10 @@ class Setting(NamedTuple):
         return shuffled(cards, self._label(number, "box8"))
 
     def first_dealer(self) -> Seat:
-        """Who deals first. Source: RULES.md 5.1, DESIGN.md 2."""
+        """Who deals first.
+
+        Source: docs/rules/kakkuri.md#players-stones-dealer; docs/contracts.md#conditions-of-deal-boards.
+        """
         seats = self.ruleset.seats
         if self.board.kind == "deal":
             return (self.board.number - 1) % seats + 1
@@ -58,7 +61,9 @@ def drawn_dealer(stream: Stream, seats: int, values: dict[Card, int]) -> Seat:
     """Who deals after a draw: each seat from 1 draws from what is left of the pack in canonical order.
 
     The highest card deals; if several are highest, whoever drew the lowest; if several did, all draw
-    again, from the whole pack and the same stream. Source: RULES.md 5.1.
+    again, from the whole pack and the same stream.
+
+    Source: docs/rules/kakkuri.md#players-stones-dealer.
     """
     while True:
         pack = list(KAKKURI_PACK.cards)
@@ -138,7 +143,10 @@ class Deal:
         return Deal(self.setting, self.number, dealer, self.stones, self.results)
 
     def is_last(self, ended: Ending) -> bool:
-        """Whether the board is over with this deal. Source: RULES.md 5.10."""
+        """Whether the board is over with this deal.
+
+        Source: docs/rules/kakkuri.md#session.
+        """
         ruleset, board = self.setting.ruleset, self.setting.board
         if board.kind == "deal" or self.number == ruleset.hands:
             return True
@@ -149,9 +157,11 @@ class Deal:
         return tuple(map(sum, zip(self.stones, change, strict=True)))
 
     def following(self, ended: Ending) -> Deal:
-        """The deal after this one. Source: RULES.md 5.1.
+        """The deal after this one.
 
         The winner deals it; after a dead deal the same seat deals again.
+
+        Source: docs/rules/kakkuri.md#players-stones-dealer.
         """
         ruleset = self.setting.ruleset
         return Deal(

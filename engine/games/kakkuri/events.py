@@ -1,4 +1,7 @@
-"""What a board of Kakkuri tells: cells of its past as events. Field names: DESIGN.md 7."""
+"""What a board of Kakkuri tells: cells of its past as events.
+
+Field names: docs/contracts.md#record.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Melds: what may be played together, what each may follow, how each is written. Source: RULES.md 5.6, 6.2.
+"""Melds: what may be played together, what each may follow, how each is written.
 
 A meld is text, ``cards@value``; the tables here give its cards as a mask of the pack and list the legal
 ones of a hand without looking at each.
+
+Source: docs/rules/kakkuri.md#what-may-follow, #melds-as-text.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ _ORDER = {card: index for index, card in enumerate(KAKKURI_PACK.cards)}
 
 
 def card_values(court_order: str) -> dict[Card, int]:
-    """The printed value of each card, by ``court_order`` (``JQK`` or ``QJK``). Source: RULES.md 1.1, D23.
+    """The printed value of each card, by ``court_order`` (``JQK`` or ``QJK``).
+
+    Source: docs/rules/common.md#card-notation; docs/rules/kakkuri.md#decisions, D23.
 
     >>> [card_values("JQK")[card] for card in ("AC", "9H", "JD", "QD")]
     [1, 9, 10, 11]
@@ -35,7 +39,9 @@ def card_values(court_order: str) -> dict[Card, int]:
 
 
 def next_values(follow: int) -> frozenset[int]:
-    """The values that may be played on ``follow``. Source: RULES.md 5.6.
+    """The values that may be played on ``follow``.
+
+    Source: docs/rules/kakkuri.md#what-may-follow.
 
     >>> sorted(next_values(2)), sorted(next_values(9)), len(next_values(12))
     ([2, 3], [10], 12)
@@ -48,7 +54,7 @@ def next_values(follow: int) -> frozenset[int]:
 def is_three_pairs(hand: int) -> bool:
     """Whether a mask of six cards is three pairs by rank; four of a kind and a pair count.
 
-    Source: RULES.md 5.7.
+    Source: docs/rules/kakkuri.md#sansoku.
     """
     # Each rank sits at the same place of four runs of twelve bits: even numbers of it cancel out.
     halves = hand ^ hand >> _TWO_SUITS

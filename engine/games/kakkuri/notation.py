@@ -1,4 +1,7 @@
-"""The words of Kakkuri beside its melds. Source: RULES.md 5, 6.2; DESIGN.md 3."""
+"""The words of Kakkuri beside its melds.
+
+Source: docs/rules/kakkuri.md#fuwaru, #turns, #fallback-actions; docs/contracts.md#engine.
+"""
 
 from __future__ import annotations
 

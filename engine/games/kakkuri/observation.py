@@ -1,7 +1,9 @@
-"""What a seat of Kakkuri may see: public events of the deal and its own cards. Source: RULES.md 1.6.
+"""What a seat of Kakkuri may see: public events of the deal and its own cards.
 
 ``observed`` says what that is. ``DealTexts`` writes the same as JSON in a fraction of the time, for a
 referee sends it with every decision; the tests hold both against each other.
+
+Source: docs/rules/common.md#what-a-player-sees.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Why an action is not allowed in a turn, telling nothing of other hands. Source: RULES.md 5.6-5.8."""
+"""Why an action is not allowed in a turn, telling nothing of other hands.
+
+Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #turns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Options of Kakkuri, each with its meaning. Source: RULES.md 6, table of decisions."""
+"""Options of Kakkuri, each with its meaning.
+
+Source: docs/rules/kakkuri.md#options, #decisions.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ class KakkuriRuleset(Ruleset):
     """Whether stones may go below nothing (debt), or a game ends with the deal that leaves a seat with
     none (stop; D52)."""
     fuwaru: bool = True
-    """Whether each seat may swap its unseen hand for the dealer's (RULES.md 5.3)."""
+    """Whether each seat may swap its unseen hand for the dealer's (docs/rules/kakkuri.md#fuwaru)."""
     deal_pass: bool = False
     """Whether a winner may hand the next deal to the right (D25)."""
     first_dealer: str = "random"
@@ -95,4 +98,4 @@ PRESETS = {
         KakkuriRuleset(preset="kakkuri.league", fuwaru=False),
     )
 }
-"""Source: RULES.md 6.1."""
+"""Source: docs/rules/kakkuri.md#presets."""

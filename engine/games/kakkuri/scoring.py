@@ -1,4 +1,7 @@
-"""How a deal ends and who pays. Source: RULES.md 5.9."""
+"""How a deal ends and who pays.
+
+Source: docs/rules/kakkuri.md#payment.
+"""
 
 from __future__ import annotations
 

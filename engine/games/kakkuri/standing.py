@@ -39,7 +39,7 @@ class Standing(NamedTuple):
     def out(self) -> Seat:
         """The seat whose hand holds the three of clubs and becomes the box of eight seats; 0 with fewer.
 
-        Source: RULES.md 5.4.
+        Source: docs/rules/kakkuri.md#looking.
         """
         return seat_out(self.hands)
 

@@ -145,7 +145,9 @@ class KakkuriState(State):
 
     @classmethod
     def _looked(cls, deal: Deal, standing: Standing, past: Past) -> KakkuriState:
-        """Everybody looks: who is out, who has won already, the start card. Source: RULES.md 5.4, 5.5."""
+        """Everybody looks: who is out, who has won already, the start card.
+
+        Source: docs/rules/kakkuri.md#looking, #start-and-turn-order."""
         starter = deal.dealer
         out = standing.out
         if out:
@@ -180,7 +182,10 @@ class KakkuriState(State):
         return f"{self.deal.setting.ruleset.preset}, deal {self.deal.number}, {self.phase}"
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """See ``State.legal``. Source: RULES.md 5.1, 5.3, 5.6-5.8."""
+        """See ``State.legal``.
+
+        Source: docs/rules/kakkuri.md#players-stones-dealer, #fuwaru, #what-may-follow, #sansoku, #turns.
+        """
         if seat not in self.to_act:
             return ()
         if self.phase != TURNS:
@@ -279,7 +284,7 @@ class KakkuriState(State):
         )
 
     def _next_turn(self, seat: Seat, past: Past, standing: Standing) -> KakkuriState:
-        """The state after ``seat`` has ended its turn by passing or dropping. Source: RULES.md 5.8."""
+        """The state after ``seat`` ended its turn (docs/rules/kakkuri.md#turns) by passing or dropping."""
         deal, played, last, turn = self.deal, self.played, self.last, 0
         active = standing.active
         following = followers(active)[seat]
@@ -357,7 +362,7 @@ class KakkuriState(State):
         return IllegalAction(action, seat, rule, self.situation)
 
     def fallback(self, seat: Seat) -> Action:
-        """See ``State.fallback``. Source: RULES.md 6.1, 6.2."""
+        """See ``State.fallback``. Source: docs/rules/kakkuri.md#fallback-actions."""
         if self.phase != TURNS:
             return KEEP if self.phase == SWAPPING else DEAL
         if may_pass(self.turn):

@@ -1,6 +1,8 @@
-"""Whose turn it is and what may be said in it, apart from melds. Source: RULES.md 5.8.
+"""Whose turn it is and what may be said in it, apart from melds.
 
 A turn under way is one number, see the flags; seats still in a deal are one too, bit *s* for seat *s*.
+
+Source: docs/rules/kakkuri.md#turns.
 """
 
 from __future__ import annotations

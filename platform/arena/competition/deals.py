@@ -16,7 +16,10 @@ __all__ = ["Pairing", "Place", "board_chunks", "board_seeds", "seatings", "sides
 
 
 def board_seeds(played: Round, numbers: range) -> dict[int, str]:
-    """Seed by board number (DESIGN.md 8). Whoever calls this must not let them out before the set closes."""
+    """Seed by board number. Whoever calls this must not let them out before the set closes.
+
+    Source: docs/contracts.md#fair-deals.
+    """
     stage = played.stage
     tournament = stage.tournament
     return {

@@ -39,7 +39,10 @@ def digest_of(entries: Iterable[Entry]) -> str:
 
 
 def seeding_order(stage: Stage, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries as the first stage seeds them: the organiser's seeds, then lots (DESIGN.md 8)."""
+    """The entries as the first stage seeds them: the organiser's seeds, then lots.
+
+    Source: docs/contracts.md#fair-deals.
+    """
     tournament = stage.tournament
     secret, digest = bytes(tournament.secret), digest_of(entries)
     by_id = {entry.public_id: entry for entry in entries}

@@ -1,7 +1,9 @@
 """How long the oldest row of every kind has been in each state that must end, and what ends it.
 
-The rows that the system owns: each has a deadline and a sweeper (DESIGN.md 11); an age that grows past the
-deadline says that the sweeper does not run. ``/metrics`` and the doctor show the same figures.
+The rows that the system owns: each has a deadline and a sweeper; an age that grows past the deadline
+says that the sweeper does not run. ``/metrics`` and the doctor show the same figures.
+
+Source: docs/contracts.md#states-and-deadlines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Which versions forfeit too many of their tables to go on entering (DESIGN.md 11)."""
+"""Which versions forfeit too many of their tables to go on entering.
+
+Source: docs/contracts.md#states-and-deadlines.
+"""
 
 from __future__ import annotations
 

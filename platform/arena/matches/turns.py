@@ -4,7 +4,9 @@ Only so many messages are out as the workers can soon take: a window, refilled b
 A place in it goes to the tournament with the fewest tables being played or about to be; all challenges
 together count as one, and of those an account's own stay within its share (``matches.shares``). Within a
 tournament tables go by board chunk, then rotation, then fixture, so that no fixture is more than one table
-ahead of another of its round. Source: DESIGN.md 19, invariant 9.
+ahead of another of its round.
+
+Source: docs/contracts.md#invariants, the ninth.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Tables that wait because no living worker has the runtimes they need (DESIGN.md 14).
+"""Tables that wait because no living worker has the runtimes they need.
 
 Waiting so costs no attempt. The reason stands at the table and goes when a worker comes that can run
 it; ``TABLE_WAITING_HOURS`` bounds it like any other waiting.
+
+Source: docs/contracts.md#bots-and-runtimes.
 """
 
 from __future__ import annotations

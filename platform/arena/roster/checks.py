@@ -1,4 +1,7 @@
-"""The checks that let a version in: claimed, finished, failed, swept (DESIGN.md 11)."""
+"""The checks that let a version in: claimed, finished, failed, swept.
+
+Source: docs/contracts.md#states-and-deadlines.
+"""
 
 from __future__ import annotations
 

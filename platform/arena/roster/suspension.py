@@ -1,4 +1,7 @@
-"""Versions barred from entering for what they did at their tables, and their ways back (DESIGN.md 11)."""
+"""Versions barred from entering for what they did at their tables, and their ways back.
+
+Source: docs/contracts.md#states-and-deadlines.
+"""
 
 from __future__ import annotations
 

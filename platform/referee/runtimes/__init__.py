@@ -1,4 +1,7 @@
-"""What bots run on: fixed trees, known by name and digest (DESIGN.md 14)."""
+"""What bots run on: fixed trees, known by name and digest.
+
+Source: docs/contracts.md#bots-and-runtimes.
+"""
 
 from __future__ import annotations
 

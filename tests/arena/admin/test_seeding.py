@@ -86,7 +86,7 @@ def test_a_seeded_database_could_have_come_about(staff: Client) -> None:
         assert sorted(fixture.scores.values_list("board", "entry", "numerator", "denominator")) == scores
         assert sorted(fixture.totals.values_list("entry", "numerator", "denominator")) == totals
 
-    # Invariants of DESIGN.md 19.
+    # Source: docs/contracts.md#invariants.
     assert not BoardResult.objects.values("table", "board").annotate(sum=Sum("stones")).exclude(sum=0)
     closed = BoardSet.objects.filter(state="closed").order_by("closed_at", "pk")
     assert list(closed.values_list("closed_seq", flat=True)) == list(range(1, len(closed) + 1))

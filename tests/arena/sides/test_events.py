@@ -137,7 +137,8 @@ def test_over_a_cycle_of_rounds_everybody_follows_everybody_equally_often(seats:
 def test_the_pair_that_rests_wins_and_pays_nothing() -> None:
     play_out(begun(3, preset="kakeya6", boards_per_round=3))
     for result in BoardResult.objects.all():
-        # DESIGN.md 2: P3, P1, P2 deal and rest on boards 1, 2, 3; pair p sits on seats p and p + 3.
+        # P3, P1, P2 deal and rest on boards 1, 2, 3; pair p sits on seats p and p + 3.
+        # Source: docs/contracts.md#conditions-of-deal-boards.
         pair = (result.seat - 1) % 3 + 1
         rests = pair == (3, 1, 2)[(result.board - 1) % 3]
         assert (result.stones == 0) == rests

@@ -1,4 +1,8 @@
-"""Kakeya of four: losers deal, winners lead. Source: RULES.md 2.1, 2.2; DESIGN.md 2."""
+"""Kakeya of four: losers deal, winners lead.
+
+Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation;
+docs/contracts.md#conditions-of-deal-boards.
+"""
 
 from __future__ import annotations
 

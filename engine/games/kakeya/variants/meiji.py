@@ -1,4 +1,7 @@
-"""Etori of the Meiji period: points for pictures, twelve deals. Source: RULES.md 4, 6.2, D21."""
+"""Etori of the Meiji period: points for pictures, twelve deals.
+
+Source: docs/rules/etori.md#classic-etori, #meiji-etori, D21; docs/contracts.md#conditions-of-deal-boards.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from engine.shuffle import Stream, stream_label
 SEATS = 4
 TRUMP_CYCLE = "CDH"
 FORFEIT = 12
-"""A point for each deal of the preset. Source: DESIGN.md 5."""
+"""A point for each deal of the preset.
+
+Source: docs/contracts.md#clocks-faults-verdicts.
+"""
 
 
 class MeijiEtori(Variant):

@@ -1,4 +1,7 @@
-"""Etori as simplified on gamerules.com: one dealer, spades, chips that run out. Source: RULES.md 3, D20."""
+"""Etori as simplified on gamerules.com: one dealer, spades, chips that run out.
+
+Source: docs/rules/etori.md#simplified-etori, D20; docs/contracts.md#conditions-of-deal-boards.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,10 @@ class SimpleEtori(Variant):
 
 
 def drawn_dealer(seed: str) -> Seat:
-    """The seat that deals first in a game from this match seed. Source: RULES.md 1.3, 6.2."""
+    """The seat that deals first in a game from this match seed.
+
+    Source: docs/rules/common.md#seeded-dealing; docs/rules/etori.md#simplified-etori.
+    """
     return 1 + Stream(stream_label(GAME_KEY, seed, 1, "dealer")).below(SEATS)
 
 

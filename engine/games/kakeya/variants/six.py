@@ -1,4 +1,8 @@
-"""Kakeya of six: a pair deals and rests, four play. Source: RULES.md 2.1, 2.2, D1, D2; DESIGN.md 2."""
+"""Kakeya of six: a pair deals and rests, four play.
+
+Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, D1, D2;
+docs/contracts.md#conditions-of-deal-boards.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ class Conditions(NamedTuple):
 
     roles: Roles
     turn: int
-    """The h of the priority member, RULES.md 2.4.4; in Meiji Etori the place in the cycle of trumps."""
+    """The h of the priority member (docs/rules/kakeya.md#trump-decision); in Meiji Etori the place in the
+    cycle of trumps."""
     trump: Suit
     """The suit in force, which proposals or the deal itself may change."""
 
@@ -40,7 +41,10 @@ class Variant(ABC):
 
     @abstractmethod
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
-        """The deal of deal board ``number``, from 1. Source: the table of DESIGN.md 2."""
+        """The deal of deal board ``number``, from 1.
+
+        Source: docs/contracts.md#conditions-of-deal-boards.
+        """
 
     def dealt_trump(
         self, ruleset: KakeyaRuleset, seed: str, number: int, turn: int, trump: Suit, deck: tuple[Card, ...]

@@ -1,4 +1,8 @@
-"""A second, plain model of RULES.md 2.2-2.10, 3 and 4: it hears events and shares nothing with the engine."""
+"""A second, plain model of the rules: it hears events and shares nothing with the engine.
+
+Source: docs/rules/kakeya.md#rotation, #trump-decision, #dealing, #opening-lead, #play, #winner-of-a-deal,
+#payment, #end-of-a-game; docs/rules/etori.md#simplified-etori, #meiji-etori.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def counts(state, depth):
 
 
 def plain_counts(trump, hands, depth, ruleset):
-    """The same, by lists of cards and RULES.md 2.7 read aloud."""
+    """The same, by lists of cards and docs/rules/kakeya.md#play word for word."""
     rensho = "AC" if trump == "S" and ruleset is not MEIJI else "AS"
     order = sorted(hands, reverse=ruleset.direction == "left")
 

@@ -1,4 +1,7 @@
-"""Meiji Etori. Source: RULES.md 4.2, 6.2, D21; DESIGN.md 2 and 7. For its tricks see test_tricks."""
+"""Meiji Etori. For its tricks see test_tricks.
+
+Source: docs/rules/etori.md#meiji-etori, D21; docs/contracts.md#conditions-of-deal-boards, #record.
+"""
 
 import random
 

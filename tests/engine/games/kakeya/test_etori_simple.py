@@ -1,4 +1,8 @@
-"""Simplified Etori. Source: RULES.md 3, 6.2, D14, D18-D20, vectors T41-T43; DESIGN.md 2 and 7."""
+"""Simplified Etori.
+
+Source: docs/rules/etori.md#simplified-etori, #aces-remaining-in-hand, D14, D18-D20, T41-T43;
+docs/contracts.md#conditions-of-deal-boards, #record.
+"""
 
 import random
 from itertools import pairwise
@@ -171,7 +175,10 @@ def test_who_can_pay_pays_all_without_debt_too():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_where_no_ace_can_remain_the_winner_is_two_deals_ahead(seed):
-    """Stones go 5-5, 9-1 and then 10-0 or back to 5-5. Source: RULES.md 3."""
+    """Stones go 5-5, 9-1 and then 10-0 or back to 5-5.
+
+    Source: docs/rules/etori.md#simplified-etori.
+    """
     ruleset = SIMPLE.replace(aces_timing="remaining")
     game = play(KAKEYA, ruleset, Board("game", 1, str(seed)), random_choice(random.Random(seed)))
     won = [deal[1] for deal in game.last.outcome().deals]

@@ -1,4 +1,7 @@
-"""Payment into stones, the end of a game, the next deal. Source: RULES.md 2.2, 2.10, 2.11; T29, T46."""
+"""Payment into stones, the end of a game, the next deal.
+
+Source: docs/rules/kakeya.md#rotation, #end-of-a-game, #length-and-deal-cap, T29, T46.
+"""
 
 import random
 

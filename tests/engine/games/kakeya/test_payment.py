@@ -1,4 +1,8 @@
-"""Payment. Source: RULES.md 2.8, 2.9, 3.7, 4.2, 6.2, vectors T16-T28, T42 and the worked examples."""
+"""Payment.
+
+Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, T16-T28; docs/rules/etori.md#simplified-etori,
+#meiji-etori, T42.
+"""
 
 import pytest
 

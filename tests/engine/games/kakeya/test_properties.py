@@ -105,7 +105,7 @@ def test_sixteen_pictures_and_at_most_fourteen_without_rensho_and_trump_ace(game
 @examples(250)
 @given(played(rulesets=EVERY))
 def test_the_game_goes_as_a_plain_reading_of_the_rules_says(game):
-    """A second model of RULES.md, with lists of cards and no tables, follows every event."""
+    """A second model of the rules, with lists of cards and no tables, follows every event."""
     table = Table(game.ruleset, game.board)
     for event in game.last.happened_since(None):
         table.hear(event.recorded())
@@ -185,7 +185,10 @@ def same_but_mirrored(ruleset, other, board, choice):
 @SOME
 @given(rulesets("etori.simple"), seeds, st.integers(1, 24), st.integers(0, 2**32))
 def test_simple_etori_with_debt_is_kakeya_in_a_mirror(ruleset, seed, number, choice):
-    """Trumps fixed to spades and seats mirrored, as RULES.md 3 says; without the mirror if both go right."""
+    """Trumps fixed to spades and seats mirrored; without the mirror if both go right.
+
+    Source: docs/rules/etori.md#simplified-etori.
+    """
     ruleset = ruleset.replace(debt=True, aces_timing="dealt", direction="left")
     shared = ("stones", "hand_cap", "schedule", "lead_protocol", "rensho_free", "early_stop")
     options = {name: value for name, value in ruleset.as_dict().items() if name in shared}
@@ -300,7 +303,10 @@ def player(skill):
 @SOME
 @given(st.sampled_from(VARIANTS), st.integers(1, 24), seeds, st.permutations((0, 1, 2)), st.integers(0, 7))
 def test_results_of_a_rotation_sum_to_zero_and_equals_get_nothing(variant, number, seed, skills, equal):
-    """Board score = mean of an entry's results over the tables of the rotation. Source: DESIGN.md 2."""
+    """Board score = mean of an entry's results over the tables of the rotation.
+
+    Source: docs/contracts.md#seating-and-results.
+    """
     ruleset = KAKEYA.presets[variant]
     sides = KAKEYA.sides(ruleset)
     for bots in (skills[: len(sides)], [equal] * len(sides)):

@@ -1,4 +1,8 @@
-"""Whole games of every preset at random end as they should. Source: RULES.md 2.10, 2.11, 3.8, 4.2."""
+"""Whole games of every preset at random end as they should.
+
+Source: docs/rules/kakeya.md#end-of-a-game, #length-and-deal-cap; docs/rules/etori.md#simplified-etori,
+#meiji-etori.
+"""
 
 import random
 from collections import Counter
@@ -41,7 +45,10 @@ def test_every_game_ends_with_stones_gone_or_deals_done(preset):
 
 @pytest.mark.parametrize("preset", ["kakeya6", "kakeya6.nakayoshi"])
 def test_a_draw_of_two_pairs_leaves_the_loser_with_an_odd_debt(preset):
-    """Fifteen stones in all: equal highest needs a loser at -1 or -3. Source: RULES.md 2.10."""
+    """Fifteen stones in all: equal highest needs a loser at -1 or -3.
+
+    Source: docs/rules/kakeya.md#end-of-a-game.
+    """
     ends = [sorted(last.outcome().stones[seat] + 5 for seat in (1, 2, 3)) for _, last in games(preset)]
     draws = [stones for stones in ends if stones[1] == stones[2]]
     assert draws

@@ -1,4 +1,8 @@
-"""Dealers, leaders, piles and the first lead. Source: RULES.md 2.1-2.6, T34, T38, T40, T45; DESIGN.md 2."""
+"""Dealers, leaders, piles and the first lead.
+
+Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, #dealing, #opening-lead, T34, T38, T40,
+T45; docs/contracts.md#conditions-of-deal-boards.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Options of Kakeya and their values. Source: RULES.md 6 and 6.1."""
+"""Options of Kakeya and their values.
+
+Source: docs/rules/kakeya.md#presets, #options; docs/rules/etori.md#presets, #options.
+"""
 
 import dataclasses
 

@@ -1,4 +1,8 @@
-"""Six players: a pair deals and rests. Source: RULES.md 2.1-2.5, 2.10, D1, D2, T30-T33, T39; DESIGN.md 2."""
+"""Six players: a pair deals and rests.
+
+Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, #dealing, #end-of-a-game, D1, D2, T30-T33,
+T39; docs/contracts.md#conditions-of-deal-boards.
+"""
 
 import random
 

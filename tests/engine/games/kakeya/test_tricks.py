@@ -1,4 +1,7 @@
-"""Winning and following. Source: RULES.md 2.7, 4.2, D10, vectors T1-T15 and T44."""
+"""Winning and following.
+
+Source: docs/rules/kakeya.md#play, D10, T1-T15; docs/rules/etori.md#meiji-etori, T44.
+"""
 
 import pytest
 

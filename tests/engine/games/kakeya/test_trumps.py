@@ -1,4 +1,7 @@
-"""Trump proposals. Source: RULES.md 2.4, vectors T35-T37, D5-D7."""
+"""Trump proposals.
+
+Source: docs/rules/kakeya.md#trump-decision, T35-T37, D5-D7.
+"""
 
 import pytest
 

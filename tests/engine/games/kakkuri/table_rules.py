@@ -1,4 +1,4 @@
-"""A second, plain model of RULES.md 5: one long conversation, cards as text, nothing of the engine.
+"""A second, plain model of docs/rules/kakkuri.md: one conversation, cards as text, nothing of the engine.
 
 ``conversation`` is a generator. It says who is asked and what may be answered, is sent the answer, and
 writes what happened into its ``Table``. Nothing is fast here and nothing is remembered in two ways.
@@ -16,7 +16,7 @@ WORDS = ["PASS", "TURN", "DROP", "SANSOKU", "SWAP", "KEEP", "DEAL", "GIVE"]
 
 
 class Random:
-    """RULES.md 1.3, a word at a time."""
+    """The stream of docs/rules/common.md#seeded-dealing, a word at a time."""
 
     def __init__(self, seed, deal, purpose):
         self.label = f"jcg1|kakkuri|{seed}|{deal}|{purpose}".encode()
@@ -123,7 +123,7 @@ class Table:
     # The end of a deal.
 
     def pay(self, how, winner):
-        """RULES.md 5.9."""
+        """Source: docs/rules/kakkuri.md#payment."""
         pot = sum(self.laid.values())
         won = {seat: -laid for seat, laid in self.laid.items()}
         if how == "dead":
@@ -253,7 +253,7 @@ class Table:
         self.follow = self.value_of[card]
 
     def turns(self, starter, back=False):
-        """The pseudo-code of RULES.md 5.8."""
+        """The pseudo-code of docs/rules/kakkuri.md#turns."""
         current = self.last = starter
         while True:
             if back and not self.box and self.rules.box_empty == "dead":

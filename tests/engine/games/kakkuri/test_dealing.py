@@ -1,4 +1,8 @@
-"""Cards, swaps, eight seats, dealers. Source: RULES.md 1.3, 5.1-5.4; vectors T78, T80 of 7.2."""
+"""Cards, swaps, eight seats, dealers.
+
+Source: docs/rules/common.md#seeded-dealing; docs/rules/kakkuri.md#players-stones-dealer, #deal, #fuwaru,
+#looking, T78, T80.
+"""
 
 from collections import Counter
 
@@ -44,7 +48,7 @@ def test_the_dealer_follows_from_the_number_of_a_deal_board(seats):
 
 
 class TestFuwaru:
-    """Source: RULES.md 5.3."""
+    """Source: docs/rules/kakkuri.md#fuwaru."""
 
     def start(self, number=1):
         return KAKKURI.start(PLAIN.replace(seats=3), board_with(HANDS, number, "JS"))
@@ -96,7 +100,7 @@ class TestFuwaru:
 
 
 class TestEightSeats:
-    """Source: RULES.md 5.4; README of the game, R7, R8."""
+    """Source: docs/rules/kakkuri.md#looking; engine/games/kakkuri/README.md, R7, R8."""
 
     def start(self, holder, number=1, ruleset=LEAGUE):
         hands = {seat: "3C KS" if seat == holder else "" for seat in range(1, 9)}
@@ -148,7 +152,7 @@ class TestEightSeats:
 
 
 class TestFirstDealer:
-    """Source: RULES.md 5.1; README of the game, R3, R4."""
+    """Source: docs/rules/kakkuri.md#players-stones-dealer; engine/games/kakkuri/README.md, R3, R4."""
 
     def dealers(self, boards=400, **options):
         ruleset = PLAIN.replace(seats=4, **options)

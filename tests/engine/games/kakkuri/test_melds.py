@@ -1,4 +1,7 @@
-"""What may be played on what. Source: RULES.md 5.6, 5.7; vectors T47-T64, T79 of 7.2."""
+"""What may be played on what.
+
+Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, T47-T64, T79.
+"""
 
 import pytest
 
@@ -131,7 +134,10 @@ def test_melds_come_by_count_then_value_then_cards():
 
 
 class TestReset:
-    """``wild_mode=reset``. Source: README of the game, R12."""
+    """``wild_mode=reset``.
+
+    Source: engine/games/kakkuri/README.md, R12.
+    """
 
     def test_a_wild_card_follows_anything_and_anything_follows_it(self):
         state = position({1: "AC 7H QS", 2: HAND}, 5, options={"wild_mode": "reset"})
@@ -150,7 +156,10 @@ class TestReset:
 
 
 class TestQueenBeforeJack:
-    """``court_order=QJK``. Source: RULES.md 6, D23."""
+    """``court_order=QJK``.
+
+    Source: docs/rules/kakkuri.md#options, D23.
+    """
 
     def test_values_change_and_names_do_not(self):
         conditions = {"options": {"court_order": "QJK"}}

@@ -1,4 +1,7 @@
-"""The engine goes as a plain reading of RULES.md 5 goes, in every legal list, event, view and payment."""
+"""The engine does what a plain reading of the rules does, in every legal list, event, view and payment.
+
+Source: docs/rules/kakkuri.md.
+"""
 
 import random
 

@@ -1,4 +1,7 @@
-"""Who pays whom. Source: RULES.md 5.4, 5.9; vectors T70-T77 of 7.2."""
+"""Who pays whom.
+
+Source: docs/rules/kakkuri.md#looking, #payment, T70-T77.
+"""
 
 import pytest
 
@@ -31,7 +34,7 @@ def test_T71_guri():
 
 
 def test_guri_under_dropped_pay():
-    """Source: RULES.md 6, D50."""
+    """Source: docs/rules/kakkuri.md#options, D50."""
     state = position(LAST_SIX, 4, dropped=(3,), options={"dropped_pay": True})
     assert ending(play_out(state, IN_ONE_TURN)) == ("guri", [13, -2, -3, -2, -2, -2, -2])
 
@@ -113,7 +116,10 @@ def test_the_dealer_drops_and_one_is_left():
 
 
 def test_a_winner_may_have_paid_before():
-    """``pass_penalty``: what it paid comes back with the pot. Source: RULES.md 6, D40; README, R23."""
+    """``pass_penalty``: what it paid comes back with the pot.
+
+    Source: docs/rules/kakkuri.md#options, D40; engine/games/kakkuri/README.md, R23.
+    """
     hands = {1: "5H 6S 7S 8S 9S JS", 2: "9H JH QH KH 3S 3H"}
     state = position(hands, 4, options={"pass_penalty": True}, box="QS 4S")
     state = play_out(state, "1:PASS 2:PASS 1:TURN 1:PASS 2:KH@12 2:PASS")
@@ -130,7 +136,10 @@ def test_dropping_after_penalties_costs_a_stone_more():
 
 
 def test_a_dead_deal_gives_everything_back():
-    """``box_empty=dead``. Source: RULES.md 6, D47; README, R19."""
+    """``box_empty=dead``.
+
+    Source: docs/rules/kakkuri.md#options, D47; engine/games/kakkuri/README.md, R19.
+    """
     hands = {1: "5H 7S", 2: "9H JH QH KH 3S 3H", 3: "9D JD QD KD 3D 4D"}
     options = {"box_empty": "dead", "pass_penalty": True}
     state = position(hands, 4, before={1: "3C"}, dropped=(2,), box="", options=options)

@@ -182,7 +182,10 @@ def test_a_seat_that_is_out_of_a_deal_is_not_asked_in_it(game):
 @SOME
 @given(rulesets(), st.integers(1, 40), st.integers(0, 2**32))
 def test_a_deal_ends_however_long_the_players_stall(ruleset, number, luck):
-    """Fewer than n(48 + n) turns. Source: RULES.md 5.8."""
+    """Fewer than n(48 + n) turns.
+
+    Source: docs/rules/kakkuri.md#turns.
+    """
     game = play(KAKKURI, ruleset, Board("deal", number, str(luck)), stalling(random.Random(luck)))
     acts = [e["action"] for e in of_this_deal(game.last) if e["e"] == "act" and e["phase"] == "turn"]
     turns = 1 + sum(action in ("PASS", "DROP") for action in acts)

@@ -1,4 +1,7 @@
-"""Records of Kakkuri: every option is written, replayed and compared. Source: DESIGN.md 7."""
+"""Records of Kakkuri: every option is written, replayed and compared.
+
+Source: docs/contracts.md#record.
+"""
 
 import json
 import random

@@ -1,4 +1,7 @@
-"""Presets and options. Source: RULES.md 6, 6.1, 6.2."""
+"""Presets and options.
+
+Source: docs/rules/kakkuri.md#presets, #options.
+"""
 
 import pytest
 

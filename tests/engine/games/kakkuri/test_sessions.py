@@ -1,4 +1,7 @@
-"""Games of several deals: who deals next, passing the deal, the end. Source: RULES.md 5.1, 5.10."""
+"""Games of several deals: who deals next, passing the deal, the end.
+
+Source: docs/rules/kakkuri.md#players-stones-dealer, #session.
+"""
 
 import random
 
@@ -106,7 +109,10 @@ def test_a_dead_deal_is_dealt_again_by_the_same_seat_unasked():
 
 
 class TestDealPass:
-    """``deal_pass``. Source: RULES.md 5.1, 6.2."""
+    """``deal_pass``.
+
+    Source: docs/rules/kakkuri.md#players-stones-dealer, #fallback-actions.
+    """
 
     def asked(self):
         """Seat 2 has won the first deal."""
@@ -148,7 +154,7 @@ class TestDealPass:
 
 
 class TestTheEnd:
-    """Source: RULES.md 5.10."""
+    """Source: docs/rules/kakkuri.md#session."""
 
     def test_debt_lets_a_game_go_on(self):
         state = game([THREE, PLAIN_HANDS], [1, 2], hands=2, stones=2)

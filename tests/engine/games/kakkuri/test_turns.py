@@ -1,4 +1,7 @@
-"""Turns: passing, turning up, dropping, three pairs, the turn that comes back. Source: RULES.md 5.7, 5.8."""
+"""Turns: passing, turning up, dropping, three pairs, the turn that comes back.
+
+Source: docs/rules/kakkuri.md#sansoku, #turns.
+"""
 
 import pytest
 
@@ -208,7 +211,10 @@ def test_other_refusals_name_the_rule(actions, refused, why):
 
 
 class TestTurnForced:
-    """``turn_forced``. Source: RULES.md 6, D42; README of the game, R17."""
+    """``turn_forced``.
+
+    Source: docs/rules/kakkuri.md#options, D42; engine/games/kakkuri/README.md, R17.
+    """
 
     def test_nothing_is_played_before_a_card_is_turned_up(self):
         state = passed_round(four(turn_forced=True), 1, 2, 3, 4)
@@ -227,7 +233,7 @@ class TestTurnForced:
 
 
 class TestFallback:
-    """Source: RULES.md 6.1."""
+    """Source: docs/rules/kakkuri.md#fallback-actions."""
 
     def test_pass_if_legal(self):
         assert position({1: "5H 9S", 2: HAND}, 4).fallback(1) == "PASS"
