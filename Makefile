@@ -14,7 +14,7 @@ PEERS := .tools/peers
 ARGS ?=
 PYTEST = $(RUN)/python -m pytest -n 2 --dist loadgroup
 # Starts a server for the tests and stops it after them, whatever happens.
-ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST) --database-only
+ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST) --part=postgresql
 # make explore: how many times as many examples as the tests draw, and the seed they follow from (random).
 EXAMPLES ?= 20
 SEED ?=
@@ -38,8 +38,8 @@ up: setup  ## run the site, its queue and its workers until interrupted
 # Sets of text are in the same order in every run.
 test test-postgres check: export PYTHONHASHSEED := 0
 
-test: setup  ## run the tests (ARGS="tests/league -k forfeit" for some of them)
-	$(PYTEST) $(ARGS)
+test: setup  ## run all but the slow tests (ARGS="tests/league -k forfeit" for some of them, slow ones too)
+	$(PYTEST) $(if $(ARGS),$(ARGS),--part=quick)
 
 test-postgres: setup  ## run the tests that touch a database on a PostgreSQL server of their own (ARGS as above)
 	$(ON_POSTGRES) $(ARGS)
@@ -54,7 +54,7 @@ attack: setup  ## send rubbish to every route for ten minutes and print what it 
 # PostgreSQL first: a failure ends it, and the last summary is of all the tests.
 check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests on both databases
 	$(ON_POSTGRES) $(ARGS)
-	$(PYTEST) $(ARGS)
+	$(PYTEST) --part=sqlite $(ARGS)
 
 bench: setup  ## run the benchmarks one after the other, beside other libraries
 	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: bench_engine.py will fail'

@@ -13,25 +13,41 @@ DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database"})
 """Who uses one of them touches the database that DATABASE_URL names."""
 
 
+PARTS = ("quick", "postgresql", "sqlite")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--database-only", action="store_true", help="run only the tests that touch a database")
+    parser.addoption(
+        "--part",
+        choices=PARTS,
+        help="quick: all but the slow tests; postgresql: those that touch a database; sqlite: all but those "
+        "for which PostgreSQL suffices. Without it, all.",
+    )
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what touches no database, if told to."""
-    if not config.getoption("--database-only"):
+    """Deselect what belongs to another part, if told to."""
+    part = config.getoption("--part")
+    if part is None:
         return
-    others = [item for item in items if not touches_database(item)]
+    others = [item for item in items if not is_of(part, item)]
     if others:
-        items[:] = [item for item in items if touches_database(item)]
+        items[:] = [item for item in items if is_of(part, item)]
         config.hook.pytest_deselected(items=others)
 
 
+def is_of(part: str, item: pytest.Item) -> bool:
+    """Whether a test belongs to a part: ``make test`` runs the first, ``make check`` the other two."""
+    if part == "quick":
+        return item.get_closest_marker("slow") is None
+    if part == "sqlite":
+        return item.get_closest_marker("postgresql_suffices") is None
+    return item.get_closest_marker("sqlite_suffices") is None and touches_database(item)
+
+
 def touches_database(item: pytest.Item) -> bool:
-    """Whether a test asks for the database, by a fixture or a marker, and SQLite does not suffice."""
-    if item.get_closest_marker("sqlite_suffices"):
-        return False
+    """Whether a test asks for the database, by a fixture or a marker."""
     names = getattr(item, "fixturenames", ())
     return not DATABASE_FIXTURES.isdisjoint(names) or item.get_closest_marker("django_db") is not None
 

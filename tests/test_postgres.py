@@ -170,11 +170,19 @@ def test_an_old_postgresql_is_not_taken(tmp_path: Path, monkeypatch: pytest.Monk
         postgres.programs()
 
 
-def test_the_tests_that_touch_a_database_are_chosen_by_what_they_ask_for(five_tests: Path) -> None:
+@pytest.mark.parametrize(
+    ("part", "names"),
+    [
+        ("quick", ["fixture", "through_another", "marker", "none", "on_sqlite", "on_postgresql"]),
+        ("postgresql", ["fixture", "through_another", "marker", "on_postgresql", "slow"]),
+        ("sqlite", ["fixture", "through_another", "marker", "none", "on_sqlite", "slow"]),
+    ],
+)
+def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path, part: str, names: list[str]) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-p", "no:cacheprovider"),
-            *("--database-only", "--collect-only", "-q", str(five_tests)),
+            *(f"--part={part}", "--collect-only", "-q", str(some_tests)),
         ],
         cwd=REPOSITORY,
         capture_output=True,
@@ -182,14 +190,14 @@ def test_the_tests_that_touch_a_database_are_chosen_by_what_they_ask_for(five_te
         timeout=PATIENCE_S,
         check=False,
     )
-    names = [line.partition("::")[2] for line in done.stdout.splitlines() if "::" in line]
-    assert names == ["test_fixture", "test_through_another", "test_marker"], done.stdout + done.stderr
-    assert "3/5 tests collected (2 deselected)" in done.stdout
+    found = [line.partition("::test_")[2] for line in done.stdout.splitlines() if "::" in line]
+    assert sorted(found) == sorted(names), done.stdout + done.stderr
+    assert f"{len(names)}/7 tests collected ({7 - len(names)} deselected)" in done.stdout
 
 
 @pytest.fixture
-def five_tests(tmp_path: Path) -> Path:
-    """Five tests, four of which ask for a database, one of them for SQLite, and the hooks of all tests."""
+def some_tests(tmp_path: Path) -> Path:
+    """Tests with and without a database and each of the marks of a part, and the hooks of all tests."""
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     (tmp_path / "test_some.py").write_text(
         "import pytest\n"
@@ -199,5 +207,7 @@ def five_tests(tmp_path: Path) -> Path:
         "@pytest.mark.django_db\ndef test_marker(): pass\n"
         "def test_none(): pass\n"
         "@pytest.mark.sqlite_suffices\ndef test_on_sqlite(db): pass\n"
+        "@pytest.mark.postgresql_suffices\ndef test_on_postgresql(db): pass\n"
+        "@pytest.mark.slow\ndef test_slow(db): pass\n"
     )
     return tmp_path
