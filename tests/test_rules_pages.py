@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine import RulesetError, all_games
+from engine import Game, RulesetError, all_games
+from engine.games.kakeya.options import OPTIONS, Choice
+from engine.games.kakeya.ruleset import VARIANT_OF
+from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 
 RULES = Path(__file__).resolve().parents[1] / "docs" / "rules"
 
@@ -152,6 +155,17 @@ def not_offered(name: str) -> Iterator[tuple[str, str]]:
                 yield option, other
 
 
+def choices(game: Game, preset: str) -> dict[str, set[Any]]:
+    """The values of every option that is one of a few, as the code knows them."""
+    if game.key == "kakkuri":
+        return {
+            **{name: set(values) for name, values in CHOICES.items()},
+            **{name: {True, False} for name in SWITCHES},
+        }
+    domains = OPTIONS[VARIANT_OF[preset]]
+    return {name: set(domain.values) for name, domain in domains.items() if isinstance(domain, Choice)}
+
+
 @pytest.mark.parametrize("name", HEADINGS)
 def test_a_page_has_the_headings_that_are_cited(name):
     assert re.findall(r"^###? .*", page(name), re.MULTILINE) == HEADINGS[name]
@@ -180,6 +194,14 @@ def test_every_value_that_a_page_lists_is_one_the_code_takes(game, preset):
     for name, values in options(page_of(preset), preset).items():
         for listed in values if name in has else []:
             assert game.ruleset(preset, {name: listed}).as_dict()[name] == listed
+
+
+@pytest.mark.parametrize(("game", "preset"), PRESETS, ids=[preset for _, preset in PRESETS])
+def test_every_value_that_the_code_takes_is_listed(game, preset):
+    listed = options(page_of(preset), preset)
+    known = choices(game, preset)
+    assert known
+    assert {name: set(listed.get(name, ())) for name in known} == known
 
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS, ids=[preset for _, preset in PRESETS])
