@@ -38,6 +38,7 @@ TABLES = [
     ("kakeya4.league", "game", None),
     ("kakeya6.league", "game", {"hand_cap": 6}),
     ("etori.simple", "game", {"hand_cap": 4}),
+    ("etori.simple6", "game", {"hand_cap": 6, "lead_protocol": "iku_koi"}),
     ("etori.meiji", "game", {"hands": 4, "meiji_score": "kakeya"}),
     ("kakeya4", "deal", {"lead_protocol": "iku_koi", "schedule": "asahi_tie_only"}),
     ("kakkuri", "game", EIGHT),

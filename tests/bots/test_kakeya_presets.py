@@ -26,6 +26,8 @@ RULES = [
     ("kakeya6", {"direction": "left", "six_dealers": "previous_rest"}),
     ("etori.simple", {}),
     ("etori.simple", {"direction": "right", "rensho_free": True}),
+    ("etori.simple6", {}),
+    ("etori.simple6", {"direction": "right", "rensho_free": True}),
     ("etori.meiji", {}),
     ("etori.meiji", {"direction": "left", "meiji_trump": "random"}),
 ]
@@ -101,6 +103,15 @@ def test_a_seat_that_rests_sees_a_table_without_itself():
 def test_a_pair_that_rests_keeps_the_trump_suit(name):
     state = asked_while_resting()
     assert [answer_to(house_bot(name), line_for(state, seat)) for seat in (3, 6)] == ["KEEP", "KEEP"]
+
+
+@pytest.mark.parametrize("seat", [3, 6])
+def test_the_pair_of_a_resting_dealer_sees_a_table_without_itself(seat):
+    game, ruleset = rules_of("etori.simple6")
+    view = view_for(game.start(ruleset, Board("deal", 1, "rest")), seat)
+    assert (view.partner, view.resting, view.active) == (9 - seat, (3, 6), (1, 2, 4, 5))
+    assert (view.opponents, view.still_to_play, view.hand) == ((), (), ())
+    assert view.turn_order(2) == (2, 1, 5, 4)
 
 
 def test_play_to_the_left_turns_the_order_round():

@@ -10,7 +10,7 @@ from engine.cards import KAKEYA_PACK, Card, Suit
 from engine.game import Action, Board, Seat, Side
 from engine.games.kakeya.observation import DealTexts
 from engine.games.kakeya.options import GAME_KEY
-from engine.games.kakeya.rotation import Roles, in_direction, pile_order, piles
+from engine.games.kakeya.rotation import Roles, deciding_leader, in_direction, pile_order, piles
 from engine.games.kakeya.ruleset import KakeyaRuleset
 from engine.games.kakeya.scoring import Taken, trick_powers
 from engine.games.kakeya.variants import VARIANTS, Variant
@@ -49,6 +49,8 @@ class Seating(NamedTuple):
     """Active seats in the order of turns, from any of them."""
     by_pile: tuple[Seat, ...]
     """The seat that gets each pile."""
+    decider: Seat
+    """Who leads when no declaration settles it. Source: docs/rules/kakeya.md#dealing."""
     side_of: tuple[int, ...]
     """The pair of each seat."""
     followers: tuple[tuple[Seat, ...], ...]
@@ -63,9 +65,11 @@ def _seating(sides: tuple[Side, ...], roles: Roles, turn_is_odd: bool, direction
     following = dict(zip(order, order[1:] + order[:1], strict=True))
     pair_of = {seat: index for index, side in enumerate(sides) for seat in side}
     seats = sorted(pair_of)
+    by_pile = pile_order(roles, int(turn_is_odd), direction)
     return Seating(
         order,
-        pile_order(roles, int(turn_is_odd), direction),
+        by_pile,
+        deciding_leader(roles, by_pile),
         (-1, *(pair_of[seat] for seat in seats)),
         ((), *((following[seat],) if seat in following else () for seat in seats)),
         (pair_of[roles.active[0]], pair_of[roles.active[1]]),
@@ -151,11 +155,8 @@ class Deal:
 
     @property
     def decider(self) -> Seat:
-        """Who leads when no declaration settles it: the seat of pile 0.
-
-        Source: docs/rules/kakeya.md#dealing.
-        """
-        return self.seating.by_pile[0]
+        """Who leads when no declaration settles it."""
+        return self.seating.decider
 
     def by_seat(self, by_pair: tuple[int, ...]) -> list[tuple[Seat, int]]:
         """Numbers of pairs as numbers of seats, ascending; both of a pair show the pair's."""

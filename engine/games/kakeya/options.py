@@ -15,6 +15,7 @@ GAME_KEY = "kakeya"
 KAKEYA4 = "kakeya4"
 KAKEYA6 = "kakeya6"
 ETORI_SIMPLE = "etori.simple"
+ETORI_SIMPLE6 = "etori.simple6"
 ETORI_MEIJI = "etori.meiji"
 
 MOST_STONES = 1000
@@ -69,6 +70,11 @@ def _spelt(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _spades(elsewhere: str) -> Choice:
+    """Spades alone as trumps; ``elsewhere`` is the preset with other ones."""
+    return Choice(("S",), f", spades are always trumps here; for other trumps take {elsewhere}")
+
+
 _OFF_OR_ON = Choice((False, True))
 _ON_OR_OFF = Choice((True, False))
 _SCHEDULE = Choice(("standard", "nakayoshi", "asahi_tie_only"))
@@ -85,6 +91,13 @@ _KAKEYA: Mapping[str, Domain] = {
     "early_stop": _OFF_OR_ON,
     "direction": Choice(("right", "left")),
 }
+_SIMPLE: Mapping[str, Domain] = {
+    **_KAKEYA,
+    "debt": _OFF_OR_ON,
+    "early_stop": _ON_OR_OFF,
+    "direction": Choice(("left", "right")),
+    "aces_timing": Choice(("dealt", "remaining")),
+}
 
 OPTIONS: Mapping[str, Mapping[str, Domain]] = {
     KAKEYA4: {**_KAKEYA, "seats": Choice((4,), "; for six seats take kakeya6")},
@@ -95,14 +108,15 @@ OPTIONS: Mapping[str, Mapping[str, Domain]] = {
         "trump_right6": Choice(("others", "losers")),
     },
     ETORI_SIMPLE: {
-        **_KAKEYA,
-        "seats": Choice((4,), "; for six seats take kakeya6"),
-        "debt": _OFF_OR_ON,
-        "trump_fixed": Choice(("S",), ", spades are always trumps here; for other trumps take kakeya4"),
-        "early_stop": _ON_OR_OFF,
-        "direction": Choice(("left", "right")),
-        "aces_timing": Choice(("dealt", "remaining")),
+        **_SIMPLE,
+        "seats": Choice((4,), "; for six seats take etori.simple6"),
+        "trump_fixed": _spades("kakeya4"),
         "dealer_rotation": Choice(("losers", "left")),
+    },
+    ETORI_SIMPLE6: {
+        **_SIMPLE,
+        "seats": Choice((6,), "; for four seats take etori.simple"),
+        "trump_fixed": _spades("kakeya6"),
     },
     ETORI_MEIJI: {
         "seats": Choice((4,), "; for six seats take kakeya6"),
@@ -127,7 +141,7 @@ INSTEAD = {
     "meiji_trump": "the trump suit is fixed by 'trump_fixed'",
     "meiji_score": "payment is chosen by 'schedule'",
     "aces_timing": "aces count as dealt",
-    "dealer_rotation": "both of a pair deal",
+    "dealer_rotation": "the rules of the preset alone say which seats deal",
 }
 """What settles the matter where an option does not belong."""
 

@@ -31,9 +31,9 @@ class Roles(NamedTuple):
     trump_right: Side
     """The pair that may change trumps; () where nobody may."""
     kirijimai: Side
-    """The pair that takes the pile with the last card dealt."""
+    """The pair that takes the pile with the last card dealt; no matter where one seat deals alone."""
     dealer: Seat | None = None
-    """The seat that deals, where one does it alone: it takes the last pile."""
+    """The seat that deals, where one does it alone: it takes the last pile if it plays."""
     dealt_last: tuple[Seat | None, ...] = ()
     """In simplified Etori, by pair: which of its seats dealt most recently, None: neither."""
 
@@ -57,13 +57,18 @@ def in_direction(seats: tuple[Seat, ...], direction: str) -> tuple[Seat, ...]:
 def pile_order(roles: Roles, turn: int, direction: str) -> tuple[Seat, ...]:
     """Seats by the pile they get, 0 to 3.
 
-    A single dealer, or the priority member of the kirijimai pair, takes pile 3, the next active seat in the
-    order of turns pile 0, and so on. The seat of pile 0 is the decider.
+    The next active seat in the order of turns from a single dealer, or from the priority member of the
+    kirijimai pair, gets pile 0, and so on: that dealer or member itself pile 3, if it plays.
     """
-    taker = roles.dealer if roles.dealer is not None else priority_member(roles.kirijimai, turn)
-    order = in_direction(roles.active, direction)
-    after = order.index(taker) + 1
-    return order[after:] + order[:after]
+    dealt_from = roles.dealer if roles.dealer is not None else priority_member(roles.kirijimai, turn)
+    order = in_direction(tuple(sorted({*roles.active, dealt_from})), direction)
+    after = order.index(dealt_from) + 1
+    return tuple(seat for seat in order[after:] + order[:after] if seat in roles.active)
+
+
+def deciding_leader(roles: Roles, by_pile: tuple[Seat, ...]) -> Seat:
+    """The decider: the first of the leaders by the pile they get."""
+    return next(seat for seat in by_pile if seat in roles.leaders)
 
 
 def piles(deck: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:

@@ -14,6 +14,7 @@ from engine.games.kakeya.options import (
     CONTRADICTIONS,
     ETORI_MEIJI,
     ETORI_SIMPLE,
+    ETORI_SIMPLE6,
     INSTEAD,
     KAKEYA4,
     KAKEYA6,
@@ -29,6 +30,7 @@ VARIANT_OF = {
     "kakeya6.league": KAKEYA6,
     "kakeya6.nakayoshi": KAKEYA6,
     "etori.simple": ETORI_SIMPLE,
+    "etori.simple6": ETORI_SIMPLE6,
     "etori.meiji": ETORI_MEIJI,
 }
 """The variant each preset is of.
@@ -46,7 +48,7 @@ class KakeyaRuleset(Ruleset):
     """
 
     seats: int = 4
-    """Places at the table: 6 in kakeya6, else 4; opposite ones are partners."""
+    """Places at the table: 6 in kakeya6 and etori.simple6, else 4; opposite ones are partners."""
     stones: int | None = 5
     """Stones of each pair before the first deal, 1 or more (D3). None in etori.meiji: points from 0."""
     hand_cap: int | None = None
@@ -70,14 +72,15 @@ class KakeyaRuleset(Ruleset):
     rensho_free: bool = False
     """Whether Rensho may be played although its holder could follow suit (D10)."""
     aces_timing: str | None = None
-    """Which aces count for payment in etori.simple (D14): those dealt, or those remaining in hand at the
+    """Which aces count for payment in simplified Etori (D14): those dealt, or those remaining in hand at the
     end, which are none, so that every deal pays 4."""
     early_stop: bool = False
     """Whether a deal stops with the trick that takes the sixteenth picture; the result is the same (D18)."""
     direction: str = "right"
     """Which way deal and play go round: right (anticlockwise) or left (D19)."""
     dealer_rotation: str | None = None
-    """Who deals next in etori.simple (D20): the losers, in turn (losers), or the seat on the left (left)."""
+    """Who deals next in etori.simple (D20): the losers, in turn (losers), or the seat on the left (left).
+    None in etori.simple6: the losers."""
     meiji_trump: str | None = None
     """Trumps of etori.meiji (D21): clubs, diamonds, hearts in turn (cycle_cdh), the suit of the last card
     dealt (turn_last), or drawn (random). ``trump_fixed`` goes before the cycle."""
@@ -108,7 +111,7 @@ class KakeyaRuleset(Ruleset):
 
     @property
     def variant(self) -> str:
-        """``kakeya4``, ``kakeya6``, ``etori.simple`` or ``etori.meiji``."""
+        """One of the keys of ``options.OPTIONS``."""
         return VARIANT_OF[self.preset]
 
     @property
@@ -144,6 +147,7 @@ PRESETS = {
         _preset("kakeya6.league", hand_cap=60),
         _preset("kakeya6.nakayoshi", schedule="nakayoshi"),
         _preset("etori.simple"),
+        _preset("etori.simple6"),
         _preset("etori.meiji"),
     )
 }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.games.kakeya.options import ETORI_MEIJI, ETORI_SIMPLE, KAKEYA4, KAKEYA6
+from engine.games.kakeya.options import ETORI_MEIJI, ETORI_SIMPLE, ETORI_SIMPLE6, KAKEYA4, KAKEYA6
 from engine.games.kakeya.variants.four import FourPlayers
 from engine.games.kakeya.variants.meiji import MeijiEtori
 from engine.games.kakeya.variants.simple import SimpleEtori
+from engine.games.kakeya.variants.simple_six import SimpleEtoriOfSix
 from engine.games.kakeya.variants.six import SixPlayers
 from engine.games.kakeya.variants.variant import Variant
 
@@ -15,6 +16,7 @@ VARIANTS: Mapping[str, Variant] = {
     KAKEYA4: FourPlayers(),
     KAKEYA6: SixPlayers(),
     ETORI_SIMPLE: SimpleEtori(),
+    ETORI_SIMPLE6: SimpleEtoriOfSix(),
     ETORI_MEIJI: MeijiEtori(),
 }
 """By ``KakeyaRuleset.variant``."""

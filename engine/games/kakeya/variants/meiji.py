@@ -35,7 +35,7 @@ class MeijiEtori(Variant):
 
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
         """See ``Variant.first``: a random dealer."""
-        return Conditions(meiji_roles(drawn_dealer(seed), ruleset.direction), 1, TRUMP_CYCLE[0])
+        return Conditions(meiji_roles(drawn_dealer(seed, SEATS), ruleset.direction), 1, TRUMP_CYCLE[0])
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
         """See ``Variant.next_roles``: the next seat in the direction of play deals, whoever won."""

@@ -28,15 +28,14 @@ class SimpleEtori(Variant):
 
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
         """See ``Variant.first``: a random dealer."""
-        return Conditions(etori_roles(drawn_dealer(seed), ()), 1, TRUMP)
+        return Conditions(etori_roles(drawn_dealer(seed, SEATS), ()), 1, TRUMP)
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
         """See ``Variant.next_roles``. The losers' seats deal in turn, the lower one first."""
         assert roles.dealer is not None
         if ruleset.dealer_rotation == "left":
             return etori_roles(seat_left_of(roles.dealer, SEATS), roles.dealt_last)
-        last = roles.dealt_last[PAIRS.index(losers)]
-        return etori_roles(losers[1] if last == losers[0] else losers[0], roles.dealt_last)
+        return etori_roles(dealer_of(losers, roles.dealt_last), roles.dealt_last)
 
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
         """See ``Variant.of_board``."""
@@ -48,20 +47,30 @@ class SimpleEtori(Variant):
         return remaining_score(taken) if ruleset.aces_timing == "remaining" else super().score(ruleset, taken)
 
 
-def drawn_dealer(seed: str) -> Seat:
+def drawn_dealer(seed: str, seats: int) -> Seat:
     """The seat that deals first in a game from this match seed.
 
     Source: docs/rules/common.md#seeded-dealing; docs/rules/etori.md#simplified-etori.
     """
-    return 1 + Stream(stream_label(GAME_KEY, seed, 1, "dealer")).below(SEATS)
+    return 1 + Stream(stream_label(GAME_KEY, seed, 1, "dealer")).below(seats)
+
+
+def dealer_of(losers: Side, dealt_last: tuple[Seat | None, ...]) -> Seat:
+    """Which seat of the losers deals: their two in turn, the lower one first."""
+    lower, higher = losers
+    return higher if dealt_last[lower - 1] == lower else lower
+
+
+def dealt_since(dealt_last: tuple[Seat | None, ...], dealer: Seat) -> tuple[Seat | None, ...]:
+    """The same, one item a pair in the order of their lower seats, once ``dealer`` has dealt."""
+    pair = (dealer - 1) % len(dealt_last)
+    return (*dealt_last[:pair], dealer, *dealt_last[pair + 1 :])
 
 
 @cache
 def etori_roles(dealer: Seat, dealt_before: tuple[Seat | None, ...]) -> Roles:
     """Roles where one seat deals and the other pair leads; ``dealt_before`` is a ``dealt_last``, or ()."""
     dealing = 1 - dealer % 2
-    dealt_last = list(dealt_before or (None,) * len(PAIRS))
-    dealt_last[dealing] = dealer
     return Roles(
         active=(1, 2, 3, 4),
         dealers=PAIRS[dealing],
@@ -69,5 +78,5 @@ def etori_roles(dealer: Seat, dealt_before: tuple[Seat | None, ...]) -> Roles:
         trump_right=(),
         kirijimai=PAIRS[dealing],
         dealer=dealer,
-        dealt_last=tuple(dealt_last),
+        dealt_last=dealt_since(dealt_before or (None,) * len(PAIRS), dealer),
     )

@@ -28,18 +28,24 @@ class SixPlayers(Variant):
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
         """See ``Variant.next_roles``."""
         dealers = losers if ruleset.six_dealers == "losers" else roles.dealers
-        others = _third(dealers, winners)
+        others = third_pair(dealers, winners)
         return paired_roles(dealers, winners, others, losers if ruleset.trump_right6 == "losers" else others)
 
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
         """See ``Variant.of_board``."""
-        turn, dealing = divmod(number - 1, 3)
-        dealers = PAIRS[dealing - 1]
-        leaders = PAIRS[(dealing + 1 - turn % 2) % 3]
+        turn, dealers, leaders = pairs_of_board(number)
         trump = ruleset.trump_fixed or SUITS[turn % len(SUITS)]
-        return Conditions(paired_roles(dealers, leaders, _third(dealers, leaders), dealers), turn + 1, trump)
+        return Conditions(
+            paired_roles(dealers, leaders, third_pair(dealers, leaders), dealers), turn + 1, trump
+        )
 
 
-def _third(one: Side, other: Side) -> Side:
+def pairs_of_board(number: int) -> tuple[int, Side, Side]:
+    """How often every pair has rested before deal board ``number``, from 1; who deals there; who leads."""
+    turn, dealing = divmod(number - 1, len(PAIRS))
+    return turn, PAIRS[dealing - 1], PAIRS[(dealing + 1 - turn % 2) % 3]
+
+
+def third_pair(one: Side, other: Side) -> Side:
     """The pair that is neither."""
     return next(pair for pair in PAIRS if pair not in (one, other))

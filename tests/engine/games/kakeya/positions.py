@@ -9,22 +9,25 @@ from engine.games.kakeya.rotation import paired_roles, pile_order
 from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
 from engine.games.kakeya.variants.meiji import meiji_roles
 from engine.games.kakeya.variants.simple import etori_roles
+from engine.games.kakeya.variants.simple_six import resting_roles
 
 KAKEYA = game_named("kakeya")
 PLAIN = KAKEYA.presets["kakeya4"]
 SIX = KAKEYA.presets["kakeya6"]
 SIMPLE = KAKEYA.presets["etori.simple"]
+SIMPLE6 = KAKEYA.presets["etori.simple6"]
 MEIJI = KAKEYA.presets["etori.meiji"]
 DEALERS_2_4 = paired_roles(dealers=(2, 4), leaders=(1, 3), others=(2, 4), trump_right=(2, 4))
 RESTING_3_6 = paired_roles(dealers=(3, 6), leaders=(2, 5), others=(1, 4), trump_right=(3, 6))
 
 
 def roles_of(ruleset):
-    """2&4 deal or seat 2 does; of six, 3&6 deal and rest."""
+    """2&4 deal or seat 2 does; of six, 3&6 deal and rest, or seat 3 does with its partner."""
     return {
         "kakeya4": DEALERS_2_4,
         "kakeya6": RESTING_3_6,
         "etori.simple": etori_roles(2, ()),
+        "etori.simple6": resting_roles(3, (2, 5), ()),
         "etori.meiji": meiji_roles(2, ruleset.direction),
     }[ruleset.variant]
 

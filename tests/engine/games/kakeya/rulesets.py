@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.games.kakeya.options import ETORI_MEIJI, ETORI_SIMPLE, KAKEYA4, KAKEYA6, OPTIONS, Choice
+from engine.games.kakeya.options import (
+    ETORI_MEIJI,
+    ETORI_SIMPLE,
+    ETORI_SIMPLE6,
+    KAKEYA4,
+    KAKEYA6,
+    OPTIONS,
+    Choice,
+)
 from tests.engine.games.kakeya.positions import KAKEYA
 
-VARIANTS = (KAKEYA4, KAKEYA6, ETORI_SIMPLE, ETORI_MEIJI)
+VARIANTS = (KAKEYA4, KAKEYA6, ETORI_SIMPLE, ETORI_SIMPLE6, ETORI_MEIJI)
 LENGTHS = {
     "stones": st.integers(1, 9),
     "hand_cap": st.integers(1, 6),

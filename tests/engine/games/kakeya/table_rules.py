@@ -22,6 +22,7 @@ class Table:
         self.pairs = [[seat, seat + half] for seat in range(1, half + 1)]
         self.is_meiji = ruleset.preset == "etori.meiji"
         self.is_etori = ruleset.preset.startswith("etori")
+        self.is_simple6 = ruleset.preset == "etori.simple6"
         self.stones = {pair[0]: ruleset.stones or 0 for pair in self.pairs}
         self.trump = ruleset.trump_fixed or "S"
         self.dealers, self.leaders = self.pairs[-1], self.pairs[-2]
@@ -85,15 +86,30 @@ class Table:
     def roles_of_etori(self, event):
         if self.deals_begun == 1:
             self.dealer = event["dealer"]
+            if self.is_simple6:
+                self.leaders = self.first_leaders_of_simple6()
         assert event["dealer"] == self.dealer
         assert not self.said
         self.dealers = self.pair_of(self.dealer)
         self.dealt_by[self.dealers[0]] = self.dealer
-        self.leaders = next(pair for pair in self.pairs if pair != self.dealers)
+        if not self.is_simple6:
+            self.leaders = next(pair for pair in self.pairs if pair != self.dealers)
         self.trump = "S"
         if self.is_meiji:
             self.leaders = [self.after(self.dealer, [1, 2, 3, 4])]
             self.trump = self.trump_of_meiji(event)
+
+    def first_leaders_of_simple6(self):
+        """Of a game by the dealer drawn; of a deal board by its number, which gives the dealer too."""
+        if self.board.kind == "game":
+            against_the_play = (
+                self.dealer % 6 + 1 if self.rules.direction == "left" else (self.dealer - 2) % 6 + 1
+            )
+            return self.pair_of(against_the_play)
+        rounds, place = divmod(self.board.number - 1, 3)
+        p1, p2, p3 = self.pairs
+        assert self.dealer == (p3, p1, p2)[place][rounds % 2]
+        return (p1, p2, p3)[place] if rounds % 2 else (p2, p3, p1)[place]
 
     def trump_of_meiji(self, event):
         if self.rules.trump_fixed:
@@ -123,17 +139,28 @@ class Table:
             seat = self.after(seat, self.active)
         return self.after(taker, self.active)
 
+    def dole_out(self):
+        """Cards one at a time to the four active seats from the resting dealer on; gives the decider."""
+        self.hands, seat = {}, self.dealer
+        everybody = [1, 2, 3, 4, 5, 6]
+        while len(self.hands) < 4:
+            seat = self.after(seat, everybody)
+            if seat in self.active:
+                self.hands[seat] = list(self.piles[len(self.hands)])
+        return next(seat for seat in self.hands if seat in self.leaders)
+
     def begin(self, seat, card):
         """The first card of a deal shows who leads; on deal boards also who took the kirijimai."""
-        if self.dealer:
-            taker = self.dealer
+        if self.is_simple6:
+            decider = self.dole_out()
+        elif self.dealer:
+            decider = self.deal_out(self.dealer)
         elif self.board.kind == "deal":
             takers = [t for t in self.others() if self.leads(self.deal_out(t)) == seat]
-            taker = next(t for t in takers if self.deal_out(t) and card in self.hands[seat])
+            decider = self.deal_out(next(t for t in takers if self.deal_out(t) and card in self.hands[seat]))
         else:
             pair = self.others()
-            taker = min(pair) if self.deals_begun % 2 else max(pair)
-        decider = self.deal_out(taker)
+            decider = self.deal_out(min(pair) if self.deals_begun % 2 else max(pair))
         assert seat == self.leads(decider)
         self.turn = seat
         self.dealt = {seat: list(hand) for seat, hand in self.hands.items()}
@@ -249,6 +276,7 @@ class Table:
             self.dealer = self.after(self.dealer, [1, 2, 3, 4])
         elif self.is_etori:
             (losing,) = losers
+            self.leaders = winners
             if self.rules.dealer_rotation == "left":
                 self.dealer = self.dealer - 1 or 4
             else:

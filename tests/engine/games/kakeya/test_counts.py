@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.games.kakeya.positions import MEIJI, PLAIN, SIMPLE, SIX, position
+from tests.engine.games.kakeya.positions import MEIJI, PLAIN, SIMPLE, SIMPLE6, SIX, position
 
 ONE_SUIT_EACH = {1: "2S 3S 4S", 2: "2H 3H 4H", 3: "2D 3D 4D", 4: "2C 3C 4C"}
 ONE_SUIT = {1: "2H 6H", 2: "3H 7H", 3: "4H 8H", 4: "5H 9H"}
@@ -94,8 +94,10 @@ def test_counts_of_a_plain_reading(trump, hands, ruleset):
 
 @pytest.mark.parametrize("trump", "SHDC")
 @pytest.mark.parametrize("direction", ["right", "left"])
-def test_counts_with_a_pair_at_rest(trump, direction):
-    ruleset = SIX.replace(direction=direction)
+@pytest.mark.parametrize("six", [SIX, SIMPLE6.replace(early_stop=False)], ids=["kakeya6", "etori.simple6"])
+def test_counts_with_a_pair_at_rest(trump, direction, six):
+    ruleset = six.replace(direction=direction)
+    trump = ruleset.trump_fixed or trump
     hands = dict(zip((1, 2, 4, 5), MIXED.values(), strict=True))
     leader = 1 if direction == "right" else 5
     found = counts(position(trump, hands, leader, ruleset), 12)

@@ -11,7 +11,7 @@ from engine import Board, IllegalAction
 from engine.cards import KAKEYA_PACK, PICTURES
 from engine.game import json_text
 from tests.chance import examples
-from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, SIX, deck_for, told
+from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, SIMPLE6, SIX, deck_for, told
 from tests.engine.games.kakeya.rulesets import VARIANTS, rulesets
 from tests.engine.games.kakeya.table_rules import Table
 from tests.strategies import play, played, random_choice, seeds
@@ -121,10 +121,10 @@ def test_nobody_decides_more_often_than_the_bound(game):
     assert max(asked.count(seat) for seat in seats_of(game)) <= bound
 
 
-@pytest.mark.parametrize("preset", ["kakeya4.league", "kakeya6.league", "etori.meiji"])
+@pytest.mark.parametrize("preset", ["kakeya4.league", "kakeya6.league", "etori.simple6", "etori.meiji"])
 @pytest.mark.parametrize("kind", ["deal", "game"])
 def test_the_bound_is_reached(preset, kind):
-    one_deal = {"hands" if preset == "etori.meiji" else "hand_cap": 1}
+    one_deal = {"hands" if preset == "etori.meiji" else "hand_cap": 1, "early_stop": False}
     ruleset = KAKEYA.ruleset(preset, one_deal)
     game = play(KAKEYA, ruleset, Board(kind, 1, "demo"), random_choice(random.Random(1)))
     asked = [act["seat"] for act in told(game.last, "act")]
@@ -268,6 +268,8 @@ def test_a_bot_cannot_tell_boards_of_equal_conditions_apart(variant, deck, numbe
 NEXT_BOARD = [
     pytest.param(PLAIN, (1, 3, 5, 7), -1, id="kakeya4"),
     pytest.param(SIX, (1, 2, 4, 5, 7, 8), 1, id="kakeya6"),
+    pytest.param(SIMPLE6, (2, 5, 8), 1, id="etori.simple6"),
+    pytest.param(SIMPLE6, (1, 4, 7), 4, id="etori.simple6-other-seat-deals"),
     pytest.param(KAKEYA.ruleset("etori.meiji", {"trump_fixed": "D"}), (1, 2, 3), 1, id="etori.meiji"),
 ]
 

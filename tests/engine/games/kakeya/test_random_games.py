@@ -55,7 +55,13 @@ def test_a_draw_of_two_pairs_leaves_the_loser_with_an_odd_debt(preset):
     assert all(stones[0] in (-1, -3) for stones in draws)
 
 
-@pytest.mark.parametrize("preset", ["kakeya4", "kakeya6", "etori.simple"])
+def test_where_losers_pay_what_they_have_three_pairs_with_fifteen_stones_never_draw():
+    for _, last in games("etori.simple6"):
+        *_, second, first = sorted(last.outcome().stones[seat] for seat in (1, 2, 3))
+        assert second < first
+
+
+@pytest.mark.parametrize("preset", ["kakeya4", "kakeya6", "etori.simple", "etori.simple6"])
 def test_every_deal_moves_stones_between_two_pairs(preset):
     for _, last in games(preset):
         for end in told(last, "deal_end"):

@@ -42,6 +42,7 @@ ETORI_SIMPLE = KAKEYA4 | {
     "direction": "left",
     "dealer_rotation": "losers",
 }
+ETORI_SIMPLE6 = ETORI_SIMPLE | {"seats": 6, "dealer_rotation": None}
 ETORI_MEIJI = KAKEYA4 | {
     "stones": None,
     "schedule": None,
@@ -62,6 +63,7 @@ def test_presets_spell_out_every_option_and_null_what_does_not_apply():
         "kakeya6.league": KAKEYA6 | {"hand_cap": 60},
         "kakeya6.nakayoshi": KAKEYA6 | {"schedule": "nakayoshi"},
         "etori.simple": ETORI_SIMPLE,
+        "etori.simple6": ETORI_SIMPLE6,
         "etori.meiji": ETORI_MEIJI,
     }
 
@@ -73,6 +75,11 @@ def test_presets_spell_out_every_option_and_null_what_does_not_apply():
         *(("kakeya6", "hand_cap", value) for value in (0, -1, 2.0, "60", False, 100_001)),
         *(("kakeya4", "schedule", value) for value in ("asahi", None, 1, ["standard"])),
         *(("etori.simple", "debt", value) for value in (0, 1, None, "true")),
+        *(("etori.simple6", "debt", value) for value in (0, None)),
+        *(("etori.simple6", "hand_cap", value) for value in (0, "60", True)),
+        *(("etori.simple6", "early_stop", value) for value in (None, 1)),
+        *(("etori.simple6", "schedule", value) for value in (None, "clipped")),
+        *(("etori.simple6", "direction", value) for value in (None, "clockwise")),
         *(("kakeya4", "lead_protocol", value) for value in ("", None, "IKU")),
         *(("kakeya4", "trump_fixed", value) for value in ("s", "X", "", 1, {})),
         *(("kakeya6", "six_dealers", value) for value in (None, "winners")),
@@ -98,16 +105,36 @@ def test_an_impossible_value_is_refused_by_name(preset, option, value):
     [
         ("kakeya4", "seats", 6, "give 4; for six seats take kakeya6"),
         ("kakeya6", "seats", 4, "give 6; for four seats take kakeya4"),
-        ("etori.simple", "seats", 6, "for six seats take kakeya6"),
+        ("etori.simple", "seats", 6, "give 4; for six seats take etori.simple6"),
+        ("etori.simple6", "seats", 4, "give 6; for four seats take etori.simple"),
         ("kakeya4", "six_dealers", "losers", "it belongs to kakeya6; leave it out"),
         ("etori.simple", "trump_right6", "others", "it belongs to kakeya6"),
-        ("kakeya4", "aces_timing", "remaining", "it belongs to etori.simple; leave it out or give None"),
+        ("etori.simple6", "six_dealers", "losers", "it belongs to kakeya6; leave it out"),
+        ("etori.simple6", "trump_right6", "others", "it belongs to kakeya6; leave it out"),
+        (
+            "etori.simple6",
+            "dealer_rotation",
+            "losers",
+            "it belongs to etori.simple; leave it out .*say which",
+        ),
+        ("etori.simple6", "trump_fixed", "C", "give S, spades are always trumps here; .*take kakeya6"),
+        (
+            "kakeya4",
+            "aces_timing",
+            "remaining",
+            "it belongs to etori.simple, etori.simple6; leave it out or give None",
+        ),
         ("etori.meiji", "aces_timing", "dealt", "it belongs to etori.simple"),
         ("kakeya6", "dealer_rotation", "left", "it belongs to etori.simple"),
         ("kakeya4", "meiji_trump", "random", "it belongs to etori.meiji; .*'trump_fixed'"),
         ("kakeya4", "meiji_score", "win1", "it belongs to etori.meiji; .*'schedule'"),
         ("etori.simple", "hands", 12, "it belongs to etori.meiji; .*'hand_cap'"),
-        ("etori.meiji", "hand_cap", 60, "it belongs to kakeya4, kakeya6, etori.simple; .*'hands'"),
+        (
+            "etori.meiji",
+            "hand_cap",
+            60,
+            "it belongs to kakeya4, kakeya6, etori.simple, etori.simple6; .*'hands'",
+        ),
         ("etori.meiji", "stones", 5, "points from 0"),
         ("etori.meiji", "schedule", "standard", "meiji_score='kakeya'"),
         ("etori.meiji", "debt", True, "points"),
@@ -126,6 +153,7 @@ def test_an_option_of_another_preset_is_refused_with_the_fix(preset, option, val
     [
         ("etori.simple", {"aces_timing": "remaining", "schedule": "nakayoshi"}),
         ("etori.simple", {"aces_timing": "remaining", "schedule": "asahi_tie_only"}),
+        ("etori.simple6", {"aces_timing": "remaining", "schedule": "nakayoshi"}),
         ("etori.meiji", {"meiji_trump": "turn_last", "trump_fixed": "S"}),
         ("etori.meiji", {"meiji_trump": "random", "trump_fixed": "H"}),
         ("kakeya6", {"trump_right6": "losers", "trump_fixed": "C"}),
@@ -185,10 +213,11 @@ def test_seats_sides_and_stones_of_each_preset():
     four, six = (4, 2, 5, 5), (6, 3, 5, 5)
     assert found == {
         **dict.fromkeys(("kakeya4", "kakeya4.league", "kakeya4.nakayoshi", "etori.simple"), four),
-        **dict.fromkeys(("kakeya6", "kakeya6.league", "kakeya6.nakayoshi"), six),
+        **dict.fromkeys(("kakeya6", "kakeya6.league", "kakeya6.nakayoshi", "etori.simple6"), six),
         "etori.meiji": (4, 2, 0, 12),
     }
-    assert KAKEYA.sides(KAKEYA.presets["kakeya6"]) == ((1, 4), (2, 5), (3, 6))
+    for preset in ("kakeya6", "etori.simple6"):
+        assert KAKEYA.sides(KAKEYA.presets[preset]) == ((1, 4), (2, 5), (3, 6))
     assert KAKEYA.forfeit_stones(PLAIN.replace(stones=9)) == 9
 
 
@@ -202,6 +231,8 @@ def test_decisions_are_bounded_where_deals_are():
     assert bounds("kakeya4", lead_protocol="decider", trump_fixed="C", hand_cap=2) == (13, 26)
     assert bounds("kakeya4", lead_protocol="decider", hand_cap=2) == (13, 28)
     assert bounds("kakeya6", lead_protocol="iku_koi", hand_cap=2) == (14, 28)
-    assert bounds("etori.simple", hand_cap=60) == (14, 60 * 14)
+    assert bounds("etori.simple", hand_cap=60) == bounds("etori.simple6", hand_cap=60) == (14, 60 * 14)
+    assert bounds("etori.simple6") == (14, None)
+    assert bounds("etori.simple6", hand_cap=2, lead_protocol="decider") == (13, 26)
     assert bounds("etori.meiji") == (13, 12 * 13)
     assert bounds("etori.meiji", hands=3, trump_fixed="S") == (13, 39)
