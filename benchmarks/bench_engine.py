@@ -112,7 +112,7 @@ def subjects(peers: PeerProcess) -> list[Subject]:
     for players in (2, 5, 7):
         found.append(peer("open-spiel", f"crazy_eights(players={players})"))
     found.append(Subject("kakeya4", own_slice("kakeya4", {}), {SPADES: 0.7, BRIDGE: 15.0}))
-    for preset in ("kakeya6", "etori.simple", "etori.meiji"):
+    for preset in ("kakeya6", "etori.simple", "etori.simple6", "etori.meiji"):
         found.append(Subject(preset, own_slice(preset, {}), {}))
     for players in (2, 5, 7):
         for fuwaru in (True, False):

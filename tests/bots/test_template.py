@@ -46,7 +46,9 @@ def test_it_plays_deals_under_every_preset_with_legal_answers_only(preset, is_ow
         assert state.outcome() is not None
 
 
-@pytest.mark.parametrize("preset", ["kakeya4.league", "kakeya6.league", "etori.meiji", "kakkuri"])
+@pytest.mark.parametrize(
+    "preset", ["kakeya4.league", "kakeya6.league", "etori.simple6", "etori.meiji", "kakkuri"]
+)
 def test_it_plays_whole_games(preset):
     game, ruleset = preset_named(preset)
     name = template_folder(game.key).name

@@ -77,7 +77,13 @@ class TestFile:
 
     @pytest.mark.parametrize(
         ("preset", "kind"),
-        [("kakeya6", "deal"), ("kakeya4", "game"), ("etori.meiji", "game"), ("kakkuri", "deal")],
+        [
+            ("kakeya6", "deal"),
+            ("kakeya4", "game"),
+            ("etori.simple6", "deal"),
+            ("etori.meiji", "game"),
+            ("kakkuri", "deal"),
+        ],
     )
     def test_every_game_and_number_of_seats(self, preset, kind):
         seats = len(make_order(preset=preset, kind=kind).seats)

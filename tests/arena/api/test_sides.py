@@ -42,6 +42,8 @@ def test_the_types_of_an_observation_hold_for_a_whole_deal() -> None:
     assert (shown["follow"], shown["return_turn"], shown["turned"]) == ("integer or null", "boolean", "array")
     kakeya = caller().get("/api/v1/games/kakeya/presets/kakeya6").json()["observation"]
     assert (kakeya["dealer"], kakeya["direction"]) == ("null", "string")
+    etori = caller().get("/api/v1/games/kakeya/presets/etori.simple6").json()["observation"]
+    assert (etori["dealer"], etori["dealers"]) == ("integer", "array")
 
 
 def test_meiji_counts_from_nothing() -> None:

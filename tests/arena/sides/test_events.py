@@ -55,6 +55,12 @@ EVENTS: list[tuple[int, int, dict[str, Any]]] = [
         2,
         {"preset": "etori.simple", "board_kind": "game", "boards_per_round": 2, "ruleset": {"hand_cap": 3}},
     ),
+    (4, 3, {"preset": "etori.simple6", "boards_per_round": 6}),
+    (
+        3,
+        3,
+        {"preset": "etori.simple6", "board_kind": "game", "boards_per_round": 1, "ruleset": {"hand_cap": 60}},
+    ),
     (3, 2, {"preset": "etori.meiji", "boards_per_round": 4}),
     (2, 2, {"preset": "etori.meiji", "board_kind": "game", "boards_per_round": 2}),
 ]
@@ -134,8 +140,9 @@ def test_over_a_cycle_of_rounds_everybody_follows_everybody_equally_often(seats:
     assert set(right_of.values()) == {seats * rounds // (seats - 1)}
 
 
-def test_the_pair_that_rests_wins_and_pays_nothing() -> None:
-    play_out(begun(3, preset="kakeya6", boards_per_round=3))
+@pytest.mark.parametrize("preset", ["kakeya6", "etori.simple6"])
+def test_the_pair_that_rests_wins_and_pays_nothing(preset: str) -> None:
+    play_out(begun(3, preset=preset, boards_per_round=3))
     for result in BoardResult.objects.all():
         # P3, P1, P2 deal and rest on boards 1, 2, 3; pair p sits on seats p and p + 3.
         # Source: docs/contracts.md#conditions-of-deal-boards.
@@ -145,8 +152,9 @@ def test_the_pair_that_rests_wins_and_pays_nothing() -> None:
     assert {score.value.denominator for score in BoardScore.objects.all()} <= {1, 3}
 
 
-def test_a_pair_of_versions_sits_with_the_first_named_lower() -> None:
-    tournament = factories.an_open_tournament(preset="kakeya6", boards_per_round=1)
+@pytest.mark.parametrize("preset", ["kakeya6", "etori.simple6"])
+def test_a_pair_of_versions_sits_with_the_first_named_lower(preset: str) -> None:
+    tournament = factories.an_open_tournament(preset=preset, boards_per_round=1)
     pair = factories.a_pair_entry(tournament, factories.aya())
     for owner in (factories.ben(), factories.chie()):
         factories.an_entry(tournament, owner)

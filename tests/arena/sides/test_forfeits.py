@@ -38,7 +38,12 @@ def scores_of(fixture: Fixture, entry: Entry) -> dict[int, Fraction]:
 
 @pytest.mark.parametrize(
     ("preset", "options", "entries"),
-    [("kakkuri", {"seats": 3}, 3), ("kakkuri", {"seats": 5}, 5), ("kakeya6", {}, 3)],
+    [
+        ("kakkuri", {"seats": 3}, 3),
+        ("kakkuri", {"seats": 5}, 5),
+        ("kakeya6", {}, 3),
+        ("etori.simple6", {}, 3),
+    ],
 )
 def test_a_forfeit_costs_two_stones_a_board_which_the_others_share(
     preset: str, options: dict[str, int], entries: int

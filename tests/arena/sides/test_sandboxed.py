@@ -36,9 +36,10 @@ def uploaded(game: str, kind: str, number: int) -> BotVersion:
     ("game", "entries", "plan"),
     [
         ("kakeya", 3, {"preset": "kakeya6", "boards_per_round": 3}),
+        ("kakeya", 3, {"preset": "etori.simple6", "boards_per_round": 3}),
         ("kakkuri", 4, {"preset": "kakkuri", "boards_per_round": 2, "ruleset": {"seats": 4}}),
     ],
-    ids=["kakeya6", "kakkuri"],
+    ids=["kakeya6", "etori.simple6", "kakkuri"],
 )
 def test_a_round_is_played_in_the_sandbox_and_its_records_agree(
     game: str, entries: int, plan: dict[str, Any]

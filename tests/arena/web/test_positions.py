@@ -50,7 +50,9 @@ def test_every_position_of_a_game_is_drawn(key: str, preset: str) -> None:
     assert seen > 50
 
 
-@pytest.mark.parametrize(("key", "preset"), [("kakeya", "kakeya6"), ("kakkuri", "kakkuri")])
+@pytest.mark.parametrize(
+    ("key", "preset"), [("kakeya", "kakeya6"), ("kakeya", "etori.simple6"), ("kakkuri", "kakkuri")]
+)
 def test_every_card_the_seat_sees_is_on_the_page(key: str, preset: str) -> None:
     for request in list(requests(key, preset, "deal"))[::7]:
         told = request["observation"]
@@ -66,7 +68,7 @@ def test_every_card_the_seat_sees_is_on_the_page(key: str, preset: str) -> None:
             assert f"{card[0]}{SYMBOLS[card[1]]}" in html, card
 
 
-@pytest.mark.parametrize("preset", ["kakeya4", "etori.simple", "kakeya6"])
+@pytest.mark.parametrize("preset", ["kakeya4", "etori.simple", "etori.simple6", "kakeya6"])
 def test_a_trick_stands_below_the_seats_that_played_it(preset: str) -> None:
     game = game_named("kakeya")
     state = game.start(game.ruleset(preset), Board("deal", 1, "ab" * 32))

@@ -43,6 +43,7 @@ def plain(html: str) -> str:
     [
         ({}, "2 pairs", "a bye counts as a win"),
         ({"preset": "kakeya6"}, "3 pairs", "gets the points of 2 draws"),
+        ({"preset": "etori.simple6"}, "3 pairs", "gets the points of 2 draws"),
         ({"preset": "kakkuri"}, "7 seats", "gets the points of 6 draws"),
         ({"preset": "kakkuri", "ruleset": {"seats": 2}}, "2 seats", "a bye counts as a win"),
     ],

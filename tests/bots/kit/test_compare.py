@@ -39,7 +39,9 @@ def test_the_cap_ends_what_cannot_be_told(rensho):
     assert (comparison["verdict"], comparison["boards"]) == ("inconclusive", 30)
 
 
-@pytest.mark.parametrize(("preset", "options"), [("kakeya6", ()), ("kakkuri", ("--option", "seats=3"))])
+@pytest.mark.parametrize(
+    ("preset", "options"), [("kakeya6", ()), ("etori.simple6", ()), ("kakkuri", ("--option", "seats=3"))]
+)
 def test_with_more_than_two_sides_half_the_lead_on_the_old_one_counts(rensho, preset, options):
     words = ("house:rules", "house:random", "--preset", preset, *options, "--cap", 30, "--difference", 3)
     found = compared(rensho, *words)

@@ -45,7 +45,12 @@ def test_a_bot_is_as_strong_as_itself(rensho):
 
 @pytest.mark.parametrize(
     ("preset", "sides", "options"),
-    [("kakeya6", 3, []), ("etori.simple", 2, []), ("kakkuri", 3, ["--option", "seats=3"])],
+    [
+        ("kakeya6", 3, []),
+        ("etori.simple", 2, []),
+        ("etori.simple6", 3, []),
+        ("kakkuri", 3, ["--option", "seats=3"]),
+    ],
 )
 def test_any_number_of_jobs_gives_the_same_results(rensho, preset, sides, options):
     words = ("house:rules", *["house:random"] * (sides - 1), "--preset", preset, "--boards", 20, *options)

@@ -12,7 +12,7 @@ from bots.kit.replay_walk import board_stops
 from engine import Board, EngineError, preset_named
 from tests.bots.kit.records import played, replay_of
 
-GAMES = ["kakeya4", "kakeya6", "etori.simple", "etori.meiji", "kakkuri", "kakkuri.league"]
+GAMES = ["kakeya4", "kakeya6", "etori.simple", "etori.simple6", "etori.meiji", "kakkuri", "kakkuri.league"]
 
 
 def twins(preset, seat, seed):

@@ -165,7 +165,12 @@ class TestToldAs:
 
     @pytest.mark.parametrize(
         ("preset", "options"),
-        [("kakkuri", ["--option", "seats=3"]), ("kakeya6", []), ("etori.meiji", ["--kind", "game"])],
+        [
+            ("kakkuri", ["--option", "seats=3"]),
+            ("kakeya6", []),
+            ("etori.simple6", []),
+            ("etori.meiji", ["--kind", "game"]),
+        ],
     )
     def test_every_game(self, rensho, bot, tmp_path, preset, options):
         source = GOOD.replace(
@@ -175,7 +180,7 @@ class TestToldAs:
             "        return request.legal[0]",
         )
         path = bot(source)
-        others = ["house:random"] * {"kakkuri": 2, "kakeya6": 2, "etori.meiji": 1}[preset]
+        others = ["house:random"] * {"kakkuri": 2, "kakeya6": 2, "etori.simple6": 2, "etori.meiji": 1}[preset]
         words = ("--preset", preset, *options, "--boards", 6, "--no-sandbox", "--record", tmp_path / "rec")
         assert rensho("play", path, *others, *words)[0] == 1
         files = sorted((tmp_path / "rec").glob("*.fault-*.json"))

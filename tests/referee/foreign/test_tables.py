@@ -55,11 +55,11 @@ def test_a_table_of_c_bots_is_played_and_repeats_to_the_byte(c_bot):
     replay(store.blobs[first.record_sha256])
 
 
-@pytest.mark.parametrize("preset", ["kakeya4.league", "etori.meiji", "kakeya6"])
+@pytest.mark.parametrize("preset", ["kakeya4.league", "etori.meiji", "kakeya6", "etori.simple6"])
 def test_both_play_the_same_way_by_any_rules(javascript_bot, c_bot, preset):
     """They are one player written twice, so a slip in either shows."""
     if is_here("node/1"):
-        seats = 6 if preset == "kakeya6" else 4
+        seats = 6 if preset in ("kakeya6", "etori.simple6") else 4
         deals = {"options": {"hand_cap": 3}} if preset == "kakeya4.league" else {"boards": 1}
         kind = {"kind": "game", "boards": 1} if preset == "kakeya4.league" else {}
         played = [
@@ -77,7 +77,7 @@ def test_three_runtimes_meet_at_one_table(javascript_bot, c_bot):
         assert_flawless(report, "FULL")
 
 
-@pytest.mark.parametrize("preset", ["kakeya4", "kakeya6", "etori.simple"])
+@pytest.mark.parametrize("preset", ["kakeya4", "kakeya6", "etori.simple", "etori.simple6"])
 @pytest.mark.parametrize("which", ["javascript_bot", "c_bot"])
 def test_the_check_accepts_them(request, which, preset):
     bot = request.getfixturevalue(which)
