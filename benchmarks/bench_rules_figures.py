@@ -43,7 +43,7 @@ Z = 2.576
 OF_DOCUMENT = {"deals": 20_000, "games": 1_500, "kakkuri": 1_500}
 """Sizes of the document's samples."""
 POLICIES = ("random", "greedy")
-MELDS = meld_table("JQK", "named")
+MELDS = meld_table("JQK", "named", wild_in_sansoku=False)
 
 Policy = Callable[[State, int, random.Random], str]
 

@@ -14,9 +14,9 @@ An author's first lines::
                 return max(view.melds, key=lambda meld: len(meld.cards)).text
             return "PASS" if "PASS" in view.words else view.words[0]
 
-Values and wilds depend on two options, ``court_order`` and ``wild_mode``. They come with hello; the
-loop of ``Bot`` hands them on in ``request.ruleset``, so the view needs nothing but the request. A
-request read without a hello is read by the rules of the preset ``kakkuri``.
+Values and wilds depend on three options, ``court_order``, ``wild_mode`` and ``wild_in_sansoku``. They
+come with hello; the loop of ``Bot`` hands them on in ``request.ruleset``, so the view needs nothing but
+the request. A request read without a hello is read by the rules of the preset ``kakkuri``.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class KakkuriView:
         "follow",
         "hand",
         "has_declared",
+        "is_wild_in_sansoku",
         "is_wild_reset",
         "last",
         "legal",
@@ -89,13 +90,20 @@ class KakkuriView:
         """Printed value by card, ace 1 to king 12."""
         self.is_wild_reset: bool = ruleset.get("wild_mode") == "reset"
         """Whether any value may follow a wild (``wild_mode=reset``)."""
+        self.is_wild_in_sansoku: bool = ruleset.get("wild_in_sansoku", False)
+        """Whether a wild may stand for another value in a pair of sansoku (``wild_in_sansoku``)."""
         self._unseen: frozenset[str] | None = None
         self._search: KakkuriHand | None = None
 
     @property
     def wilds(self) -> tuple[str, ...]:
-        """Own wild cards, ``AC`` and ``2D``; none once sansoku is declared, for then they are plain."""
-        return () if self.has_declared else tuple(card for card in self.hand if card in WILDS)
+        """Own wild cards, ``AC`` and ``2D``; none once sansoku is declared, for then they are plain.
+
+        Under ``wild_in_sansoku`` they stay wild.
+        """
+        if self.has_declared and not self.is_wild_in_sansoku:
+            return ()
+        return tuple(card for card in self.hand if card in WILDS)
 
     @property
     def by_value(self) -> dict[int, tuple[str, ...]]:
@@ -150,10 +158,21 @@ class KakkuriView:
     def search(self) -> KakkuriHand:
         """The search of hands under these rules; it remembers, so keep to one view in a decision."""
         if self._search is None:
-            self._search = KakkuriHand(
-                self.values, is_wild_reset=self.is_wild_reset, is_sansoku=self.has_declared
-            )
+            self._search = self._searching(is_sansoku=self.has_declared)
         return self._search
+
+    @property
+    def sansoku_search(self) -> KakkuriHand:
+        """The search of hands by pairs, as it is once sansoku is declared; a new one each time."""
+        return self._searching(is_sansoku=True)
+
+    def _searching(self, *, is_sansoku: bool) -> KakkuriHand:
+        return KakkuriHand(
+            self.values,
+            is_wild_reset=self.is_wild_reset,
+            is_sansoku=is_sansoku,
+            is_wild_in_sansoku=self.is_wild_in_sansoku,
+        )
 
     def cards_left(self, seat: int) -> int:
         """How many cards a seat still holds."""

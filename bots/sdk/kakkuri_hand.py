@@ -101,7 +101,7 @@ class KakkuriHand:
     whole hand of six looks at no more than 64 keys at 12 values each: about a millisecond at worst.
     """
 
-    __slots__ = ("_is_sansoku", "_most", "_step_lists", "_values", "_wild_values")
+    __slots__ = ("_are_wilds_plain", "_is_sansoku", "_most", "_step_lists", "_values", "_wild_values")
 
     def __init__(
         self,
@@ -109,6 +109,7 @@ class KakkuriHand:
         *,
         is_wild_reset: bool = False,
         is_sansoku: bool = False,
+        is_wild_in_sansoku: bool = False,
     ) -> None:
         """Take the rules; without any, those of the preset ``kakkuri``.
 
@@ -116,9 +117,12 @@ class KakkuriHand:
             values: printed value by card, see ``card_values``.
             is_wild_reset: any value may follow a wild, which is written ``@12``.
             is_sansoku: only pairs are played, and wilds are plain cards.
+            is_wild_in_sansoku: under sansoku wilds stay wild, and every pair must leave cards that can be
+                split into pairs.
         """
         self._values = card_values() if values is None else values
         self._is_sansoku = is_sansoku
+        self._are_wilds_plain = is_sansoku and not is_wild_in_sansoku
         # What a single wild may be played as, by the value to follow.
         self._wild_values = dict.fromkeys(_NEXT, (ANY,)) if is_wild_reset else _NEXT
         self._step_lists: dict[tuple[int, int], tuple[tuple[int, int, int, int], ...]] = {}
@@ -130,7 +134,7 @@ class KakkuriHand:
         >>> KakkuriHand().key(["4H", "4D"]) == 2 * KakkuriHand().key(["4S"])
         True
         """
-        wilds = () if self._is_sansoku else WILDS
+        wilds = () if self._are_wilds_plain else WILDS
         return sum(1 if card in wilds else 1 << _BITS * self._values[card] for card in cards)
 
     @staticmethod
@@ -141,6 +145,20 @@ class KakkuriHand:
             count += key & _COUNT
             key >>= _BITS
         return count
+
+    @staticmethod
+    def is_pairs(key: int) -> bool:
+        """Whether a hand of an even number of cards can be split into pairs, any card matching a wild.
+
+        >>> search = KakkuriHand(is_sansoku=True, is_wild_in_sansoku=True)
+        >>> [search.is_pairs(search.key(cards.split())) for cards in ("7H 7D KH AC", "7H 9D KH AC")]
+        [True, False]
+        """
+        wilds = key & _COUNT
+        unmatched = 0
+        while key := key >> _BITS:
+            unmatched += key & 1
+        return unmatched <= wilds
 
     def steps(self, key: int, value: int) -> tuple[tuple[int, int, int, int], ...]:
         """Every meld of a hand when ``value`` is to be followed, cards of one value being alike.
@@ -200,39 +218,52 @@ class KakkuriHand:
             plains, wilds = self._split(held, played)
             for chosen in _choices(plains, plain):
                 for added in _choices(wilds, wild):
-                    meld = _meld((*chosen, *added), played)
+                    meld = self._written((*chosen, *added), played)
                     found[meld.text] = meld
         return tuple(sorted(found.values(), key=_canonical))
 
     def _all_steps(self, key: int, value: int) -> Iterable[tuple[int, int, int, int]]:
         wilds = key & _COUNT
+        if self._is_sansoku:
+            yield from self._all_pairs(key, value)
+            return
         if wilds:
             for played in self._wild_values[value]:
                 yield key - 1, played, 0, 1
         for played in _NEXT[value]:
             one = 1 << _BITS * played
             count = key >> _BITS * played & _COUNT
-            if self._is_sansoku:
-                if count >= 2:
-                    yield key - 2 * one, played, 2, 0
-            elif count:
+            if count:
                 yield key - one, played, 1, 0
                 for added in range(max(3 - count, 0), wilds + 1):
                     yield key - (3 - added) * one - added, played, 3 - added, added
 
+    def _all_pairs(self, key: int, value: int) -> Iterable[tuple[int, int, int, int]]:
+        wilds = key & _COUNT
+        for played in _NEXT[value]:
+            one = 1 << _BITS * played
+            count = key >> _BITS * played & _COUNT
+            for plain in range(min(count, 2), 1 - wilds, -1):
+                left = key - plain * one - (2 - plain)
+                if self._are_wilds_plain or self.is_pairs(left):
+                    yield left, played, plain, 2 - plain
+
     def _split(self, held: list[str], played: int) -> tuple[list[str], list[str]]:
         """The plain cards of a value, and the wilds, among cards in canonical order."""
-        wilds = [] if self._is_sansoku else [card for card in held if card in WILDS]
+        wilds = [] if self._are_wilds_plain else [card for card in held if card in WILDS]
         return [card for card in held if card not in wilds and self._values[card] == played], wilds
 
     def _first_meld(self, held: list[str], played: int, plain: int, wild: int) -> Meld:
         """The first meld, in canonical order, of so many plain cards of a value and so many wilds."""
         plains, wilds = self._split(held, played)
-        return _meld((*plains[:plain], *wilds[:wild]), played)
+        return self._written((*plains[:plain], *wilds[:wild]), played)
 
-
-def _meld(cards: tuple[str, ...], value: int) -> Meld:
-    return Meld(f"{'+'.join(cards)}@{value}", cards, value)
+    def _written(self, cards: tuple[str, ...], value: int) -> Meld:
+        """A meld of these cards, wilds last."""
+        if len(cards) == 2 and all(self._values[card] == value for card in cards):
+            # A pair as printed is written in canonical order, wild or not.
+            cards = tuple(sorted(cards, key=_PLACE.__getitem__))
+        return Meld(f"{'+'.join(cards)}@{value}", cards, value)
 
 
 def _canonical(meld: Meld) -> tuple[int, int, list[int]]:

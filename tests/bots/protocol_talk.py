@@ -43,7 +43,7 @@ TABLES = [
     ("kakeya4", "deal", {"lead_protocol": "iku_koi", "schedule": "asahi_tie_only"}),
     ("kakkuri", "game", EIGHT),
     ("kakkuri.league", "game", {"seats": 3, "hands": 3, "wild_mode": "reset", "court_order": "QJK"}),
-    ("kakkuri.league", "game", {"seats": 7, "hands": 60}),
+    ("kakkuri.league", "game", {"seats": 7, "hands": 60, "wild_in_sansoku": True}),
 ]
 """Preset, kind of board, options. The last is long enough for somebody to hold three aces."""
 

@@ -106,6 +106,13 @@ def test_rules_does_not_declare_sansoku_with_pairs_that_single_cards_beat():
     assert rules(table_of(5, "AC AS 9S 9C KH KD"), "JS") == "AC@11"
 
 
+def test_rules_declares_sansoku_with_a_wild_where_it_may_stand_for_a_card():
+    hand = "4H 4D 5S AC 6H 6D"
+    assert rules(table_of(5, hand), "3S") != "SANSOKU"
+    assert rules(table_of(5, hand), "3S", wild_in_sansoku=True) == "SANSOKU"
+    assert rules(table_of(5, hand), "3S", "SANSOKU 4H+4D@4", wild_in_sansoku=True) == "5S+AC@5"
+
+
 def test_rules_drops_a_hand_worth_less_than_the_stone_it_costs():
     assert rules(table_of(7, WEAK), "4S") == "DROP"
 

@@ -27,6 +27,7 @@ OPTIONS = [
     {"seats": 5, "court_order": "QJK", "pass_penalty": True},
     {"seats": 7, "turn_forced": True},
     {"seats": 8, "box_empty": "dead", "dropped_pay": True},
+    {"seats": 4, "wild_in_sansoku": True},
 ]
 SIX = "4H 9D 7S 7H 2D KC"
 
@@ -94,6 +95,58 @@ def test_a_wild_is_a_plain_card_once_sansoku_is_declared():
     assert [meld.text for meld in view.melds] == ["AS+AC@1", "9S+9C@9", "KH+KD@12"]
     assert [meld.text for meld in view.longest()] == ["KH+KD@12", "AS+AC@1"]
     assert view.way_out() is None
+
+
+def test_a_wild_stays_wild_in_sansoku_under_the_option():
+    options = {"seats": 2, "wild_in_sansoku": True}
+    state = kakkuri_position({1: "AC AS 9S 9C KH 2D", 2: ""}, "QS", "SANSOKU", options=options)
+    view = kakkuri_view(state, options=options)
+    assert view.has_declared
+    assert view.is_wild_in_sansoku
+    assert view.wilds == ("2D", "AC")
+    assert view.by_value == {1: ("AS",), 9: ("9S", "9C"), 12: ("KH",)}
+    assert [meld.text for meld in view.melds] == ["KH+2D@12", "KH+AC@12"]
+    assert [meld.text for meld in view.longest()] == ["KH+2D@12", "9S+9C@9"]
+    assert [meld.text for meld in view.way_out(11, ["KH", "AC", "9S", "9C"])] == ["KH+AC@12", "9S+9C@9"]
+
+
+@pytest.mark.parametrize("wild_mode", ["named", "reset"])
+def test_the_search_of_pairs_agrees_with_the_engine(wild_mode):
+    """Hands of one or two wilds, declared, from every value: what may be played, and the most of it."""
+    options = {"seats": 2, "wild_in_sansoku": True, "wild_mode": wild_mode}
+    chance = random.Random(11)
+    looked_at = 0
+    for _ in range(60):
+        pairs = [[rank + suit for suit in chance.sample("SHC", 2)] for rank in chance.sample("3456789JQK", 3)]
+        hand = [card for pair in pairs for card in pair]
+        for wild in chance.sample(("AC", "2D", chance.choice(("AS", "2S"))), 2):
+            hand[chance.randrange(6)] = wild
+        state = kakkuri_position(
+            {1: " ".join(hand), 2: ""}, "KD" if "KD" not in hand else "KS", options=options
+        )
+        if state.to_act != (1,) or "SANSOKU" not in state.legal(1):
+            continue
+        view = kakkuri_view(state, options=options)
+        search = view.sansoku_search
+        assert search.is_pairs(search.key(view.hand))
+        state = state.apply(1, "SANSOKU")
+        view = kakkuri_view(state, options=options)
+        assert view.melds_after(12) == view.melds
+        assert sum(len(meld.cards) for meld in view.longest()) == longest_by_trial(state, 1)
+        looked_at += 1
+    assert looked_at > 20
+
+
+def test_a_printed_pair_is_written_in_canonical_order_though_one_card_is_wild():
+    search = KakkuriHand(is_sansoku=True, is_wild_in_sansoku=True)
+    hand = ["AH", "AC", "2C", "2D"]
+    assert [meld.text for meld in search.melds(hand, 12)] == ["AH+2D@1", "AH+AC@1", "2D+2C@2", "2C+AC@2"]
+    assert [meld.text for meld in search.way_out(hand, 12)] == ["AH+AC@1", "2D+2C@2"]
+
+
+def test_pairs_are_searched_as_printed_whatever_else_the_hand_holds():
+    search = KakkuriHand(is_sansoku=True)
+    assert [meld.text for meld in search.melds(["5H", "5D", "2D", "2C", "9S"], 12)] == ["2D+2C@2", "5H+5D@5"]
 
 
 def test_going_out_is_told_value_by_value():

@@ -68,7 +68,7 @@ def worth_by_action(view: KakkuriView) -> dict[str, float]:
         elif word == "DROP":
             worth[word] = table.dropping
         else:
-            pairs = Plan(table, KakkuriHand(view.values, is_sansoku=True))
+            pairs = Plan(table, view.sansoku_search)
             ends = [pairs.moved(follow)]
             if "PASS" in view.words:
                 ends.append(pairs.passed(follow))

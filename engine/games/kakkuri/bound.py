@@ -22,7 +22,8 @@ def most_decisions(ruleset: KakkuriRuleset, kind: BoardKind) -> int:
 
     Steps before the deal is over: nobody plays more than 5 cards without going out, and of the box all
     but the start card are turned up. With eight seats one of them is out, and the box is its hand.
-    Dropping gives a step at most and takes five away; sansoku and triples make steps fewer.
+    Dropping gives a step at most and takes five away; triples make steps fewer, and so does sansoku, which
+    is one decision more and takes at least three steps away: pairs, with wild cards or without.
 
     The decisions of a seat that turns up the whole box and goes out last:
     one at the end of each turn (a pass, or the last meld), five melds and every TURN.

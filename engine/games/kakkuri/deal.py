@@ -28,7 +28,8 @@ class Setting(NamedTuple):
     @classmethod
     def of(cls, ruleset: KakkuriRuleset, board: Board) -> Setting:
         """The setting of a board under a ruleset."""
-        return cls(ruleset, board, meld_table(ruleset.court_order, ruleset.wild_mode))
+        melds = meld_table(ruleset.court_order, ruleset.wild_mode, wild_in_sansoku=ruleset.wild_in_sansoku)
+        return cls(ruleset, board, melds)
 
     def deck(self, number: int) -> tuple[Card, ...]:
         """The deck of deal ``number``: given with the board, or derived from its seed."""

@@ -23,6 +23,7 @@ WILDS: tuple[Card, ...] = ("2D", "AC")
 """The wild cards (*onifuda* 鬼札), in canonical order."""
 
 _SUIT_SIZE = len(KAKKURI_PACK) // 4
+_WILD_BITS = KAKKURI_PACK.mask(WILDS)
 _ORDER = {card: index for index, card in enumerate(KAKKURI_PACK.cards)}
 
 
@@ -51,14 +52,27 @@ def next_values(follow: int) -> frozenset[int]:
     return frozenset((follow, follow + 1) if follow <= 2 else (follow + 1,))
 
 
-def is_three_pairs(hand: int) -> bool:
-    """Whether a mask of six cards is three pairs by rank; four of a kind and a pair count.
+def is_pairs_as_printed(hand: int) -> bool:
+    """Whether a mask of cards can be split into pairs of one rank; four of a kind are two pairs.
 
     Source: docs/rules/kakkuri.md#sansoku.
     """
     # Each rank sits at the same place of four runs of twelve bits: even numbers of it cancel out.
     halves = hand ^ hand >> _TWO_SUITS
     return not (halves ^ halves >> _SUIT_SIZE) & _SUIT_BITS
+
+
+def is_pairs_with_wilds(hand: int) -> bool:
+    """Whether a mask of an even number of cards can be split into pairs if wild cards stand for any value.
+
+    A pair is two cards of one rank, a wild card and any other, or both wild cards.
+    Source: docs/rules/kakkuri.md#sansoku.
+    """
+    wilds = hand & _WILD_BITS
+    naturals = hand ^ wilds
+    # A natural card whose rank comes an odd number of times needs a wild card; what is left goes in pairs.
+    halves = naturals ^ naturals >> _TWO_SUITS
+    return ((halves ^ halves >> _SUIT_SIZE) & _SUIT_BITS).bit_count() <= wilds.bit_count()
 
 
 _TWO_SUITS = 2 * _SUIT_SIZE
@@ -81,12 +95,18 @@ class Meld(NamedTuple):
 class MeldTable:
     """Every meld there is under one order of the court cards and one meaning of wild cards."""
 
-    def __init__(self, court_order: str, wild_mode: str) -> None:
+    def __init__(self, court_order: str, wild_mode: str, *, wild_in_sansoku: bool) -> None:
         self.values = card_values(court_order)
         """Printed value by card."""
-        spelt = sorted(_all_melds(self.values, wild_mode), key=_canonical)
+        spelt = [*_all_melds(self.values, wild_mode)]
+        if wild_in_sansoku:
+            spelt += _pairs_with_wilds(self.values)
+        spelt.sort(key=_canonical)
         self.by_text: dict[Action, Meld] = {_text(cards, value): meld for cards, value, meld in spelt}
         """In canonical order: by number of cards, value, cards as written."""
+        self.is_pairs = is_pairs_with_wilds if wild_in_sansoku else is_pairs_as_printed
+        """Whether a mask of cards can be split into pairs: six that can may be declared sansoku, and a pair
+        may be played if the rest can."""
         ordinary = [(text, meld) for text, meld in self.by_text.items() if not meld.is_pair]
         pairs = [(text, meld) for text, meld in self.by_text.items() if meld.is_pair]
         self.after = [_Listing([m for m in ordinary if m[1].follows >> c & 1]) for c in range(HIGHEST)]
@@ -119,7 +139,11 @@ class MeldTable:
 
     def listed_pairs(self, hand: int, follow: int) -> tuple[Action, ...]:
         """The pairs of a hand under sansoku that may be played on ``follow``, in canonical order."""
-        return tuple(self._pairs_after[follow].found(hand))
+        return tuple(
+            text
+            for text in self._pairs_after[follow].found(hand)
+            if self.is_pairs(hand & ~self.by_text[text].cards)
+        )
 
 
 class _Listing(dict[int, tuple[Action, ...]]):
@@ -142,9 +166,9 @@ class _Listing(dict[int, tuple[Action, ...]]):
 
 
 @cache
-def meld_table(court_order: str, wild_mode: str) -> MeldTable:
+def meld_table(court_order: str, wild_mode: str, *, wild_in_sansoku: bool) -> MeldTable:
     """The table of these options; made once."""
-    return MeldTable(court_order, wild_mode)
+    return MeldTable(court_order, wild_mode, wild_in_sansoku=wild_in_sansoku)
 
 
 _Spelt = tuple[tuple[Card, ...], int, Meld]
@@ -168,6 +192,16 @@ def _all_melds(values: dict[Card, int], wild_mode: str) -> Iterable[_Spelt]:
     if wild_mode == "reset":
         for wild in WILDS:
             yield (wild,), HIGHEST, Meld(KAKKURI_PACK.bit[wild], HIGHEST, _bits(VALUES), False)
+
+
+def _pairs_with_wilds(values: dict[Card, int]) -> Iterable[_Spelt]:
+    """The pairs in which a wild card stands for another value than its own, the wild card written last."""
+    for card, value in values.items():
+        for wild in WILDS:
+            if card not in WILDS and values[wild] != value:
+                yield _meld((card, wild), value, is_pair=True)
+    for v in VALUES:
+        yield _meld(WILDS, v, is_pair=True)
 
 
 def _meld(cards: tuple[Card, ...], value: int, *, is_pair: bool = False) -> _Spelt:

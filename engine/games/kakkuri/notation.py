@@ -29,7 +29,7 @@ MELDS: frozenset[Action] = frozenset(
     text
     for court_order in CHOICES["court_order"]
     for wild_mode in CHOICES["wild_mode"]
-    for text in meld_table(court_order, wild_mode).by_text
+    for text in meld_table(court_order, wild_mode, wild_in_sansoku=True).by_text
 )
 """Every meld any ruleset knows."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.game import Action, Seat
-from engine.games.kakkuri.melds import next_values
+from engine.games.kakkuri.melds import HIGHEST, next_values
 from engine.games.kakkuri.notation import DROP, PASS, SANSOKU, TURN
 from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN
 
@@ -20,6 +20,7 @@ def refusal(state: KakkuriState, seat: Seat, action: Action) -> str:
     """The rule that an illegal action of the seat to act breaks, in the phase ``turn``."""
     turn = state.turn
     dealt = state.standing.hands[seat]
+    ruleset = state.deal.setting.ruleset
     if action == PASS:
         return "the turn has come back: play first" + ("" if turn & FREE else " or turn up a box card")
     if action == TURN:
@@ -40,6 +41,10 @@ def refusal(state: KakkuriState, seat: Seat, action: Action) -> str:
     if turn & MUST_TURN:
         return "the turn has come back: turn up a box card first"
     if meld.is_pair != bool(state.standing.sansoku >> seat & 1):
-        return "pairs only under sansoku" if meld.is_pair else "after sansoku only pairs of printed value"
+        if meld.is_pair:
+            return "pairs only under sansoku"
+        return "after sansoku only pairs" + ("" if ruleset.wild_in_sansoku else " of printed value")
+    if meld.follows >> (HIGHEST if turn & FREE else state.follow) & 1:
+        return "the cards left could not be split into pairs"
     allowed = " or ".join(map(str, sorted(next_values(state.follow))))
     return f"on {state.follow} follows {allowed}"

@@ -23,7 +23,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 """What each option of words may be, default first."""
 
-SWITCHES = ("fuwaru", "deal_pass", "pass_penalty", "turn_forced", "dropped_pay")
+SWITCHES = ("fuwaru", "deal_pass", "wild_in_sansoku", "pass_penalty", "turn_forced", "dropped_pay")
 """The options that are true or false."""
 
 FEWEST_SEATS = 2
@@ -60,6 +60,9 @@ class KakkuriRuleset(Ruleset):
     wild_mode: str = "named"
     """Whether a wild card played alone stands for a value its player names, or lets anything follow
     (reset; D30)."""
+    wild_in_sansoku: bool = False
+    """Whether a wild card may stand for another value in a pair of three (D34): such hands may declare
+    sansoku too, and each pair must leave cards that can be split into pairs."""
     pass_penalty: bool = False
     """Whether passing a turn without playing costs a stone to the pot (D40)."""
     turn_forced: bool = False

@@ -17,7 +17,7 @@ from engine.games.kakkuri.events import (
     turned_cell,
     utazu_cell,
 )
-from engine.games.kakkuri.melds import HIGHEST, is_three_pairs
+from engine.games.kakkuri.melds import HIGHEST
 from engine.games.kakkuri.notation import (
     DEAL,
     DEAL_ANSWERS,
@@ -216,7 +216,7 @@ class KakkuriState(State):
         hand = self.standing.hands[seat]
         if hand & self.played:
             return WORDS_IN[self.turn][TOUCHED]
-        may_declare = is_three_pairs(hand) and not self.standing.sansoku >> seat & 1
+        may_declare = self.deal.melds.is_pairs(hand) and not self.standing.sansoku >> seat & 1
         return WORDS_IN[self.turn][PAIRED if may_declare else UNTOUCHED]
 
     def apply(self, seat: Seat, action: Action) -> KakkuriState:
@@ -242,6 +242,7 @@ class KakkuriState(State):
             or not follows >> (HIGHEST if turn & FREE else self.follow) & 1
             or is_pair != (standing.sansoku >> seat & 1)
             or turn & MUST_TURN
+            or (is_pair and not deal.melds.is_pairs(dealt & ~self.played & ~cards))
         ):
             raise self._refusal(seat, action)
         played = self.played | cards

@@ -64,6 +64,18 @@ def eager(rng):
     return choose
 
 
+def declaring(rng):
+    """Declares sansoku whenever it may, plays whenever it can, never drops."""
+
+    def choose(state, seat):
+        legal = state.legal(seat)
+        if "SANSOKU" in legal:
+            return "SANSOKU"
+        return rng.choice([action for action in legal if "@" in action] or [a for a in legal if a != "DROP"])
+
+    return choose
+
+
 PLAYERS = (uniform, stalling, nibbling, eager)
 
 

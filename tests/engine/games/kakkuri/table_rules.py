@@ -101,7 +101,7 @@ class Table:
             natural = [card for card in hand if self.value_of[card] == value]
             if seat in self.sansoku:
                 if self.fits(value, after):
-                    found += [(pair, value) for pair in combinations(sorted(natural, key=PACK.index), 2)]
+                    found += [(pair, value) for pair in self.pairs(hand, value)]
                 continue
             may_be = [card for card in hand if card in natural or card in WILD]
             for count in (1, 3):
@@ -116,9 +116,43 @@ class Table:
         found.sort(key=lambda meld: (len(meld[0]), meld[1], [PACK.index(card) for card in meld[0]]))
         return ["+".join(cards) + f"@{value}" for cards, value in found]
 
+    # Sansoku, by trying every way to put the cards two and two.
+
+    def pair_values(self, one, other):
+        """The values these two cards may be a pair of."""
+        if self.value_of[one] == self.value_of[other]:
+            printed = {self.value_of[one]}
+        else:
+            printed = set()
+        if not self.rules.wild_in_sansoku:
+            return printed
+        wilds = {one, other} & set(WILD)
+        if len(wilds) == 2:
+            return set(range(1, 13))
+        if len(wilds) == 1:
+            return {self.value_of[card] for card in (one, other) if card not in WILD}
+        return printed
+
+    def is_split(self, cards):
+        """Whether the cards can be laid out as pairs, with none left over."""
+        if not cards:
+            return True
+        first, *others = cards
+        return any(
+            self.pair_values(first, other) and self.is_split([card for card in others if card != other])
+            for other in others
+        )
+
+    def pairs(self, hand, value):
+        """The pairs of this value that leave cards which can be laid out as pairs, as written."""
+        for pair in combinations(sorted(hand, key=PACK.index), 2):
+            if value in self.pair_values(*pair) and self.is_split([c for c in hand if c not in pair]):
+                if any(self.value_of[card] != value for card in pair):
+                    pair = sorted(pair, key=lambda card: (card in WILD, PACK.index(card)))
+                yield tuple(pair)
+
     def is_three_pairs(self, hand):
-        values = [self.value_of[card] for card in hand]
-        return len(hand) == 6 and all(values.count(value) % 2 == 0 for value in values)
+        return len(hand) == 6 and self.is_split(hand)
 
     # The end of a deal.
 

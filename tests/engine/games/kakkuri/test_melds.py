@@ -8,6 +8,7 @@ import pytest
 from engine import IllegalAction, NotationError
 from engine.cards import KAKKURI_PACK
 from engine.games.kakkuri.melds import meld_table
+from engine.games.kakkuri.turns import FREE, RETURN
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE
 from tests.engine.games.kakkuri.positions import board_with, melds, play_out, position
 
@@ -155,6 +156,121 @@ class TestReset:
             state.apply(1, "AC@6")
 
 
+def with_wilds(follow, hand, **options):
+    """Seat 1 has declared sansoku with ``hand`` under ``wild_in_sansoku``."""
+    return position({1: hand, 2: HAND}, follow, sansoku=(1,), options={"wild_in_sansoku": True, **options})
+
+
+class TestWildCardsInSansoku:
+    """``wild_in_sansoku``. Source: docs/rules/kakkuri.md#sansoku, D34; vectors T81-T83."""
+
+    @pytest.mark.parametrize(
+        "hand",
+        [
+            pytest.param("7H 7D 9S 9C KH AC", id="T81"),
+            pytest.param("2D AC 5H 5S JC JD", id="T83"),
+            pytest.param("2D AC 5H 6S JC JD", id="a-wild-for-each"),
+            pytest.param("5H 5D 5S 5C KH 2D", id="four-of-a-kind"),
+            pytest.param("5H 5D 5S AC KH KD", id="three-of-a-kind"),
+            pytest.param("AH AC 9S 9C KH 2D", id="an-ace"),
+            pytest.param("2H 2D 2S AC KH KD", id="twos"),
+        ],
+    )
+    def test_T81_T83_hands_that_may_declare_with_it_alone(self, hand):
+        state = position({1: hand, 2: HAND}, 7, options={"wild_in_sansoku": True})
+        assert "SANSOKU" in state.legal(1)
+        assert state.apply(1, "SANSOKU").observe(2)["sansoku"] == [1]
+        with pytest.raises(IllegalAction, match="not three pairs"):
+            position({1: hand, 2: HAND}, 7).apply(1, "SANSOKU")
+
+    @pytest.mark.parametrize(
+        "hand",
+        [
+            "7H 7D 9S JC KH AC",
+            "2D AC 5H 6S JC KD",
+            "7H 7D 7S 9C KH KD",
+            "4S 5H 6S 9C JC KD",
+            "2D 7H 7D 9S JC KH",
+        ],
+    )
+    def test_hands_with_too_many_cards_to_be_matched_may_not(self, hand):
+        state = position({1: hand, 2: HAND}, 7, options={"wild_in_sansoku": True})
+        with pytest.raises(IllegalAction, match="not three pairs"):
+            state.apply(1, "SANSOKU")
+
+    @pytest.mark.parametrize("hand", ["5H 5D 9S 9C KH KD", "5H 5D 5S 5C KH KD", "AC AS 2D 2S KH KD"])
+    def test_hands_of_printed_pairs_may_as_ever(self, hand):
+        for options in ({}, {"wild_in_sansoku": True}):
+            assert "SANSOKU" in position({1: hand, 2: HAND}, 7, options=options).legal(1)
+
+    def test_T82_the_rest_must_still_be_pairs(self):
+        state = with_wilds(6, "7H 7D 9S 9C KH AC")
+        assert melds(state) == ["7H+7D@7"]
+        with pytest.raises(IllegalAction, match="the cards left could not be split into pairs"):
+            state.apply(1, "7H+AC@7")
+        with pytest.raises(IllegalAction, match="on 6 follows 7"):
+            state.apply(1, "KH+AC@12")
+        with pytest.raises(IllegalAction, match=r"after sansoku only pairs \("):
+            state.apply(1, "7H@7")
+
+    def test_T82_the_match_of_the_odd_card_is_played_in_its_turn(self):
+        state = with_wilds(11, "7H 7D 9S 9C KH AC")
+        assert melds(state) == ["KH+AC@12"]
+        assert melds(state.apply(1, "KH+AC@12")) == ["7H+7D@7", "9S+9C@9"]
+
+    def test_T83_both_wild_cards_are_one_pair_of_any_value(self):
+        state = with_wilds(8, "2D AC 5H 5S JC JD")
+        assert melds(state) == ["2D+AC@9"]
+        assert melds(state.apply(1, "2D+AC@9")) == ["JD+JC@10"]
+
+    def test_both_wild_cards_may_also_break_a_pair_in_two(self):
+        state = with_wilds(4, "2D AC 5H 5S JC JD")
+        assert melds(state) == ["5S+5H@5", "5S+2D@5", "5S+AC@5", "5H+2D@5", "5H+AC@5", "2D+AC@5"]
+
+    def test_what_was_played_before_matches_no_card_any_more(self):
+        options = {"wild_in_sansoku": True}
+        state = position({1: "2D 5H JC JD", 2: HAND}, 9, before={1: "5S AC"}, sansoku=(1,), options=options)
+        assert melds(state) == ["JD+JC@10"]
+        with pytest.raises(IllegalAction, match="the cards left could not be split into pairs"):
+            state.apply(1, "JC+2D@10")
+
+    def test_an_ace_and_a_two_are_printed_pairs_and_may_be_named_too(self):
+        """``AC`` with an ace and ``2D`` with a 2 are written as printed pairs, wild cards else last."""
+        assert melds(with_wilds(12, "AH AC 2C 2D")) == ["AH+2D@1", "AH+AC@1", "2D+2C@2", "2C+AC@2"]
+        assert melds(with_wilds(1, "2D AC")) == ["2D+AC@1", "2D+AC@2"]
+
+    def test_without_it_wild_cards_are_plain_in_pairs(self):
+        state = position({1: "AC AS 9S 9C KH KD", 2: HAND}, 8, sansoku=(1,))
+        with pytest.raises(IllegalAction, match="not a meld under the options of this table"):
+            state.apply(1, "9S+AC@9")
+
+    def test_going_out_in_one_turn_is_guri(self):
+        state = with_wilds(6, "7H 7D 8S AC 9H 2D")
+        state = play_out(state, "1:7H+7D@7 1:8S+AC@8 1:9H+2D@9")
+        assert (state.to_act, state.happened_since(None)[-1].public["how"]) == ((), "guri")
+
+    @pytest.mark.parametrize("follow", [5, 12])
+    def test_a_pair_is_followed_by_its_value_under_reset_too(self, follow):
+        state = with_wilds(follow, "6H 6D KS AC 7S 7C", wild_mode="reset").apply(1, "6H+6D@6")
+        assert melds(state) == ["7S+7C@7"]
+        state = with_wilds(follow, "6H AC 7S 7C 9H 9D", wild_mode="reset").apply(1, "6H+AC@6")
+        assert melds(state) == ["7S+7C@7"]
+        with pytest.raises(IllegalAction, match="after sansoku only pairs"):
+            with_wilds(follow, "6H 6D KS AC", wild_mode="reset").apply(1, "AC@12")
+
+    def test_queens_before_jacks_are_matched_by_their_own_values(self):
+        assert melds(with_wilds(9, "QS AC JS 2D", court_order="QJK")) == ["QS+2D@10", "QS+AC@10"]
+
+    def test_a_free_lead_is_any_pair(self):
+        options = {"wild_in_sansoku": True}
+        state = position(
+            {1: "5H AC 9S 9C", 2: HAND}, 7, turn=RETURN | FREE, box="", sansoku=(1,), options=options
+        )
+        assert state.legal(1)[-2:] == ("5H+AC@5", "9S+9C@9")
+        with pytest.raises(IllegalAction, match="the cards left could not be split into pairs"):
+            state.apply(1, "9S+AC@9")
+
+
 class TestQueenBeforeJack:
     """``court_order=QJK``.
 
@@ -171,19 +287,39 @@ class TestQueenBeforeJack:
 
 def test_every_meld_of_a_pack_is_there():
     """46 natural singles, 2 wild ones of 12 values, 4 pairs of aces..kings by 6, and the triples by value."""
-    texts = meld_table("JQK", "named").by_text
+    texts = meld_table("JQK", "named", wild_in_sansoku=False).by_text
     by_count = [sum(text.count("+") == plus for text in texts) for plus in range(3)]
     # Triples of 3..K: 4 natural, 6x2 with one wild, 4 with both. Of A and 2: 1 + 3x2 + 3.
     assert by_count == [46 + 2 * 12, 12 * 6, 10 * (4 + 12 + 4) + 2 * (1 + 6 + 3)]
     assert len(KAKKURI_PACK) == 48
+    wilder = meld_table("JQK", "named", wild_in_sansoku=True).by_text
+    more = wilder.keys() - texts.keys()
+    # Each of 46 natural cards with each wild, printed pairs left out, and both wilds at each value.
+    assert len(more) == 46 * 2 - 2 * 3 + 12
+    assert all(wilder[text].is_pair for text in more)
+    assert [text for text in wilder if text in texts] == list(texts)
 
 
 @pytest.mark.parametrize(
     "text",
     [
         *("4H", "4H@5", "TH@10", "4H@04", "4h@4", " 4H@4", "4H@4 ", "4H@", "@4", "AC@0", "AC@13", "AC@+6"),
-        *("7D+7H@7", "7H+AC@7", "AC+7H+7D@7", "7H+AC+2D@7", "7H+7H+7D@7", "7H+7D+7S@7", "7H+8H+9H@7"),
-        *("AC+AS@1", "2D+AC@2", "7S+7H+7D+7C@7", "pass", "PASS ", "", "QH@10 ", "5D+5H@5", "JS+QS+KS@11"),
+        *("7D+7H@7", "AC+7H@7", "AC+7H+7D@7", "7H+AC+2D@7", "7H+7H+7D@7", "7H+7D+7S@7", "7H+8H+9H@7"),
+        *(
+            "AC+AS@1",
+            "AC+2D@2",
+            "2C+2D@2",
+            "2D+AS@1",
+            "2D+AC@13",
+            "7H+AC@8",
+            "7S+7H+7D+7C@7",
+            "pass",
+            "PASS ",
+            "",
+            "QH@10 ",
+            "5D+5H@5",
+            "JS+QS+KS@11",
+        ),
     ],
 )
 def test_no_second_spelling(text):
@@ -197,6 +333,8 @@ def test_what_is_no_text_is_no_action(thing):
         KAKKURI.parse_action(thing)
 
 
-@pytest.mark.parametrize("text", ["4H@4", "AC@6", "7H+7D+AC@7", "8S+2D+AC@8", "AS+AC@1", "2D+2C@2", "JS@11"])
+@pytest.mark.parametrize(
+    "text", ["4H@4", "AC@6", "7H+7D+AC@7", "8S+2D+AC@8", "AS+AC@1", "2D+2C@2", "JS@11", "7H+AC@7", "2D+AC@2"]
+)
 def test_one_spelling_is_read(text):
     assert KAKKURI.parse_action(text) == text

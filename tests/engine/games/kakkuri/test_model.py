@@ -12,9 +12,19 @@ from hypothesis import strategies as st
 from engine import Board
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from tests.chance import examples
-from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, eager, mixed, rulesets, stalling, uniform
+from tests.engine.games.kakkuri.games import (
+    KAKKURI,
+    LEAGUE,
+    PLAIN,
+    declaring,
+    eager,
+    mixed,
+    rulesets,
+    stalling,
+    uniform,
+)
 from tests.engine.games.kakkuri.positions import board_with
-from tests.engine.games.kakkuri.table_rules import Table
+from tests.engine.games.kakkuri.table_rules import WILD, Table
 
 MANY = examples(150)
 
@@ -64,6 +74,50 @@ def test_every_number_of_players_agrees(seats, players):
     for number in range(1, 9):
         board = Board("deal", number, f"seats {seats}")
         held_against_the_model(PLAIN.replace(seats=seats), board, players(rng), look_every=5)
+
+
+def hands_of_pairs(rng, seats):
+    """Cards for every seat, two and two: most pairs as printed, some with the wild cards."""
+    pairs = []
+    for rank in "A23456789JQK":
+        suits = rng.sample("SHDC", 4)
+        pairs += [[rank + suits[0], rank + suits[1]], [rank + suits[2], rank + suits[3]]]
+    rng.shuffle(pairs)
+    cards = [card for pair in pairs for card in pair]
+    for wild in ("2D", "AC"):
+        # A wild card changes places, so that its own pair and another are not printed ones.
+        one, other = cards.index(wild), rng.randrange(6 * seats)
+        cards[one], cards[other] = cards[other], cards[one]
+    return {seat: " ".join(cards[6 * seat - 6 : 6 * seat]) for seat in range(1, seats + 1)}
+
+
+@MANY
+@given(rulesets(), st.integers(0, 2**32))
+def test_hands_of_pairs_go_as_a_plain_reading_says(ruleset, luck):
+    """Sansoku, which chance alone deals once in hundreds of hands, with and without wild cards in it."""
+    rng = random.Random(luck)
+    ruleset = ruleset.replace(seats=rng.randint(2, 7), fuwaru=False)
+    board = board_with(hands_of_pairs(rng, ruleset.seats))
+    held_against_the_model(ruleset, board, declaring(rng))
+
+
+def test_hands_of_pairs_are_met_with_wild_cards_played_in_them():
+    """Without them the agreement above would say little: pairs of each kind."""
+    rng = random.Random(3)
+    kinds = set()
+    for _ in range(60):
+        ruleset = LEAGUE.replace(seats=rng.randint(2, 7), wild_in_sansoku=True)
+        state = KAKKURI.start(ruleset, board_with(hands_of_pairs(rng, ruleset.seats)))
+        while state.to_act:
+            (seat,) = state.to_act
+            state = state.apply(seat, declaring(rng)(state, seat))
+        for event in state.happened_since(None):
+            meld = event.public.get("action", "")
+            if meld.count("+") == 1:
+                cards = meld.partition("@")[0].split("+")
+                wilds = sum(card in WILD for card in cards)
+                kinds.add((wilds, len({card[0] for card in cards})))
+    assert {(0, 1), (1, 1), (1, 2), (2, 2)} <= kinds
 
 
 def test_the_comparison_meets_every_ending_and_option():

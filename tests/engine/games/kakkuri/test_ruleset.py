@@ -23,6 +23,7 @@ def test_the_presets_of_the_rules():
         "first_dealer": "random",
         "court_order": "JQK",
         "wild_mode": "named",
+        "wild_in_sansoku": False,
         "pass_penalty": False,
         "turn_forced": False,
         "dropped_pay": False,
@@ -54,7 +55,7 @@ def test_an_impossible_value_is_refused_with_the_possible_ones(option, value, fi
 
 
 @pytest.mark.parametrize(
-    "option", ["wild_in_triples", "wild_in_sansoku", "utazu_beats_3c", "multi_turn", "lone", "min_players"]
+    "option", ["wild_in_triples", "sansoku_distinct", "utazu_beats_3c", "multi_turn", "lone", "min_players"]
 )
 def test_options_that_are_left_out_are_unknown(option):
     with pytest.raises(RulesetError, match=f"unknown option '{option}' for kakkuri; options: bankruptcy, "):
