@@ -83,6 +83,34 @@ def test_iku_koi_asks_the_decider_alone(answer, leader):
     assert state.apply(3, answer).to_act == (leader,)
 
 
+@pytest.mark.parametrize("preset", ["kakeya4", "kakeya6", "etori.simple"])
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_the_fallback_under_iku_koi_is_iku(preset, number):
+    """Who is silent leads: the decider, whatever its seat. Source: docs/rules/kakeya.md#fallback-actions."""
+    state = KAKEYA.start(KAKEYA.ruleset(preset, {"lead_protocol": "iku_koi"}), Board("deal", number, "demo"))
+    (decider,) = state.to_act
+    assert (state.phase, state.fallback(decider)) == ("lead", "IKU")
+    led = state.apply(decider, state.fallback(decider))
+    assert (led.phase, led.to_act) == ("play", (decider,))
+    assert state.apply(decider, "KOI").to_act != (decider,)
+
+
+def test_fallbacks_of_the_other_phases():
+    """Keep the trumps, leave the lead, the first legal card in canonical order.
+
+    Source: docs/rules/kakeya.md#fallback-actions.
+    """
+    state = KAKEYA.start(PLAIN, Board("game", 1, "demo"))
+    assert [state.fallback(seat) for seat in state.to_act] == ["KEEP", "KEEP"]
+    state = play_out(state, "2:KEEP 4:KEEP")
+    assert [state.fallback(seat) for seat in state.to_act] == ["DEFER", "DEFER"]
+    state = play_out(state, "1:DEFER 3:DEFER")
+    for _ in range(8):
+        (seat,) = state.to_act
+        assert state.fallback(seat) == min(state.legal(seat), key=KAKEYA_PACK.cards.index)
+        state = state.apply(seat, state.legal(seat)[-1])
+
+
 def test_lead_protocol_decider_asks_nobody():
     state = KAKEYA.start(PLAIN.replace(lead_protocol="decider"), Board("deal", 1, "demo"))
     assert (state.phase, state.to_act, state.observe(1)["declarations"]) == ("play", (3,), {})

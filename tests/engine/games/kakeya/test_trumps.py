@@ -6,8 +6,8 @@ Source: docs/rules/kakeya.md#trump-decision, T35-T37, D5-D7.
 import pytest
 
 from engine import Board, IllegalAction
-from engine.games.kakeya.rotation import resolve_trump
-from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, play_out
+from engine.cards import PICTURES
+from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, play_out, position
 
 FIRST = KAKEYA.start(PLAIN, Board("game", 1, "demo"))
 
@@ -30,9 +30,34 @@ def test_first_deal(answers, trump):
     assert all(state.observe(seat)["proposals"] == proposals for seat in (1, 2, 3, 4))
 
 
-def test_T37_on_even_deals_the_higher_seat_decides():
-    assert resolve_trump("S", {1: "C", 3: "H"}, (1, 3), 2) == "H"
-    assert resolve_trump("S", {1: "C", 3: "H"}, (1, 3), 3) == "C"
+def next_deal(number):
+    """The deal ``number`` + 1 of a game, which 1&3 deal since they lost the one before; trumps are spades."""
+    hands = {1: "2H", 2: "AC", 3: "3H", 4: "4H"}
+    pictures = " ".join(sorted(PICTURES - {"AC"}))
+    last_trick = position("S", hands, kind="game", number=number, stones=(5, 5), captured=("", pictures))
+    state = play_out(last_trick, "1:2H 2:AC 3:3H 4:4H")
+    seen = state.observe(1)
+    assert (seen["deal"], seen["dealers"], seen["trump"]) == (number + 1, [1, 3], "S")
+    assert (state.phase, state.to_act) == ("trump", (1, 3))
+    return state
+
+
+@pytest.mark.parametrize("answers", ["1:C 3:H", "3:H 1:C"])
+@pytest.mark.parametrize(
+    ("number", "trump"),
+    [pytest.param(2, "H", id="T37"), (3, "C"), (4, "H"), (5, "C")],
+)
+def test_T37_on_even_deals_the_higher_seat_decides_on_odd_ones_the_lower(number, trump, answers):
+    state = play_out(next_deal(number - 1), answers)
+    assert state.phase == "lead"
+    assert [state.observe(seat)["trump"] for seat in (1, 2, 3, 4)] == [trump] * 4
+    deal = [event.recorded() for event in state.happened_since(None) if event.kind == "deal"][-1]
+    assert (deal["deal"], deal["trump"]) == (number, trump)
+
+
+def test_T37_agreeing_dealers_need_no_precedence():
+    for answers, trump in (("1:C 3:KEEP", "C"), ("1:KEEP 3:C", "C"), ("1:S 3:H", "H"), ("1:H 3:S", "H")):
+        assert play_out(next_deal(1), answers).observe(2)["trump"] == trump
 
 
 def test_only_the_dealers_are_asked_before_any_card_is_seen():

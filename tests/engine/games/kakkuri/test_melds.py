@@ -3,10 +3,13 @@
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, T47-T64, T79.
 """
 
+from pathlib import Path
+
 import pytest
 
-from engine import IllegalAction, NotationError
+from engine import IllegalAction, NotationError, RulesetError
 from engine.cards import KAKKURI_PACK
+from engine.games import kakkuri
 from engine.games.kakkuri.melds import meld_table
 from engine.games.kakkuri.turns import FREE, RETURN
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE
@@ -56,8 +59,31 @@ def test_T54_of_four_of_a_kind_one_or_three():
 
 
 def test_T55_a_wild_card_completes_a_triple():
-    """The second half of T55 asks for an option that is left out (D33)."""
-    assert on(6, "7H 7D AC 9S") == ["7H@7", "7D@7", "AC@7", "7H+7D+AC@7"]
+    state = position({1: "7H 7D AC 9S", 2: HAND}, 6)
+    assert melds(state) == ["7H@7", "7D@7", "AC@7", "7H+7D+AC@7"]
+    after = state.apply(1, "7H+7D+AC@7")
+    assert (after.observe(1)["hand"], after.observe(1)["follow"]) == (["9S"], 7)
+    assert melds(after) == []
+    with pytest.raises(NotationError):
+        state.apply(1, "7H+AC+7D@7")
+
+
+@pytest.mark.parametrize("wild", ["AC", "2D"])
+@pytest.mark.parametrize("value", [3, 7, 11, 12])
+def test_T55_either_wild_card_makes_three_of_any_two(wild, value):
+    rank = "A23456789JQK"[value - 1]
+    assert on(value - 1, f"{rank}H {rank}C {wild}")[-1] == f"{rank}H+{rank}C+{wild}@{value}"
+    assert on(12, f"{rank}H {rank}C {wild}")[-1] == f"{rank}H+{rank}C+{wild}@{value}"
+
+
+def test_T55_its_second_half_is_of_an_option_that_is_left_out():
+    """``wild_in_triples=false`` (D33) is offered by no preset: no source has that reading."""
+    with pytest.raises(RulesetError, match="unknown option 'wild_in_triples'"):
+        KAKKURI.ruleset("kakkuri", {"wild_in_triples": False})
+    written = " ".join((Path(kakkuri.__file__).parent / "README.md").read_text().split())
+    left_out = written.partition("## What is left out")[2].partition("## ")[0]
+    assert "Readings that no source has" in left_out
+    assert "wild cards at their printed value in triples (D33; the second half of vector T55)" in left_out
 
 
 def test_T56_both_wild_cards_complete_a_triple():

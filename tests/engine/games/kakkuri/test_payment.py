@@ -90,12 +90,30 @@ def test_T74_three_aces_beside_the_three_of_clubs_win_nothing():
 
 
 def test_T75_passing_first_does_not_spoil_guri():
-    state = position({1: "5H 6S 7S 8S 9S JS", 2: "9H JH QH KH 3S 3H"}, 4)
-    state = play_out(state, "1:PASS 2:PASS 1:TURN 1:PASS 2:PASS")
-    follow = state.observe(1)["follow"]
-    state = play_out(position({1: "5H 6S 7S 8S 9S JS", 2: "9H JH QH KH 3S 3H"}, 4), "1:PASS 2:PASS")
-    assert follow != 4
-    assert ending(play_out(state, IN_ONE_TURN))[0] == "guri"
+    hands = {1: "5H 6S 7S 8S 9S JS", 2: "3H 4H KH KD KS KC", 3: "9H JH QH 9D JD QD"}
+    state = play_out(position(hands, 2), "1:PASS 2:3H@3 2:PASS 3:PASS 1:PASS 2:4H@4 2:PASS 3:PASS")
+    assert [seat for seat, _ in state.observe(1)["passes"]] == [1, 2, 3, 1, 2, 3]
+    assert ending(play_out(state, IN_ONE_TURN)) == ("guri", [4, -2, -2])
+
+
+def test_T75_nor_does_a_pass_after_turning_up_a_card():
+    hands = {1: "5H 6S 7S 8S 9S JS", 2: "9H JH QH KH 3S 3H"}
+    state = play_out(position(hands, 2, box="QS 4S"), "1:PASS 2:PASS 1:TURN 1:PASS 2:PASS 1:TURN")
+    assert [seat for seat, _ in state.observe(1)["passes"]] == [1, 2, 1, 2]
+    assert ending(play_out(state, IN_ONE_TURN)) == ("guri", [2, -2])
+
+
+def test_T75_nor_does_a_declaration_in_an_earlier_turn():
+    state = position({1: "5H 5D 6S 6C 7H 7D", 2: "4H KH KD KS KC 3H"}, 3)
+    state = play_out(state, "1:SANSOKU 1:PASS 2:4H@4 2:PASS 1:5H+5D@5 1:6S+6C@6 1:7H+7D@7")
+    assert ending(state) == ("guri", [2, -2])
+
+
+def test_T76_a_card_in_the_first_of_several_turns_spoils_guri():
+    hands = {1: "5H 6S 7S 8S 9S JS", 2: "9H JH QH KH 3S 3H"}
+    state = play_out(position(hands, 4, box="3C 4S 5S"), "1:5H@5 1:PASS 2:PASS 1:TURN 1:PASS 2:PASS 1:TURN")
+    state = play_out(state, "1:PASS 2:PASS 1:TURN 1:6S@6 1:7S@7 1:8S@8 1:9S@9 1:JS@10")
+    assert ending(state) == ("ordinary", [1, -1])
 
 
 def test_T76_a_card_in_an_earlier_turn_spoils_guri():

@@ -6,7 +6,7 @@ Source: docs/rules/kakkuri.md#sansoku, #turns.
 import pytest
 
 from engine import IllegalAction
-from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN
+from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN, TURNED
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN
 from tests.engine.games.kakkuri.positions import board_with, play_out, position
 
@@ -191,6 +191,57 @@ def test_sansoku_is_declared_once_and_before_the_first_card():
         play_out(state, "1:SANSOKU 1:5H@5")
     with pytest.raises(IllegalAction, match="pairs only under sansoku"):
         state.apply(1, "5H+5D@5")
+
+
+PAIRS = "5H 5D 9S 9C KH KD"
+
+
+class TestUndueSansoku:
+    """Where ``legal`` does not offer SANSOKU, ``apply`` refuses it. Source: docs/rules/kakkuri.md#sansoku."""
+
+    def refused(self, state, why, seat=1):
+        assert "SANSOKU" not in state.legal(seat)
+        with pytest.raises(IllegalAction, match=why):
+            state.apply(seat, "SANSOKU")
+
+    @pytest.mark.parametrize("turn", [0, RETURN, RETURN | TURNED, RETURN | FREE, RETURN | MUST_TURN])
+    @pytest.mark.parametrize("options", [{}, {"wild_in_sansoku": True}], ids=["plain", "wild"])
+    def test_by_a_hand_that_is_no_three_pairs_in_any_turn(self, turn, options):
+        box = "" if turn & FREE else "2S 3S"
+        state = position({1: "5H 5D 9S 9C KH QD", 2: HAND}, 4, turn=turn, box=box, options=options)
+        self.refused(state, "the hand is not three pairs")
+        state = position({1: PAIRS, 2: HAND}, 4, turn=turn, box=box, options=options)
+        assert "SANSOKU" in state.legal(1)
+
+    def test_after_a_card_of_an_earlier_turn(self):
+        hands = {1: PAIRS, 2: "6H 8S 8D JC QS 3D"}
+        self.refused(play_out(position(hands, 4), "1:5H@5 1:PASS 2:6H@6 2:PASS"), "has played a card")
+
+    def test_after_a_pair_of_an_earlier_turn(self):
+        state = play_out(position({1: PAIRS, 2: HAND}, 4), "1:SANSOKU 1:5H+5D@5 1:PASS 2:6S@6 2:PASS")
+        self.refused(state, "has played a card")
+
+    def test_after_a_card_of_this_turn(self):
+        self.refused(position({1: PAIRS, 2: HAND}, 4).apply(1, "5H@5"), "has played a card")
+
+    def test_twice_in_a_turn_or_in_a_later_one(self):
+        state = play_out(position({1: PAIRS, 2: HAND}, 7, box="2S 3S"), "1:SANSOKU")
+        self.refused(state, "sansoku is declared")
+        self.refused(play_out(state, "1:PASS 2:PASS"), "sansoku is declared")
+        self.refused(play_out(state, "1:PASS 2:PASS 1:TURN"), "sansoku is declared")
+
+    def test_in_the_turn_of_another_seat(self):
+        state = position({1: PAIRS, 2: "6H 6D 8S 8C QH QD"}, 4)
+        self.refused(state, "not this seat's turn", seat=2)
+        self.refused(state.apply(1, "PASS"), "not this seat's turn")
+
+    def test_before_anybody_has_looked_and_when_all_is_over(self):
+        hands = {1: PAIRS, 2: "4H"}
+        state = KAKKURI.start(PLAIN.replace(seats=2), board_with(hands, box="JS"))
+        self.refused(state, "answer one of SWAP, KEEP", seat=2)
+        state = play_out(state, "2:KEEP 1:DROP")
+        assert state.to_act == ()
+        self.refused(state, "the board is over")
 
 
 @pytest.mark.parametrize(
