@@ -55,6 +55,7 @@ CONTESTS: Mapping[str, Contest] = {
         Contest("kakeya4", "kakeya4"),
         Contest("kakeya6", "kakeya6", part=2),
         Contest("etori.simple", "etori.simple", part=2),
+        Contest("etori.simple6", "etori.simple6", part=2),
         Contest("etori.meiji", "etori.meiji", part=2),
         *(Contest(f"kakkuri {seats}", "kakkuri.league", (("seats", seats),), part=2) for seats in (3, 5, 7)),
     )

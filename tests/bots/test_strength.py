@@ -9,8 +9,15 @@ from engine import preset_named
 from tests.bots.asking import HOUSE
 
 SEED = "tests"
-BOARDS = {"kakeya6": 30, "kakkuri 5": 60, "kakkuri 7": 45}
-TWO_SIDED = [contest for contest in CONTESTS.values() if not contest.name.startswith(("kakeya6", "kakkuri"))]
+BOARDS = {"kakeya6": 30, "etori.simple6": 30, "kakkuri 5": 60, "kakkuri 7": 45}
+
+
+def sides_of(contest):
+    game, ruleset = contest.rules()
+    return game.sides(ruleset)
+
+
+TWO_SIDED = [contest for contest in CONTESTS.values() if len(sides_of(contest)) == 2]
 
 
 @pytest.mark.parametrize("contest", CONTESTS.values(), ids=lambda contest: contest.name)
@@ -42,7 +49,12 @@ def test_a_lead_that_could_be_chance_is_not_clear():
 
 
 def test_every_game_with_house_bots_and_number_of_pairs_is_compared():
-    assert {contest.preset for contest in CONTESTS.values()} >= {"kakeya4", "kakeya6", "etori.simple"}
+    assert {contest.preset for contest in CONTESTS.values()} >= {
+        "kakeya4",
+        "kakeya6",
+        "etori.simple",
+        "etori.simple6",
+    }
     assert {preset_named(contest.preset)[0].key for contest in CONTESTS.values()} == {
         name.partition("_")[0] for name in HOUSE
     }

@@ -31,7 +31,7 @@ class Roles(NamedTuple):
     trump_right: Side
     """The pair that may change trumps; () where nobody may."""
     kirijimai: Side
-    """The pair that takes the pile with the last card dealt; no matter where one seat deals alone."""
+    """The pair that takes the pile with the last card dealt; without effect where one seat deals alone."""
     dealer: Seat | None = None
     """The seat that deals, where one does it alone: it takes the last pile if it plays."""
     dealt_last: tuple[Seat | None, ...] = ()
