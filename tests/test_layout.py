@@ -4,7 +4,8 @@ import ast
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,71 @@ def imports(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield "." * node.level + (node.module or "")
+
+
+def module_name(path: Path, root: Path) -> str:
+    """The full name of a module that lies below a source root."""
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(name: str, path: Path, known: Collection[str]) -> set[str]:
+    """Which of the known modules a module imports, wherever in it, also for type checkers alone."""
+    found = set()
+    package = name if path.stem == "__init__" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            source = ".".join([*above, *filter(None, [node.module])])
+            found |= {full if (full := f"{source}.{alias.name}") in known else source for alias in node.names}
+    return (found & set(known)) - {name}
+
+
+def import_circle(modules: Mapping[str, Path]) -> list[str]:
+    """Modules each of which imports the one before it, the first again as the last; none if there is none."""
+    graph = {name: imported_modules(name, path, modules) for name, path in modules.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1]
+        return circle
+    return []
+
+
+def test_no_circle_of_imports():
+    """Imports for type checkers alone count: who reads one module should not have to read the other first."""
+    modules = {
+        module_name(path, PLATFORM if PLATFORM in path.parents else ROOT): path
+        for package in PACKAGES
+        for path in package.rglob("*.py")
+    }
+    assert len(modules) > 500
+    assert import_circle(modules) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("import a.two", "import a.one"),
+        ("from a import two", "from a.one import x"),
+        ("from . import two", "from .one import x"),
+        ("from a.two import x", "if TYPE_CHECKING:\n    from a.one import x"),
+        ("def late():\n    from a import two", "from a import one"),
+    ],
+)
+def test_a_circle_of_imports_is_found_however_it_is_written(tmp_path, first, second):
+    written = {"__init__": "", "one": first, "two": second, "three": "from a import one, two"}
+    modules = {}
+    (tmp_path / "a").mkdir()
+    for name, text in written.items():
+        path = tmp_path / "a" / f"{name}.py"
+        path.write_text(text)
+        modules[module_name(path, tmp_path)] = path
+    assert sorted(set(import_circle(modules))) == ["a.one", "a.two"]
+    modules["a.two"].write_text("")
+    assert import_circle(modules) == []
 
 
 def test_platform_is_a_source_root_and_no_package():

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from engine.cards import KAKEYA_PACK, Card, Suit
 from engine.game import Action, Board, Seat, Side
-from engine.games.kakeya.observation import DealTexts
 from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.rotation import Roles, deciding_leader, in_direction, pile_order, piles
 from engine.games.kakeya.ruleset import KakeyaRuleset
@@ -18,6 +17,8 @@ from engine.shuffle import shuffled, stream_label
 
 Said = tuple[tuple[Seat, Action], ...]
 """Answers to one decision, by seat."""
+Trick = tuple[Seat, tuple[Card, ...], Seat]
+"""Leader, cards in the order played, winner."""
 
 _bit_of = KAKEYA_PACK.bit.__getitem__
 
@@ -74,6 +75,20 @@ def _seating(sides: tuple[Side, ...], roles: Roles, turn_is_odd: bool, direction
         ((), *((following[seat],) if seat in following else () for seat in seats)),
         (pair_of[roles.active[0]], pair_of[roles.active[1]]),
     )
+
+
+class DealTexts:
+    """What the observations of one deal share, remembered. Nobody can see it from outside."""
+
+    __slots__ = ("frames", "pictures", "tricks")
+
+    def __init__(self) -> None:
+        self.frames: dict[tuple[Seat, Said], list[str]] = {}
+        """By seat and declarations, the pieces of the text between what changes from card to card."""
+        self.tricks: tuple[tuple[Trick, ...], str] = ((), "")
+        """Finished tricks, and their text."""
+        self.pictures: tuple[tuple[int, ...], str] = ((), "")
+        """Captured pictures by pair as masks, and their text."""
 
 
 class Deal:

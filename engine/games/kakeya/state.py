@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import add
 
-from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
+from engine.cards import KAKEYA_PACK, SUIT_NAMES
 from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Seat, State
 from engine.games.kakeya.deal import Deal, Said, Setting, deal_out, deal_result
@@ -19,7 +19,9 @@ from engine.games.kakeya.notation import (
     TRUMP_PROPOSALS,
     parse_action,
 )
+from engine.games.kakeya.observation import observed_text
 from engine.games.kakeya.options import GAME_KEY
+from engine.games.kakeya.position import KakeyaPosition
 from engine.games.kakeya.rotation import resolve_trump
 from engine.games.kakeya.scoring import PICTURE_MASK, PICTURES_IN_ALL
 from engine.history import Past, cells_since
@@ -35,79 +37,15 @@ OVER = "over"
 
 _BIT = KAKEYA_PACK.bit
 _SUIT_MASK = KAKEYA_PACK.suit_mask
-_ALL = KAKEYA_PACK.mask(KAKEYA_PACK.cards)
 _listed, _listed_suit = KAKEYA_PACK.listed, KAKEYA_PACK.listed_suit
 _new = object.__new__
 _PICTURE = {card: bit & PICTURE_MASK for card, bit in _BIT.items()}
 
-Trick = tuple[Seat, tuple[Card, ...], Seat]
-"""Leader, cards in the order played, winner."""
 
+class KakeyaState(KakeyaPosition):
+    """See ``engine.game.State``: a position, and what the rules make of it."""
 
-class KakeyaState(State):
-    """See ``engine.game.State``. The attributes are the whole truth, to be read only.
-
-    A slots class, cards as masks: one deal takes about sixty states.
-    """
-
-    __slots__ = (
-        "best",
-        "captured",
-        "deal",
-        "past",
-        "phase",
-        "said",
-        "strongest",
-        "to_act",
-        "trick",
-        "tricks",
-        "unplayed",
-    )
-
-    phase: str
-    """One of ``trump``, ``lead``, ``play``, ``over``."""
-    to_act: tuple[Seat, ...]
-    said: Said
-    """Answers so far in a simultaneous decision, hidden; from the first card on, the declarations."""
-    past: Past
-    captured: tuple[int, ...]
-    """Pictures of each pair as masks."""
-    unplayed: int
-    """Cards not yet played in this deal as a mask."""
-    trick: tuple[Card, ...]
-    """Cards of the trick under way, in the order played."""
-    best: int
-    """Power of the strongest of them, see ``trick_powers``."""
-    strongest: Seat
-    """Who played it."""
-    tricks: tuple[Trick, ...]
-    """Finished tricks of this deal."""
-
-    def __init__(
-        self,
-        deal: Deal,
-        phase: str,
-        to_act: tuple[Seat, ...],
-        said: Said,
-        past: Past,
-        captured: tuple[int, ...],
-        unplayed: int = _ALL,
-        trick: tuple[Card, ...] = (),
-        best: int = 0,
-        strongest: Seat = 0,
-        tricks: tuple[Trick, ...] = (),
-    ) -> None:
-        self.deal = deal
-        self.phase = phase
-        self.to_act = to_act
-        self.said = said
-        self.past = past
-        self.captured = captured
-        self.unplayed = unplayed
-        self.trick = trick
-        self.best = best
-        self.strongest = strongest
-        self.tricks = tricks
+    __slots__ = ()
 
     @classmethod
     def start(cls, setting: Setting) -> KakeyaState:
@@ -334,7 +272,7 @@ class KakeyaState(State):
 
     def observe_text(self, seat: Seat) -> str:
         """See ``State.observe_text``."""
-        return self.deal.texts.observed(self, seat) if self.phase == PLAY else super().observe_text(seat)
+        return observed_text(self, seat) if self.phase == PLAY else super().observe_text(seat)
 
     def outcome(self) -> Outcome | None:
         """See ``State.outcome``."""

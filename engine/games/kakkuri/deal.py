@@ -7,10 +7,10 @@ from typing import NamedTuple
 from engine.cards import KAKKURI_PACK, Card
 from engine.game import Board, Seat
 from engine.games.kakkuri.melds import MeldTable, card_values, meld_table
-from engine.games.kakkuri.observation import DealTexts
 from engine.games.kakkuri.ruleset import GAME_KEY, MOST_SEATS, KakkuriRuleset
 from engine.games.kakkuri.scoring import Ending
 from engine.games.kakkuri.standing import seat_out
+from engine.games.kakkuri.story import Teller
 from engine.shuffle import Stream, shuffled, stream_label
 
 PACKET = 3
@@ -72,6 +72,21 @@ def drawn_dealer(stream: Stream, seats: int, values: dict[Card, int]) -> Seat:
         for card in (max(drawn), min(drawn)):
             if drawn.count(card) == 1:
                 return drawn.index(card) + 1
+
+
+class DealTexts:
+    """What the observations of one deal share, remembered. Nobody can see it from outside."""
+
+    __slots__ = ("frames", "sizes", "standing", "teller")
+
+    def __init__(self, melds: MeldTable) -> None:
+        self.teller = Teller(melds)
+        self.standing: tuple[object, ...] = ()
+        """What the remembered frames and sizes were made for."""
+        self.frames: dict[Seat, list[str]] = {}
+        """By seat, the pieces of its text that stay the same while the standing does."""
+        self.sizes: tuple[int, str] = (-1, "")
+        """Cards played, and the sizes of hands then."""
 
 
 class Deal:

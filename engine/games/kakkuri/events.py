@@ -5,15 +5,12 @@ Field names: docs/contracts.md#record.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.cards import Card
 from engine.game import Action, Event, Seat
 from engine.games.kakkuri.scoring import Ending
 from engine.history import Past
-
-if TYPE_CHECKING:
-    from engine.games.kakkuri.deal import Deal
 
 
 def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
@@ -21,9 +18,9 @@ def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
     return (past, act_event, phase, seat, action)
 
 
-def deal_cell(past: Past, deal: Deal) -> Past:
-    """The past with cards dealt."""
-    return (past, deal_event, deal)
+def deal_cell(past: Past, number: int, dealer: Seat, deck: tuple[Card, ...], box8: tuple[Card, ...]) -> Past:
+    """The past with cards dealt: deal ``number`` from 1; ``box8`` is empty with fewer than eight seats."""
+    return (past, deal_event, number, dealer, deck, box8)
 
 
 def out_cell(past: Past, seat: Seat) -> Past:
@@ -41,9 +38,9 @@ def turned_cell(past: Past, card: Card) -> Past:
     return (past, turned_event, card)
 
 
-def deal_end_cell(past: Past, deal: Deal, ended: Ending) -> Past:
-    """The past with a finished deal."""
-    return (past, deal_end_event, deal, ended)
+def deal_end_cell(past: Past, number: int, ended: Ending) -> Past:
+    """The past with deal ``number`` finished."""
+    return (past, deal_end_event, number, ended)
 
 
 def event_of(cell: tuple[Any, ...]) -> Event:
@@ -57,12 +54,12 @@ def act_event(phase: str, seat: Seat, action: Action) -> Event:
     return Event("act", {"phase": phase, "seat": seat, "action": action})
 
 
-def deal_event(deal: Deal) -> Event:
+def deal_event(number: int, dealer: Seat, deck: tuple[Card, ...], box8: tuple[Card, ...]) -> Event:
     """Everybody learns who deals, the record the deck. No hand: swaps come before anybody looks."""
-    record = {"deck": list(deal.deck)}
-    if deal.box8:
-        record["box8"] = list(deal.box8)
-    return Event("deal", {"deal": deal.number, "dealer": deal.dealer}, record=record)
+    record = {"deck": list(deck)}
+    if box8:
+        record["box8"] = list(box8)
+    return Event("deal", {"deal": number, "dealer": dealer}, record=record)
 
 
 def out_event(seat: Seat) -> Event:
@@ -80,12 +77,12 @@ def turned_event(card: Card) -> Event:
     return Event("turned", {"card": card})
 
 
-def deal_end_event(deal: Deal, ended: Ending) -> Event:
+def deal_end_event(number: int, ended: Ending) -> Event:
     """A deal is over and paid."""
     return Event(
         "deal_end",
         {
-            "deal": deal.number,
+            "deal": number,
             "how": ended.how,
             "stones": {str(seat): stones for seat, stones in enumerate(ended.stones) if seat},
             "winner": [ended.winner] if ended.winner else [],

@@ -1,6 +1,6 @@
 """What a seat of Kakkuri may see: public events of the deal and its own cards.
 
-``observed`` says what that is. ``DealTexts`` writes the same as JSON in a fraction of the time, for a
+``observed`` says what that is. ``observed_text`` writes the same as JSON in a fraction of the time, for a
 referee sends it with every decision; the tests hold both against each other.
 
 Source: docs/rules/common.md#what-a-player-sees.
@@ -9,21 +9,17 @@ Source: docs/rules/common.md#what-a-player-sees.
 from __future__ import annotations
 
 from operator import sub
-from typing import TYPE_CHECKING
 
 from engine.cards import KAKKURI_PACK
 from engine.game import Observation, Seat, json_text
+from engine.games.kakkuri.position import KakkuriPosition
 from engine.games.kakkuri.ruleset import GAME_KEY, RULES_VERSION
 from engine.games.kakkuri.standing import seats_of
-from engine.games.kakkuri.story import Story, Teller
+from engine.games.kakkuri.story import Story
 from engine.games.kakkuri.turns import RETURN, TURNED, melds_made
 
-if TYPE_CHECKING:
-    from engine.games.kakkuri.melds import MeldTable
-    from engine.games.kakkuri.state import KakkuriState
 
-
-def observed(state: KakkuriState, seat: Seat) -> Observation:
+def observed(state: KakkuriPosition, seat: Seat) -> Observation:
     """What ``seat`` may see, as ``State.observe`` says; every field is described in docs/bot-protocol.md."""
     deal = state.deal
     ruleset, standing = deal.setting.ruleset, state.standing
@@ -69,49 +65,37 @@ def observed(state: KakkuriState, seat: Seat) -> Observation:
     }
 
 
-class DealTexts:
-    """Remembers, for one deal, what its observations share. Nobody can see it from outside."""
-
-    __slots__ = ("_frames", "_sizes", "_standing", "teller")
-
-    def __init__(self, melds: MeldTable) -> None:
-        self.teller = Teller(melds)
-        self._standing: tuple[object, ...] = ()
-        """What the remembered frames and sizes were made for."""
-        self._frames: dict[Seat, list[str]] = {}
-        self._sizes: tuple[int, str] = (-1, "")
-        """Cards played, and the sizes of hands then."""
-
-    def observed(self, state: KakkuriState, seat: Seat) -> str:
-        """What ``json_text(observed(state, seat))`` gives."""
-        if state.phase != "turn":
-            return json_text(observed(state, seat))
-        standing, played, turn = state.standing, state.played, state.turn
-        active = standing.active
-        key = active, standing.paid, standing.sansoku, standing.hands
-        if key != self._standing:
-            self._standing, self._frames, self._sizes = key, {}, (-1, "")
-        frame = self._frames.get(seat)
-        if frame is None:
-            frame = self._frames[seat] = _frame(state, seat)
-        start, after_to_act, after_legal, after_hand, end = frame
-        if self._sizes[0] != played:
-            sizes = [
-                f'"{s}":{(hand & ~played).bit_count() if active >> s & 1 else 0}'
-                for s, hand in enumerate(standing.hands)
-            ]
-            self._sizes = played, ",".join(sizes[1:])
-        story = self.teller.story(state.past)
-        legal = '","'.join(state.legal(seat))
-        hand = '","'.join(KAKKURI_PACK.listed(standing.hands[seat] & ~played)) if active >> seat & 1 else ""
-        return (
-            f"{start}[{state.to_act[0]}]{after_to_act}{_listed(legal)}{after_legal}{_listed(hand)}{after_hand}"
-            f'"hand_sizes":{{{self._sizes[1]}}},"box_size":{len(state.deal.box) - standing.turned},'
-            f'"follow":{state.follow},"last":{state.last},"return_turn":{_TRUTH[turn & RETURN > 0]},'
-            f'"turned":[{story.turned_text}],"turned_this_turn":{_TRUTH[turn & TURNED > 0]},'
-            f'"played_this_turn":{melds_made(turn)},"plays":[{story.plays_text}],'
-            f'"passes":[{story.passes_text}]{end}'
-        )
+def observed_text(state: KakkuriPosition, seat: Seat) -> str:
+    """What ``json_text(observed(state, seat))`` gives."""
+    if state.phase != "turn":
+        return json_text(observed(state, seat))
+    texts = state.deal.texts
+    standing, played, turn = state.standing, state.played, state.turn
+    active = standing.active
+    key = active, standing.paid, standing.sansoku, standing.hands
+    if key != texts.standing:
+        texts.standing, texts.frames, texts.sizes = key, {}, (-1, "")
+    frame = texts.frames.get(seat)
+    if frame is None:
+        frame = texts.frames[seat] = _frame(state, seat)
+    start, after_to_act, after_legal, after_hand, end = frame
+    if texts.sizes[0] != played:
+        sizes = [
+            f'"{s}":{(hand & ~played).bit_count() if active >> s & 1 else 0}'
+            for s, hand in enumerate(standing.hands)
+        ]
+        texts.sizes = played, ",".join(sizes[1:])
+    story = texts.teller.story(state.past)
+    legal = '","'.join(state.legal(seat))
+    hand = '","'.join(KAKKURI_PACK.listed(standing.hands[seat] & ~played)) if active >> seat & 1 else ""
+    return (
+        f"{start}[{state.to_act[0]}]{after_to_act}{_listed(legal)}{after_legal}{_listed(hand)}{after_hand}"
+        f'"hand_sizes":{{{texts.sizes[1]}}},"box_size":{len(state.deal.box) - standing.turned},'
+        f'"follow":{state.follow},"last":{state.last},"return_turn":{_TRUTH[turn & RETURN > 0]},'
+        f'"turned":[{story.turned_text}],"turned_this_turn":{_TRUTH[turn & TURNED > 0]},'
+        f'"played_this_turn":{melds_made(turn)},"plays":[{story.plays_text}],'
+        f'"passes":[{story.passes_text}]{end}'
+    )
 
 
 _TRUTH = ("false", "true")
@@ -125,7 +109,7 @@ _WRITTEN = (
 """Neighbours in the observation that change with nearly every action."""
 
 
-def _frame(state: KakkuriState, seat: Seat) -> list[str]:
+def _frame(state: KakkuriPosition, seat: Seat) -> list[str]:
     """What stays the same in the texts of a seat while the standing does: the pieces between the gaps."""
     shape = observed(state, seat) | dict.fromkeys(_CHANGING, _GAP)
     for name in _WRITTEN[1:]:

@@ -5,18 +5,14 @@ Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #turns.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.game import Action, Seat
 from engine.games.kakkuri.melds import HIGHEST, next_values
 from engine.games.kakkuri.notation import DROP, PASS, SANSOKU, TURN
+from engine.games.kakkuri.position import KakkuriPosition
 from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN
 
-if TYPE_CHECKING:
-    from engine.games.kakkuri.state import KakkuriState
 
-
-def refusal(state: KakkuriState, seat: Seat, action: Action) -> str:
+def refusal(state: KakkuriPosition, seat: Seat, action: Action) -> str:
     """The rule that an illegal action of the seat to act breaks, in the phase ``turn``."""
     turn = state.turn
     dealt = state.standing.hands[seat]

@@ -31,9 +31,10 @@ from engine.games.kakkuri.notation import (
     WORDS,
     parse_action,
 )
-from engine.games.kakkuri.observation import observed
+from engine.games.kakkuri.observation import observed, observed_text
+from engine.games.kakkuri.position import KakkuriPosition
 from engine.games.kakkuri.refusals import refusal
-from engine.games.kakkuri.scoring import DEAD, GURI, LONE, ORDINARY, UTAZU, Ending, ending
+from engine.games.kakkuri.scoring import DEAD, GURI, LONE, ORDINARY, UTAZU, ending
 from engine.games.kakkuri.standing import Standing
 from engine.games.kakkuri.turns import (
     DECLARED,
@@ -62,70 +63,10 @@ TURNS = "turn"
 OVER = "over"
 
 
-class KakkuriState(State):
-    """See ``engine.game.State``. The attributes are the whole truth, to be read only.
+class KakkuriState(KakkuriPosition):
+    """See ``engine.game.State``: a position, and what the rules make of it."""
 
-    A slots class, cards as masks, bit *i* for card *i* of the pack: a turn takes several states.
-    """
-
-    __slots__ = (
-        "deal",
-        "ended",
-        "follow",
-        "last",
-        "opened",
-        "past",
-        "phase",
-        "played",
-        "standing",
-        "to_act",
-        "turn",
-    )
-
-    phase: str
-    """One of ``deal``, ``fuwaru``, ``turn``, ``over``."""
-    to_act: tuple[Seat, ...]
-    past: Past
-    standing: Standing
-    """Hands, seats still in, the pot and the box: what few actions change."""
-    follow: int
-    """The value to follow; 0 before the start card."""
-    last: Seat
-    """L, the last to play, to whom the turn comes back; 0 before the start card."""
-    played: int
-    """Cards played in this deal."""
-    opened: int
-    """Cards played before this turn began."""
-    turn: int
-    """What has been done in this turn, see ``turns``."""
-    ended: Ending | None
-    """How the deal ended, if it has."""
-
-    def __init__(
-        self,
-        deal: Deal,
-        phase: str,
-        to_act: tuple[Seat, ...],
-        past: Past,
-        standing: Standing,
-        follow: int = 0,
-        last: Seat = 0,
-        played: int = 0,
-        opened: int = 0,
-        turn: int = 0,
-        ended: Ending | None = None,
-    ) -> None:
-        self.deal = deal
-        self.phase = phase
-        self.to_act = to_act
-        self.past = past
-        self.standing = standing
-        self.follow = follow
-        self.last = last
-        self.played = played
-        self.opened = opened
-        self.turn = turn
-        self.ended = ended
+    __slots__ = ()
 
     @classmethod
     def start(cls, setting: Setting) -> KakkuriState:
@@ -137,7 +78,7 @@ class KakkuriState(State):
     @classmethod
     def _dealt(cls, deal: Deal, past: Past) -> KakkuriState:
         """Cards are dealt, unseen: the seats may swap in turn, or look at once."""
-        past = deal_cell(past, deal)
+        past = deal_cell(past, deal.number, deal.dealer, deal.deck, deal.box8)
         standing = Standing.of(deal.hands)
         if deal.setting.ruleset.fuwaru:
             return cls(deal, SWAPPING, followers(standing.active)[deal.dealer], past, standing)
@@ -159,7 +100,7 @@ class KakkuriState(State):
         if winner:
             past = utazu_cell(past, winner)
             ended = ending(deal.setting.ruleset, UTAZU, winner, standing)
-            return cls(deal, OVER, (), deal_end_cell(past, deal, ended), standing, ended=ended)
+            return cls(deal, OVER, (), deal_end_cell(past, deal.number, ended), standing, ended=ended)
         card = deal.box[0]
         standing = standing.turning()
         follow = deal.melds.values[card]
@@ -320,7 +261,7 @@ class KakkuriState(State):
         """The state after this deal, which has just ended: the next deal of a game, or the end."""
         deal, standing = self.deal, self.standing
         ended = ending(deal.setting.ruleset, how, winner, standing)
-        past = deal_end_cell(self.past, deal, ended)
+        past = deal_end_cell(self.past, deal.number, ended)
         over = KakkuriState(
             deal, OVER, (), past, standing, self.follow, self.last, self.played, self.opened, 0, ended
         )
@@ -376,7 +317,7 @@ class KakkuriState(State):
 
     def observe_text(self, seat: Seat) -> str:
         """See ``State.observe_text``."""
-        return self.deal.texts.observed(self, seat)
+        return observed_text(self, seat)
 
     def outcome(self) -> Outcome | None:
         """See ``State.outcome``."""
