@@ -22,7 +22,12 @@ from tests.arena.api.conftest import names, world  # noqa: F401  (fixtures)
 from tests.attack.shots import Gunner, Shot
 from tests.attack.site import Answer, Site, serving
 
-pytestmark = [pytest.mark.system, pytest.mark.timeout(1800)]
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.slow,
+    pytest.mark.postgresql_suffices,
+    pytest.mark.timeout(1800),
+]
 
 SHOTS = int(os.environ.get("ATTACK_SHOTS", "1500"))
 SECONDS = float(os.environ.get("ATTACK_S", "0"))

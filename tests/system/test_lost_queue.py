@@ -14,6 +14,8 @@ from tests.system.conftest import REPOSITORY, Installation
 
 pytestmark = [
     pytest.mark.system,
+    pytest.mark.slow,
+    pytest.mark.postgresql_suffices,
     pytest.mark.sandbox,
     pytest.mark.timeout(600),
     pytest.mark.xdist_group("installation"),

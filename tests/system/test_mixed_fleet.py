@@ -20,6 +20,8 @@ from tests.system.conftest import REPOSITORY, Installation, is_alive, running
 
 pytestmark = [
     pytest.mark.system,
+    pytest.mark.slow,
+    pytest.mark.sqlite_suffices,
     pytest.mark.sandbox,
     pytest.mark.timeout(600),
     pytest.mark.xdist_group("installation"),

@@ -9,7 +9,13 @@ from arena.jobs.demo.road import Entrant, upload
 from arena.jobs.supervisor import status_read
 from tests.system.conftest import REPOSITORY, Installation
 
-pytestmark = [pytest.mark.system, pytest.mark.timeout(600), pytest.mark.xdist_group("installation")]
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.slow,
+    pytest.mark.sqlite_suffices,
+    pytest.mark.timeout(600),
+    pytest.mark.xdist_group("installation"),
+]
 
 UNREACHABLE = {"SANDBOX_MIN_LEVEL": "SUPERB"}
 

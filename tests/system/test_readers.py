@@ -13,7 +13,12 @@ import pytest
 from arena.settings.database import POOL
 from tests.system.readers import Reader, Web, until_open, web
 
-pytestmark = [pytest.mark.system, pytest.mark.xdist_group("readers"), pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("readers"),
+    pytest.mark.timeout(600),
+]
 READERS = 120
 """PostgreSQL refuses the 98th connection, unless told otherwise."""
 PATIENCE_S = 60.0

@@ -23,6 +23,7 @@ from tests.system.conftest import REPOSITORY, WORKERS, Installation, is_alive
 # One installation for them all, also when the suite runs in several processes (--dist loadgroup).
 pytestmark = [
     pytest.mark.system,
+    pytest.mark.slow,
     pytest.mark.sandbox,
     pytest.mark.timeout(900),
     pytest.mark.xdist_group("installation"),

@@ -20,6 +20,8 @@ from tests.system.conftest import EXTRA, REPOSITORY
 
 pytestmark = [
     pytest.mark.system,
+    pytest.mark.slow,
+    pytest.mark.postgresql_suffices,
     pytest.mark.sandbox,
     pytest.mark.timeout(900),
     # The two runs take minutes: once is enough.

@@ -15,6 +15,8 @@ from arena.api.permissions import SignedIn
 from arena.api.problems import CONTENT_TYPE
 
 Direction = Literal["request", "response"]
+NO_NUL = r"^[^\u0000]*$"
+"""Pattern of a text parameter."""
 
 
 class FieldErrorOut(serializers.Serializer[Any]):
@@ -55,7 +57,8 @@ class Schema(AutoSchema):
 
 
 def bounds_stated(result: Any, generator: Any, request: Any, public: bool) -> Any:
-    """Say of every parameter how long it may be: what its pattern or the number of its choices implies.
+    """Say of every parameter how long it may be: what its pattern or the number of its choices implies; and
+    of a text that it has no NUL in it, which PostgreSQL cannot look for.
 
     A hook of drf-spectacular. The views hold to it: converters of addresses, ``filters.most_values``.
     """
@@ -69,6 +72,10 @@ def bounds_stated(result: Any, generator: Any, request: Any, public: bool) -> An
                     described["maxLength"] = TIME_CHARACTERS
                 elif "pattern" in described and "maxLength" not in described:
                     described["maxLength"] = _longest(described["pattern"])
+                elif (
+                    described.get("type") == "string" and not {"pattern", "enum", "format"} & described.keys()
+                ):
+                    described["pattern"] = NO_NUL
     return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,22 @@ def test_a_filter_is_given_no_more_often_than_there_are_choices() -> None:
     query = "&".join(["state=draft"] * 20)
     found = check(caller(odo()).get(f"/api/v1/tournaments?{query}"), 400, "invalid")
     assert found["errors"][0]["field"] == "state"
+
+
+@pytest.mark.django_db
+def test_a_text_with_nul_is_refused_as_the_description_says() -> None:
+    parameters = [
+        parameter
+        for operations in CONTRACT["paths"].values()
+        for operation in operations.values()
+        for parameter in operation.get("parameters", ())
+        if parameter["schema"].get("type") == "string" and not {"enum", "format"} & parameter["schema"].keys()
+    ]
+    assert parameters
+    taken = [p["name"] for p in parameters if re.search(p["schema"].get("pattern", ""), "a\0b")]
+    assert taken == []
+    problem = check(caller(aya()).get("/api/v1/challenges?preset=a%00b"), 400, "invalid")
+    assert problem["errors"][0]["field"] == "preset"
 
 
 @pytest.mark.django_db

@@ -68,6 +68,7 @@ def test_the_document_holds_nothing_but_what_is_run_here():
     assert all(bool(block.path) == (block.kind == "python") for block in blocks())
 
 
+@pytest.mark.slow
 @pytest.mark.sandbox
 @pytest.mark.sqlite_suffices
 @pytest.mark.timeout(600)

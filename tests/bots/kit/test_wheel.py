@@ -13,7 +13,7 @@ from referee.sandbox import probe, stage_root
 from tests.bots.kit.conftest import ILLEGAL_ONCE
 from tests.bots.kit.installed import install, needed_by, run
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
 PRESETS = {"kakeya4": 2, "kakeya6": 3, "kakkuri": 7}
 """With the number of sides."""
 

@@ -31,9 +31,10 @@ def _each(given: list[Mode]) -> list[object]:
                 pytest.mark.sandbox,
                 pytest.mark.timeout(MODE_WALL_S + 60),
                 pytest.mark.xdist_group(f"hostile {mode.name}"),
+                *([pytest.mark.slow] if number else []),
             ),
         )
-        for mode in given
+        for number, mode in enumerate(given)
     ]
 
 
