@@ -194,6 +194,7 @@ def check(changed, places, sure):
     return is_taken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_a_changed_field_is_refused_unless_the_record_is_still_true(game, ruleset, kind):
     lines, legal = recorded(game, ruleset, kind)
@@ -203,6 +204,7 @@ def test_a_changed_field_is_refused_unless_the_record_is_still_true(game, rulese
         assert not is_taken or (lines[at]["e"], name) in FREE, (at, name, new)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_a_moved_line_is_refused_unless_the_record_is_still_true(game, ruleset, kind):
     lines, _ = recorded(game, ruleset, kind)

@@ -22,7 +22,7 @@ from schemathesis.config import SchemathesisConfig
 from tests.chance import examples
 from tests.factories import a_token, aya, sota
 
-pytestmark = [pytest.mark.django_db, pytest.mark.hypothesis]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.hypothesis]
 
 # A stream has no end, and WSGI sends nothing before it: test_changes.py and test_events.py follow them.
 STREAMS = r"/events$"

@@ -78,6 +78,7 @@ def killed(request: pytest.FixtureRequest, staged: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_workers_killed_at_any_moment(killed: dict[str, Any]) -> None:
     assert killed["left"] == []
     assert sum(killed["met"].values()) == KILLS
