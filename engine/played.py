@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ class PlayedTable(NamedTuple):
     preset: str
     rules_version: int
     ruleset: Mapping[str, Any]
+    """The options as the record names them."""
     forfeit_stones: int
     """What a forfeit of a game board costs."""
     bundles: Mapping[Seat, str]
@@ -39,7 +41,7 @@ def played_table(record: bytes) -> PlayedTable:
         game=told.game.key,
         preset=told.ruleset.preset,
         rules_version=told.game.rules_version,
-        ruleset=told.ruleset.as_dict(),
+        ruleset=json.loads(record.splitlines()[0])["ruleset"],
         forfeit_stones=told.game.forfeit_stones(told.ruleset),
         bundles=dict(told.bots),
         seeds={played.board.number: played.board.seed for played in told.boards},

@@ -33,8 +33,17 @@ class RecordWriter:
     For each board: ``start_board``, ``add`` after each decision, ``end_board``; at last ``end``.
     """
 
-    def __init__(self, game: Game, ruleset: Ruleset, bots: Mapping[Seat, str]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        ruleset: Ruleset,
+        bots: Mapping[Seat, str],
+        named: Mapping[str, Any] | None = None,
+    ) -> None:
         """Begin a record; ``bots`` gives the bundle's SHA-256 in hex for every seat.
+
+        ``named``: the options as the order or an older record names them, see ``Ruleset.as_named``;
+        without it the record names all.
 
         Raises:
             ValueError: a seat is missing or too many.
@@ -53,7 +62,7 @@ class RecordWriter:
                 "game": game.key,
                 "preset": ruleset.preset,
                 "rules_version": game.rules_version,
-                "ruleset": ruleset.as_dict(),
+                "ruleset": ruleset.as_dict() if named is None else ruleset.as_named(named),
                 "bots": [{"seat": seat, "sha256": bots[seat]} for seat in seats],
             }
         )
@@ -206,8 +215,8 @@ class _Reader:
         """How many lines have been found to be what the writer writes."""
 
     def replay(self) -> Replay:
-        game, ruleset, bots = self._table()
-        writer = RecordWriter(game, ruleset, bots)
+        game, ruleset, bots, named = self._table()
+        writer = RecordWriter(game, ruleset, bots, named)
         self._compare(writer)
         boards: list[ReplayedBoard] = []
         while (line := self._line()).get("e") == "board":
@@ -227,8 +236,8 @@ class _Reader:
             raise self._error("nothing may follow the end")
         return Replay(game, ruleset, bots, tuple(boards), tuple(forfeited), verdicts)
 
-    def _table(self) -> tuple[Game, Ruleset, dict[Seat, str]]:
-        """What the first line says: game, ruleset and bots."""
+    def _table(self) -> tuple[Game, Ruleset, dict[Seat, str], Mapping[str, Any]]:
+        """What the first line says: game, ruleset, bots, and the options as it names them."""
         line = self._line()
         if line.get("e") != "table" or line.get("format") != FORMAT:
             raise self._error(f"not a record: the first line must be a table of format {FORMAT}")
@@ -255,7 +264,7 @@ class _Reader:
         hashes = [bot.get("sha256") for bot in bots]
         if not all(isinstance(sha256, str) for sha256 in hashes):
             raise self._error("every bot must have its 'sha256'")
-        return game, ruleset, dict(enumerate(hashes, start=1))
+        return game, ruleset, dict(enumerate(hashes, start=1)), options
 
     def _board(self, line: Line) -> Board:
         """The board a line begins."""

@@ -49,7 +49,9 @@ def walk(lines: Sequence[Line]) -> Iterator[Position]:
     """
     game, ruleset = rules_of(lines[0])
     try:
-        writer = RecordWriter(game, ruleset, {bot["seat"]: bot["sha256"] for bot in lines[0]["bots"]})
+        table = lines[0]
+        bots = {bot["seat"]: bot["sha256"] for bot in table["bots"]}
+        writer = RecordWriter(game, ruleset, bots, table["ruleset"])
         agreed = _agreed(lines, writer, 0)
         while agreed < len(lines) and lines[agreed].get("e") == "board":
             line = lines[agreed]

@@ -95,7 +95,10 @@ class _Table:
         tokens = _checked_tokens(order, drivers, self._game.seats(self._ruleset))
         self._tokens = tokens
         self._record = RecordWriter(
-            self._game, self._ruleset, {seat.seat: seat.bundle_sha256 for seat in order.seats}
+            self._game,
+            self._ruleset,
+            {seat.seat: seat.bundle_sha256 for seat in order.seats},
+            order.ruleset,
         )
         seats = range(1, len(order.seats) + 1)
         self._players = {seat: SeatPlayer(seat, drivers[seat], order, tokens) for seat in seats}

@@ -24,7 +24,7 @@ SAMPLE = 200
 
 FREE = {
     ("table", "bots"),  # any text is a hash
-    ("table", "ruleset"),  # an option that no deal of the record met
+    ("table", "ruleset"),  # an option that no deal of the record met, or one added later left out
     ("table", "preset"),  # the options stand beside it, so the name decides nothing
     ("act", "action"),  # another legal answer that leaves every later line as it was, see UNNOTICED
     ("act", "verdict"),  # of a seat's later faults
@@ -78,7 +78,8 @@ def is_true(lines):
         table, end = lines[0], lines[-1]
         game = game_named(table["game"])
         ruleset = game.ruleset(table["preset"], table["ruleset"])
-        writer = RecordWriter(game, ruleset, {bot["seat"]: bot["sha256"] for bot in table["bots"]})
+        bots = {bot["seat"]: bot["sha256"] for bot in table["bots"]}
+        writer = RecordWriter(game, ruleset, bots, table["ruleset"])
         texts = [*(bot["sha256"] for bot in table["bots"]), *(act.get("verdict", "") for act in lines)]
         if not all(type(text) is str for text in texts) or {type(seat) for seat in end["forfeited"]} - {int}:
             return False
