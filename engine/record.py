@@ -34,16 +34,11 @@ class RecordWriter:
     """
 
     def __init__(
-        self,
-        game: Game,
-        ruleset: Ruleset,
-        bots: Mapping[Seat, str],
-        named: Mapping[str, Any] | None = None,
+        self, game: Game, ruleset: Ruleset, bots: Mapping[Seat, str], named: Mapping[str, Any] | None = None
     ) -> None:
         """Begin a record; ``bots`` gives the bundle's SHA-256 in hex for every seat.
 
-        ``named``: the options as the order or an older record names them, see ``Ruleset.as_named``;
-        without it the record names all.
+        ``named``: the options as the order or an older record names them (``Ruleset.as_named``), else all.
 
         Raises:
             ValueError: a seat is missing or too many.
@@ -124,13 +119,8 @@ class RecordWriter:
         reason = _verdicts_refusal(self._seats, self._first_faults, forfeited, verdicts)
         if reason:
             raise ValueError(reason)
-        self._write(
-            {
-                "e": "end",
-                "forfeited": sorted(forfeited),
-                "verdicts": {str(seat): str(verdicts[seat]) for seat in self._seats},
-            }
-        )
+        written = {str(seat): str(verdicts[seat]) for seat in self._seats}
+        self._write({"e": "end", "forfeited": sorted(forfeited), "verdicts": written})
         return b"".join(self._lines)
 
     def _write(self, line: Mapping[str, Any]) -> None:
