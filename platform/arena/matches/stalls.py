@@ -53,9 +53,12 @@ def stalls_note() -> None:
     stopped = workers_stopped()
     if stopped is None:
         return
-    tables = Table.objects.filter(tournament=OuterRef("pk"))
+    # Those being played count as well: with nobody to take the next ones, or to store what they come to.
+    unfinished = Table.objects.filter(
+        tournament=OuterRef("pk"), state__in=(Table.State.WAITING, Table.State.LEASED)
+    )
     idle = Tournament.objects.filter(
-        Exists(tables.filter(state=Table.State.WAITING)),
+        Exists(unfinished),
         state=State.RUNNING,
         stalled_at=None,
     )

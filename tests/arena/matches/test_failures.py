@@ -242,6 +242,14 @@ def test_an_event_all_whose_workers_are_out_of_order_stands_still(running: Tourn
     assert (running.stalled_at, running.stalled_cause) == (None, "")
 
 
+def test_so_does_one_whose_last_tables_are_still_in_play(running: Tournament) -> None:
+    for table in waiting(running):
+        assert table_claim(table.pk, HERE)
+    worker_seen("tables@here", "FULL1", {"python/1": "d" * 64}, 2, "blob storage: 0 MiB free.", Cause.DISK)
+    stalls_note()
+    assert kinds(running) == ["tournament.stalled"]
+
+
 def quarantined(table: Table) -> Table:
     for _ in range(3):
         fail(table, Cause.BUNDLE)
