@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,30 @@ def test_the_tests_of_a_group_run_in_one_process(tmp_path: Path) -> None:
     printed = run("-n", "2", "--dist", "loadgroup", "--noconftest", str(tmp_path))
     assert "24 passed" in printed
     assert len(list(tmp_path.glob("*.pid"))) == 1, printed
+
+
+@pytest.mark.slow
+def test_the_tests_have_the_same_names_at_any_time(request: pytest.FixtureRequest) -> None:
+    """Of two processes that collect them a second apart, xdist would run none."""
+    group = re.compile(r"@[^\]]*$")
+    here = {
+        group.sub("", item.nodeid) if item.get_closest_marker("xdist_group") else item.nodeid
+        for item in request.session.items
+    }
+    program = (
+        "import sys, pytest\n"
+        "class Names:\n"
+        "    def pytest_collection_finish(self, session):\n"
+        "        open(sys.argv[1], 'w').write('\\0'.join(item.nodeid for item in session.items))\n"
+        "pytest.main(['-p', 'no:cacheprovider', '-q', '--collect-only', 'tests'], [Names()])\n"
+    )
+    with tempfile.NamedTemporaryFile() as names:
+        subprocess.run(
+            [sys.executable, "-c", program, names.name],
+            cwd=REPOSITORY,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=True,
+        )
+        found = set(Path(names.name).read_text().split("\0"))
+    assert here - found == set()

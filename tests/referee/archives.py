@@ -40,4 +40,4 @@ def tarred(files, *, format=tarfile.PAX_FORMAT, links=None):
 
 
 def gzipped(data):
-    return gzip.compress(data)
+    return gzip.compress(data, mtime=0)
