@@ -4,6 +4,8 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 export UV_PYTHON_DOWNLOADS := never
+# Whatever the shell says: each of the many processes of demo, up and the tests would compile all its modules anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 PYTHON := $(shell test -x /usr/bin/python3 && echo /usr/bin/python3 || echo python3)
 UV := .tools/bin/uv
@@ -23,22 +25,22 @@ SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up test test-postgres explore attack check bench peers playthroughs setup system lock lint types contracts schema \
+.PHONY: help demo up redocly test test-postgres explore exhaustive mutants attack check bench peers playthroughs setup system lock lint types contracts schema \
   clean
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 demo: setup  ## play a tournament of every game here, then leave the site running (EXIT=1: stop afterwards)
-	$(RUN)/python manage.py demo $(if $(filter 1,$(EXIT)),--exit)
+	$(RUN)/python -m benchmarks.demo $(if $(filter 1,$(EXIT)),--exit)
 
 up: setup  ## run the site, its queue and its workers until interrupted
 	$(RUN)/python manage.py up
 
 # Sets of text are in the same order in every run.
-test test-postgres check: export PYTHONHASHSEED := 0
+test test-postgres exhaustive check: export PYTHONHASHSEED := 0
 
-test: setup  ## run all but the slow tests (ARGS="tests/league -k forfeit" for some of them, slow ones too)
+test: setup  ## run a sample of all but the slow tests (ARGS="tests/league -k forfeit": these and all of them)
 	$(PYTEST) $(if $(ARGS),$(ARGS),--part=quick)
 
 test-postgres: setup  ## run the tests that touch a database on a PostgreSQL server of their own (ARGS as above)
@@ -47,6 +49,12 @@ test-postgres: setup  ## run the tests that touch a database on a PostgreSQL ser
 explore: setup  ## try other examples than the tests do, EXAMPLES=20 times as many, from a SEED that is printed
 	@seed=$(SEED); : $${seed:=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
 	RENSHO_EXPLORE=$(EXAMPLES) $(PYTEST) -m hypothesis -o timeout=0 --hypothesis-seed=$$seed $(ARGS)
+
+exhaustive: setup  ## try all of what make check tries a sample of
+	RENSHO_EXHAUSTIVE=1 $(PYTEST) -m exhaustive $(ARGS)
+
+mutants: setup  ## plant faults by a seed and see whether tests find them (ARGS="--area rules --seed 7 --each 20")
+	$(RUN)/python -m tests.mutants $(ARGS)
 
 attack: setup  ## send rubbish to every route for ten minutes and print what it cost (SECONDS=600 SEED=n)
 	ATTACK_S=$(SECONDS) ATTACK_SEED=$(or $(SEED),$$(date +%s)) $(RUN)/python -m pytest -s tests/attack
@@ -84,10 +92,13 @@ schema:
 	@diff -u docs/openapi.yaml var/openapi.yaml || { \
 	  echo 'docs/openapi.yaml is out of date: $(RUN)/python manage.py spectacular --file docs/openapi.yaml'; exit 1; }
 
+redocly:  ## hold docs/openapi.yaml to the recommended rules of Redocly; fetches it with npx
+	npx --yes @redocly/cli@2.77.0 lint --extends recommended docs/openapi.yaml
+
 setup: system .venv/.ready  ## fetch and install all that the other targets need
 
 # What setup is for: the tests need a compiler, node and PostgreSQL besides.
-test test-postgres explore check: NEEDS := tests
+test test-postgres explore exhaustive check: NEEDS := tests
 
 system:
 	@sh deploy/system-packages.sh$(if $(NEEDS), $(NEEDS))

@@ -2,15 +2,16 @@
 
     python benchmarks/bench_api.py [--rounds 7] [--seconds 0.4] [--bots 64] [--fixtures 400] [--json]
 
-Makes a temporary data folder, fills it with ``manage.py seed_demo`` and calls the WSGI application in this
+Makes a temporary data folder, fills it with ``benchmarks.seeding`` and calls the WSGI application in this
 process, without a network: each end point and its bare twin take turns, round by round, and the medians of
 the rounds are compared. The twin is ``APIView.get`` returning a plain value it has at hand, behind the same
 middleware, token, permission and renderer: what is left is what our views, queries and serializers cost.
 Requests carry a token, as programs' do, and are counted as always, against a limit too high to be met. A
 second connection to the database stays open all the while, as the workers' do.
 
-``first`` is the same request without the answers a process keeps (arena.api.kept): what the first of many
-watchers pays after each change. It is shown, not judged.
+``first`` is the same request once the cached answers (arena.api.response_cache) are too old to be told from
+changed ones: what the first of many watchers pays after a change that leaves the answer as it is. ``anew`` is
+with an empty cache. Both are printed, not judged.
 
 Status 0 if every end point answers at least half as many requests as its twin.
 """
@@ -46,15 +47,18 @@ class Line(NamedTuple):
     answer_bytes: int
     ours: float
     first: float
-    """Without kept answers."""
+    """With cached answers that are too old."""
+    anew: float
+    """With an empty cache of answers."""
     bare: float
     ratio: float
 
     def __str__(self) -> str:
         verdict = "PASS" if self.ratio >= BAR else "FAIL"
+        first, anew = self.first / self.bare, self.anew / self.bare
         return (
-            f"{self.name:<12} {self.answer_bytes:>6} B   ours {self.ours:6.0f}/s   first {self.first:5.0f}/s"
-            f"   bare {self.bare:6.0f}/s   ratio {self.ratio:5.2f} (bar {BAR})  {verdict}"
+            f"{self.name:<12} {self.answer_bytes:>6} B   ours {self.ours:6.0f}/s   bare {self.bare:6.0f}/s"
+            f"   first {first:5.2f}   anew {anew:5.2f}   ratio {self.ratio:5.2f} (bar {BAR})  {verdict}"
         )
 
 
@@ -73,8 +77,10 @@ def prepared(folder: str, bots: int, fixtures: int) -> Application:
     from django.core.management import call_command
     from django.core.wsgi import get_wsgi_application
 
+    from benchmarks.seeding.command import Command as Seeding
+
     call_command("migrate", verbosity=0)
-    call_command("seed_demo", bots=bots, fixtures=fixtures, presets=["kakeya4"], quiet=True)
+    call_command(Seeding(), bots=bots, fixtures=fixtures, presets=["kakeya4"], quiet=True)
     application: Application = get_wsgi_application()
     return application
 
@@ -133,6 +139,7 @@ def end_points() -> dict[str, str]:
     from django.db.models import Count
 
     from arena.competition.models import Tournament
+    from arena.matches.models import BoardSet
 
     event = (
         Tournament.objects.filter(state__in=("final", "archived", "running"), visibility="public")
@@ -140,10 +147,13 @@ def end_points() -> dict[str, str]:
         .order_by("-size")[0]
     )
     base = f"/api/v1/tournaments/{event.public_id}"
+    board_set = BoardSet.objects.filter(round__stage__tournament=event, state="closed").order_by("-pk")[0]
     return {
         "tournament": base,
         "50 fixtures": f"{base}/fixtures?page_size=50",
         "standings": f"{base}/standings",
+        "crosstable": f"{base}/crosstable",
+        "board": f"/api/v1/boards/{board_set.public_id}/1",
     }
 
 
@@ -160,33 +170,42 @@ def measured(
     application: Application, paths: dict[str, str], token: str, rounds: int, seconds: float
 ) -> Iterator[Line]:
     """Every end point beside its twin; all of them take turns in each round."""
-    from arena.api.kept import store
+    from arena.api import response_cache
+
+    seconds_on = 0.0
+    response_cache.clock = lambda: time.monotonic() + seconds_on
 
     def ours(path: str) -> bytes:
         return called(application, path, token)
 
     def first(path: str) -> bytes:
-        store.clear()
+        nonlocal seconds_on
+        seconds_on += response_cache.MAX_AGE_S
+        return called(application, path, token)
+
+    def anew(path: str) -> bytes:
+        response_cache.store.clear()
         return called(application, path, token)
 
     answers = {name: ours(path) for name, path in paths.items()}
     twins_added({name: json.loads(body) for name, body in answers.items()})
     for name, path in paths.items():
         assert json.loads(ours(TWIN + name)) == json.loads(answers[name]) == json.loads(first(path))
-    rates: dict[str, list[tuple[float, float, float]]] = {name: [] for name in paths}
+    rates: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in paths}
     for _ in range(rounds):
         for name, path in paths.items():
             rates[name].append(
                 (
                     rate(lambda path=path: ours(path), seconds),  # type: ignore[misc]
                     rate(lambda path=path: first(path), seconds),  # type: ignore[misc]
+                    rate(lambda path=path: anew(path), seconds),  # type: ignore[misc]
                     rate(lambda name=name: ours(TWIN + name), seconds),  # type: ignore[misc]
                 )
             )
     for name, turns in rates.items():
-        ours_s, first_s, bare_s = (statistics.median(turn[at] for turn in turns) for at in range(3))
-        ratio = statistics.median(turn[0] / turn[2] for turn in turns)
-        yield Line(name, len(answers[name]), ours_s, first_s, bare_s, ratio)
+        ours_s, first_s, anew_s, bare_s = (statistics.median(turn[at] for turn in turns) for at in range(4))
+        ratio = statistics.median(turn[0] / turn[3] for turn in turns)
+        yield Line(name, len(answers[name]), ours_s, first_s, anew_s, bare_s, ratio)
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="rensho-bench-") as data:
         env = {**os.environ, "RENSHO_DATA": data, "REDIS_URL": "", "DATABASE_URL": ""}
         runs = (
-            [sys.executable, "manage.py", "demo", "--exit", "--port", "0"],
+            [sys.executable, "-m", "benchmarks.demo", "--exit", "--port", "0"],
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", kill_test],
         )
         codes = []

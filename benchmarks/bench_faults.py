@@ -104,8 +104,8 @@ class Bench:
     """An installation, and events played on it."""
 
     def __init__(self, stack: ExitStack, root: Path) -> None:
-        from arena.jobs.demo.client import folder_zip
-        from arena.jobs.demo.road import Entrant, checks_watch, upload
+        from benchmarks.demo.client import folder_zip
+        from benchmarks.demo.road import Entrant, checks_watch, upload
         from tests.system.conftest import Installation
 
         (root / "postgres").mkdir()
@@ -142,7 +142,7 @@ class Bench:
 
     def run(self, name: str, fault: Callable[[], None]) -> bool:
         """One event with this fault in it; whether it met the bar. ``fault`` returns at its end."""
-        from arena.jobs.demo.road import event_open, event_start
+        from benchmarks.demo.road import event_open, event_start
 
         event = event_open(self.organiser, f"With a fault: {name}", "kakeya4.league", BOARDS)["id"]
         event_start(self.organiser, event, self.versions)

@@ -2,11 +2,11 @@
 
     python benchmarks/bench_lists.py [--fixtures 1000] [--times 100] [--rounds 7] [--json]
 
-Fills a temporary database with ``manage.py seed_demo``, and a second one with the same and every tournament,
-round, fixture, table, seat and deed copied so many times over: the tournaments of the first have so many
+Fills a temporary database with ``benchmarks.seeding``, and a second one with the same and every tournament,
+round, fixture, table, seat and audit event copied so many times: the tournaments of the first have so many
 times their rounds, and there are so many times as many tournaments. The same requests then go through the
-WSGI application in this process, on one database and the other in turn, answers kept from before
-(arena.api.kept) thrown away each time. Medians of the rounds are compared.
+WSGI application in this process, on one database and the other in turn, with an empty cache of answers
+(arena.api.response_cache) each time. Medians of the rounds are compared.
 
 Status 0 if every list takes the same number of queries on both, and at most twice the time on the large one.
 """
@@ -161,7 +161,7 @@ class Site:
 
     def get(self, path: str, token: str) -> bytes:
         """The answer, made anew."""
-        from arena.api.kept import store
+        from arena.api.response_cache import store
 
         store.clear()
         answer: bytes = called(self.application, path if path.startswith("/") else f"/api/v1/{path}", token)

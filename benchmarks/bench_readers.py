@@ -3,7 +3,7 @@
     python benchmarks/bench_readers.py [--readers 300] [--seconds 12] [--rounds 3] [--json]
 
 Starts a PostgreSQL server of its own with the default 100 connections (as an ordinary user; root starts it
-as ``nobody``), fills it with ``manage.py seed_demo``, and starts the web process as the unit does. Then
+as ``nobody``), fills it with ``benchmarks.seeding``, and starts the web process as the unit does. Then
 phases without and with readers take turns: half of them follow a tournament's page, half the log of the API,
 all from one address of loopback, and every second the tournament changes and an event is logged for them.
 
@@ -48,7 +48,8 @@ SETTLE_S = 2.0
 """From the start of a phase to its first measurement."""
 SEED = """
 from arena.competition.models import Tournament
-call_command("seed_demo", bots=64, fixtures=200, presets=["kakeya4"], quiet=True)
+from benchmarks.seeding.command import Command as Seeding
+call_command(Seeding(), bots=64, fixtures=200, presets=["kakeya4"], quiet=True)
 events = Tournament.objects.filter(state__in=("running", "registration"), visibility="public", kind="event")
 print("\\n" + events.order_by("state").last().public_id)
 """

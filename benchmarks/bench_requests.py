@@ -2,7 +2,7 @@
 
     python benchmarks/bench_requests.py [--bots 200] [--fixtures 2000] [--show 15] [--json]
 
-Makes a temporary data folder, fills it with ``manage.py seed_demo`` and calls the WSGI application in this
+Makes a temporary data folder, fills it with ``benchmarks.seeding`` and calls the WSGI application in this
 process as a member of staff. To every address that takes a body go three: as large as the description of the
 API allows (lists at their limits, texts of the longest), one step beyond, and as large as a body may be. To
 every address that is read goes the longest query that it takes, about the largest event.
@@ -73,9 +73,10 @@ def prepared(folder: str, bots: int, fixtures: int) -> tuple[Application, str]:
 
     from arena.accounts.models import ApiToken
     from arena.accounts.services import token_create, user_create
+    from benchmarks.seeding.command import Command as Seeding
 
     call_command("migrate", verbosity=0)
-    call_command("seed_demo", bots=bots, fixtures=fixtures, presets=["kakeya4"], quiet=True)
+    call_command(Seeding(), bots=bots, fixtures=fixtures, presets=["kakeya4"], quiet=True)
     user = user_create("bench")
     user.is_staff = user.is_organiser = True
     user.save()

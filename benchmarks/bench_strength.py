@@ -22,7 +22,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from bots.sdk import Bot
-from engine import Board, Game, Ruleset, partner_of, preset_named
+from engine import Board, Game, Ruleset, preset_named
 from engine.game import Action, Seat
 from engine.wire import BYE, Answer, Tokens, hello_line, parse_answer, parse_ready, request_line
 from league.fairness import local_board_seed
@@ -125,11 +125,9 @@ def play_board(names: Mapping[Seat, str], contest: Contest, board: Board) -> Map
     for seat, player in players.items():
         player.greet(
             hello_line(
-                game=game.key,
-                ruleset=ruleset,
-                seat=seat,
-                seats=len(players),
-                partner=partner_of(game.sides(ruleset), seat),
+                game,
+                ruleset,
+                seat,
                 clock={"bank_ms": BANK_MS, "increment_ms": INCREMENT_MS},
                 rng=tokens.rng(seat),
             )

@@ -23,7 +23,7 @@ SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
 class _Listing(dict[int, tuple[Card, ...]]):
-    """Cards of a one-suit mask, remembered: at most 2**13 entries a suit."""
+    """Cards of a one-suit mask, cached: at most 2**13 entries a suit."""
 
     def __init__(self, cards: Sequence[Card]) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Pack:
         return len(self.cards)
 
     def parse_card(self, text: str) -> Card:
-        """The card this text spells; inverse of writing it, since a card is its own text.
+        """The card this text spells; the inverse of writing it, since a card is its own text.
 
         >>> KAKEYA_PACK.parse_card("TD")
         'TD'
@@ -104,7 +104,7 @@ class Pack:
         )
 
     def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:
-        """The deck as a tuple, once it is known to hold every card of the pack exactly once.
+        """The deck as a tuple, after checking that it has every card of the pack exactly once.
 
         Raises:
             NotationError: it does not; the message names a card at fault.

@@ -1,4 +1,4 @@
-"""What can go wrong in the rules engine.
+"""Errors of the rules engine.
 
 EngineError
 ├── NotationError           the text cannot be read at all
@@ -14,7 +14,7 @@ from engine.refusals import clipped, quoted
 
 
 class EngineError(Exception):
-    """Root of every error the engine raises on purpose; its message has at most ``REFUSAL_CHARS``."""
+    """Base of every error the engine raises; its message has at most ``REFUSAL_CHARS``."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(clipped(message))
@@ -39,7 +39,7 @@ class IllegalAction(EngineError, ValueError):
 
 
 class UnknownGame(EngineError, LookupError):
-    """No game or preset of this name; the message lists those there are."""
+    """No game or preset of this name; the message lists the existing ones."""
 
 
 class RulesetError(EngineError, ValueError):

@@ -1,4 +1,4 @@
-"""The contract every game keeps: Game, Ruleset, Board, State, Event, Outcome.
+"""The contract of every game: Game, Ruleset, Board, State, Event, Outcome.
 
 A caller needs nothing else: it starts a state, asks who is to act, offers the legal actions,
 applies the answers and reads the outcome. Resting pairs, seats that drop, several plays in a
@@ -31,13 +31,18 @@ Observation = dict[str, Any]
 
 BoardKind = Literal["deal", "game"]
 
+Past = tuple[Any, ...] | None
+"""A past that grows without being copied: each state holds its newest cell, ``(the past before, what
+happened...)``, or None: nothing yet. Games decide what a cell carries, and turn cells into Events only when
+asked. The type nests, so Any."""
+
 # Made once: json.dumps with these options would make an encoder each time.
 json_text = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 """Plain values as one line of JSON: ASCII, no spaces, keys in their own order."""
 
 
 class Board(NamedTuple):
-    """What is dealt and under which conditions: one deal, or a whole game from one match seed."""
+    """The cards dealt and the conditions: one deal, or a whole game from one match seed."""
 
     kind: BoardKind
     number: int
@@ -49,23 +54,23 @@ class Board(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One thing that happened, as the record tells it and as each seat may hear of it."""
+    """One event, with what the record and each seat may see of it."""
 
     kind: str
     """The ``e`` of the record line: deal, act, trick, turned, utazu, out, deal_end."""
     public: Mapping[str, Any]
-    """The fields everybody may know."""
+    """The public fields."""
     record: Mapping[str, Any] = {}
-    """Further fields for the record alone, such as the whole deck."""
+    """Further fields for the record only, such as the whole deck."""
     private: Mapping[Seat, Mapping[str, Any]] = {}
     """Further fields for single seats, such as a hand dealt to it."""
 
     def seen_by(self, seat: Seat) -> dict[str, Any]:
-        """The event as ``seat`` may hear of it; a fresh dictionary."""
+        """The event as ``seat`` may see it; a new dictionary."""
         return {"e": self.kind, **self.public, **self.private.get(seat, {})}
 
     def recorded(self) -> dict[str, Any]:
-        """The event as the record's line; a fresh dictionary."""
+        """The event as the record's line; a new dictionary."""
         return {"e": self.kind, **self.public, **self.record}
 
 
@@ -87,11 +92,11 @@ class Ruleset:
     """The name of the preset these options started from."""
 
     added: ClassVar[frozenset[str]] = frozenset()
-    """Options younger than the first records. Where a record or an order does not name them, they have
+    """Options newer than the first records. Where a record or an order does not name them, they have
     their defaults."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Every option by name but the preset, plain JSON values, null where one does not apply."""
+        """Every option by name except the preset, plain JSON values, null where one does not apply."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "preset"}
 
     def as_named(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,14 +120,14 @@ class Ruleset:
 
 
 class State(ABC):
-    """The whole truth of a board at one moment. A value: nothing changes after construction."""
+    """The complete state of a board at one moment. A value: nothing changes after construction."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def phase(self) -> str:
-        """The decision being taken, as records and requests name it (``trump``, ``lead``, ``play``, ...)."""
+        """The current decision, as in records and requests (``trump``, ``lead``, ``play``, ...)."""
 
     @property
     @abstractmethod
@@ -134,7 +139,7 @@ class State(ABC):
     @property
     @abstractmethod
     def situation(self) -> str:
-        """Preset, deal and phase in words, for messages; gives nothing hidden away."""
+        """Preset, deal and phase in words, for messages; reveals nothing hidden."""
 
     @abstractmethod
     def legal(self, seat: Seat) -> tuple[Action, ...]:
@@ -144,7 +149,7 @@ class State(ABC):
     def apply(self, seat: Seat, action: Action) -> Self:
         """The state after ``seat`` answers ``action``.
 
-        One answer may end a deal and begin the next, or several; ``happened_since`` tells all of it.
+        One answer may end a deal and begin the next, or several; ``happened_since`` returns all the events.
 
         Raises:
             NotationError: the text is no action of this game.
@@ -161,7 +166,7 @@ class State(ABC):
 
     @abstractmethod
     def observe(self, seat: Seat) -> Observation:
-        """What ``seat`` may see, ``legal`` included; a fresh mapping. The only view that leaves.
+        """What ``seat`` may see, ``legal`` included; a new mapping. Nothing else leaves the referee.
 
         Complete: whoever decides needs no event and no earlier observation. While a simultaneous
         decision is open its ``to_act`` holds every seat asked, so that nobody sees who has answered.
@@ -183,7 +188,7 @@ class State(ABC):
         """
 
     def events_since(self, previous: State | None, seat: Seat) -> list[dict[str, Any]]:
-        """What ``seat`` may know of ``happened_since(previous)``, as plain mappings."""
+        """What ``seat`` may see of ``happened_since(previous)``, as plain mappings."""
         return [event.seen_by(seat) for event in self.happened_since(previous)]
 
 
@@ -216,11 +221,11 @@ class Game(ABC):
 
     @abstractmethod
     def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int | None:
-        """The most decisions one seat can be asked for on one board, or None if no bound exists."""
+        """The maximum number of decisions of a seat on a board, or None if there is no bound."""
 
     @abstractmethod
     def starting_stones(self, ruleset: Ruleset) -> int:
-        """Stones of a seat (of a pair) before the first deal; 0 where a game counts points from nothing."""
+        """Stones of a seat (of a pair) before the first deal; 0 where a game counts points from 0."""
 
     def forfeit_stones(self, ruleset: Ruleset) -> int:
         """What a forfeit of a game board costs: the starting stones, unless the game says otherwise."""
@@ -253,3 +258,16 @@ def partner_of(sides: Sequence[Side], seat: Seat) -> Seat | None:
         if seat in side and len(side) == 2:
             return side[0] if side[1] == seat else side[1]
     return None
+
+
+def cells_since(past: Past, earlier: Past) -> list[tuple[Any, ...]]:
+    """The cells of ``past`` that came after ``earlier``, oldest first.
+
+    Costs as many steps as it returns, if ``earlier`` is part of ``past``; else all of it is returned.
+    """
+    cells = []
+    while past is not None and past is not earlier:
+        cells.append(past)
+        past = past[0]
+    cells.reverse()
+    return cells

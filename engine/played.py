@@ -1,4 +1,4 @@
-"""A replayed record in plain values, for those who score tables and need not know the rules."""
+"""A replayed record in plain values, for scoring tables without knowing the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.record import replay
 
 
 class PlayedTable(NamedTuple):
-    """What a record says once it has been found true. Everything by seat from 1."""
+    """The contents of a verified record. Everything by seat from 1."""
 
     game: str
     preset: str
@@ -31,25 +31,25 @@ class PlayedTable(NamedTuple):
 
 
 def played_table(record: bytes) -> PlayedTable:
-    """The table a record tells of.
+    """The table of a record.
 
     Raises:
         RecordError: the record contradicts the rules or itself.
     """
-    told = replay(record)
+    replayed = replay(record)
     return PlayedTable(
-        game=told.game.key,
-        preset=told.ruleset.preset,
-        rules_version=told.game.rules_version,
+        game=replayed.game.key,
+        preset=replayed.ruleset.preset,
+        rules_version=replayed.game.rules_version,
         ruleset=json.loads(record.splitlines()[0])["ruleset"],
-        forfeit_stones=told.game.forfeit_stones(told.ruleset),
-        bundles=dict(told.bots),
-        seeds={played.board.number: played.board.seed for played in told.boards},
+        forfeit_stones=replayed.game.forfeit_stones(replayed.ruleset),
+        bundles=dict(replayed.bots),
+        seeds={played.board.number: played.board.seed for played in replayed.boards},
         stones={
             (played.board.number, seat): stones
-            for played in told.boards
+            for played in replayed.boards
             for seat, stones in played.outcome.stones.items()
         },
-        forfeited=told.forfeited,
-        verdicts=dict(told.verdicts),
+        forfeited=replayed.forfeited,
+        verdicts=dict(replayed.verdicts),
     )

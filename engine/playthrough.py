@@ -85,7 +85,7 @@ def playthroughs() -> Iterator[tuple[str, str]]:
 
 
 def main(folder: Path = FOLDER) -> int:
-    """Write every playthrough, remove those of presets that are gone; exit status 0."""
+    """Write every playthrough, remove those of removed presets; exit status 0."""
     folder.mkdir(exist_ok=True)
     written = set()
     for name, text in playthroughs():
@@ -99,7 +99,7 @@ def main(folder: Path = FOLDER) -> int:
 
 
 def _events(state: State, before: State | None) -> list[str]:
-    """The events between two states, answers left out: their decisions tell them."""
+    """The events between two states, without answers, which the decisions already show."""
     return [
         f"      {_json(event.recorded())}" for event in state.happened_since(before) if event.kind != "act"
     ]

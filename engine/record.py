@@ -1,16 +1,16 @@
-"""A table as played, written as ``rensho-record/1`` and walked through again.
+"""Writing a table as ``rensho-record/1``, and replaying it.
 
 Source: docs/contracts.md#record. NDJSON in ASCII, keys sorted, no spaces, one line feed after every line.
-Replaying writes every line anew from the actions and refuses a record that differs by a byte.
+Replaying rewrites every line from the actions and refuses a record that differs by a byte.
 """
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from engine.encoding import act_line, format_line
 from engine.errors import EngineError, RecordError, RulesVersionMismatch
 from engine.game import Action, Board, Game, Outcome, Ruleset, Seat, State
 from engine.games import game_named
@@ -25,6 +25,35 @@ Line = dict[str, Any]
 
 _QUOTED_CHARACTERS = 120
 _LINE_BYTES = 64 << 10
+
+
+def _line_encoder() -> Callable[[Mapping[str, Any]], str]:
+    """What ``JSONEncoder(sort_keys=True, separators=(",", ":")).encode`` gives, for half the time.
+
+    That makes an encoder in C for every line it writes; this makes one for all, where there is one.
+    """
+    plain = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    try:
+        encode = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+            None, plain.default, json.encoder.encode_basestring_ascii, None, ":", ",", True, False, True
+        )
+    except (AttributeError, TypeError):  # Not part of the library's documented interface.
+        return plain.encode
+    return lambda line: "".join(encode(line, 0))
+
+
+_encode = _line_encoder()
+
+
+def format_line(line: Mapping[str, Any]) -> bytes:
+    """The one spelling of a line, with its line feed."""
+    return _encode(line).encode("ascii") + b"\n"
+
+
+@functools.lru_cache(maxsize=1024)
+def act_line(phase: str, seat: int, action: str) -> bytes:
+    """The line of an act that the seat chose itself: most lines are, and the same few hundred."""
+    return format_line({"e": "act", "phase": phase, "seat": seat, "action": action})
 
 
 class RecordWriter:
@@ -72,7 +101,7 @@ class RecordWriter:
         return self._lines[length:]
 
     def start_board(self, board: Board, state: State) -> None:
-        """Write that ``board`` begins, and what has happened by its first state."""
+        """Write the beginning of ``board``, and the events up to its first state."""
         self._board = board.number
         self._write({"e": "board", "board": board.number, "kind": board.kind, "seed": board.seed})
         for event in state.happened_since(None):
@@ -108,7 +137,7 @@ class RecordWriter:
         self._write({"e": "result", "board": self._board, "stones": stones})
 
     def end(self, forfeited: Collection[Seat], verdicts: Mapping[Seat, str]) -> bytes:
-        """Write the last line and give the whole record.
+        """Write the last line and return the whole record.
 
         ``forfeited`` are the seats whose own conduct forfeited the table; ``verdicts`` gives every
         seat's: the verdict of its first substituted act, or OK if it has none.
@@ -128,12 +157,12 @@ class RecordWriter:
 
 
 class Act(NamedTuple):
-    """One answer, by the seat's bot or by the referee in its place."""
+    """An answer, by the seat's bot or by the referee in its place."""
 
     seat: Seat
     action: Action
     verdict: str | None
-    """None if the bot gave it; else why the referee had to."""
+    """None if the bot gave it; else why the referee replaced it."""
 
 
 class Step(NamedTuple):
@@ -146,7 +175,7 @@ class Step(NamedTuple):
 
 
 class ReplayedBoard(NamedTuple):
-    """One board of a record, found to agree with the rules."""
+    """One board of a record that agrees with the rules."""
 
     board: Board
     decisions: tuple[tuple[Act, ...], ...]
@@ -165,7 +194,7 @@ class Replay(NamedTuple):
     verdicts: Mapping[Seat, str]
 
     def steps(self) -> Iterator[Step]:
-        """Every state of every board in order, played anew from the acts."""
+        """Every state of every board in order, replayed from the acts."""
         for board, decisions, _ in self.boards:
             state = self.game.start(self.ruleset, board)
             yield Step(board, (), state)
@@ -176,7 +205,7 @@ class Replay(NamedTuple):
 
 
 def replay(data: bytes | str, *, decks_from_seed: bool = True) -> Replay:
-    """Walk through a record, deriving every deck, deal, trick, payment and result anew.
+    """Replay a record, deriving every deck, deal, trick, payment and result.
 
     Accepted is what some play under the record's own first line writes, byte for byte, and nothing else. So a
     change goes unnoticed only where nothing follows from it: bots, options no deal met and the preset's name
@@ -202,7 +231,7 @@ class _Reader:
         self._lines = raw.splitlines(keepends=True)
         self._decks_from_seed = decks_from_seed
         self._agreed = 0
-        """How many lines have been found to be what the writer writes."""
+        """The number of lines found equal to the writer's."""
 
     def replay(self) -> Replay:
         game, ruleset, bots, named = self._table()
@@ -227,7 +256,7 @@ class _Reader:
         return Replay(game, ruleset, bots, tuple(boards), tuple(forfeited), verdicts)
 
     def _table(self) -> tuple[Game, Ruleset, dict[Seat, str], Mapping[str, Any]]:
-        """What the first line says: game, ruleset, bots, and the options as it names them."""
+        """The contents of the first line: game, ruleset, bots, and the options it names."""
         line = self._line()
         if line.get("e") != "table" or line.get("format") != FORMAT:
             raise self._error(f"not a record: the first line must be a table of format {FORMAT}")
@@ -264,7 +293,7 @@ class _Reader:
         return Board(kind, number, seed, () if self._decks_from_seed else self._decks())
 
     def _decks(self) -> tuple[tuple[str, ...], ...]:
-        """The decks of the board that begins here, as its deal lines tell them."""
+        """The decks of the board that begins here, from its deal lines."""
         decks = []
         for at in range(self._agreed + 1, len(self._lines)):
             line = self._line(at)
@@ -306,7 +335,7 @@ class _Reader:
         return ReplayedBoard(board, tuple(decisions), outcome)
 
     def _act(self, seat: Seat, state: State, at: int) -> Act:
-        """The answer of ``seat`` that line ``at`` tells."""
+        """The answer of ``seat`` in line ``at``."""
         line = self._line(at)
         if line.get("e") != "act" or line.get("seat") != seat:
             raise self._error(f"seat {seat} must act here ({state.situation})", at)
@@ -349,7 +378,7 @@ class _Reader:
         return line
 
     def _compare(self, writer: RecordWriter) -> None:
-        """Hold all that the writer has written since the last time against the record."""
+        """Compare everything the writer has written since the last call with the record."""
         for at, written in enumerate(writer.written_since(self._agreed), start=self._agreed):
             if at >= len(self._lines) or self._lines[at] != written:
                 raise self._error(_difference(self._line(at), json.loads(written)), at)
@@ -365,7 +394,7 @@ def _verdicts_refusal(
     forfeited: Collection[Seat],
     verdicts: Mapping[Seat, str],
 ) -> str | None:
-    """What contradicts the substituted acts in the last line of a record; None if nothing does."""
+    """The contradiction between the last line of a record and its substituted acts; None if there is none."""
     if sorted(verdicts) != seats:
         return f"verdicts must name the seats {seats}"
     for seat in seats:
@@ -379,7 +408,7 @@ def _verdicts_refusal(
 
 
 def _difference(line: Line, expected: Line) -> str:
-    """In words, the first field in which a line differs from what the rules give."""
+    """In words, the first field in which a line differs from the one the rules give."""
     kind = expected["e"]
     if line.get("e") != kind:
         return f"a line {kind!r} must stand here, not {_quoted(line.get('e'))}"
@@ -395,5 +424,5 @@ def _difference(line: Line, expected: Line) -> str:
 
 
 def _quoted(value: object) -> str:
-    """A value as JSON, cut to a readable length."""
+    """A value as JSON, truncated to a readable length."""
     return clipped(json.dumps(value), _QUOTED_CHARACTERS)

@@ -1,4 +1,4 @@
-"""Refusals of bounded length: what was given is quoted shortened, and the whole is cut in its middle.
+"""Refusals of bounded length: the input is quoted shortened, and the whole is truncated in the middle.
 
 A message that quotes what a stranger sent is as long as the stranger likes, and grows when control codes are
 escaped. ``quoted`` keeps what is quoted short; ``clipped`` is the bound that always holds.
@@ -9,9 +9,9 @@ from __future__ import annotations
 import reprlib
 
 REFUSAL_CHARS = 500
-"""No refusal is longer, wherever it is shown, sent or stored."""
+"""The maximum length of a refusal, wherever it is shown, sent or stored."""
 QUOTED_CHARS = 60
-"""So much of what was given is quoted."""
+"""The maximum length quoted from the input."""
 
 _ESCAPED_CHARS = 2 * QUOTED_CHARS
 """Short text with a few escapes is still quoted whole."""

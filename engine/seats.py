@@ -1,4 +1,4 @@
-"""Places round the table.
+"""Places around the table.
 
 Seats are numbered anticlockwise from 1, so the next number (wrapping) sits on one's right.
 

@@ -63,7 +63,7 @@ def shuffled(items: Sequence[T], label: str) -> tuple[T, ...]:
 
 
 def _shuffled_with_rejections(items: Sequence[T], label: str) -> tuple[T, ...]:
-    """What ``shuffled`` means, word by word; for the one deck in 10**16 whose words may be rejected."""
+    """``shuffled`` word by word; for the one deck in 10**16 whose words may be rejected."""
     stream = Stream(label)
     order = list(items)
     for i in range(len(order) - 1, 0, -1):

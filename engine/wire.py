@@ -1,7 +1,7 @@
 """Messages between referee and bot, ``rensho/1``: one JSON object a line.
 
 What the referee says is built here, what a bot answers is read here, strictly and without trust:
-whatever the bytes, the reader gives an answer or a ProtocolError that tells an author what to change.
+for any bytes, the reader returns an answer or raises a ProtocolError that tells the author what to change.
 docs/bot-protocol.md describes every field.
 
 Source: docs/contracts.md#wire-protocol.
@@ -16,7 +16,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from engine.errors import ProtocolError
-from engine.game import Action, Observation, Ruleset, Seat, json_text
+from engine.game import Action, Game, Observation, Ruleset, Seat, json_text, partner_of
 
 PROTOCOL = 1
 BYE = b'{"type":"bye"}'
@@ -24,7 +24,7 @@ NAME_CHARACTERS = 60
 DEBUG_BYTES = 1024
 POLICY_ENTRIES = 256
 NESTING = 16
-"""How deep an answer may nest; an honest one needs two levels."""
+"""How deep an answer may nest; a normal one needs two levels."""
 
 IDS_AT_A_TIME = 64
 """Request ids made in advance for a seat; a multiple of four."""
@@ -37,9 +37,9 @@ class Ready(NamedTuple):
 
     name: str
     events: bool
-    """Whether it wants to be told every event."""
+    """Whether it wants every event."""
     skip_forced: bool
-    """Whether it does not want to be asked when one action alone is legal."""
+    """Whether it does not want to be asked when only one action is legal."""
 
 
 class Answer(NamedTuple):
@@ -47,15 +47,15 @@ class Answer(NamedTuple):
 
     action: Action
     debug: str | None
-    """At most ``DEBUG_BYTES`` in UTF-8; the rest was cut off."""
+    """At most ``DEBUG_BYTES`` in UTF-8; the rest was truncated."""
     policy: Mapping[Action, float] | None
     """Probability by action, as the bot claims."""
 
 
 class Tokens:
-    """The unguessable words of one table: request ids and each bot's randomness.
+    """The unguessable values of a table: request ids and each bot's random seed.
 
-    They follow from the table's key alone, so a second attempt repeats them, and tell nothing of the deal.
+    They depend only on the table's key, so a second attempt repeats them, and reveal nothing about the deal.
     """
 
     def __init__(self, key: str) -> None:
@@ -89,27 +89,18 @@ class Tokens:
         return hmac.digest(self._key, b"rensho-rng/1|%d" % seat, "sha256")[:8].hex()
 
 
-def hello_line(
-    *,
-    game: str,
-    ruleset: Ruleset,
-    seat: Seat,
-    seats: int,
-    partner: Seat | None,
-    clock: Mapping[str, int],
-    rng: str,
-) -> bytes:
-    """The first line a bot gets: what is played, where it sits, what time it has."""
+def hello_line(game: Game, ruleset: Ruleset, seat: Seat, *, clock: Mapping[str, int], rng: str) -> bytes:
+    """The first line a bot gets: game, seat, time limits."""
     return json_text(
         {
             "type": "hello",
             "protocol": PROTOCOL,
-            "game": game,
+            "game": game.key,
             "preset": ruleset.preset,
             "ruleset": ruleset.as_dict(),
             "seat": seat,
-            "seats": seats,
-            "partner": partner,
+            "seats": game.seats(ruleset),
+            "partner": partner_of(game.sides(ruleset), seat),
             "clock": clock,
             "rng": rng,
         }
@@ -137,7 +128,7 @@ def request_line(
 
 
 def event_line(event: Mapping[str, Any]) -> bytes:
-    """The line that tells one event, for bots that asked for them."""
+    """The line for one event, for bots that asked for events."""
     return json_text({"type": "event", **event}).encode("ascii")
 
 

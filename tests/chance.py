@@ -1,21 +1,31 @@
 """Where tests get their chance from: the same for each test in any order, on any worker and at any time.
 
-``make test`` draws the same examples every time. ``make explore`` draws others, and more of them; what it
-finds is kept as an ``@example`` or as a test of its own.
+``make check`` draws the same examples every time, ``make test`` a part of them. ``make explore`` draws more
+and others; what it finds is kept as an ``@example`` or as a test of its own.
 """
 
 from __future__ import annotations
 
 import os
 import random
+from collections.abc import Sequence
+from typing import TypeVar
 
-from hypothesis import register_random, settings
+from hypothesis import Phase, register_random, settings
 from hypothesis.internal.conjecture import providers
 
 EXPLORE = int(os.environ.get("RENSHO_EXPLORE", "0"))
 """How many times as many examples are drawn, from hypothesis's own seed; 0 for the fixed ones."""
 
+EXHAUSTIVE = os.environ.get("RENSHO_EXHAUSTIVE") == "1"
+"""``make exhaustive``: what ``make check`` tries a sample of is tried in every way."""
+FEWER = 4
+"""``make test`` draws one example in so many."""
+
+T = TypeVar("T")
+
 _secret = random.Random()
+_is_quick = False
 _serial = 0
 
 
@@ -33,10 +43,41 @@ def install() -> None:
         "explore", deadline=None, database=None, print_blob=True, max_examples=100 * max(EXPLORE, 1)
     )
     settings.load_profile("explore" if EXPLORE else "fixed")
+    # For who wants to know only that a property fails, and soon.
+    settings.register_profile("unshrunk", phases=[Phase.explicit, Phase.generate])
     if not EXPLORE:
         # Hypothesis draws constants of whichever of our modules have been imported by then: other tests and
         # changes elsewhere would choose the examples.
         providers._get_local_constants = lambda: providers._local_constants
+
+
+def draw_fewer() -> None:
+    """From now on have properties tried on a quarter of their examples, unless exploring."""
+    global _is_quick
+    if not EXPLORE:
+        _is_quick = True
+        settings.register_profile(
+            "quick", deadline=None, derandomize=True, database=None, max_examples=times(100)
+        )
+        settings.load_profile("quick")
+
+
+def times(count: int) -> int:
+    """How often to try what ``make check`` tries so many times."""
+    return max(1, count // FEWER) if _is_quick else count * max(EXPLORE, 1)
+
+
+def at_most(whole: int, sample: int) -> int:
+    """How many to try of so many: a sample, or in ``make exhaustive`` all."""
+    return whole if EXHAUSTIVE else min(whole, sample)
+
+
+def some(values: Sequence[T]) -> list[T]:
+    """All of them; in ``make test`` a quarter, drawn by a fixed seed, in their order."""
+    if not _is_quick:
+        return list(values)
+    drawn = random.Random(len(values)).sample(range(len(values)), times(len(values)))
+    return [values[at] for at in sorted(drawn)]
 
 
 def start(name: str) -> None:
@@ -55,5 +96,5 @@ def serial() -> int:
 
 
 def examples(count: int) -> settings:
-    """The settings of a property that is tried on so many examples, more of them when exploring."""
-    return settings(max_examples=count * max(EXPLORE, 1))
+    """The settings of a property that is tried on so many examples; see ``times``."""
+    return settings(max_examples=times(count))

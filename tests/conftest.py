@@ -1,5 +1,8 @@
 """What holds for every test: its chance is its own, and what it asks of a database."""
 
+import gc
+import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,15 +17,22 @@ DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database"})
 
 
 PARTS = ("quick", "postgresql", "sqlite")
+SAMPLED = "sampled"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--part",
         choices=PARTS,
-        help="quick: all but the slow tests; postgresql: those that touch a database; sqlite: all but those "
-        "for which PostgreSQL suffices. Without it, all.",
+        help="quick: all but the slow tests, with a sample of the sampled ones; postgresql: those that touch "
+        "a database; sqlite: those that touch none, and of the others what quick has. Without it, all.",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The quick part draws fewer examples; known before the first test module is imported."""
+    if config.getoption("--part") == "quick":
+        chance.draw_fewer()
 
 
 @pytest.hookimpl(trylast=True)
@@ -31,25 +41,73 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     part = config.getoption("--part")
     if part is None:
         return
-    others = [item for item in items if not is_of(part, item)]
+    chosen = {item for item in items if is_of(part, item)}
+    if part != "postgresql":
+        chosen -= left_out([item for item in items if part == "quick" or touches_database(item)])
+    others = [item for item in items if item not in chosen]
     if others:
-        items[:] = [item for item in items if is_of(part, item)]
+        items[:] = [item for item in items if item in chosen]
         config.hook.pytest_deselected(items=others)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def is_of(part: str, item: pytest.Item) -> bool:
     """Whether a test belongs to a part: ``make test`` runs the first, ``make check`` the other two."""
+    is_slow = item.get_closest_marker("slow") is not None
     if part == "quick":
-        return item.get_closest_marker("slow") is None
-    if part == "sqlite":
-        return item.get_closest_marker("postgresql_suffices") is None
-    return item.get_closest_marker("sqlite_suffices") is None and touches_database(item)
+        return not is_slow
+    if part == "postgresql":
+        return touches_database(item) and item.get_closest_marker("sqlite_suffices") is None
+    if item.get_closest_marker("postgresql_suffices") is not None:
+        return False
+    is_asked_for = any(item.get_closest_marker(name) for name in ("sqlite_suffices", "both_databases"))
+    return not is_slow or not touches_database(item) or is_asked_for
+
+
+def left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """What the quick part leaves out of the cases of tests marked ``sampled(n)``: all but one in n.
+
+    Which ones follows from the digests of their names, so that each test keeps other cases than the next; one
+    is always kept.
+    """
+    cases = defaultdict(list)
+    for item in items:
+        if marker := item.get_closest_marker(SAMPLED):
+            cases[name_of(item).partition("[")[0], marker.args[0]].append(item)
+    found: set[pytest.Item] = set()
+    for (_, share), same in cases.items():
+        same.sort(key=lambda item: hashlib.sha256(name_of(item).encode()).digest())
+        found.update(same[max(1, len(same) // share) :])
+    return found
+
+
+def name_of(item: pytest.Item) -> str:
+    """The id of a test without what xdist appends for its group."""
+    assert item.parent is not None
+    return f"{item.parent.nodeid}::{item.name}"
 
 
 def touches_database(item: pytest.Item) -> bool:
     """Whether a test asks for the database, by a fixture or a marker."""
     names = getattr(item, "fixturenames", ())
     return not DATABASE_FIXTURES.isdisjoint(names) or item.get_closest_marker("django_db") is not None
+
+
+LONG = 80
+"""Characters of a text that its test's id may show in full: every id is sent to each worker and back."""
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A short id for a long text: its start, its length and its digest; None leaves the id to pytest."""
+    if not isinstance(val, str | bytes) or len(val) <= LONG:
+        return None
+    digest = hashlib.sha256(val.encode(errors="surrogatepass") if isinstance(val, str) else val).hexdigest()
+    return f"{val[:24]!a}..{len(val)}-{digest[:8]}"
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,6 +1,7 @@
 """The shape of the tree: source roots, names and what may import what, as CONTRIBUTING.md says."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -9,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 ROOT = Path(__file__).resolve().parents[1]
 PLATFORM = ROOT / "platform"
@@ -107,6 +109,14 @@ def test_platform_is_a_source_root_and_no_package():
     assert packages == ["arena", "league", "referee"]
 
 
+def test_no_module_imports_from_a_test_module():
+    """What several tests use has a module with a plain name."""
+    module = re.compile(
+        r"^\s*(?:from|import) [\w.]*\btest_\w+|^\s*from tests[\w.]* import .*\btest_", re.MULTILINE
+    )
+    assert [path for path in MODULES if module.search(path.read_text())] == []
+
+
 def test_no_tests_lie_under_platform():
     posing = [*PLATFORM.rglob("test_*.py"), *PLATFORM.rglob("*_test.py"), *PLATFORM.rglob("conftest.py")]
     assert posing == []
@@ -127,6 +137,14 @@ def test_every_tool_knows_both_source_roots():
     assert tool["pytest"]["ini_options"]["pythonpath"] == [".", "platform"]
     assert tool["ruff"]["src"] == [".", "platform"]
     assert tool["mypy"]["mypy_path"] == "$MYPY_CONFIG_FILE_DIR:$MYPY_CONFIG_FILE_DIR/platform"
+
+
+def test_the_wheel_holds_the_product_without_demo_and_seeding():
+    built = WheelBuilder(str(ROOT)).recurse_included_files()
+    paths = {Path(file.distribution_path) for file in built if file.distribution_path.endswith(".py")}
+    assert {path.parts[0] for path in paths} == {"engine", "bots", "arena", "league", "referee"}
+    assert Path("arena/operations/management/commands/up.py") in paths
+    assert [path for path in paths if {"demo", "seeding"} & {*path.parts}] == []
 
 
 def test_pytest_keeps_its_import_mode():

@@ -13,6 +13,8 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATIENCE_S = 120.0
 """A guard against hanging, not a measure."""
+LONGEST_NAME = 400
+"""Characters: xdist sends the names of all tests to each worker and back."""
 
 
 def run(*arguments: str) -> str:
@@ -28,19 +30,31 @@ def run(*arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("part", "names"),
-    [
-        ("quick", ["fixture", "through_another", "marker", "none", "on_sqlite", "on_postgresql"]),
-        ("postgresql", ["fixture", "through_another", "marker", "on_postgresql", "slow"]),
-        ("sqlite", ["fixture", "through_another", "marker", "none", "on_sqlite", "slow"]),
+ALWAYS = ["fixture", "through_another", "marker"]
+TESTS_OF_PARTS = {
+    "quick": [*ALWAYS, "none", "on_sqlite", "on_postgresql", *["case"] * 2, "row_case"],
+    "postgresql": [*ALWAYS, "on_postgresql", "slow", "slow_on_both", *["row_case"] * 4],
+    "sqlite": [
+        *ALWAYS,
+        "none",
+        "on_sqlite",
+        "slow_on_sqlite",
+        "slow_on_both",
+        "slow_alone",
+        *["case"] * 8,
+        "row_case",
     ],
-)
-def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path, part: str, names: list[str]) -> None:
+}
+"""Of ``some_tests`` those that each part has."""
+
+
+@pytest.mark.parametrize("part", TESTS_OF_PARTS)
+def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path, part: str) -> None:
     printed = run(f"--part={part}", "--collect-only", "-q", str(some_tests))
     found = [line.partition("::test_")[2] for line in printed.splitlines() if "::" in line]
-    assert sorted(found) == sorted(names), printed
-    assert f"{len(names)}/7 tests collected ({7 - len(names)} deselected)" in printed
+    wanted = TESTS_OF_PARTS[part]
+    assert sorted(name.partition("[")[0] for name in found) == sorted(wanted), printed
+    assert f"{len(wanted)}/22 tests collected ({22 - len(wanted)} deselected)" in printed
 
 
 @pytest.fixture
@@ -57,10 +71,30 @@ def some_tests(tmp_path: Path) -> Path:
         "@pytest.mark.sqlite_suffices\ndef test_on_sqlite(db): pass\n"
         "@pytest.mark.postgresql_suffices\ndef test_on_postgresql(db): pass\n"
         "@pytest.mark.slow\ndef test_slow(db): pass\n"
+        "@pytest.mark.slow\ndef test_slow_alone(): pass\n"
+        "@pytest.mark.slow\n@pytest.mark.sqlite_suffices\ndef test_slow_on_sqlite(db): pass\n"
+        "@pytest.mark.slow\n@pytest.mark.both_databases\ndef test_slow_on_both(db): pass\n"
+        "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('n', range(4))\ndef test_row_case(db, n): pass\n"
+        "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('number', range(8))\ndef test_case(number): pass\n"
     )
     return tmp_path
 
 
+@pytest.mark.slow
+def test_the_quick_part_tries_a_quarter_of_the_examples(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    (tmp_path / "test_property.py").write_text(
+        "from hypothesis import given, strategies\n"
+        "from tests import chance\n"
+        "tried = {'own': 0, 'usual': 0}\n"
+        "@chance.examples(40)\n@given(strategies.integers())\ndef test_own(n): tried['own'] += 1\n"
+        "@given(strategies.integers())\ndef test_usual(n): tried['usual'] += 1\n"
+        "def test_count(): assert False, (tried, len(chance.some(range(8))), chance.times(3))\n"
+    )
+    assert "({'own': 10, 'usual': 25}, 2, 1)" in run("--part=quick", str(tmp_path))
+
+
+@pytest.mark.slow
 def test_the_tests_of_a_group_run_in_one_process(tmp_path: Path) -> None:
     (tmp_path / "test_group.py").write_text(
         "import os, pathlib, pytest\n"
@@ -74,6 +108,20 @@ def test_the_tests_of_a_group_run_in_one_process(tmp_path: Path) -> None:
     printed = run("-n", "2", "--dist", "loadgroup", "--noconftest", str(tmp_path))
     assert "24 passed" in printed
     assert len(list(tmp_path.glob("*.pid"))) == 1, printed
+
+
+@pytest.mark.slow
+def test_the_ids_of_long_values_are_short_and_differ(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    (tmp_path / "test_long.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.parametrize('value', ['x' * 90_000, 'x' * 89_999 + 'y', b'x' * 90_000, 'x' * 80])\n"
+        "def test_long(value): pass\n"
+    )
+    names = {line.strip() for line in run("--collect-only", "-q", str(tmp_path)).splitlines() if "::" in line}
+    assert len(names) == 4
+    assert sorted(len(name.partition("[")[2]) for name in names)[-1] == len("x" * 80 + "]")
+    assert max(len(item.nodeid) for item in request.session.items) < LONGEST_NAME
 
 
 @pytest.mark.slow

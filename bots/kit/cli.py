@@ -14,9 +14,35 @@ import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
-from bots.kit import check, compare, doctor, new, play, replay, reproduce, server, verify
+from bots.kit.client.errors import Refused
 from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, MACHINE_UNABLE, UNUSABLE, KitError
+from bots.kit.local import check, compare, doctor, new, play, reproduce, verify
+from bots.kit.replay import command as replay
+from bots.kit.server import (
+    bots,
+    challenge,
+    entries,
+    export,
+    faults,
+    games,
+    login,
+    logs,
+    notices,
+    pull,
+    rulings,
+    series,
+    standings,
+    submit,
+    tables,
+    tokens,
+    tournaments,
+    versions,
+    watch,
+    webhooks,
+)
+from bots.kit.server.refusals import refusal_text
 from engine.refusals import clipped
+from referee.table import engine_version
 
 __all__ = ["DONE", "FOUND_WRONG", "INTERRUPTED", "MACHINE_UNABLE", "UNUSABLE", "main"]
 
@@ -29,10 +55,29 @@ COMMANDS = (
     reproduce,
     verify,
     doctor,
-    server,
+    login,
+    submit,
+    bots,
+    challenge,
+    tournaments,
+    entries,
+    tables,
+    series,
+    rulings,
+    standings,
+    watch,
+    export,
+    pull,
+    logs,
+    faults,
+    versions,
+    games,
+    notices,
+    webhooks,
+    tokens,
 )
 """In the order of ``rensho --help``. Each module has ``register(commands)``, which adds its command or
-commands and sets ``command``: a function of the arguments that gives the exit status."""
+commands by ``bots.kit.subcommands``; another module here is another command."""
 
 REPORT = (
     "this is a fault of rensho, not yours. Please report it with the output of the same command "
@@ -63,7 +108,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             # Here, and not at the interpreter's end, where it would complain of a reader who has gone.
             sys.stdout.flush()
     except KitError as error:
-        print(f"rensho: {error}", file=sys.stderr)
+        text = refusal_text(error) if isinstance(error, Refused) else str(error)
+        print(f"rensho: {text}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
         print("rensho: interrupted", file=sys.stderr)
@@ -89,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit status: 0 done, 1 what was looked at is wrong, 2 the input or the command cannot be "
         "used, 3 this machine cannot do it, 130 interrupted.",
     )
+    parser.add_argument("--version", action="version", version=f"rensho {engine_version()}")
     parser.add_argument("--debug", action="store_true", help="show where in our code a fault arose")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in COMMANDS:

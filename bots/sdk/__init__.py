@@ -11,7 +11,8 @@ A whole bot::
     if __name__ == "__main__":
         Mine().run()
 
-``KakeyaView`` reads requests of Kakeya and Etori, ``KakkuriView`` those of Kakkuri; ``PACK``, ``RANKS``,
+``KakeyaView`` reads requests of Kakeya and Etori, ``KakkuriView`` those of Kakkuri, ``view_of`` gives the
+view of whatever game is played; ``PACK``, ``RANKS``,
 ``PICTURES`` and the functions about ranks are Kakeya's, ``KAKKURI_PACK``, ``WILDS``, ``card_values``
 and ``KakkuriHand`` Kakkuri's.
 
@@ -22,8 +23,9 @@ themselves are described in docs/bot-protocol.md.
 from bots.sdk.bot import Bot
 from bots.sdk.cards import PACK, PICTURES, RANKS, SUITS, is_picture, rank_of, sorted_cards, suit_of
 from bots.sdk.errors import ProtocolError, SdkError
-from bots.sdk.kakeya import KakeyaView
-from bots.sdk.kakkuri import KakkuriView
+from bots.sdk.games import view_of
+from bots.sdk.games.kakeya import KakeyaView
+from bots.sdk.games.kakkuri import KakkuriView
 from bots.sdk.kakkuri_hand import (
     KAKKURI_PACK,
     WILDS,
@@ -59,4 +61,5 @@ __all__ = [
     "rank_of",
     "sorted_cards",
     "suit_of",
+    "view_of",
 ]

@@ -231,20 +231,20 @@ class KakkuriHand:
             for played in self._wild_values[value]:
                 yield key - 1, played, 0, 1
         for played in _NEXT[value]:
-            one = 1 << _BITS * played
+            unit = 1 << _BITS * played
             count = key >> _BITS * played & _COUNT
             if count:
-                yield key - one, played, 1, 0
+                yield key - unit, played, 1, 0
                 for added in range(max(3 - count, 0), wilds + 1):
-                    yield key - (3 - added) * one - added, played, 3 - added, added
+                    yield key - (3 - added) * unit - added, played, 3 - added, added
 
     def _all_pairs(self, key: int, value: int) -> Iterable[tuple[int, int, int, int]]:
         wilds = key & _COUNT
         for played in _NEXT[value]:
-            one = 1 << _BITS * played
+            unit = 1 << _BITS * played
             count = key >> _BITS * played & _COUNT
             for plain in range(min(count, 2), 1 - wilds, -1):
-                left = key - plain * one - (2 - plain)
+                left = key - plain * unit - (2 - plain)
                 if self._are_wilds_plain or self.is_pairs(left):
                     yield left, played, plain, 2 - plain
 

@@ -1,4 +1,4 @@
-"""The games there are: every folder here, each with a ``GAME``. Adding one edits nothing else.
+"""The games: every folder here with a ``GAME``. Adding one needs no other change.
 
 docs/adding-a-game.md goes through it step by step.
 """

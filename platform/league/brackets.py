@@ -18,8 +18,8 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from league.display import winner_of
 from league.scoring import FixtureOutcome
-from league.shown import winner_of
 from league.stage import Pairing, StageSoFar
 
 
@@ -50,12 +50,12 @@ class Match(NamedTuple):
 
 @dataclasses.dataclass
 class State:
-    """What came of a match so far."""
+    """The state of a match."""
 
     match: Match
     entrants: tuple[str | None, str | None] = (None, None)
     known: bool = False
-    """Both sources are decided; an entrant that is still None is nobody."""
+    """Both sources are decided; an entrant that is still None does not exist."""
     drawn: list[tuple[int, int, FixtureOutcome]] = dataclasses.field(default_factory=list)
     """Its fixtures: round and place in it from 1, and the outcome; first the match, then replays."""
     winner: str | None = None
@@ -65,7 +65,7 @@ class State:
     by_seed: bool = False
     """Still level after every replay, so the better seed advanced."""
     as_drawn: bool = False
-    """Its result was changed when the next step was drawn already."""
+    """Its result was changed after the next step was drawn."""
 
     def decide(self, winner: str | None) -> None:
         """This entrant advances, the other one, if there is one, has lost."""
@@ -79,11 +79,11 @@ class State:
 
 
 class Course(NamedTuple):
-    """A bracket with all that was played."""
+    """A bracket with everything played so far."""
 
     states: tuple[State, ...]
     next_pairings: tuple[Pairing, ...] | None
-    """What the next round holds; None while fixtures are going on, and when all is decided."""
+    """The next round; None while fixtures are being played, and when everything is decided."""
 
     @property
     def is_over(self) -> bool:
@@ -102,7 +102,7 @@ class Course(NamedTuple):
 
 
 def course(matches: Sequence[Match], seeds: Sequence[str | None], stage: StageSoFar, replays: int) -> Course:
-    """What came of a bracket whose first entrants are ``seeds``, and what is to be drawn next.
+    """The state of a bracket whose first entrants are ``seeds``, and the next draw.
 
     Matches are listed so that each comes after those its entrants come from, steps ascending.
     """
@@ -158,9 +158,11 @@ class _Walk:
         Results are turned one after the other, each time the one that explains most; if that does not
         explain the whole round, it is not one of this step, and nothing is turned.
         """
-        expected = ((self._from(one), self._from(other)) for one, other in (s.match.sources for s in of_step))
+        expected = (
+            (self._from(first), self._from(second)) for first, second in (s.match.sources for s in of_step)
+        )
         gone = {None, *self.stage.left}
-        if all(one in gone or other in gone for one, other in expected):
+        if all(first in gone or second in gone for first, second in expected):
             return  # leaving explains it: the step took no round
         turned: list[State] = []
         unlike = self._unlike(of_step, drawn)
@@ -218,17 +220,19 @@ class _Walk:
         )
         pairs = [frozenset(fixture.entries) for fixture in drawn if not fixture.is_bye]
         in_order = [entries for entries in expected if entries in set(pairs)]
-        return strangers, sum(one != other for one, other in zip(pairs, in_order, strict=False))
+        return strangers, sum(
+            pair != expected_pair for pair, expected_pair in zip(pairs, in_order, strict=False)
+        )
 
     def _enter(self, state: State) -> None:
-        """Fill in the entrants; a match nobody takes part in, or nobody needs, is decided."""
-        one, other = (self._from(source) for source in state.match.sources)
-        state.entrants, state.known = (one, other), True
+        """Fill in the entrants; a match without entrants, or not needed, is decided."""
+        first, second = (self._from(source) for source in state.match.sources)
+        state.entrants, state.known = (first, second), True
         if state.match.decider_of is not None:
             before = self.states[state.match.decider_of]
             is_drawn = self.taken < len(self.stage.rounds)
             state.is_needed = before.winner is not None and (before.winner == before.entrants[1] or is_drawn)
-        if not state.is_needed or (one is None and other is None):
+        if not state.is_needed or (first is None and second is None):
             state.decide(None)
 
     def _from(self, source: Source) -> str | None:
@@ -314,7 +318,7 @@ def bracket_order(size: int) -> list[int]:
     """
     order = [0]
     while len(order) < size:
-        order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]
+        order = [seed for better in order for seed in (better, 2 * len(order) - 1 - better)]
     return order
 
 
@@ -330,9 +334,9 @@ def seeded_apart(entries: Sequence[str], origins: Mapping[str, int]) -> list[str
     upper = range(byes, size // 2)
     lower = [size - 1 - seed for seed in upper]
 
-    def is_apart(one: int, other: int) -> bool:
-        origin = origins.get(entries[one])
-        return origin is None or origin != origins.get(entries[other])
+    def is_apart(seed: int, rival: int) -> bool:
+        origin = origins.get(entries[seed])
+        return origin is None or origin != origins.get(entries[rival])
 
     # Augmenting paths from the natural pairing; the nearest place is tried first.
     holder = {rival: seed for seed, rival in zip(upper, lower, strict=True) if is_apart(seed, rival)}

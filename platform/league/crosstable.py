@@ -7,7 +7,7 @@ score itself. Partners do not meet.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations, product
@@ -16,6 +16,8 @@ from typing import Literal, NamedTuple
 from league.intervals import Moments
 from league.scoring import FixtureOutcome, Scores, duel_points
 
+Pair = tuple[str, str]
+"""An entry and its opponent."""
 Mark = Literal["", "*", "**"]
 """Whether zero lies outside the interval: not, at 95 %, at 99 %."""
 
@@ -43,7 +45,14 @@ class Crosstable(NamedTuple):
 
     entries: tuple[str, ...]
     """In the order asked for: the standings'."""
-    cells: Mapping[tuple[str, str], Cell]
+    cells: Mapping[Pair, Cell]
+
+
+class Meeting(NamedTuple):
+    """What one fixture adds to the cell of an entry against another."""
+
+    match_points: int
+    scores: Moments
 
 
 def crosstable(
@@ -55,28 +64,42 @@ def crosstable(
 
     Void fixtures, byes and those still being played give nothing. Cost: linear in boards.
     """
-    seen: dict[tuple[str, str], Moments] = {}
-    points: Counter[tuple[str, str]] = Counter()
+    met: dict[Pair, list[Meeting]] = defaultdict(list)
     for outcome, boards in fixtures:
-        totals = outcome.totals
-        if outcome.is_void or totals is None:
-            continue
-        for mine, theirs in permutations(outcome.sides, 2):
-            # Every member of a side has the side's score.
-            won = duel_points(totals[mine[0]], totals[theirs[0]], draw_margin)
-            halves = [(by_entry[mine[0]] - by_entry[theirs[0]]) / 2 for by_entry in boards.values()]
-            for pair in product(mine, theirs):
-                points[pair] += won
-                seen[pair] = seen.get(pair, Moments()).plus(halves)
-    return Crosstable(
-        tuple(entries), {pair: _cell(seen[pair], points[pair]) for pair in sorted(seen) if seen[pair].boards}
+        for pair, meeting in meetings_of(outcome, boards, draw_margin).items():
+            met[pair].append(meeting)
+    cells = {pair: cell_of(met[pair]) for pair in sorted(met)}
+    return Crosstable(tuple(entries), {pair: cell for pair, cell in cells.items() if cell is not None})
+
+
+def meetings_of(
+    outcome: FixtureOutcome, boards: Scores, draw_margin: Fraction | int = 0
+) -> dict[Pair, Meeting]:
+    """What a fixture with these board scores adds, by (entry, opponent), both ways round."""
+    totals = outcome.totals
+    if outcome.is_void or totals is None:
+        return {}
+    found = {}
+    for mine, theirs in permutations(outcome.sides, 2):
+        # Every member of a side has the side's score.
+        won = duel_points(totals[mine[0]], totals[theirs[0]], draw_margin)
+        halves = [(by_entry[mine[0]] - by_entry[theirs[0]]) / 2 for by_entry in boards.values()]
+        found.update(dict.fromkeys(product(mine, theirs), Meeting(won, Moments().plus(halves))))
+    return found
+
+
+def cell_of(meetings: Sequence[Meeting]) -> Cell | None:
+    """The cell of all meetings of two; the mark by its two intervals. None if they shared no board."""
+    scores = Moments(
+        sum(meeting.scores.boards for meeting in meetings),
+        sum((meeting.scores.total for meeting in meetings), Fraction()),
+        sum((meeting.scores.squares for meeting in meetings), Fraction()),
     )
-
-
-def _cell(seen: Moments, match_points: int) -> Cell:
-    """One cell; the mark by the two intervals."""
-    wide = seen.interval()
+    if not scores.boards:
+        return None
+    wide = scores.interval()
     mark: Mark = ""
     if wide.boards >= FEWEST_BOARDS and wide.is_clear_of_zero:
-        mark = "**" if seen.interval(0.99).is_clear_of_zero else "*"
+        mark = "**" if scores.interval(0.99).is_clear_of_zero else "*"
+    match_points = sum(meeting.match_points for meeting in meetings)
     return Cell(wide.mean, wide.boards, wide.low, wide.high, mark, match_points)

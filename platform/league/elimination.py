@@ -1,16 +1,15 @@
-"""What single and double elimination share: options, the field, and how a bracket is shown."""
+"""Shared by single and double elimination: options, the field, and how a bracket is shown."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from league.brackets import Course, Match, Source, State, course, seeded_apart
+from league.display import note_of
 from league.errors import FormatError
-from league.options import Integer, Options
-from league.shown import note_of
-from league.stage import Column, Display, Format, OptionDescribed, Pairing, Section, Slot, StageSoFar
+from league.options import Integer
+from league.stage import Column, Display, Format, Pairing, Section, Slot, StageSoFar
 
 MOST_ENTRIES = 1000
 
@@ -32,7 +31,6 @@ class Elimination(Format):
     """A format that is a bracket."""
 
     needs_results = True
-    options: ClassVar[Options]
 
     @abstractmethod
     def bracket(self, entries: int, options: Mapping[str, object]) -> tuple[Match, ...]:
@@ -51,10 +49,6 @@ class Elimination(Format):
             raise FormatError(f"{self.key} brings two sides together; this game has {sides}: take heats")
         if entries is not None and not 2 <= entries <= MOST_ENTRIES:
             raise FormatError(f"{self.key} takes 2 to {MOST_ENTRIES} entries, not {entries}")
-
-    def options_described(self) -> list[OptionDescribed]:
-        """Every option there is."""
-        return self.options.described()
 
     def replays(self, options: Mapping[str, object]) -> int:
         """How often a level match is played again."""
@@ -104,8 +98,8 @@ def match_slot(state: State, states: Sequence[State]) -> Slot:
     number, place = state.drawn[-1][:2] if state.drawn else (None, None)
     entrants = state.entrants
     if not state.known:
-        one, other = state.match.sources
-        entrants = (_entrant(one, states), _entrant(other, states))
+        first, second = state.match.sources
+        entrants = (_entrant(first, states), _entrant(second, states))
     return Slot(number, place, entrants, state.winner, _note(state, states))
 
 

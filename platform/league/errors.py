@@ -1,4 +1,4 @@
-"""What can be wrong with values given to the league.
+"""Errors in values given to the league.
 
 LeagueError
 ├── FairnessError       a secret, hash or name a deal cannot be derived from

@@ -21,7 +21,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def commitment(secret: bytes) -> str:
-    """What is published of a secret before it is used: its SHA-256 in hex."""
+    """The commitment published before a secret is used: its SHA-256 in hex."""
     return hashlib.sha256(_secret(secret)).hexdigest()
 
 

@@ -13,6 +13,8 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
 
+TIGHTEST_AT = 200
+"""The number of boards at which ``anytime_interval`` comes closest to ``mean_interval``."""
 SERIES_FROM = 300
 """Degrees of freedom from which four terms of a series replace the exact distribution."""
 
@@ -33,7 +35,7 @@ class Interval(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """What an interval needs of scores: exact, so that the order they come in does not matter."""
+    """Exact sums of scores for an interval, independent of their order."""
 
     boards: int = 0
     total: Fraction = Fraction()
@@ -61,11 +63,12 @@ class Moments(NamedTuple):
         half = t_quantile((1 + confidence) / 2, self.boards - 1) * math.sqrt(variance / self.boards)
         return Interval(mean, mean - half, mean + half, self.boards, confidence)
 
-    def anytime_interval(self, confidence: float = 0.95, tightest_at: int = 200) -> Interval:
+    def anytime_interval(self, confidence: float = 0.95) -> Interval:
         """As ``anytime_interval``."""
         mean, about_mean = self._about_mean(confidence)
         miss = 1 - confidence
-        prior = _imagined_boards(miss, tightest_at)
+        # The weight of the mixture in boards for which the interval is tightest at TIGHTEST_AT.
+        prior = TIGHTEST_AT / (-2 * math.log(miss) + math.log(1 - 2 * math.log(miss)))
         grown = self.boards + prior
         # How much larger the sum of squares about a value may be than about the best fit to it.
         ratio = (grown / prior / miss**2) ** (1 / self.boards)
@@ -87,30 +90,23 @@ class Moments(NamedTuple):
 def mean_interval(scores: Sequence[Fraction | int | float], confidence: float = 0.95) -> Interval:
     """The mean of independent board scores with its t interval.
 
-    A single board tells nothing about the spread: its interval is infinite.
+    A single board says nothing about the spread: its interval is infinite.
     """
     return Moments().plus(scores).interval(confidence)
 
 
-def anytime_interval(
-    scores: Sequence[Fraction | int | float], confidence: float = 0.95, tightest_at: int = 200
-) -> Interval:
-    """The mean of independent board scores with an interval that holds whenever one looks.
+def anytime_interval(scores: Sequence[Fraction | int | float], confidence: float = 0.95) -> Interval:
+    """The mean of independent board scores with an anytime-valid interval.
 
     All the intervals of a growing row of boards cover the true mean together as often as stated, so
     that one may stop as soon as zero is outside. Exact for normal scores of unknown spread, from the
-    second board on; about half as wide again as ``mean_interval``, least so at ``tightest_at`` boards.
+    second board on; about half as wide again as ``mean_interval``, least so at ``TIGHTEST_AT`` boards.
 
     Source: H. Wang and A. Ramdas, Anytime-valid t-tests and confidence sequences for Gaussian means with
     unknown variance (2025), after T. L. Lai (1976): the values a t-test of mixed effect sizes does not
     refute.
     """
-    return Moments().plus(scores).anytime_interval(confidence, tightest_at)
-
-
-def _imagined_boards(miss: float, tightest_at: int) -> float:
-    """The weight of the mixture in boards for which the interval is tightest at so many."""
-    return tightest_at / (-2 * math.log(miss) + math.log(1 - 2 * math.log(miss)))
+    return Moments().plus(scores).anytime_interval(confidence)
 
 
 @lru_cache(maxsize=1024)

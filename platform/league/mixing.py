@@ -1,4 +1,4 @@
-"""Who meets in a heat: a round split so that meetings, sit-outs and neighbours come out even.
+"""Who meets in a heat: splits a round so that meetings, sit-outs and neighbours stay even.
 
 A round is drawn from the rounds before it alone. Wanted is the least sum of squares of the numbers of
 meetings, so nobody meets twice while others could meet once; found by a tabu search over exchanges of
@@ -25,7 +25,7 @@ _NEVER = np.int64(1) << 60
 
 
 class Met(NamedTuple):
-    """What happened so far, entries by their number in the seeded order."""
+    """The rounds so far, entries by their number in the seeded order."""
 
     meetings: Counts
     """How often every two met; symmetric, the diagonal 0."""
@@ -49,7 +49,7 @@ class Met(NamedTuple):
 
 
 def met_so_far(entries: int, rounds: Iterable[Sequence[Sequence[int]]]) -> Met:
-    """Counts over rounds, each the heats played, in circular order; whoever is in none sat out."""
+    """Counts over rounds, each the heats played, in circular order; entries in none sat out."""
     meetings, neighbours = (np.zeros((entries, entries), dtype=np.int64) for _ in range(2))
     sat_out = np.zeros(entries, dtype=np.int64)
     number = 0
@@ -87,16 +87,16 @@ def _split(met: Met, sides: int, heats: int) -> Counts:
         change[(split[:, None] == split) | (uneven & (plays[:, None] != plays))] = _NEVER
         barred = barred_until >= step
         change[(barred[:, None] | barred) & (change + now >= best)] = _NEVER
-        one, other = divmod(int(change.argmin()), entries)
+        first, second = divmod(int(change.argmin()), entries)
         since += 1
-        if change[one, other] >= _NEVER:
+        if change[first, second] >= _NEVER:
             continue
-        now += int(change[one, other])
-        split[[one, other]] = split[[other, one]]
-        for entry, gone in ((one, other), (other, one)):
+        now += int(change[first, second])
+        split[[first, second]] = split[[second, first]]
+        for entry, gone in ((first, second), (second, first)):
             if split[entry] < heats:
                 costs[:, split[entry]] += weights[:, entry] - weights[:, gone]
-        barred_until[[one, other]] = step + 4 + step % 7
+        barred_until[[first, second]] = step + 4 + step % 7
         if now < best:
             best, best_split, since = now, split.copy(), 0
     return best_split

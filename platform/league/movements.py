@@ -143,21 +143,21 @@ class _Distances:
             for other in range(slot + 1, (slot // self.size + 1) * self.size):
                 self._count(slot, other, 1)
 
-    def exchange_unless_worse(self, one: int, other: int) -> None:
+    def exchange_unless_worse(self, slot: int, other: int) -> None:
         """Exchange what two slots hold, and take it back if the round gets less even."""
-        if one == other or max(one, other) >= self.playing:
+        if slot == other or max(slot, other) >= self.playing:
             return
         before = self.uneven
-        self._exchange(one, other)
+        self._exchange(slot, other)
         if self.uneven > before:
-            self._exchange(one, other)
+            self._exchange(slot, other)
 
-    def _exchange(self, one: int, other: int) -> None:
-        self._count_around(one, other, -1)
-        self._count_around(other, one, -1)
-        self.places[one], self.places[other] = self.places[other], self.places[one]
-        self._count_around(one, other, 1)
-        self._count_around(other, one, 1)
+    def _exchange(self, slot: int, other: int) -> None:
+        self._count_around(slot, other, -1)
+        self._count_around(other, slot, -1)
+        self.places[slot], self.places[other] = self.places[other], self.places[slot]
+        self._count_around(slot, other, 1)
+        self._count_around(other, slot, 1)
 
     def _count_around(self, slot: int, but: int, times: int) -> None:
         """Count a slot with the others of its table, but for one, with which it stays together."""
@@ -167,10 +167,10 @@ class _Distances:
                 self._count(slot, near, times)
 
     def _count(self, slot: int, near: int, times: int) -> None:
-        one, other = self.places[slot], self.places[near]
-        if max(one, other) >= self.turning:
+        entry, other = self.places[slot], self.places[near]
+        if max(entry, other) >= self.turning:
             return  # the one in the middle is as far from everybody
-        apart = min(abs(one - other), self.turning - abs(one - other))
+        apart = min(abs(entry - other), self.turning - abs(entry - other))
         are_partners = slot // SEATS == near // SEATS
         counts = self.partners if are_partners else self.opponents
         # Those half a circle apart meet twice for once.

@@ -6,7 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from league.errors import FormatError
-from league.stage import OptionDescribed
+
+
+class OptionDescribed(NamedTuple):
+    """One option of a format, for documents, the API and forms."""
+
+    name: str
+    kind: str
+    """``integer`` or ``boolean``."""
+    default: object
+    """None: chosen by the size of the field."""
+    meaning: str
+    """One sentence, with the bounds."""
 
 
 class Integer(NamedTuple):

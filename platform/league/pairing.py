@@ -1,4 +1,4 @@
-"""Who meets whom in a round of a Swiss stage: a matching of greatest weight among those who have not met.
+"""Pairings of a Swiss round: a maximum-weight matching among entries that have not met.
 
 Entries come as players in pairing order (see ``pairing_order``), so that a good opponent is a near one.
 Every player is joined to the nearest few it may meet; if not all can be paired so, to more, and at last
@@ -23,7 +23,7 @@ NEAREST = 20
 WIDER = 4
 """How many times more at each attempt after it."""
 _FARTHEST = 127
-"""Distances in pairing order are told apart up to this."""
+"""Distances in pairing order are distinguished up to this."""
 
 # What makes a pairing bad, from the least: places apart, both having had the same side more often,
 # levels of score apart; each weighs more than all of the former in a pairing together.
@@ -35,7 +35,7 @@ Edges = list[tuple[int, int, int]]
 
 
 class Player(NamedTuple):
-    """What is known of an entry before a round."""
+    """An entry before a round."""
 
     entry: int
     """Its place among the entries by seed."""
@@ -203,7 +203,7 @@ class Candidates:
         return pairs
 
     def _weighed(self, pairs: Iterable[tuple[int, int]]) -> Edges:
-        """Weights in which each wish outweighs all lesser ones of the whole round together."""
+        """Weights in which each criterion outweighs all lesser ones of the whole round together."""
         players, top = len(self.order), self._top()
         lowest = players * top  # what one place higher of the one left over weighs
         same_side = lowest * (players * players + 1)
@@ -216,21 +216,21 @@ class Candidates:
             worth[number] = paired + height * lowest + self.order[number].had_bye * second_bye
         return [
             (
-                one,
+                player,
                 other,
-                worth[one]
+                worth[player]
                 + worth[other]
                 + top
-                - self._cost(one, other)
-                - one_owner * self._is_one_owner(one, other)
-                - same_side * self._is_same_side(one, other),
+                - self._cost(player, other)
+                - one_owner * self._is_one_owner(player, other)
+                - same_side * self._is_same_side(player, other),
             )
-            for one, other in sorted(pairs)
+            for player, other in sorted(pairs)
         ]
 
     def _is_beyond_doubt(self, pairs: Sequence[tuple[int, int]]) -> bool:
         """No wider search could keep owners further apart, or sides better balanced."""
-        if any(self._is_same_side(one, other) for one, other in pairs):
+        if any(self._is_same_side(player, other) for player, other in pairs):
             return False
         owned = Counter(player.owner for player in self.order if player.owner is not None)
         most = max(owned.values(), default=0)
@@ -238,28 +238,28 @@ class Candidates:
         # takes one of them away.
         surplus = most - (len(self.order) - most)
         needed = max(0, surplus // 2) if self.owners_apart else 0
-        return sum(self._is_one_owner(one, other) for one, other in pairs) <= needed
+        return sum(self._is_one_owner(player, other) for player, other in pairs) <= needed
 
-    def _is_unwanted(self, one: int, other: int) -> bool:
-        return self._is_one_owner(one, other) or self._is_same_side(one, other)
+    def _is_unwanted(self, player: int, other: int) -> bool:
+        return self._is_one_owner(player, other) or self._is_same_side(player, other)
 
-    def _is_one_owner(self, one: int, other: int) -> bool:
-        owner = self.order[one].owner
+    def _is_one_owner(self, player: int, other: int) -> bool:
+        owner = self.order[player].owner
         return self.owners_apart and owner is not None and owner == self.order[other].owner
 
-    def _is_same_side(self, one: int, other: int) -> bool:
-        """One of them would have been on one side three times more often than on the other."""
-        a, b = self.order[one].first, self.order[other].first
+    def _is_same_side(self, player: int, other: int) -> bool:
+        """One of the two would have been on one side three times more often than on the other."""
+        a, b = self.order[player].first, self.order[other].first
         return min(a, b) >= 2 or max(a, b) <= -2
 
     def _top(self) -> int:
         """More than any pairing costs."""
         return _GAP * (1 + self.order[-1].level ** 2)
 
-    def _cost(self, one: int, other: int) -> int:
-        a, b = self.order[one], self.order[other]
+    def _cost(self, player: int, other: int) -> int:
+        a, b = self.order[player], self.order[other]
         same_side = min(abs(a.first), abs(b.first), 3) if a.first * b.first > 0 else 0
-        apart = min(other - one, _FARTHEST)
+        apart = min(other - player, _FARTHEST)
         return _GAP * (a.level - b.level) ** 2 + _ROLE * same_side + apart**2
 
 

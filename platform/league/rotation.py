@@ -1,4 +1,4 @@
-"""Who sits where: the tables of a fixture, so that every entry holds every hand once.
+"""The tables of a fixture: who sits where, so that every entry holds every hand once, and which boards.
 
 Two sides give two tables with the sides exchanged; three pairs three tables, in which each pair
 has each role once; a free-for-all of n gives the n rotations of one circular order, and the order
@@ -16,6 +16,7 @@ from league.errors import SeatingError
 from league.orders import circular_orders
 
 __all__ = [
+    "TABLE_CPU_MS",
     "Lineup",
     "Place",
     "Side",
@@ -23,8 +24,12 @@ __all__ = [
     "mixed_rotations",
     "rotations",
     "seatings",
+    "table_chunks",
     "versions_by_seat",
 ]
+
+TABLE_CPU_MS = 60_000
+"""CPU all seats of a table together must stay under, so that no unit of work runs too long."""
 
 Side = tuple[int, ...]
 """Seats that win and lose together, ascending: a pair, or one seat in a free-for-all."""
@@ -126,3 +131,28 @@ def versions_by_seat(lineup: Lineup, seats: int) -> tuple[str, ...]:
     if len(lineup.versions) != seats:
         raise SeatingError(f"entry {lineup.entry} has {len(lineup.versions)} versions for {seats} seats")
     return lineup.versions
+
+
+def table_chunks(*, boards: int, seats: int, cpu_ms_per_board: int) -> list[tuple[int, int]]:
+    """The tables of one rotation that a board set is cut into: first board, from 1, and number of boards.
+
+    ``cpu_ms_per_board`` is what one seat may use on one board: its bank and its increments. As few
+    tables as possible, their sizes differing by one at most. All fixtures and rotations of a set are
+    divided alike. A single board that needs more than ``TABLE_CPU_MS`` gets a separate table.
+
+    >>> table_chunks(boards=20, seats=4, cpu_ms_per_board=780)
+    [(1, 10), (11, 10)]
+    """
+    if boards < 1 or seats < 1 or cpu_ms_per_board < 0:
+        raise ValueError(f"nothing to cut: {boards} boards, {seats} seats, {cpu_ms_per_board} ms a board")
+    board_cpu_ms = seats * cpu_ms_per_board
+    most = boards if board_cpu_ms == 0 else max(1, (TABLE_CPU_MS - 1) // board_cpu_ms)
+    tables = -(-boards // most)
+    size, longer = divmod(boards, tables)
+    chunks = []
+    first = 1
+    for number in range(tables):
+        count = size + (number < longer)
+        chunks.append((first, count))
+        first += count
+    return chunks

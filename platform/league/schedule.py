@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
-from league.shown import column, drawn_slot, future_slot
+from league.display import column, drawn_slot, future_slot
 from league.stage import Column, Format, Pairing, StageSoFar
 
 Schedule = Sequence[Sequence[Pairing]]
@@ -36,7 +36,7 @@ def without(pairings: Iterable[Pairing], left: frozenset[str]) -> tuple[Pairing,
 
 
 class Scheduled(Format):
-    """What all such formats share."""
+    """Base of all such formats."""
 
     needs_results = False
     repeats = True
@@ -60,7 +60,7 @@ class Scheduled(Format):
 
     def columns(self, stage: StageSoFar, members: frozenset[str] | None = None) -> tuple[Column, ...]:
         """A column for every round, drawn or to come; only the pairings of ``members`` if given."""
-        shown = [
+        found = [
             column(
                 f"Round {number}",
                 (
@@ -75,13 +75,13 @@ class Scheduled(Format):
         for planned in schedule[_passed(schedule, stage) :]:
             pairings = without(planned, stage.left)
             if any(len(pairing) > 1 for pairing in pairings):
-                shown.append(
+                found.append(
                     column(
-                        f"Round {len(shown) + 1}",
+                        f"Round {len(found) + 1}",
                         (future_slot(p) for p in pairings if members is None or members.issuperset(p)),
                     )
                 )
-        return tuple(one for one in shown if one.slots)
+        return tuple(each for each in found if each.slots)
 
 
 def _passed(schedule: Schedule, stage: StageSoFar) -> int:

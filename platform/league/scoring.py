@@ -52,7 +52,7 @@ class FixtureOutcome(NamedTuple):
 
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
-        """The entries by side, in the order of the pairing; of a bye the one entry alone."""
+        """The entries by side, in the order of the pairing; of a bye the single entry."""
         if self.per_side == 1 or self.is_bye:
             return tuple((entry,) for entry in self.entries)
         size = self.per_side

@@ -20,7 +20,7 @@ def seeded(entries: Sequence[tuple[str, int | None]], lots: Mapping[str, str]) -
 def qualified(
     table: Sequence[tuple[str, Mapping[str, Any]]], qualify: int | None, gone: Collection[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, int]]:
-    """Who goes on to the next stage, in its seeding order, and from which group (from 1).
+    """Entries that advance to the next stage, in its seeding order, with their group (from 1).
 
     ``table`` is the standings before, best first: entries with their values. Those who are gone are
     skipped, and of the others the first ``qualify`` go on, or all. Without groups nobody has an origin.

@@ -1,4 +1,4 @@
-"""Which neighbours of a table the boards have told apart, and which may still be equal.
+"""Which neighbours in the standings the boards have separated, and which may still be equal.
 
 Entries of a round play the same boards, so two of them are compared board by board: the difference of
 their scores on each board both played has far less spread than the scores themselves. The interval of
@@ -15,15 +15,13 @@ from itertools import pairwise
 from league.intervals import anytime_interval
 
 FEWEST_BOARDS = 20
-"""Boards two entries must share before they can count as told apart."""
+"""Boards that two entries must share before they can count as separated."""
 
 Board = Mapping[str, Fraction]
 """The scores on one board, in stones, of every entry that played it."""
 
 
-def unseparated(
-    order: Sequence[str], boards: Iterable[Board], confidence: float = 0.95
-) -> list[tuple[str, str]]:
+def unseparated(order: Sequence[str], boards: Iterable[Board]) -> list[tuple[str, str]]:
     """Neighbours of the order whose difference may still be zero, best first; empty if all are apart.
 
     ``order`` names the entries from the best to the last. The confidence is that of each interval, not
@@ -39,5 +37,5 @@ def unseparated(
     return [
         pair
         for pair, differences in seen.items()
-        if len(differences) < FEWEST_BOARDS or not anytime_interval(differences, confidence).is_clear_of_zero
+        if len(differences) < FEWEST_BOARDS or not anytime_interval(differences).is_clear_of_zero
     ]

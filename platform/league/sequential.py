@@ -115,7 +115,7 @@ class SequentialTest:
         return -math.log(self.alpha)
 
     def start(self) -> Run:
-        """The test before its first board, to be told board by board."""
+        """The test before its first board; add scores board by board."""
         return Run(self)
 
     def judge(self, scores: Sequence[Fraction | float]) -> Judgement:

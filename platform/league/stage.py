@@ -1,4 +1,4 @@
-"""The contract of a format: what a stage is to it, and what it must answer.
+"""The contract of a format: the stage it is given, and what it returns.
 
 A format is one module in ``league/formats`` with a ``FORMAT``; adding one edits nothing else.
 docs/formats.md shows how.
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar, Literal, NamedTuple
 
+from league.options import OptionDescribed, Options
 from league.scoring import FixtureOutcome
 
 Pairing = tuple[str, ...]
@@ -55,18 +56,6 @@ class StageSoFar(NamedTuple):
         return all(fixture.is_done for drawn in self.rounds for fixture in drawn)
 
 
-class OptionDescribed(NamedTuple):
-    """One option of a format, for documents, the API and forms."""
-
-    name: str
-    kind: str
-    """``integer`` or ``boolean``."""
-    default: object
-    """None: chosen by the size of the field."""
-    meaning: str
-    """One sentence, with the bounds."""
-
-
 class Slot(NamedTuple):
     """One place of a bracket or round, played or to come."""
 
@@ -75,7 +64,7 @@ class Slot(NamedTuple):
     fixture: int | None
     """From 1 in the order of the round's pairings; None as above."""
     entries: tuple[str | None, ...]
-    """None: not known yet, or nobody; ``note`` tells which."""
+    """None: not known yet, or nobody; ``note`` says which."""
     winner: str | None
     """Of a side of several entries the one named first."""
     note: str
@@ -106,12 +95,13 @@ class Display(NamedTuple):
 class Format(ABC):
     """How entries are brought together. Stateless; one instance a format.
 
-    Every answer follows from the arguments alone and depends on names only by the order they come in.
+    Every result depends only on the arguments, and on names only by their order.
     """
 
     key: ClassVar[str]
     """As stored with a stage, such as ``round_robin``."""
     title: ClassVar[str]
+    options: ClassVar[Options]
     needs_results: ClassVar[bool]
     """Whether a round can be drawn only when those before it are done."""
     mixes_partners: ClassVar[bool] = False
@@ -128,10 +118,6 @@ class Format(ABC):
         Raises:
             FormatError: names the option or number and what is allowed.
         """
-
-    @abstractmethod
-    def options_described(self) -> list[OptionDescribed]:
-        """Every option there is."""
 
     @abstractmethod
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int | None:
@@ -157,6 +143,10 @@ class Format(ABC):
     @abstractmethod
     def display(self, stage: StageSoFar) -> Display:
         """What was drawn and, where it is known, what is to come."""
+
+    def options_described(self) -> list[OptionDescribed]:
+        """Every option there is."""
+        return self.options.described()
 
     def groups(self, stage: StageSoFar) -> tuple[tuple[str, ...], ...]:
         """The entries of each group, by seed; empty if all play in one table."""

@@ -1,4 +1,4 @@
-"""The ordered table: who stands where, by which values, and which value decided.
+"""The standings: ranks, values, and which value decided.
 
 A function of the fixtures done and the tie-breaks alone; the order in which fixtures arrive does
 not matter. Each tie-break is applied to the entries that are still level when its turn comes.
@@ -43,7 +43,7 @@ PARTS: Mapping[str, str] = {
 LOWEST_FIRST = frozenset({"lot", "place"})
 
 Value = Fraction | str | None
-"""A number, the lot as hex, or None where the tie-break was not needed or does not apply."""
+"""A number, the lot as hex, or None if the tie-break was not needed or does not apply."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Row:
     values: Mapping[str, Value]
     """The score and every tie-break asked for, by name, in the order they are applied."""
     decided_by: str
-    """The first value that told it from the row above; empty on top and for a shared rank."""
+    """The first value that separates it from the row above; empty at the top and for a shared rank."""
     played: int
     """Fixtures that count, byes included."""
     # By opponent: a fixture of n entries holds n-1 of these for each.
@@ -73,7 +73,7 @@ class Row:
 
 @dataclasses.dataclass
 class _Tally:
-    """What one entry brings out of its fixtures, in whole numbers: fractions are many times slower."""
+    """The totals of one entry's fixtures, in whole numbers: fractions are many times slower."""
 
     board_score: int = 0
     """In parts of a stone, as many as the fixtures need to be whole (see ``_parts_of``)."""
@@ -102,7 +102,7 @@ def standings(
     progress: Mapping[str, int] | None = None,
     groups: Sequence[Sequence[str]] = (),
 ) -> list[Row]:
-    """All entries, best first. Void and unfinished fixtures count for nobody.
+    """All entries, best first. Void and unfinished fixtures do not count.
 
     ``sides`` is how many sides a fixture brings together, which says what a bye is worth.
     ``progress``, of a format that has it, says how far each entry got; it comes before the score.
@@ -284,7 +284,10 @@ def _head_to_head(group: Sequence[str], tallies: Mapping[str, _Tally]) -> dict[s
     """Match points inside the group; None for all unless every two of them met equally often."""
     level = set(group)
     met = [Counter(other for other in tallies[name].opponents if other in level) for name in group]
-    if any(len(one) < len(group) - 1 for one in met) or len({n for one in met for n in one.values()}) != 1:
+    if (
+        any(len(opponents) < len(group) - 1 for opponents in met)
+        or len({n for opponents in met for n in opponents.values()}) != 1
+    ):
         return dict.fromkeys(group)
     return {
         name: Fraction(

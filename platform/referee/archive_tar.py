@@ -1,4 +1,4 @@
-"""Files of a ustar, pax or GNU tar; of the extensions long names alone are understood.
+"""Files of a ustar, pax or GNU tar; of the extensions, only long names are supported.
 
 Read here rather than by ``tarfile``, of which a bot needs one page and an attacker the rest.
 """

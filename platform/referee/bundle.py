@@ -20,9 +20,7 @@ from typing import NamedTuple
 from engine.refusals import clipped, quoted
 from referee.archives import MAX_MEMBERS, Member, Meter, check_size, counted, members, too_many
 from referee.errors import BundleError
-from referee.runtimes import ENTRY_SUFFIXES, RUNTIMES
-from referee.runtimes.binary1 import NAME as BINARY
-from referee.runtimes.elf import NotStatic, machine_of
+from referee.runtimes import DEFAULT_RUNTIME, all_recipes
 
 MANIFEST = "rensho.toml"
 MANIFEST_BYTES = 16 << 10
@@ -34,7 +32,6 @@ PATH_BYTES = 150
 PART_BYTES = 100
 MAX_FOLDERS = 4
 """How deep a file may lie."""
-DEFAULT_RUNTIME = RUNTIMES[0]
 LEFT_OUT = frozenset(
     (
         "__pycache__",
@@ -53,10 +50,10 @@ LEFT_OUT = frozenset(
 """Files and folders that get into archives by accident; they never become part of a bundle."""
 
 ERROR_CHARS = 200
-"""So much is told of what the parser of the manifest found."""
+"""Length at which the message of the manifest's parser is cut."""
 FILES_NAMED = 20
 NAMES_CHARS = 200
-"""So much is told of the files there are."""
+"""Length at which a list of the files is cut."""
 
 _EXAMPLE = 'name = "mine"\nruntime = "python/1"\nentry_point = "main.py"'
 
@@ -133,8 +130,8 @@ def read_bundle(data: bytes) -> Bundle:
 def unpack(data: bytes, dest: Path) -> None:
     """Write the files of a canonical bundle into ``dest``, a folder that does not exist yet.
 
-    Folders get mode 0755, files 0444, the entry point of a ``binary/1`` bot 0555: anybody may read, nobody
-    is meant to write.
+    Folders get mode 0755, files 0444, an entry point that is itself the program 0555: anybody may read,
+    nobody is meant to write.
 
     Raises:
         BundleError: these are not the bytes of a bundle.
@@ -147,7 +144,7 @@ def unpack(data: bytes, dest: Path) -> None:
                 "not_canonical", f"{quoted(name)} is no path of a bundle: import the archive again"
             )
     manifest = _manifest(files)
-    program = manifest.entry_point if manifest.runtime == BINARY else None
+    program = manifest.entry_point if all_recipes()[manifest.runtime].starts_entry_point else None
     dest.mkdir(mode=0o755)
     dest.chmod(0o755)
     for name, content in files.items():
@@ -163,17 +160,12 @@ def unpack(data: bytes, dest: Path) -> None:
 
 
 def program_machine(bundle: Bundle) -> str:
-    """The machine a ``binary/1`` bot is for, such as ``x86_64``; empty for the other runtimes, which
-    run on any.
+    """The machine whose programs a bot is made of, such as ``x86_64``; empty for one that runs on any.
 
     Raises:
-        BundleError: it is no static program.
+        BundleError: its entry point is no program that can run.
     """
-    manifest = bundle.manifest
-    if manifest.runtime != BINARY:
-        return ""
-    files = {member.name: member.data for member in members(bundle.data, MANIFEST)}
-    return _machine(manifest.entry_point, files[manifest.entry_point])
+    return _machine(bundle.manifest, {member.name: member.data for member in members(bundle.data, MANIFEST)})
 
 
 def _bundle(found: Iterable[Member], filename: str) -> Bundle:
@@ -185,14 +177,13 @@ def _bundle(found: Iterable[Member], filename: str) -> Bundle:
         text = "".join(f"{field} = {json.dumps(value, ensure_ascii=False)}\n" for field, value in fields)
         files[MANIFEST] = text.encode()
     manifest = _manifest(files)
-    if manifest.runtime == BINARY:
-        _machine(manifest.entry_point, files[manifest.entry_point])
+    _machine(manifest, files)
     data = _canonical(files)
     return Bundle(data, hashlib.sha256(data).hexdigest(), manifest, tuple(sorted(files)))
 
 
 def _lone_name(filename: str) -> str | None:
-    """The name of a file that may be a bot all by itself."""
+    """The name of a file that may be a complete bot."""
     name = filename.replace("\\", "/").rpartition("/")[2]
     return name if name.endswith(".py") else None
 
@@ -306,11 +297,12 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         raise BundleError(
             "bad_manifest", f"the name in {MANIFEST} is longer than {NAME_CHARACTERS} characters: shorten it"
         )
-    if manifest.runtime not in RUNTIMES:
+    recipes = all_recipes()
+    if manifest.runtime not in recipes:
         raise BundleError(
-            "unknown_runtime", f"there is no runtime {quoted(manifest.runtime)}: use {' or '.join(RUNTIMES)}"
+            "unknown_runtime", f"there is no runtime {quoted(manifest.runtime)}: use {' or '.join(recipes)}"
         )
-    suffixes = ENTRY_SUFFIXES[manifest.runtime]
+    suffixes = recipes[manifest.runtime].entry_suffixes
     if manifest.entry_point not in files or not (
         manifest.entry_point.endswith(suffixes) if suffixes else manifest.entry_point != MANIFEST
     ):
@@ -325,18 +317,23 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
 
 def _some_of(names: Sequence[str]) -> str:
     """The first names, as far as a line has room."""
-    told = ", ".join(names[:FILES_NAMED])
-    return told if len(names) <= FILES_NAMED and len(told) <= NAMES_CHARS else f"{told[:NAMES_CHARS]}..."
+    listed = ", ".join(names[:FILES_NAMED])
+    return (
+        listed if len(names) <= FILES_NAMED and len(listed) <= NAMES_CHARS else f"{listed[:NAMES_CHARS]}..."
+    )
 
 
-def _machine(name: str, program: bytes) -> str:
+def _machine(manifest: Manifest, files: Mapping[str, bytes]) -> str:
+    machine_of = all_recipes()[manifest.runtime].machine_of
+    if machine_of is None:
+        return ""
     try:
-        return machine_of(program)
-    except NotStatic as error:
+        return machine_of(files[manifest.entry_point])
+    except ValueError as error:
         raise BundleError(
             "not_static_elf",
-            f"{_quoted_path(name)} is no program that runs by itself: {error}; link it with everything "
-            "it needs (gcc -static; docs/runtimes.md has other languages)",
+            f"{_quoted_path(manifest.entry_point)} is no program that runs by itself: {error}; link it with "
+            "everything it needs (gcc -static; docs/runtimes.md has other languages)",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Which kind of platform fault an exception stands for: told by types, numbers and codes, never by text."""
+"""The kind of platform fault of an exception: decided by types, numbers and codes, never by text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check a bot must pass before it may play: a look at its bundle, then a trial table in the sandbox.
+"""The check a bot must pass before it may play: of its bundle, then at a trial table in the sandbox.
 
 The server and ``rensho check`` run this same code, so what passes at home passes there.
 """
@@ -43,7 +43,7 @@ from referee.table import Keep
 TRIAL_BOARDS = 2
 MOST_REASONS = 10
 LOG_WORDS_CHARS = 200
-"""So much of what a bot wrote in its log goes into a reason."""
+"""The maximum length quoted from a bot's log in a reason."""
 TRIAL_SEAT: Seat = 1
 """Where the bot sits; the others play their first legal action."""
 
@@ -65,7 +65,7 @@ class Reason(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class CheckReport:
-    """What came of a check. With ``platform_fault`` set nothing else counts; check again."""
+    """The result of a check. With ``platform_fault`` set nothing else counts; check again."""
 
     accepted: bool
     steps: tuple[Step, ...]
@@ -145,7 +145,7 @@ _HINTS: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "the sandbox forbids what the bot tried (network, devices, other processes); do without",
     ),
 )
-"""In the log of a crash: pattern, code and what to change."""
+"""Patterns in the log of a crash, with code and what to change."""
 
 
 def check_bundle(
@@ -157,7 +157,7 @@ def check_bundle(
     drivers_factory: MakeDriver = sandboxed_driver,
     limits: Limits = Limits(),  # noqa: B008  (frozen, so one will do for all)
 ) -> CheckReport:
-    """Try the bot at a table of its own and say whether it may play, and if not, what to change.
+    """Play a trial table with the bot; report whether it may play, and if not, what to change.
 
     Nothing of the bot is read by an interpreter or a compiler before it is in the sandbox. ``keep`` stores
     the trial's record and logs; without it they are forgotten. Never raises RefereeError; that this machine
@@ -270,7 +270,7 @@ def _trial_steps(report: TableReport, faults: tuple[Fault, ...]) -> list[Step]:
 
 
 def reason_for(fault: Fault) -> Reason:
-    """What to change about a fault, as far as its log or phase tells."""
+    """What to change about a fault, as far as its log or phase shows."""
     if fault.verdict is Verdict.CRASHED:
         for pattern, code, message in _HINTS:
             found = pattern.search(fault.log_tail)

@@ -67,8 +67,8 @@ class SeatClock:
         self._wall_left_ms -= wall_ms
 
 
-def told_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:
-    """The clock as hello tells it: the bank is that of the whole table."""
+def hello_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:
+    """The clock as sent in hello: the bank is that of the whole table."""
     return {
         "start_ms": clock.start_wall_ms,
         "bank_ms": clock.bank_cpu_ms([board.kind for board in boards]),

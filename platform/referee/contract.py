@@ -1,6 +1,6 @@
-"""What goes into the referee and what comes out: plain values, JSON-able both ways.
+"""Input and output of the referee: plain values that convert to and from JSON.
 
-Depends on nothing of ours, so that whoever orders a table need not import the referee.
+Has no dependencies of ours, so that code that orders a table need not import the referee.
 Every number carries its unit in its name; ``to_json``/``from_json`` are inverse to each other.
 """
 
@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import Any, Literal
 
 WALL_BANK_PER_CPU = 3
-"""A seat's wall bank at a table is so many times the CPU it is granted,"""
+"""A seat's wall bank at a table is this many times its CPU,"""
 WALL_BANK_EXTRA_MS = 10_000
 """and this much more."""
 TABLE_SLACK_S = 60.0
-"""For setting up sandboxes and reading bundles: far more than either takes."""
+"""For setting up sandboxes and reading bundles: far more than needed."""
 
 
 class Verdict(StrEnum):
@@ -41,11 +41,11 @@ class FaultCause(StrEnum):
     DISK = "disk"
     """The file system: full, read-only, over its quota, broken."""
     RESOURCES = "resources"
-    """Files, processes or memory that this machine has not left."""
+    """Files, processes or memory have run out on this machine."""
     SANDBOX = "sandbox"
     """Bots cannot be run safely on this machine."""
     DRIVER = "driver"
-    """One bot's box failed; whether the sandbox works at all has to be looked at."""
+    """One bot's sandbox failed; whether the sandbox works at all must be checked."""
     START = "start"
     """A bot was not ready in time but used no CPU either; the next attempt counts against it."""
     BUNDLE = "bundle"
@@ -63,17 +63,17 @@ class FaultPolicy(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Clock:
-    """Time a seat gets, told to the bot. CPU is that of the bot's process tree."""
+    """Time limits of a seat, sent to the bot. CPU is that of the bot's process tree."""
 
     start_wall_ms: int = 3000
-    """From the moment the bot can run to its ``ready``. Bots start side by side; whoever is not ready within
-    a second of that gets this time once more, to itself. As much CPU time at most, in all."""
+    """From the moment the bot can run to its ``ready``. Bots start in parallel; one that is not ready within
+    a second of that then gets this time again, alone. At most as much CPU time in total."""
     increment_cpu_ms: int = 20
     """Added for every decision."""
     bank_cpu_ms_per_deal_board: int = 500
     bank_cpu_ms_per_game_board: int = 5000
     decision_cpu_cap_ms: int = 2000
-    """No decision may use more, whatever the bank holds."""
+    """The maximum of a decision, whatever is in the bank."""
 
     def bank_cpu_ms(self, kinds: list[str]) -> int:
         """The bank of a whole table that plays boards of these kinds."""
@@ -84,7 +84,7 @@ class Clock:
 
 
 def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: int) -> float:
-    """Seconds after which only a fault of the platform can explain that a table is not done.
+    """Seconds after which an unfinished table can only be a fault of the platform.
 
     More than the sum of all seats' wall banks and start-ups. ``kinds`` are those of its boards,
     ``decisions`` is the most one seat can be asked for on all of them.
@@ -101,7 +101,7 @@ class Limits:
     """What a bot's process may use. Sizes in bytes."""
 
     memory_bytes: int = 128 << 20
-    """With a cgroup: everything but what the runtime itself takes. Without: see ``address_space_bytes``."""
+    """With a cgroup: everything except the runtime's own share. Without: see ``address_space_bytes``."""
     address_space_bytes: int = 512 << 20
     threads: int = 32
     """Of all its processes together, where the runtime allows more than one."""
@@ -115,11 +115,11 @@ class Limits:
     scratch_bytes: int = 8 << 20
     scratch_inodes: int = 256
     line_bytes: int = 4096
-    """The longest answer, its line feed included."""
+    """The maximum length of an answer, including its line feed."""
     lines_ahead: int = 4
-    """Output nobody asked for may be so many longest lines before it ends the bot."""
+    """Unrequested output beyond this many lines of maximum length ends the bot."""
     unread_bytes: int = 1 << 20
-    """What may wait for a bot that does not read, beyond what the pipe itself holds."""
+    """Input a bot may leave unread, besides what the pipe itself holds."""
     stderr_keep_bytes: int = 16 << 10
     stderr_kill_bytes: int = 1 << 20
     faults_before_forfeit: int = 3
@@ -146,7 +146,7 @@ class SeatOrder:
 
 @dataclasses.dataclass(frozen=True)
 class TableOrder:
-    """One table, complete: whoever holds this and the bundles can play it."""
+    """One complete table: this and the bundles are enough to play it."""
 
     table: str
     attempt: int
@@ -195,7 +195,7 @@ class BoardSeatResult:
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """One fault, with all an author needs to understand it."""
+    """One fault, with everything an author needs to understand it."""
 
     verdict: Verdict
     reason: str

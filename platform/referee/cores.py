@@ -6,12 +6,11 @@ While its bots start, side by side, a table may use every core; it moves to its 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterator
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes import safe_folder, stage_root
+from referee.runtimes.stage import locked_file, safe_folder, stage_root
 
 
 @contextlib.contextmanager
@@ -54,12 +53,7 @@ def _take(cores: set[int]) -> tuple[int, int] | None:
     try:
         folder = safe_folder(stage_root() / "cores")
         for core in sorted(cores):
-            fd = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(fd)
-            else:
+            if (fd := locked_file(folder / str(core))) is not None:
                 return core, fd
     except (OSError, SandboxUnavailable):
         return None

@@ -61,7 +61,7 @@ class DriverFault(Exception):
 
 
 class Reply(NamedTuple):
-    """One line from the bot and what it cost."""
+    """One line from the bot and its time."""
 
     line: bytes
     """Without the line feed; at most ``Limits.line_bytes``; valid UTF-8."""
@@ -76,11 +76,11 @@ class DriverReport(NamedTuple):
 
     reason: ExitReason
     detail: str
-    exit_code: int | None
-    cpu_ms: float
-    peak_bytes: int
+    exit_code: int | None = None
+    cpu_ms: float = 0.0
+    peak_bytes: int = 0
     """Peak memory, 0 where it cannot be known."""
-    log: bytes
+    log: bytes = b""
     """Kept standard error, raw; ends with a mark if it was cut."""
 
 
@@ -122,4 +122,4 @@ class Driver(Protocol):
         """The last kept bytes of standard error so far, raw; at most 2 KiB."""
 
     def close(self) -> DriverReport:
-        """Send nothing more, end the bot and everything it started, free what it held. Idempotent."""
+        """Send nothing more, end the bot and everything it started, free its resources. Idempotent."""

@@ -16,7 +16,7 @@ from referee.contract import SeatOrder, TableOrder, TableReport
 from referee.cores import move_to, own_core
 from referee.driver import Driver
 from referee.errors import OrderInvalid, PlayStopped, RefereeError
-from referee.runtimes import host_runtime, runtime_named
+from referee.runtimes import Runtime, host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
 from referee.sandbox.pump import PumpedDriver
 from referee.staging import FetchBundle, staged_bundle
@@ -30,26 +30,24 @@ MakeDriver = Callable[[TableOrder, SeatOrder, Path, int], Driver]
 
 def sandboxed_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
     """A bot nobody trusts, in the sandbox."""
-    return SandboxedDriver(
-        folder,
-        runtime_named(seat.runtime),
-        seat.entry_point,
-        order.limits,
-        cpu_limit_s=cpu_limit_s,
-        label=_label(order, seat),
-    )
+    return _driver(SandboxedDriver, runtime_named(seat.runtime), order, seat, folder, cpu_limit_s)
 
 
 def plain_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
     """A bot one trusts, as an ordinary process on the interpreter at hand."""
-    return PlainProcessDriver(
-        folder,
-        host_runtime(seat.runtime),
-        seat.entry_point,
-        order.limits,
-        cpu_limit_s=cpu_limit_s,
-        label=_label(order, seat),
-    )
+    return _driver(PlainProcessDriver, host_runtime(seat.runtime), order, seat, folder, cpu_limit_s)
+
+
+def _driver(
+    kind: type[PumpedDriver],
+    runtime: Runtime,
+    order: TableOrder,
+    seat: SeatOrder,
+    folder: Path,
+    cpu_limit_s: int,
+) -> Driver:
+    label = f"table {order.table}, seat {seat.seat}"
+    return kind(folder, runtime, seat.entry_point, order.limits, cpu_limit_s=cpu_limit_s, label=label)
 
 
 def execute(
@@ -59,12 +57,12 @@ def execute(
     on_progress: Progress,
     drivers_factory: MakeDriver = sandboxed_driver,
 ) -> TableReport:
-    """Play the table of an order. Whatever goes wrong on our side stands in ``platform_fault``.
+    """Play the table of an order. Errors of the platform are reported in ``platform_fault``.
 
     Call it from a thread that lives until it returns: bots end with the thread that started them.
 
     Raises:
-        PlayStopped: ``on_progress`` wished it. Nothing else derived from Exception.
+        PlayStopped: ``on_progress`` asked for it. Nothing else derived from Exception.
     """
     level = Level.NONE
     try:
@@ -90,7 +88,7 @@ def execute(
     except PlayStopped:
         raise
     except Exception as error:
-        # The edge of the referee: whatever is unknown is ours, and whoever ordered the table decides.
+        # The edge of the referee: unknown errors are the platform's, and the caller decides.
         is_known = isinstance(error, RefereeError)
         log.warning(
             "table %s, attempt %d: the platform failed: %s",
@@ -120,7 +118,3 @@ def _cpu_limit_s(order: TableOrder) -> int:
     except EngineError as error:
         raise OrderInvalid(f"table {order.table}: {error}") from error
     return process_cpu_limit_s(order.clock, order.boards, decisions)
-
-
-def _label(order: TableOrder, seat: SeatOrder) -> str:
-    return f"table {order.table}, seat {seat.seat}"

@@ -1,7 +1,7 @@
 """The document ``rensho-fault/1``: one fault with all it takes to put a bot into that very position again.
 
 JSON in ASCII, one field a line and one line of the record a line, so that two files can be compared.
-It holds what the seat's bot was told, and the table's record up to the faulted decision: whoever makes one
+It has what the seat's bot was sent, and the table's record up to the faulted decision: code that makes one
 does so only once the record may be read. Of other seats' bots it knows their hash and what they played.
 """
 
@@ -14,13 +14,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.encoding import format_line
-from engine.game import BoardKind, Game, Observation, Ruleset, Seat, State, partner_of
+from engine.game import BoardKind, Game, Observation, Ruleset, Seat, State
 from engine.record import FORMAT as RECORD_FORMAT
-from engine.record import Line
+from engine.record import Line, format_line
 from engine.refusals import quoted
 from engine.wire import Tokens, hello_line, request_line
-from referee.clocks import decisions_bound, process_cpu_limit_s, told_clock
+from referee.clocks import decisions_bound, hello_clock, process_cpu_limit_s
 from referee.contract import (
     BoardOrder,
     Clock,
@@ -145,7 +144,7 @@ def fault_file(
     """
     lines = _record_lines(record)
     game, ruleset = rules_of(lines[0] if lines else {})
-    seated = next((one for one in order.seats if one.seat == seat), None)
+    seated = next((each for each in order.seats if each.seat == seat), None)
     if seated is None:
         raise FaultFileInvalid(f"table {order.table} has no seat {seat}")
     tokens = Tokens(order.key)
@@ -162,13 +161,7 @@ def fault_file(
         fault_policy=order.fault_policy,
         boards=tuple((board.number, board.kind) for board in order.boards),
         hello=hello_line(
-            game=game.key,
-            ruleset=ruleset,
-            seat=seat,
-            seats=game.seats(ruleset),
-            partner=partner_of(game.sides(ruleset), seat),
-            clock=told_clock(order.clock, order.boards),
-            rng=tokens.rng(seat),
+            game, ruleset, seat, clock=hello_clock(order.clock, order.boards), rng=tokens.rng(seat)
         ).decode("ascii"),
         fault=fault,
         skips_forced=skips_forced,
@@ -292,9 +285,9 @@ def _check_numbers(file: FaultFile) -> None:
     for name in ("request", "answer", "action"):
         text_of(getattr(file.fault, name) or "")
     lines = [file.hello, file.fault.request or ""]
-    shown = [file.fault.reason, file.fault.phase, file.fault.log_tail, file.fault.answer or "", *labels]
+    texts = [file.fault.reason, file.fault.phase, file.fault.log_tail, file.fault.answer or "", *labels]
     if not all(line.isascii() and line.isprintable() for line in lines) or any(
-        clean_text(text) != text for text in shown
+        clean_text(text) != text for text in texts
     ):
         raise ValueError("text with control codes, such as the referee never writes")
     for number in (file.fault.board, file.fault.decision):

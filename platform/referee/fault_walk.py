@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.encoding import format_line
 from engine.errors import EngineError
 from engine.game import Action, Board, BoardKind, Game, Ruleset, Seat, State
 from engine.games import game_named
 from engine.record import FORMAT as RECORD_FORMAT
-from engine.record import REFEREE, Line, RecordWriter
+from engine.record import REFEREE, Line, RecordWriter, format_line
 from engine.refusals import clipped, quoted
 from referee.errors import FaultFileInvalid
 
 TROUBLE_CHARS = 300
-"""So much is told of what a reader stumbled over; the remedy follows."""
+"""Length at which the message of a reader's error is cut; the remedy follows."""
 
 
 class PlayedAct(NamedTuple):
@@ -138,7 +137,7 @@ def kind_of(value: object) -> BoardKind:
 
 
 def trouble_of(error: Exception) -> str:
-    """What a reader stumbled over, in words."""
+    """A reader's error as a message."""
     if isinstance(error, KeyError):
         return f"{quoted(error.args[0])} is missing"
     return clipped(str(error), TROUBLE_CHARS)

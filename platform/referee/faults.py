@@ -1,4 +1,4 @@
-"""What an author is shown of a fault, made from text the bot controls: cleaned, capped, fingerprinted."""
+"""What an author sees of a bot, made from text the bot controls: cleaned, capped, fingerprinted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ LOG_LINES = 20
 LOG_TAIL_CHARACTERS = 2000
 ANSWER_CHARACTERS = 4096
 CUT_MARK = "[...]"
+DEBUG_BYTES = 64 << 10
+"""How much ``debug`` of one bot is kept of a table."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 _UNPRINTABLE = re.compile(
@@ -67,3 +69,23 @@ def fingerprint(verdict: Verdict, phase: str, log: str) -> str:
     last = _NUMBER.sub("#", _HEX.sub("#", _QUOTED.sub("''", last)))
     words = "\n".join((verdict, phase, " ".join(last.split())))
     return hashlib.sha256(words.encode()).hexdigest()[:_FINGERPRINT_DIGITS]
+
+
+class DebugLog:
+    """The ``debug`` texts of a bot's answers at one table, kept up to a limit."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self) -> None:
+        self._text = bytearray()
+
+    def add(self, text: str) -> None:
+        """Keep a line, cleaned; what goes over the limit is cut off and marked."""
+        room = DEBUG_BYTES - len(self._text)
+        if room > 0:
+            line = f"{clean_text(text)}\n".encode()
+            self._text += line if len(line) <= room else line[:room] + b"\n[debug cut]\n"
+
+    def section(self) -> bytes:
+        """What follows the bot's own log; empty if it gave no ``debug``."""
+        return b"\n--- debug ---\n" + self._text if self._text else b""

@@ -1,4 +1,4 @@
-"""A driver for a bot in the referee's own process: for tests and trusted bots, fast and without any walls."""
+"""A driver for a bot in the referee's own process: fast, not isolated, for tests and trusted bots."""
 
 from __future__ import annotations
 

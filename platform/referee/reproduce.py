@@ -1,4 +1,4 @@
-"""A fault once more: a bot put into the very position in which a bot failed, and what it does there.
+"""Reproduces a fault: puts a bot into the position in which a bot failed, and reports what it does there.
 
 The bot is started as at the table, gets the same hello, then every earlier request of its seat with the
 events it asks for, and at last the very request, byte for byte. Whatever it answers on the way, what the
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 SLACK = 3
-"""On the way to the position a bot may take so many times what it may take at a table: a machine that is
+"""On the way to the position a bot may take this many times the time of a table: a machine that is
 slower than the server's must not keep it from getting there. Not where it ran out of time then."""
 _NEVER = 1 << 30
 
@@ -90,7 +90,7 @@ class Reproduction:
     is_skipped: bool
     """It asked not to be asked where it has no choice, and so is not asked here."""
     is_clock_known: bool
-    """Whether the clock of earlier requests was told as it was at the table, or only estimated."""
+    """Whether the clock of earlier requests was that of the table, or only estimated."""
 
 
 def reproduce(file: FaultFile, driver: Driver) -> Reproduction:
@@ -123,15 +123,15 @@ class _Rehearsal:
         decision: Decision | None = None
         try:
             player.start(file.hello.encode())
-            if not file.is_start and player.forfeited_for is None:
+            if not file.is_start and player.conduct.forfeited_for is None:
                 for position in file.positions():
                     decision = self._take(position)
-                    if player.forfeited_for is not None:
+                    if player.conduct.forfeited_for is not None:
                         break
             log = log_tail(self._line.log_tail())
         finally:
             report, _ = player.close()
-        return self._told(decision, report.faults, log)
+        return self._result(decision, report.faults, log)
 
     def _take(self, position: Position) -> Decision | None:
         """One position on the way, or the last one; what the seat's bot chose in it."""
@@ -173,11 +173,11 @@ class _Rehearsal:
                 Deviation(self._board, self._decision, act.action, act.verdict, answered, verdict)
             )
 
-    def _told(self, decision: Decision | None, faults: tuple[Fault, ...], log: str) -> Reproduction:
+    def _result(self, decision: Decision | None, faults: tuple[Fault, ...], log: str) -> Reproduction:
         file, line = self._file, self._line
         then = file.fault
         is_reached = self._decision == then.decision and (file.is_start or line.is_there)
-        is_ended = self._player.forfeited_for is not None
+        is_ended = self._player.conduct.forfeited_for is not None
         fault = faults[-1] if is_ended or (decision is not None and decision.verdict is not None) else None
         if fault is None:
             answer = None if line.said is None else capped(clean_text(line.said), ANSWER_CHARACTERS)
@@ -227,19 +227,19 @@ class _Line:
         """Whether it has been waited for since it was asked; an answer to an older request may come first."""
         self._fault: Fault | None = None
         self._slack = 1
-        self._told_ms: float | None = None
-        """CPU to report of the coming answer, as it was at the table; None reports what it really takes."""
+        self._reported_ms: float | None = None
+        """CPU to report for the next answer, as it was at the table; None reports the real one."""
 
-    def on_the_way(self, told_ms: float, slack: int) -> None:
+    def on_the_way(self, reported_ms: float, slack: int) -> None:
         """The next request is an earlier one, whose answer took so much CPU then; it may take ``slack``
         times its limits now."""
         self._begin()
-        self._told_ms, self._slack = told_ms, slack
+        self._reported_ms, self._slack = reported_ms, slack
 
     def arrived(self, fault: Fault) -> None:
         """The next request is the one of the fault."""
         self._begin()
-        self._told_ms, self._fault, self.is_there = None, fault, True
+        self._reported_ms, self._fault, self.is_there = None, fault, True
 
     def _begin(self) -> None:
         self._is_waiting = False
@@ -290,21 +290,21 @@ class _Line:
     def _limits(self, cpu_ms: float, wall_ms: float) -> tuple[float, float]:
         """CPU and wall limit of an answer, in ms."""
         if self._fault is not None:
-            told = self._fault.clock
-            # A seat whose wall-clock time was spent was not asked any more; we ask it all the same.
-            has_wall = told["limit_wall_ms"] > 0
-            return told["limit_cpu_ms"], told["limit_wall_ms"] if has_wall else wall_ms
-        if self._told_ms is not None:
+            clock = self._fault.clock
+            # A seat whose wall-clock time was used up was not asked again; we ask it anyway.
+            has_wall = clock["limit_wall_ms"] > 0
+            return clock["limit_cpu_ms"], clock["limit_wall_ms"] if has_wall else wall_ms
+        if self._reported_ms is not None:
             return self._slack * cpu_ms, self._slack * wall_ms
         return cpu_ms, wall_ms
 
     def _used(self, cpu_ms: float, wall_ms: float, *, is_first: bool) -> tuple[float, float]:
-        """Take note of what a wait used; what the seat is told of it."""
+        """Count what a wait used; gives the times that are reported to the seat."""
         self.cpu_ms += cpu_ms
         self.wall_ms += wall_ms
-        if self._told_ms is None:
+        if self._reported_ms is None:
             return cpu_ms, wall_ms
-        return (self._told_ms if is_first else 0.0), 0.0
+        return (self._reported_ms if is_first else 0.0), 0.0
 
 
 class _KnownIds(Tokens):

@@ -14,19 +14,17 @@ from engine.game import Action, Seat, State
 from engine.refusals import clipped, quoted
 from engine.wire import BYE, Answer, Ready, Tokens, event_line, parse_answer, parse_ready, request_line
 from referee.clocks import SeatClock, TurnLimits
-from referee.contract import Fault, FaultCause, FaultPolicy, SeatReport, TableOrder, Verdict
+from referee.contract import Fault, FaultCause, SeatReport, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, ExitReason
 from referee.errors import PlatformFault
-from referee.faults import ANSWER_CHARACTERS, capped, clean_text, fingerprint, log_tail
-from referee.verdicts import advice_for, verdict_of
+from referee.faults import ANSWER_CHARACTERS, DebugLog, capped, clean_text, fingerprint, log_tail
+from referee.verdicts import Conduct, advice_for, verdict_of
 
 START_PHASE = "start"
 IDLE_START_CPU_MS = 50
-"""A start that times out on less CPU than this was held up by the machine, or so we assume, once."""
-FAREWELL_CPU_MS = 50
-FAREWELL_WALL_MS = 100
-REMARKS_BYTES = 64 << 10
-"""How much ``debug`` of one bot is kept of a table."""
+"""A start that times out on less CPU than this was held up by the machine, as we assume once."""
+BYE_CPU_MS = 50
+BYE_WALL_MS = 100
 
 _NOT_READY = Ready("", events=False, skip_forced=False)
 
@@ -54,12 +52,7 @@ class SeatPlayer:
 
     def __init__(self, seat: Seat, driver: Driver, order: TableOrder, tokens: Tokens) -> None:
         self.seat = seat
-        self.forfeited_for: Verdict | None = None
-        """Why the seat is asked no more; None while it is."""
-        self.verdict = Verdict.OK
-        """Its first fault at the table."""
-        self.board_verdict = Verdict.OK
-        """Its first fault on the current board, or the one that forfeited before."""
+        self.conduct = Conduct(order)
         self.decisions = 0
         self.timings: list[Timing] = []
         """Of every answer that was played."""
@@ -68,15 +61,14 @@ class SeatPlayer:
         self._tokens = tokens
         self._clock = SeatClock(order.clock, order.boards)
         self._ready = _NOT_READY
-        self._faults: list[Fault] = []
-        self._remarks = bytearray()
+        self._debug_log = DebugLog()
         self._cpu_ms = 0.0
         self._wall_ms = 0.0
         self._stale: set[str] = set()
         """Ids of requests settled without their answer, which may yet come."""
-        self._news: list[bytes] = []
-        self._told: State | None = None
-        """How far the bot has been told of events."""
+        self._events: list[bytes] = []
+        self._events_seen: State | None = None
+        """The state up to which the bot has been sent events, or None."""
         self._board = 0
         self._state: State
         self._legal: tuple[Action, ...] = ()
@@ -87,14 +79,14 @@ class SeatPlayer:
         self._decision: Decision | None = None
 
     def start(self, hello: bytes) -> None:
-        """Start the bot by itself and wait for its ``ready``; one that fails to give it forfeits.
+        """Start the bot alone and wait for its ``ready``; it forfeits if that does not come.
 
         Raises:
             PlatformFault: it could not be started, through no fault of its own.
         """
         self.begin()
         self.greet(hello)
-        if self.forfeited_for is None:
+        if self.conduct.forfeited_for is None:
             self.get_ready()
 
     def begin(self) -> None:
@@ -120,7 +112,7 @@ class SeatPlayer:
 
         Not to be ready is no fault here: other bots start at the same time, and perhaps took the cores.
         """
-        if self.forfeited_for is not None:
+        if self.conduct.forfeited_for is not None:
             return True
         try:
             self._await_ready(wall_limit_ms)
@@ -171,20 +163,20 @@ class SeatPlayer:
     def begin_board(self, number: int) -> None:
         """A board begins."""
         self._board = number
-        self._told = None
-        self.board_verdict = self.forfeited_for or Verdict.OK
+        self._events_seen = None
+        self.conduct.begin_board()
 
     def end_board(self, state: State) -> None:
-        """The board is over; what is left to tell goes out with the next request."""
-        if self._ready.events and self.forfeited_for is None:
-            self._gather_news(state)
+        """The board is over; events not sent yet go out with the next request."""
+        if self._ready.events and self.conduct.forfeited_for is None:
+            self._add_events(state)
 
     def pose(self, state: State) -> None:
         """Ask for the seat's decision in this state. Never waits."""
         self._state = state
         self._decision = None
-        if self.forfeited_for is not None:
-            self._decision = Decision(state.fallback(self.seat), self.forfeited_for)
+        if self.conduct.forfeited_for is not None:
+            self._decision = Decision(state.fallback(self.seat), self.conduct.forfeited_for)
             return
         self._legal = state.legal(self.seat)
         if self._ready.skip_forced and len(self._legal) == 1:
@@ -208,10 +200,10 @@ class SeatPlayer:
             return
         try:
             if self._ready.events:
-                self._gather_news(state)
-                for line in self._news:
+                self._add_events(state)
+                for line in self._events:
                     self._driver.post(line)
-                self._news.clear()
+                self._events.clear()
             self._driver.post(self._request)
         except DriverFault as fault:
             self._driver_fault(fault)
@@ -223,31 +215,28 @@ class SeatPlayer:
         assert self._decision is not None
         return self._decision
 
-    def farewell(self) -> None:
-        """Say bye and let the bot end by itself; nothing it does from here on is judged."""
-        if self.forfeited_for is None:
+    def say_bye(self) -> None:
+        """Say bye and let the bot end; nothing it does from here on is judged."""
+        if self.conduct.forfeited_for is None:
             with contextlib.suppress(DriverFault):
                 self._driver.post(BYE)
-                self._driver.collect(cpu_limit_ms=FAREWELL_CPU_MS, wall_limit_ms=FAREWELL_WALL_MS)
+                self._driver.collect(cpu_limit_ms=BYE_CPU_MS, wall_limit_ms=BYE_WALL_MS)
 
     def close(self) -> tuple[SeatReport, bytes]:
         """End the bot; its report, with no ``log_sha256`` yet, and its log, cleaned."""
         ended = self._driver.close()
-        log = clean_text(ended.log).encode()
-        if self._remarks:
-            log += b"\n--- debug ---\n" + self._remarks
         report = SeatReport(
             seat=self.seat,
-            verdict=self.verdict,
-            forfeited=self.forfeited_for is not None,
+            verdict=self.conduct.verdict,
+            forfeited=self.conduct.forfeited_for is not None,
             decisions=self.decisions,
             cpu_ms=round(ended.cpu_ms or self._cpu_ms),
             wall_ms=round(self._wall_ms),
             peak_bytes=ended.peak_bytes,
-            faults=tuple(self._faults),
+            faults=tuple(self.conduct.faults),
             log_sha256=None,
         )
-        return report, log
+        return report, clean_text(ended.log).encode() + self._debug_log.section()
 
     def _await_answer(self) -> None:
         driver, limits = self._driver, self._limits
@@ -276,7 +265,7 @@ class SeatPlayer:
                 self._spend(cpu_ms, wall_ms)
                 action, debug, policy = answer
                 if debug:
-                    self._remark(debug)
+                    self._debug_log.add(f"board {self._board}, decision {self.decisions}: {debug}")
                 if is_early or action not in self._legal:
                     self._refuse(action, line, is_early, cpu_ms, wall_ms)
                     return
@@ -291,15 +280,13 @@ class SeatPlayer:
         if is_early:
             reason = advice_for(ExitReason.EARLY_OUTPUT, "")
             self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms)
-        else:
-            reason = self._refusal(action)
-            self._fault(Verdict.ILLEGAL_ACTION, reason, line, cpu_ms, wall_ms, is_answered=True)
-
-    def _refusal(self, action: Action) -> str:
+            return
         try:
             self._state.apply(self.seat, action)
         except (IllegalAction, NotationError) as error:
-            return f"{error}; answer one of the request's 'legal'"
+            reason = f"{error}; answer one of the request's 'legal'"
+            self._fault(Verdict.ILLEGAL_ACTION, reason, line, cpu_ms, wall_ms, is_answered=True)
+            return
         raise PlatformFault(f"{quoted(action)} is not in 'legal' and yet allowed ({self._state.situation})")
 
     def _spend(self, cpu_ms: float, wall_ms: float) -> None:
@@ -319,8 +306,8 @@ class SeatPlayer:
         verdict: Verdict,
         reason: str,
         answer: bytes | None,
-        cpu_ms: float = 0.0,
-        wall_ms: float = 0.0,
+        cpu_ms: float,
+        wall_ms: float,
         *,
         is_answered: bool = False,
         is_final: bool = False,
@@ -330,51 +317,33 @@ class SeatPlayer:
         phase = START_PHASE if is_start else self._state.phase
         action = None if is_start else self._state.fallback(self.seat)
         log = log_tail(self._driver.log_tail())
-        self._faults.append(
-            Fault(
-                verdict=verdict,
-                reason=clipped(clean_text(reason)),
-                board=self._board,
-                decision=self.decisions,
-                phase=phase,
-                request=None if self._request is None else self._request.decode(),
-                answer=None if answer is None else capped(clean_text(answer), ANSWER_CHARACTERS),
-                log_tail=log,
-                clock={
-                    "bank_ms": round(self._bank_ms, 3),
-                    "limit_cpu_ms": round(self._limits.cpu_ms, 3),
-                    "used_cpu_ms": round(cpu_ms, 3),
-                    "limit_wall_ms": round(self._limits.wall_ms, 3),
-                    "used_wall_ms": round(wall_ms, 3),
-                },
-                fingerprint=fingerprint(verdict, phase, log),
-                action=action,
-            )
+        fault = Fault(
+            verdict=verdict,
+            reason=clipped(clean_text(reason)),
+            board=self._board,
+            decision=self.decisions,
+            phase=phase,
+            request=None if self._request is None else self._request.decode(),
+            answer=None if answer is None else capped(clean_text(answer), ANSWER_CHARACTERS),
+            log_tail=log,
+            clock={
+                "bank_ms": round(self._bank_ms, 3),
+                "limit_cpu_ms": round(self._limits.cpu_ms, 3),
+                "used_cpu_ms": round(cpu_ms, 3),
+                "limit_wall_ms": round(self._limits.wall_ms, 3),
+                "used_wall_ms": round(wall_ms, 3),
+            },
+            fingerprint=fingerprint(verdict, phase, log),
+            action=action,
         )
-        if self.verdict is Verdict.OK:
-            self.verdict = verdict
-        if self.board_verdict is Verdict.OK:
-            self.board_verdict = verdict
+        forfeits = self.conduct.charge(fault, is_final=is_final or not self._driver.is_alive)
         if action is not None:
             self._decision = Decision(action, verdict)
             if not is_answered:
                 self._stale.add(self._request_id)
-        if (
-            is_final
-            or self._order.fault_policy is FaultPolicy.STRICT
-            or len(self._faults) > self._order.limits.faults_before_forfeit
-            or not self._driver.is_alive
-        ):
-            self.forfeited_for = verdict
+        if forfeits:
             self._driver.close()
 
-    def _gather_news(self, state: State) -> None:
-        self._news += [event_line(event) for event in state.events_since(self._told, self.seat)]
-        self._told = state
-
-    def _remark(self, debug: str) -> None:
-        """Keep a bot's ``debug`` for the log of its owner, up to a limit."""
-        room = REMARKS_BYTES - len(self._remarks)
-        if room > 0:
-            text = f"board {self._board}, decision {self.decisions}: {clean_text(debug)}\n".encode()
-            self._remarks += text if len(text) <= room else text[:room] + b"\n[debug cut]\n"
+    def _add_events(self, state: State) -> None:
+        self._events += [event_line(event) for event in state.events_since(self._events_seen, self.seat)]
+        self._events_seen = state

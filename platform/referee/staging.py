@@ -68,7 +68,7 @@ def _stage(data: bytes, folder: Path) -> None:
         except BundleError as error:
             message = f"bundle {folder.name} cannot be unpacked: {error}"
             raise PlatformFault(message, FaultCause.BUNDLE) from error
-        # If another worker was faster, its folder holds the same.
+        # If another worker was faster, its folder has the same contents.
         with contextlib.suppress(FileExistsError, OSError):
             (aside / "bundle").rename(folder)
     if not folder.is_dir():

@@ -10,13 +10,12 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from engine.encoding import format_line
 from engine.errors import EngineError
-from engine.game import Board, Game, Ruleset, Seat, State, partner_of
+from engine.game import Board, Game, Ruleset, Seat, State
 from engine.games import game_named
-from engine.record import RecordWriter
+from engine.record import RecordWriter, format_line
 from engine.wire import Tokens, hello_line
-from referee.clocks import told_clock
+from referee.clocks import hello_clock
 from referee.contract import BoardOrder, BoardSeatResult, SeatReport, TableOrder, TableReport, Verdict
 from referee.driver import Driver
 from referee.errors import OrderInvalid, PlatformFault
@@ -30,7 +29,7 @@ Keep = Callable[[bytes], str]
 PROGRESS_S = 0.5
 KEY_BYTES = 32
 SIDE_BY_SIDE_MS = 1000
-"""So long the bots of a table start side by side; whoever needs longer goes on alone, one after the other."""
+"""How long the bots of a table start in parallel; those that need longer continue alone, one by one."""
 TIMINGS_FORMAT = "rensho-timings/1"
 
 
@@ -59,7 +58,7 @@ def play_table(
     Raises:
         OrderInvalid: the order cannot be carried out as written.
         PlatformFault: nobody is to blame; any other exception means the same.
-        PlayStopped: ``on_progress`` wished it.
+        PlayStopped: ``on_progress`` asked for it.
     """
     try:
         with _collector_paused():
@@ -130,11 +129,11 @@ class _Table:
             self._boards_done += 1
             self._progress()
         for player in self._players.values():
-            player.farewell()
+            player.say_bye()
 
     def report(self, keep: Keep, sandbox_level: str) -> TableReport:
         players = self._players
-        forfeited = {seat: player.forfeited_for for seat, player in players.items() if player.forfeited_for}
+        forfeited = [seat for seat, player in players.items() if player.conduct.forfeited_for]
         record = self._record.end(*self._record_ending(forfeited))
         seats = tuple(self._closed(player, keep) for player in players.values())
         return TableReport(
@@ -150,16 +149,8 @@ class _Table:
         )
 
     def _hello(self, seat: Seat) -> bytes:
-        game, ruleset, order = self._game, self._ruleset, self._order
-        return hello_line(
-            game=game.key,
-            ruleset=ruleset,
-            seat=seat,
-            seats=game.seats(ruleset),
-            partner=partner_of(game.sides(ruleset), seat),
-            clock=told_clock(order.clock, order.boards),
-            rng=self._tokens.rng(seat),
-        )
+        clock = hello_clock(self._order.clock, self._order.boards)
+        return hello_line(self._game, self._ruleset, seat, clock=clock, rng=self._tokens.rng(seat))
 
     def _play_board(self, ordered: BoardOrder) -> None:
         board = Board(ordered.kind, ordered.number, ordered.seed)
@@ -179,7 +170,7 @@ class _Table:
                     substituted = {**(substituted or {}), seat: verdict}
                     self._substituted.add(seat)
                 state = state.apply(seat, action)
-            # Written once the board is over: all at once takes half the time of one by one.
+            # Written once the board is over: at once takes half the time of one by one.
             steps.append((before, state, substituted))
             self._decisions += len(to_act)
             if time.monotonic() >= self._progress_at:
@@ -192,7 +183,7 @@ class _Table:
         for seat, player in players.items():
             player.end_board(state)
             self._results.append(
-                BoardSeatResult(board.number, seat, outcome.stones[seat], player.board_verdict)
+                BoardSeatResult(board.number, seat, outcome.stones[seat], player.conduct.board_verdict)
             )
 
     def _progress(self) -> None:
@@ -204,20 +195,20 @@ class _Table:
         self._progress_at = now + PROGRESS_S
         self._on_progress(self._boards_done, self._decisions)
 
-    def _record_ending(self, forfeited: Mapping[Seat, Verdict]) -> tuple[list[Seat], dict[Seat, Verdict]]:
-        """Forfeits and verdicts as the record shows them: of seats that had anything to decide at all."""
-        shown = self._substituted
+    def _record_ending(self, forfeited: list[Seat]) -> tuple[list[Seat], dict[Seat, Verdict]]:
+        """Forfeits and verdicts as the record has them: of seats that had anything to decide at all."""
         verdicts = {
-            seat: player.verdict if seat in shown else Verdict.OK for seat, player in self._players.items()
+            seat: player.conduct.verdict if seat in self._substituted else Verdict.OK
+            for seat, player in self._players.items()
         }
-        return [seat for seat in forfeited if seat in shown], verdicts
+        return [seat for seat in forfeited if seat in self._substituted], verdicts
 
     def _closed(self, player: SeatPlayer, keep: Keep) -> SeatReport:
         report, log = player.close()
         return dataclasses.replace(report, log_sha256=keep(log)) if log else report
 
     def _timings(self) -> bytes:
-        """What each answer took, in a file of its own: times differ from run to run, records do not."""
+        """The time of each answer, in a separate file: times differ from run to run, records do not."""
         lines: list[dict[str, object]] = [
             {"format": TIMINGS_FORMAT, "table": self._order.table, "attempt": self._order.attempt}
         ]

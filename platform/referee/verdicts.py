@@ -1,11 +1,11 @@
-"""From what a driver saw to what a bot is charged with.
+"""From what a driver saw to what a bot is charged with, and what follows for its seat.
 
 Source: docs/contracts.md#clocks-faults-verdicts.
 """
 
 from __future__ import annotations
 
-from referee.contract import FaultCause, Verdict
+from referee.contract import Fault, FaultCause, FaultPolicy, TableOrder, Verdict
 from referee.driver import DriverFault, ExitReason
 from referee.errors import PlatformFault
 
@@ -70,3 +70,37 @@ def advice_for(reason: ExitReason, detail: str) -> str:
     """One sentence for the author: what was wrong and what to change, with what the driver saw."""
     advice = _ADVICE[reason]
     return f"{advice} ({detail})" if detail else advice
+
+
+class Conduct:
+    """The faults of one seat, and what follows from them."""
+
+    __slots__ = ("_most_faults", "board_verdict", "faults", "forfeited_for", "verdict")
+
+    def __init__(self, order: TableOrder) -> None:
+        self._most_faults = order.limits.faults_before_forfeit
+        if order.fault_policy is FaultPolicy.STRICT:
+            self._most_faults = 0
+        self.faults: list[Fault] = []
+        self.forfeited_for: Verdict | None = None
+        """Why the seat is asked no more; None while it is."""
+        self.verdict = Verdict.OK
+        """Its first fault at the table."""
+        self.board_verdict = Verdict.OK
+        """Its first fault on the current board, or the one that forfeited before."""
+
+    def begin_board(self) -> None:
+        """A board begins."""
+        self.board_verdict = self.forfeited_for or Verdict.OK
+
+    def charge(self, fault: Fault, *, is_final: bool) -> bool:
+        """Count a fault; whether the seat forfeits the table for it. ``is_final``: it does in any case."""
+        self.faults.append(fault)
+        if self.verdict is Verdict.OK:
+            self.verdict = fault.verdict
+        if self.board_verdict is Verdict.OK:
+            self.board_verdict = fault.verdict
+        if is_final or len(self.faults) > self._most_faults:
+            self.forfeited_for = fault.verdict
+            return True
+        return False

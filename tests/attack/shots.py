@@ -13,13 +13,12 @@ import re
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from django.urls import URLPattern, URLResolver, get_resolver
 
-CONTRACT = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
+from tests.openapi import contract
+
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "BREW")
 BODIES = ("POST", "PUT", "PATCH", "DELETE")
 HEADERS = (
@@ -58,18 +57,17 @@ class Operation(NamedTuple):
 
 def operations() -> list[Operation]:
     """Every method of every route that the description names."""
-    contract = yaml.safe_load(CONTRACT.read_text())
     found = []
-    for path, methods in contract["paths"].items():
+    for path, methods in contract()["paths"].items():
         for method, described in methods.items():
-            names = [_followed(contract, one) for one in described.get("parameters", [])]
-            content = _followed(contract, described.get("requestBody", {})).get("content", {})
-            shapes = [_followed(contract, one.get("schema", {})) for one in content.values()]
+            names = [_followed(parameter) for parameter in described.get("parameters", [])]
+            content = _followed(described.get("requestBody", {})).get("content", {})
+            shapes = [_followed(body.get("schema", {})) for body in content.values()]
             found.append(
                 Operation(
                     method.upper(),
                     path,
-                    tuple(one["name"] for one in names if one["in"] == "query"),
+                    tuple(parameter["name"] for parameter in names if parameter["in"] == "query"),
                     tuple(dict.fromkeys(name for shape in shapes for name in shape.get("properties", {}))),
                     "multipart/form-data" in content,
                 )
@@ -77,9 +75,9 @@ def operations() -> list[Operation]:
     return found
 
 
-def _followed(contract: Mapping[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+def _followed(part: dict[str, Any]) -> dict[str, Any]:
     while "$ref" in part:
-        found: Any = contract
+        found: Any = contract()
         for step in part["$ref"].removeprefix("#/").split("/"):
             found = found[step]
         part = found

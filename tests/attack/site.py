@@ -16,8 +16,8 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import connection
 
-from arena.jobs.broker import broker_argv, broker_binary_find, broker_wait
-from arena.jobs.installation import child_environment
+from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
+from arena.operations.installation import child_environment
 from arena.settings.broker import broker_url_of
 from arena.settings.rates import RATES
 

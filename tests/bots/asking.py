@@ -6,7 +6,7 @@ import json
 from importlib import import_module
 
 from bots.sdk import KAKKURI_PACK, PACK, KakeyaView, KakkuriView, Request
-from engine import Board, partner_of, preset_named
+from engine import Board, preset_named
 from engine.wire import Tokens, hello_line, request_line
 
 TOKENS = Tokens("5a" * 32)
@@ -44,15 +44,7 @@ def rules_of(preset, options=None):
 def hello_for(preset, seat, options=None):
     """What a bot on this seat is told first."""
     game, ruleset = rules_of(preset, options)
-    return hello_line(
-        game=game.key,
-        ruleset=ruleset,
-        seat=seat,
-        seats=game.seats(ruleset),
-        partner=partner_of(game.sides(ruleset), seat),
-        clock=CLOCK,
-        rng=TOKENS.rng(seat),
-    )
+    return hello_line(game, ruleset, seat, clock=CLOCK, rng=TOKENS.rng(seat))
 
 
 def line_for(state, seat, count=1):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import bots.sdk
-from bots.sdk import bot, cards, errors, kakeya, kakkuri, kakkuri_hand, messages
+from bots.sdk import bot, cards, errors, kakkuri_hand, messages
+from bots.sdk.games import kakeya, kakkuri
 
 ROOT = Path(__file__).parents[2]
 
@@ -15,7 +16,7 @@ EXPORTED = {
     *("Answer", "Bot", "Hello", "KAKKURI_PACK", "KakeyaView", "KakkuriHand"),
     *("KakkuriView", "Meld", "PACK", "PICTURES", "ProtocolError", "RANKS"),
     *("Request", "SUITS", "SdkError", "WILDS", "card_values", "is_picture"),
-    *("next_values", "parse_meld", "rank_of", "sorted_cards", "suit_of"),
+    *("next_values", "parse_meld", "rank_of", "sorted_cards", "suit_of", "view_of"),
 }
 
 
@@ -29,7 +30,7 @@ def test_every_public_class_of_the_modules_is_exported():
     for module in (bot, cards, errors, kakeya, kakkuri, kakkuri_hand, messages):
         for name, value in vars(module).items():
             if isinstance(value, type) and value.__module__ == module.__name__ and name[0] != "_":
-                assert name in bots.sdk.__all__
+                assert value.__name__ in bots.sdk.__all__
 
 
 @pytest.mark.parametrize("module", ["typing", "dataclasses", "inspect", "random", "engine", "asyncio"])

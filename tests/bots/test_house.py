@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,6 @@ from tests.bots.asking import (
     request_for,
     rules_of,
 )
-from tests.bots.test_loop import ROOT
 from tests.referee.orders import play
 
 PRESETS = [preset for game in all_games().values() for preset in game.presets]
@@ -74,6 +74,7 @@ def test_games_with_house_bots_have_a_random_a_greedy_and_a_rule_based_player():
     assert {"kakeya", "kakkuri"} <= games.keys() <= all_games().keys()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "preset"), PLAYERS)
 def test_the_referee_finds_no_fault_on_deal_boards(name, preset):
     report, _ = play(speakers_of(name, preset), preset=preset, boards=12)
@@ -81,6 +82,7 @@ def test_the_referee_finds_no_fault_on_deal_boards(name, preset):
     assert all(not seat.faults for seat in report.seats)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "preset"), PLAYERS)
 def test_the_referee_finds_no_fault_on_a_game_board(name, preset):
     options = short(preset)
@@ -117,6 +119,7 @@ def drawn_options(preset, chance):
         return options
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", HOUSE)
 def test_no_option_brings_a_house_bot_to_a_fault(name):
     """Under options drawn by chance, against a mixture of the others of its game."""
@@ -135,6 +138,7 @@ def test_no_option_brings_a_house_bot_to_a_fault(name):
                 assert {seat.verdict for seat in report.seats} == {"OK"}, options
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "preset"), PLAYERS)
 def test_a_decision_needs_hello_and_one_line_and_nothing_else(name, preset):
     options = short(preset)
@@ -160,7 +164,7 @@ def test_a_bot_runs_as_a_program(name):
     done = subprocess.run(
         [sys.executable, str(house_folders()[name] / "main.py")],
         input=b"".join(line + b"\n" for line in lines),
-        env={"PYTHONPATH": str(ROOT)},
+        env={"PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         timeout=60,
     )

@@ -49,6 +49,7 @@ def played(preset, options):
     return [state for board in boards for state in states(preset, options, *board) if state.phase == "play"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("preset", "options"), RULES, ids=str)
 def test_the_view_agrees_with_the_engine_under_every_preset(preset, options):
     _, ruleset = rules_of(preset, options)

@@ -12,10 +12,10 @@ from bots.sdk import (
     KakkuriHand,
     Meld,
     card_values,
-    kakkuri,
     next_values,
     parse_meld,
 )
+from bots.sdk.games import kakkuri
 from engine import Board
 from engine import cards as engine_cards
 from tests.bots.asking import kakkuri_position, kakkuri_view, rules_of
@@ -189,6 +189,7 @@ def test_a_free_lead_follows_nothing():
     assert view.longest()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_the_view_agrees_with_the_engine(options):
     _, ruleset = rules_of("kakkuri.league", options)

@@ -23,11 +23,8 @@ REQUEST_ID = TOKENS.request_id(3, 1)
 
 def hello(**changes):
     line = hello_line(
-        game="kakeya",
-        ruleset=preset_named("kakeya4")[1],
+        *preset_named("kakeya4"),
         seat=3,
-        seats=4,
-        partner=1,
         clock={"start_ms": 3000, "bank_ms": 500, "increment_ms": 20, "decision_cap_ms": 2000},
         rng=TOKENS.rng(3),
     )

@@ -16,11 +16,13 @@ from engine import Board, preset_named
 from engine.wire import DEBUG_BYTES, NAME_CHARACTERS, POLICY_ENTRIES, parse_answer, parse_ready
 from referee import archives, bundle, clocks
 from referee.contract import BoardOrder, Clock, Limits, Verdict
-from referee.runtimes import RUNTIMES
+from referee.runtimes import all_recipes
 from tests.bots.asking import hello_for, line_for
 from tests.bots.protocol_talk import sent, talk
 from tests.bots.protocol_text import TEXT, check, fields, names, section, tables
 from tests.bots.protocol_transcript import DOCUMENT, blocks, with_blocks, written_blocks
+
+pytestmark = pytest.mark.xdist_group("protocol")  # they play the tables of the document once
 
 
 def test_every_message_of_the_referee_has_a_section():
@@ -54,7 +56,7 @@ def test_answers_are_as_described_and_read_by_the_referee():
 
 def test_the_limits_of_answers_are_named():
     assert f"at most {NAME_CHARACTERS} characters" in section("ready")
-    assert f"beyond {DEBUG_BYTES} bytes" in section("answer")
+    assert f"truncated at {DEBUG_BYTES} bytes" in section("answer")
     assert f"at most {POLICY_ENTRIES} of them" in section("answer")
     assert f"at most {Limits().line_bytes} bytes" in section("answer")
 
@@ -62,9 +64,9 @@ def test_the_limits_of_answers_are_named():
 def test_the_clock_is_the_contract_s():
     described = {names(row[0])[0]: names(row[1]) for row in tables("Clock")[0]}
     clock = Clock()
-    told = clocks.told_clock(clock, [BoardOrder(1, "deal", "s")])
+    told = clocks.hello_clock(clock, [BoardOrder(1, "deal", "s")])
     assert set(described) == set(told)
-    whole_game = clocks.told_clock(clock, [BoardOrder(1, "game", "s")])["bank_ms"]
+    whole_game = clocks.hello_clock(clock, [BoardOrder(1, "game", "s")])["bank_ms"]
     assert {name: [str(value)] for name, value in told.items() if name != "bank_ms"} == {
         name: value for name, value in described.items() if name != "bank_ms"
     }
@@ -73,9 +75,9 @@ def test_the_clock_is_the_contract_s():
 
 def test_the_wall_clock_is_the_referee_s():
     text = " ".join(section("Clock").split())
-    assert f"{clocks.WALL_PER_CPU} times its CPU limit and {clocks.WALL_EXTRA_MS // 1000} s" in text
+    assert f"{clocks.WALL_PER_CPU} times its CPU limit plus {clocks.WALL_EXTRA_MS // 1000} s" in text
     most = f"{clocks.WALL_BANK_PER_CPU} times the whole bank with all increments so far"
-    assert f"{most} and {clocks.WALL_BANK_EXTRA_MS // 1000} s" in text
+    assert f"{most} plus {clocks.WALL_BANK_EXTRA_MS // 1000} s" in text
 
 
 def test_the_verdicts_are_the_contract_s():
@@ -107,7 +109,7 @@ def test_the_bundle_is_the_importer_s():
     assert bundle.import_archive(
         zipped({"rensho.toml": manifest, "main.py": "pass"}), "mine.zip"
     ).manifest == bundle.Manifest("mine", "python/1", "main.py")
-    assert all(f"`{runtime}`" in text for runtime in RUNTIMES)
+    assert all(f"`{runtime}`" in text for runtime in all_recipes())
 
 
 def zipped(files):

@@ -11,6 +11,8 @@ from tests.bots.asking import rules_of
 from tests.bots.protocol_talk import TABLES, sent
 from tests.bots.protocol_text import GAMES, PRESETS, check, fields, is_meld, names, section, tables
 
+pytestmark = pytest.mark.xdist_group("protocol")  # they play the tables of the document once
+
 
 def observation_fields(game):
     """Type by field, of every observation and then of the game's."""

@@ -20,6 +20,7 @@ def sides_of(contest):
 TWO_SIDED = [contest for contest in CONTESTS.values() if len(sides_of(contest)) == 2]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("contest", CONTESTS.values(), ids=lambda contest: contest.name)
 @pytest.mark.parametrize(("first", "second"), PAIRINGS[:2])
 def test_the_stronger_bot_is_ahead_with_its_interval_clear_of_zero(contest, first, second):
@@ -36,6 +37,7 @@ def test_a_board_score_changes_its_sign_with_the_sides(contest):
         assert score == -board_score(contest, "greedy", "rules", SEED, number)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("contest", CONTESTS.values(), ids=lambda contest: contest.name)
 def test_a_bot_is_as_strong_as_itself(contest):
     assert [board_score(contest, "rules", "rules", SEED, number) for number in range(1, 4)] == [0] * 3

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bots.template
-from bots.kit.new import template_folder
+from bots.kit.local.new import template_folder
 from bots.sdk import Bot
 from engine import all_games, preset_named
 from tests.bots.asking import answer_to, line_for, play_board, position

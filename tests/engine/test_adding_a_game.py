@@ -10,8 +10,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.template.loader import render_to_string
 
+import bots.kit.replay.games
+import bots.sdk.games
 import engine.games
+from arena.web import positions
+from bots.kit.display.console import console_for
+from bots.kit.replay.command import replay_pages
+from bots.kit.replay.ink import Ink
+from bots.kit.replay.walk import board_stops
+from bots.sdk import ProtocolError, Request, view_of
 from engine import Board, RecordWriter, all_games, preset_named, replay
 from engine.playthrough import KINDS, SEED, playthrough, playthrough_name
 from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder, Verdict
@@ -23,12 +32,20 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "adding-a-game.md").read_text()
 FILES = dict(re.findall(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 # The folder is not there, so ruff cannot tell by itself whose it would be.
-FIRST_PARTY = ("--config", 'lint.isort.known-first-party = ["engine", "bots"]')
+FIRST_PARTY = ("--config", 'lint.isort.known-first-party = ["arena", "bots", "engine"]')
+PACKAGES = {
+    engine.games: "engine/games",
+    bots.kit.replay.games: "bots/kit/replay/games",
+    bots.sdk.games: "bots/sdk/games",
+    positions.games: "platform/arena/web/positions/games",
+}
+"""Where the page adds a module, by the package that finds it."""
 CONTRACT = ("contract", "hidden", "tampered", "observation_text", "playthroughs")
 PLUGIN = """
 from pathlib import Path
-import engine.games, engine.playthrough
-engine.games.__path__.append(str(Path(__file__).parent / "engine" / "games"))
+import bots.kit.replay.games, bots.sdk.games, engine.games, engine.playthrough
+for package in (engine.games, bots.kit.replay.games, bots.sdk.games):
+    package.__path__.append(str(Path(__file__).parent.joinpath(*package.__name__.split("."))))
 engine.playthrough.FOLDER = Path(__file__).parent / "playthroughs"
 """
 
@@ -68,18 +85,23 @@ def run(folder, *arguments):
 
 @contextlib.contextmanager
 def on_the_path(folder):
-    """The game is there inside, and gone afterwards."""
-    folder = str(folder / "engine" / "games")
-    engine.games.__path__.append(folder)
+    """The game and what shows it are there inside, and gone afterwards."""
+    caches = (all_games, bots.kit.replay.games.presenters, positions.presenters)
+    for package, below in PACKAGES.items():
+        package.__path__.append(str(folder / below))
     importlib.invalidate_caches()
-    all_games.cache_clear()
+    for cached in caches:
+        cached.cache_clear()
     try:
         yield
     finally:
-        engine.games.__path__.remove(folder)
-        for name in [name for name in sys.modules if name.startswith("engine.games.highcard")]:
+        for package, below in PACKAGES.items():
+            package.__path__.remove(str(folder / below))
+        for name in [name for name in sys.modules if ".games.highcard" in name]:
             del sys.modules[name]
-        all_games.cache_clear()
+        bots.sdk.games._VIEWS.pop("highcard", None)
+        for cached in caches:
+            cached.cache_clear()
 
 
 @pytest.fixture
@@ -105,7 +127,10 @@ def test_the_page_shows_every_file_of_the_folder():
     assert sorted(FILES) == [
         "bots/highcard_careful/main.py",
         "bots/highcard_careful/rensho.toml",
+        "bots/kit/replay/games/highcard.py",
+        "bots/sdk/games/highcard.py",
         *(f"engine/games/highcard/{name}" for name in ("README.md", "__init__.py", "ruleset.py", "state.py")),
+        "platform/arena/web/positions/games/highcard.py",
     ]
 
 
@@ -156,17 +181,63 @@ def test_the_contract_notices_when_it_is_broken(tmp_path):
     assert "FAILED tests/engine/test_contract.py::test_results_sum_to_zero" in said
 
 
-def test_its_records_replay(added):
+def record_of_a_game():
+    """A game of the preset played at random, and its record."""
     game, ruleset = preset_named("highcard")
     board = Board("game", 7, "added")
-    game_played = play(game, ruleset, board, random_choice(random.Random(1)))
+    played = play(game, ruleset, board, random_choice(random.Random(1)))
     writer = RecordWriter(game, ruleset, {seat: f"{seat:064x}" for seat in (1, 2, 3)})
-    writer.start_board(board, game_played.states[0])
-    writer.add(game_played.states[0], game_played.last)
-    writer.end_board(game_played.last)
-    found = replay(writer.end((), dict.fromkeys((1, 2, 3), "OK")))
-    assert found.boards[0].outcome == game_played.last.outcome()
+    writer.start_board(board, played.states[0])
+    writer.add(played.states[0], played.last)
+    writer.end_board(played.last)
+    return played, replay(writer.end((), dict.fromkeys((1, 2, 3), "OK")))
+
+
+def test_its_records_replay(added):
+    played, found = record_of_a_game()
+    assert found.boards[0].outcome == played.last.outcome()
     assert len(found.boards[0].outcome.deals) == 4
+
+
+def test_records_are_shown_by_its_presenter(added):
+    _, found = record_of_a_game()
+    console, ink = console_for(has_color=False), Ink("ascii")
+    present = bots.kit.replay.games.presenter_of("highcard")(found, ink, None)
+    stops = list(board_stops(found, found.boards[0], None))
+    with console.capture() as captured:
+        for part in replay_pages(found, stops, present, ink, console, None):
+            console.print(part)
+    tricks = re.findall(r"^  trick (\d): 1 \w\w\*?, 2 \w\w\*?, 3 \w\w\*?$", captured.get(), re.MULTILINE)
+    assert tricks == [*"12345"] * 4
+
+
+def test_positions_are_shown_by_its_presenter(added):
+    played, _ = record_of_a_game()
+    observation = played.states[0].observe(2)
+    legal = observation["legal"]
+    position = positions.position_of({"observation": observation}, legal[1], legal[0])
+    assert type(position).__name__ == "HighCard"
+    assert [chip.code for chip in position.chips() if chip.is_answer] == [legal[1]]
+    html = render_to_string(position.template, {"position": position, "report": None})
+    assert "Seat 2 plays to trick 1." in html
+
+
+def test_bots_read_it_through_its_view(added):
+    played, _ = record_of_a_game()
+    observation = played.states[0].observe(3)
+    request = Request({"legal": observation["legal"], "observation": observation})
+    view = view_of(request)
+    assert (type(view).__name__, view.hand) == ("HighCardView", tuple(observation["hand"]))
+    assert view.is_ahead
+
+
+def test_nothing_shows_it_once_it_is_gone(tmp_path):
+    with on_the_path(written(tmp_path)):
+        observation = record_of_a_game()[0].states[0].observe(1)
+    assert bots.kit.replay.games.presenter_of("highcard").__name__ == "PlainPresenter"
+    assert isinstance(positions.position_of({"observation": observation}, None, None), positions.Plain)
+    with pytest.raises(ProtocolError, match="'highcard'"):
+        view_of(Request({"legal": [], "observation": observation}))
 
 
 def test_bots_play_it_under_the_referee(added):
@@ -213,3 +284,4 @@ def test_the_rensho_command_checks_starts_plays_and_replays_it(tmp_path):
     code, said = run(folder, command, "replay", next(records.glob("*1.ndjson.gz")))
     assert code == 0, said
     assert "deal_end 1: stones" in said
+    assert re.search(r"^  trick 1: 1 \w\w", said, re.MULTILINE)

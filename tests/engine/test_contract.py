@@ -42,6 +42,7 @@ def played(game, ruleset, kind, number=1, seed="demo"):
     return play(game, ruleset, Board(kind, number, seed), random_choice(random.Random(number)))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_somebody_can_always_act_until_the_end(game, ruleset, kind):
     for state in played(game, ruleset, kind).states:
@@ -55,6 +56,7 @@ def test_somebody_can_always_act_until_the_end(game, ruleset, kind):
                 assert state.fallback(seat) in legal
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_legal_actions_are_accepted_and_all_others_refused(game, ruleset, kind):
     everything = set()
@@ -87,6 +89,7 @@ def test_what_is_no_action_cannot_be_read(game, ruleset, kind):
                 attempt()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_every_action_is_its_own_spelling(game, ruleset, kind):
     for state in played(game, ruleset, kind).states:
@@ -94,6 +97,7 @@ def test_every_action_is_its_own_spelling(game, ruleset, kind):
             assert [game.parse_action(action) for action in state.legal(seat)] == list(state.legal(seat))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_states_are_values(game, ruleset, kind):
     """Looking back after the end shows every state as it was, and the same way again and again."""
@@ -112,6 +116,7 @@ def test_states_are_values(game, ruleset, kind):
         assert state.happened_since(None)[-3:] == tail
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_a_caller_may_spoil_an_observation_without_harm(game, ruleset, kind):
     def spoil(value):
@@ -130,6 +135,7 @@ def test_a_caller_may_spoil_an_observation_without_harm(game, ruleset, kind):
         assert {} not in state.events_since(None, 1)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_observations_are_plain_json_and_complete(game, ruleset, kind):
     for state in played(game, ruleset, kind).states:
@@ -143,6 +149,7 @@ def test_observations_are_plain_json_and_complete(game, ruleset, kind):
             assert set(seen["to_act"]) >= set(state.to_act)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_the_order_of_simultaneous_answers_does_not_matter(game, ruleset, kind):
     for state in played(game, ruleset, kind).states:
@@ -158,6 +165,7 @@ def test_the_order_of_simultaneous_answers_does_not_matter(game, ruleset, kind):
             assert ends[0] == ends[1]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_results_sum_to_zero_and_sides_share_theirs(game, ruleset, kind):
     for number in range(1, 9):
@@ -179,6 +187,7 @@ def test_the_same_seed_gives_the_same_board_and_another_another(game, ruleset, k
     assert other.happened_since(None) != once.happened_since(None)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_replay_equals_play(game, ruleset, kind):
     seats = range(1, game.seats(ruleset) + 1)
@@ -201,6 +210,7 @@ def test_replay_equals_play(game, ruleset, kind):
     assert found.boards[-1].outcome == state.outcome()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_decisions_stay_within_their_bound(game, ruleset, kind):
     bound = game.decisions_bound(ruleset, kind)
@@ -234,6 +244,7 @@ def test_a_whole_game_of_every_preset_ends_adds_up_and_replays(game, ruleset):
     assert [board.outcome for board in found.boards] == [outcome]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_cards_are_conserved(game, ruleset, kind):
     """No card is in two places, comes back once played, or was never in the pack."""

@@ -84,6 +84,7 @@ def with_other_decks(board, decks, acts):
     return states
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_exchanging_two_cards_a_seat_cannot_see_changes_nothing_for_it(game, ruleset, kind):
     """Hidden is what was never in its hand nor shown to all; the same public story must be possible."""

@@ -38,6 +38,7 @@ def test_two_lines_of_play_from_one_deal_do_not_mix(board, seed):
             texts_agree(board, [state])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "ruleset"), PRESETS, ids=[ruleset.preset for _, ruleset in PRESETS])
 @pytest.mark.parametrize("kind", ["deal", "game"])
 def test_every_preset_writes_what_it_observes_and_actions_need_no_escaping(game, ruleset, kind):

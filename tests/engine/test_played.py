@@ -4,7 +4,7 @@ import pytest
 
 from engine import RecordError, preset_named
 from engine.played import played_table
-from tests.engine.test_record import DEALS, HASHES, lines_of
+from tests.engine.records import DEALS, HASHES, lines_of
 
 
 def test_a_true_record_gives_what_scoring_needs():

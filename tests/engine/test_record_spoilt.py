@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine import RecordError, replay
+from tests import chance
 from tests.chance import examples
 from tests.engine.records import DEALS, GAME, joined, lines_of
 
@@ -68,7 +69,7 @@ def test_any_field_of_any_line_changed_is_refused(data):
         every.setdefault((line["e"], tuple(line)), []).append(at)
     checked = {at for places in every.values() for at in (places[0], places[-1], places[len(places) // 2])}
     for at in sorted(checked):
-        for name, line in spoilt_lines(lines[at]):
+        for name, line in chance.some(list(spoilt_lines(lines[at]))):
             if name == "e" or not is_free(line, name):
                 with pytest.raises(RecordError) as refused:
                     replay(joined([*lines[:at], line, *lines[at + 1 :]]))

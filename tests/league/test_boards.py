@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.boards import TABLE_CPU_MS, table_chunks
+from league.rotation import TABLE_CPU_MS, table_chunks
 
 KAKEYA4_CPU_MS = 500 + 14 * 20
 

@@ -8,6 +8,7 @@ import pytest
 
 from league import intervals
 from league.intervals import Moments, anytime_interval, mean_interval, t_quantile
+from tests import chance
 
 
 # Two-sided 95 % and 99 % points of the published t tables.
@@ -99,7 +100,7 @@ def test_an_interval_that_always_holds_is_wider_by_about_the_half():
 
 def test_looking_after_every_board_refutes_the_truth_no_more_often_than_stated():
     """Student's interval, looked at after every board, misses it in a third of all rows."""
-    rows, boards = 400, 120
+    rows, boards = chance.times(400), 120
     missed = {mean_interval: 0, anytime_interval: 0}
     for seed in range(rows):
         scores = normal(seed, boards)

@@ -207,6 +207,7 @@ def share(weights, mean, test, state):
     return ended / RUNS
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("weights", [DEAL_BOARDS, ALIKE, RARE_WINS])
 @pytest.mark.parametrize(("mean", "wrong", "rate"), [(0.0, "accepted", 0.1), (0.25, "rejected", 0.05)])
 def test_error_rates_hold_within_three_standard_errors(weights, mean, wrong, rate):

@@ -39,6 +39,11 @@ def test_total_board_score_can_order_it_instead():
     assert rows[0].values == {"board_score": Fraction(8)}
 
 
+def test_thirds_of_a_stone_stay_thirds():
+    rows = table("ab", [met("a", "b", Fraction(1, 3))])
+    assert [row.board_score for row in rows] == [Fraction(1, 3), Fraction(-1, 3)]
+
+
 # a and b are level on 4 points, c and d on 2; b beat a, though a has the better board scores.
 LEVEL = [
     met("b", "a", 1),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from referee import capability
 from referee.capability import Offer, offer_named, offers
 from referee.errors import OrderInvalid, SandboxUnavailable
-from referee.runtimes import RUNTIMES, runtime_named
+from referee.runtimes import all_recipes, recipe_named, runtime_named
+from referee.runtimes.recipe import Trial
 from referee.sandbox import Failure, Level, ProbeResult, probe
 
 
@@ -19,13 +22,20 @@ def afresh():
     capability._offer.cache_clear()
 
 
+def try_first(monkeypatch, source):
+    """Have python/1 tried by a bot of this source."""
+    trial = Trial("first.py", source.encode(), "Install another")
+    recipe = dataclasses.replace(recipe_named("python/1"), trial=trial)
+    monkeypatch.setattr(capability, "recipe_named", {"python/1": recipe}.__getitem__)
+
+
 def found(level, *failures):
     return ProbeResult(level, failures, None, None)
 
 
 @pytest.mark.sandbox
 def test_every_runtime_is_offered_or_refused_with_a_remedy():
-    assert tuple(offer.name for offer in offers()) == RUNTIMES
+    assert tuple(offer.name for offer in offers()) == tuple(all_recipes())
     for offer in offers():
         assert bool(offer.digest) != bool(offer.refusal)
         assert bool(offer.refusal) == bool(offer.remedy)
@@ -84,9 +94,9 @@ def test_offers_are_found_once_and_anew_if_asked(monkeypatch, afresh):
     monkeypatch.setattr(capability, "probe", counted)
     offers()
     offers()
-    assert asked == [False] * len(RUNTIMES)
+    assert asked == [False] * len(all_recipes())
     offers(again=True)
-    assert asked == [False] * len(RUNTIMES) + [True] + [False] * len(RUNTIMES)
+    assert asked == [False] * len(all_recipes()) + [True] + [False] * len(all_recipes())
 
 
 @pytest.mark.sandbox
@@ -112,7 +122,7 @@ def test_one_offer_looks_at_one_runtime(monkeypatch, afresh):
 )
 def test_an_interpreter_that_does_not_start_is_not_offered(monkeypatch, afresh, source, words):
     """Its bots would be blamed for what it lacks."""
-    monkeypatch.setattr(capability, "_FIRST_WORDS", {"python/1": ("first.py", source.encode())})
+    try_first(monkeypatch, source)
     offer = offer_named("python/1")
     assert offer.digest == ""
     assert offer.refusal.startswith("runtime python/1 does not start in the sandbox")
@@ -122,5 +132,5 @@ def test_an_interpreter_that_does_not_start_is_not_offered(monkeypatch, afresh, 
 
 @pytest.mark.sandbox
 def test_an_interpreter_that_starts_is_offered(monkeypatch, afresh):
-    monkeypatch.setattr(capability, "_FIRST_WORDS", {"python/1": ("first.py", b"print('here')\ninput()\n")})
+    try_first(monkeypatch, "print('here')\ninput()\n")
     assert offer_named("python/1").digest

@@ -44,6 +44,7 @@ class TestInTheSandbox:
         assert len(report.runtime_digest) == 64
         assert report.report.record_sha256 in store.blobs
 
+    @pytest.mark.sampled(5)
     @pytest.mark.parametrize("name", REJECTED)
     def test_a_hostile_bot_is_rejected_with_what_to_change(self, name):
         report = check_bundle(bundle_of(name), "kakeya", "kakeya4")
@@ -54,6 +55,7 @@ class TestInTheSandbox:
         assert report.reasons
         assert report.steps[-1].ok is False
 
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(
         ("source", "code", "words"),
         [

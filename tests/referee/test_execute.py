@@ -26,21 +26,8 @@ from referee.inprocess import InProcessDriver
 from referee.staging import KEEP_S, staged_bundle
 from tests.referee.archives import FILES, zipped
 from tests.referee.orders import Store, make_order, silent_progress
+from tests.referee.seeded import SEEDED, seeded_bot
 from tests.referee.speakers import Seeded
-
-SEEDED = b"""
-import json, random, sys, time
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        rng = message["rng"]
-        print('{"type":"ready"}')
-    elif message["type"] == "request":
-        time.sleep(PAUSE)
-        action = random.Random(rng + message["id"]).choice(message["legal"])
-        print(json.dumps({"id": message["id"], "action": action}))
-"""
-
 
 HALF = b"""
 import json, sys, time
@@ -69,11 +56,6 @@ def busy_machine():
         for hog in hogs:
             hog.kill()
             hog.wait(timeout=60)
-
-
-def seeded_bot(pause_s="0"):
-    """A bot that plays at random, the same again for the same order, and sleeps before each answer."""
-    return import_archive(SEEDED.replace(b"PAUSE", pause_s.encode()), "bot.py")
 
 
 def order_for(*bundles, **changes):

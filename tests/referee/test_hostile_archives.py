@@ -27,6 +27,7 @@ def refused(data: bytes, filename: str = "bot.zip") -> tuple[BundleError, int]:
     return caught.value, meter.unpacked_bytes
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("code", "make"), BOMBS.values(), ids=list(BOMBS))
 def test_a_bomb_is_refused_in_few_words_and_with_a_remedy(code, make):
     error, unpacked = refused(make())
@@ -38,6 +39,7 @@ def test_a_bomb_is_refused_in_few_words_and_with_a_remedy(code, make):
 
 
 class TestNothingIsUnpackedThatAHeaderRefuses:
+    @pytest.mark.sampled(3)
     @pytest.mark.parametrize(
         "name",
         [

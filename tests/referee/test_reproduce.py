@@ -73,6 +73,7 @@ class Counting(speakers.Seeded):
 
 
 class TestReproduced:
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize("ready", [{}, {"events": True}, {"skip_forced": True}])
     @pytest.mark.parametrize(
         "order",

@@ -43,10 +43,9 @@ def answer(**message):
 
 class TestWhatTheRefereeSays:
     def test_hello_has_exactly_the_fields_of_the_protocol(self):
-        ruleset = game_named("kakeya").ruleset("kakeya4")
-        line = hello_line(
-            game="kakeya", ruleset=ruleset, seat=1, seats=4, partner=3, clock={"bank_ms": 500}, rng=ID
-        )
+        game = game_named("kakeya")
+        ruleset = game.ruleset("kakeya4")
+        line = hello_line(game, ruleset, seat=1, clock={"bank_ms": 500}, rng=ID)
         assert json.loads(line) == {
             "type": "hello",
             "protocol": 1,

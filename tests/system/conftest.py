@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.jobs.demo.client import Client
-from arena.jobs.demo.site import Site
-from arena.jobs.installation import child_environment
+from arena.operations.installation import child_environment
+from benchmarks.demo.client import Client
+from benchmarks.demo.site import Site
 from tests.databases import rows_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -39,9 +39,9 @@ class Installation:
         self.extra = {**EXTRA, **extra}
         self.site = self.again()
 
-    def again(self) -> Site:
-        """The same installation to be started once more."""
-        return Site(0, workers=WORKERS, data=self.data, extra=self.extra)
+    def again(self, *, has_house: bool = False) -> Site:
+        """The same installation to be started once more; ``has_house`` as for an operator."""
+        return Site(0, workers=WORKERS, data=self.data, extra=self.extra, has_house=has_house)
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         """What the installation's own database says."""
@@ -49,9 +49,17 @@ class Installation:
 
     def manage(self, *args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command of the operator on this installation."""
+        return self._run(str(REPOSITORY / "manage.py"), *args, check=check)
+
+    def demo(self, *args: str) -> subprocess.CompletedProcess[str]:
+        """Run the demo on this installation, whatever its status."""
+        return self._run("-m", "benchmarks.demo", *args, check=False)
+
+    def _run(self, *args: str, check: bool) -> subprocess.CompletedProcess[str]:
         env = {**child_environment(), **self.extra, "RENSHO_DATA": str(self.data)}
         return subprocess.run(
-            [sys.executable, str(REPOSITORY / "manage.py"), *args],
+            [sys.executable, *args],
+            cwd=REPOSITORY,
             env=env,
             check=check,
             capture_output=True,

@@ -32,9 +32,8 @@ from arena.common.blobs import blob_folders, blob_get, blobs_sweep
 from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.competition.services import entry_create, tournament_lock, tournament_start
-from arena.jobs.demo.client import folder_zip
 from arena.jobs.flow import tournament_advance
-from arena.jobs.lost import lost_work_release
+from arena.jobs.orphaned_work import orphaned_work_release
 from arena.jobs.readiness import readiness_find
 from arena.jobs.tasks import table_play, version_check
 from arena.jobs.uploads import version_submit
@@ -44,6 +43,7 @@ from arena.matches.models import BoardResult, Table, TableSeat
 from arena.roster.models import CheckRun
 from arena.standings.audit import tournament_audit
 from arena.standings.models import StandingRow
+from benchmarks.demo.client import folder_zip
 from referee.sandbox.owner import owner_mark
 from tests import factories
 from tests.referee.sandbox.mortal import groups_of, half_made, locks_of, until_gone
@@ -173,7 +173,7 @@ def play(token: str, kills: int = 0, seed: int = 0, span_s: float = 0.0) -> dict
         pool.fill()
         for pid, mark, was_killed in pool.reap():
             killed += was_killed
-            cut_short += lost_work_release()
+            cut_short += orphaned_work_release()
             left += [f"kill {killed}: {one}" for one in (*until_gone_of(mark), *locks_of(pid))]
         tables_sweep()
         time.sleep(0.003)

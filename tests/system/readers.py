@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psycopg
 
-from arena.jobs.installation import child_environment
+from arena.operations.installation import child_environment
 from tests.postgres import Server, server
 
 REPOSITORY = Path(__file__).resolve().parents[2]

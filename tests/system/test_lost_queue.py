@@ -7,9 +7,9 @@ from contextlib import ExitStack
 import pytest
 import redis
 
-from arena.jobs.demo.client import folder_zip
-from arena.jobs.demo.road import Entrant, checks_watch, event_open, event_start, event_watch, upload
 from arena.settings.broker import broker_socket_of
+from benchmarks.demo.client import folder_zip
+from benchmarks.demo.road import Entrant, checks_watch, event_open, event_start, event_watch, upload
 from tests.system.conftest import REPOSITORY, Installation
 
 pytestmark = [

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.jobs.demo.client import Client, folder_zip
-from arena.jobs.demo.road import Entrant, checks_watch, event_open, event_start, event_watch, upload
-from arena.jobs.installation import child_environment
+from arena.operations.installation import child_environment
+from benchmarks.demo.client import Client, folder_zip
+from benchmarks.demo.road import Entrant, checks_watch, event_open, event_start, event_watch, upload
 from tests.system.conftest import REPOSITORY, Installation, is_alive, running
 
 pytestmark = [
@@ -29,7 +29,7 @@ pytestmark = [
 
 PATIENCE_S = 90.0
 HOUSE = REPOSITORY / "bots" / "house"
-LACKING = "runtime_unavailable: no live worker runs binary/1"
+LACKING = ("runtime_unavailable", "no live worker runs binary/1")
 
 
 @pytest.fixture(scope="module")
@@ -100,15 +100,15 @@ def test_what_one_kind_of_worker_cannot_run_waits_for_the_other_and_costs_nothin
         *python, (_, foreign) = pending
         assert len(list(checks_watch(python, plain.site.look_after))) == 3
         check = (
-            "SELECT c.state, c.attempt, c.reason FROM roster_checkrun c"
+            "SELECT c.state, c.attempt, c.waiting_for, c.reason FROM roster_checkrun c"
             f" JOIN roster_botversion v ON v.id = c.version_id WHERE v.public_id = '{foreign}'"
         )
-        until(plain, check, [("waiting", 1, LACKING)])
+        until(plain, check, [("waiting", 1, *LACKING)])
 
         with another_worker(plain):
             (version,) = checks_watch(pending[-1:], plain.site.look_after)
             assert version["state"] == "ready", version
-        assert plain.rows(check) == [("done", 1, "")], "the first attempt did it"
+        assert plain.rows(check) == [("done", 1, "", "")], "the first attempt did it"
 
         event = event_open(organiser, "Mixed", "kakeya4.league", 4)
         event_start(organiser, event["id"], pending)
@@ -116,8 +116,10 @@ def test_what_one_kind_of_worker_cannot_run_waits_for_the_other_and_costs_nothin
             "SELECT DISTINCT s.table_id FROM matches_tableseat s JOIN roster_botversion v"
             " ON v.id = s.version_id WHERE v.runtime = 'binary/1'"
         )
-        waits = f"SELECT DISTINCT state, attempt, reason FROM matches_table WHERE id IN ({seated})"
-        until(plain, waits, [("waiting", 0, LACKING)])
+        waits = (
+            f"SELECT DISTINCT state, attempt, waiting_for, reason FROM matches_table WHERE id IN ({seated})"
+        )
+        until(plain, waits, [("waiting", 0, *LACKING)])
         others = f"SELECT DISTINCT state, attempt FROM matches_table WHERE id NOT IN ({seated})"
         until(plain, others, [("finished", 1)])
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.jobs.demo.client import folder_zip
-from arena.jobs.demo.road import Entrant, upload
-from arena.jobs.supervisor import status_read
+from arena.operations.supervisor import status_read
+from benchmarks.demo.client import folder_zip
+from benchmarks.demo.road import Entrant, upload
 from tests.system.conftest import REPOSITORY, Installation
 
 pytestmark = [
@@ -23,7 +23,7 @@ UNREACHABLE = {"SANDBOX_MIN_LEVEL": "SUPERB"}
 def test_the_demo_says_what_is_missing_and_ends_with_status_3(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    done = Installation(tmp_path_factory.mktemp("data"), **UNREACHABLE).manage("demo", "--exit", check=False)
+    done = Installation(tmp_path_factory.mktemp("data"), **UNREACHABLE).demo("--exit")
     assert done.returncode == 3
     assert "SANDBOX_MIN_LEVEL is 'SUPERB'" in done.stdout
     assert "Set it to COMPAT, FULL1 or FULL" in done.stdout, "the remedy"

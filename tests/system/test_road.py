@@ -14,10 +14,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.jobs.demo.client import Client, folder_zip
-from arena.jobs.demo.fairness import export_disagreements, fairness_disagreements
-from arena.jobs.demo.road import Entrant, Glance, checks_watch, event_open, event_start, event_watch, upload
-from arena.jobs.supervisor import status_read
+from arena.operations.supervisor import status_read
+from benchmarks.demo.client import Client, folder_zip
+from benchmarks.demo.fairness import export_disagreements, fairness_disagreements
+from benchmarks.demo.road import Entrant, Glance, checks_watch, event_open, event_start, event_watch, upload
 from tests.system.conftest import REPOSITORY, WORKERS, Installation, is_alive
 
 # One installation for them all, also when the suite runs in several processes (--dist loadgroup).
@@ -129,6 +129,7 @@ def assert_counted_once(installation: Installation, organiser: Client, event_id:
     assert sorted(row["rank"] for row in stage["rows"]) == [1, 2, 3, 4]
 
 
+@pytest.mark.both_databases
 def test_a_tournament_survives_the_death_of_its_workers(
     installation: Installation,
     organiser: Client,
@@ -192,7 +193,7 @@ def test_the_demo_plays_every_game_verifies_and_leaves_a_running_site_alone(
 ) -> None:
     begun = starts(installation, "web")
     ((earlier,),) = installation.rows("SELECT coalesce(max(id), 0) FROM matches_tableseat")
-    done = installation.manage("demo", "--exit", "--boards", "4", check=False)
+    done = installation.demo("--exit", "--boards", "4")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "was running already" in done.stdout
     for extent in (
@@ -212,11 +213,11 @@ def test_the_demo_plays_every_game_verifies_and_leaves_a_running_site_alone(
 
 @pytest.mark.sqlite_suffices
 def test_the_demo_comes_again_for_one_preset_alone(installation: Installation) -> None:
-    done = installation.manage("demo", "--exit", "--boards", "1", "--preset", "kakeya6.league", check=False)
+    done = installation.demo("--exit", "--boards", "1", "--preset", "kakeya6.league")
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"kakeya_rules v\d+ by house-rules", done.stdout)
     assert "1 tournament final and verified" in done.stdout
-    refused = installation.manage("demo", "--exit", "--preset", "kakeya5", check=False)
+    refused = installation.demo("--exit", "--preset", "kakeya5")
     assert refused.returncode == 1
     assert "does not play 'kakeya5'; it plays: kakeya4.league, kakeya6.league" in refused.stdout
 

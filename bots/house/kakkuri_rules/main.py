@@ -146,11 +146,11 @@ class Table:
     @staticmethod
     def _landing(first: dict[int, list[tuple[int, float]]], value: int) -> list[tuple[int, float]]:
         landed = [0.0] * 13
-        for one, chance in first[value]:
-            goes_on = 1.0 if one == KING else RUNS_ON
-            landed[one] += chance * (1 - goes_on)
-            for two, further in first[one]:
-                landed[two] += chance * goes_on * further
+        for middle, chance in first[value]:
+            goes_on = 1.0 if middle == KING else RUNS_ON
+            landed[middle] += chance * (1 - goes_on)
+            for end, further in first[middle]:
+                landed[end] += chance * goes_on * further
         return [(v, chance) for v, chance in enumerate(landed) if chance]
 
     def outlook(self, value: int, *, is_last: bool) -> Outlook:

@@ -40,7 +40,7 @@ class AccountCalls(Transport):
 
     def token_create(self, fields: TokenIn) -> TokenMade:
         """Make a token; its text is shown this once."""
-        return self.act(TokenMade, "tokens", fields)
+        return self.reveal(TokenMade, "tokens", fields)
 
     def token_revoke(self, token_id: str) -> None:
         """Make a token worthless."""
@@ -55,7 +55,7 @@ class AccountCalls(Transport):
         object: str | None = None,
         since: str | None = None,
     ) -> Iterator[Audit]:
-        """Who did what, newest first: one's own deeds, and all at one's own tournaments."""
+        """Who did what, newest first: one's own actions, and all at one's own tournaments."""
         return self.rows(Audit, "audit", actor=actor, kind=kind, verb=verb, object=object, since=since)
 
     def games(self) -> list[Game]:

@@ -66,7 +66,7 @@ def public_id(text: str, kind: str) -> str:
         InputUnusable: it is neither.
     """
     address = _ADDRESS.fullmatch(text.strip())
-    if address and address["kind"] == f"{kind}s":
+    if address and address["kind"] in (kind, f"{kind}s"):
         return address["id"]
     if not is_public_id(text):
         raise InputUnusable(f"{text!r} is no id of a {kind}: take it from the address of its page")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bots.kit.client.account import AccountCalls
 from bots.kit.client.bots import BotCalls
-from bots.kit.client.outreach import OutreachCalls
+from bots.kit.client.events import EventCalls
 from bots.kit.client.play import PlayCalls
+from bots.kit.client.series import SeriesCalls
 from bots.kit.client.tournaments import TournamentCalls
 
 
-class Client(AccountCalls, BotCalls, TournamentCalls, PlayCalls, OutreachCalls):
+class Client(AccountCalls, BotCalls, TournamentCalls, PlayCalls, EventCalls, SeriesCalls):
     """Calls one server, typed by its contract; lists are iterators that fetch page after page.
 
     >>> from bots.kit.client import Client, server_url

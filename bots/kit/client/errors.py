@@ -38,8 +38,8 @@ class Refused(InputUnusable):
     @property
     def allowed_now(self) -> tuple[str, ...]:
         """What would be allowed now."""
-        told = self.problem.get("allowed_now")
-        return tuple(map(str, told)) if isinstance(told, list) else ()
+        verbs = self.problem.get("allowed_now")
+        return tuple(map(str, verbs)) if isinstance(verbs, list) else ()
 
 
 class NotLoggedIn(Refused):

@@ -195,11 +195,13 @@ class TournamentCalls(Transport):
         """
         path = f"tournaments/{tournament_id}/standings"
         stages = self.one(list[StageStandings], path, stage=stage, as_of=as_of)
-        for told in stages:
-            while first := told.get("next_first"):
-                (part,) = self.one(list[StageStandings], path, stage=told["stage"], as_of=as_of, first=first)
-                told["rows"] += part["rows"]
-                told["next_first"] = part.get("next_first")
+        for stage_rows in stages:
+            while first := stage_rows.get("next_first"):
+                (part,) = self.one(
+                    list[StageStandings], path, stage=stage_rows["stage"], as_of=as_of, first=first
+                )
+                stage_rows["rows"] += part["rows"]
+                stage_rows["next_first"] = part.get("next_first")
         return stages
 
     def crosstable(

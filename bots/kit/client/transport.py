@@ -64,9 +64,9 @@ class Transport:
     """Sends requests as the holder of one token, or as nobody; closes with its ``with`` block.
 
     Every method raises Refused if the server says no, and ServerUnable if there is none or it cannot answer.
-    What changes nothing is repeated after a broken connection and when the server is overloaded; so is every
-    POST, since it carries an Idempotency-Key by which the server knows it again. A server's Retry-After is
-    kept to, up to ``longest_wait_s``.
+    What changes nothing is repeated after a broken connection and when the server is overloaded; so is a
+    POST, but for ``reveal``, since it carries an Idempotency-Key by which the server knows it again. The
+    server's Retry-After is kept to, up to ``longest_wait_s``.
     """
 
     def __init__(
@@ -87,6 +87,8 @@ class Transport:
             headers={"Authorization": f"Bearer {token}"} if token else {},
             timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S),
             trust_env=not is_loopback(url),
+            # Reading the certificates takes longer than most calls, and this machine's own http needs none.
+            verify=not (is_loopback(url) and url.startswith("http:")),
         )
 
     def __enter__(self) -> Self:
@@ -117,12 +119,17 @@ class Transport:
         return found
 
     def act(self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Row:
-        """Do a deed, once however often it is sent, and give what it answers in this shape."""
+        """Make a request, carried out once however often it is sent; gives its answer in this shape."""
         done: Row = self.post(path, body, **query)
         return done
 
+    def reveal(self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None) -> Row:
+        """Make what is shown once, such as a secret: sent once, as the server cannot answer again."""
+        made: Row = self._plain(self._call("POST", path, json=dict(body or {}), is_repeatable=False))
+        return made
+
     def post(self, path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Any:
-        """Do a deed, once however often it is sent, and give the answer."""
+        """Make a request, carried out once however often it is sent; gives its answer."""
         return self._plain(self._call("POST", path, json=dict(body or {}), params=_asked(query)))
 
     def patch(self, path: str, body: Mapping[str, Any]) -> Any:
@@ -203,10 +210,11 @@ class Transport:
     def _call(self, method: str, path: str, *, is_streamed: bool = False, **request: Any) -> httpx.Response:
         """One request and its answer, perhaps after some tries."""
         headers = dict(request.pop("headers", None) or {})
-        if method == "POST":
+        is_repeatable = request.pop("is_repeatable", True)
+        if method == "POST" and is_repeatable:
             headers["Idempotency-Key"] = uuid.uuid4().hex
         # A DELETE that was carried out, its answer lost, would be refused when it comes again.
-        tries = 1 if method == "DELETE" else TRIES
+        tries = TRIES if is_repeatable and method != "DELETE" else 1
         for tried in range(1, tries + 1):
             pause_s = PAUSE_S * 2 ** (tried - 1)
             try:
@@ -320,8 +328,8 @@ def _sentence(problem: Mapping[str, Any]) -> str:
     words = str(problem.get("detail") or problem.get("title") or problem.get("status"))
     errors = problem.get("errors")
     if isinstance(errors, list) and len(errors) > 1:
-        told = (one for one in errors if isinstance(one, dict))
-        words = "; ".join(f"{one.get('field') or 'body'}: {one.get('detail')}" for one in told)
+        wrong = (error for error in errors if isinstance(error, dict))
+        words = "; ".join(f"{error.get('field') or 'body'}: {error.get('detail')}" for error in wrong)
     words = " ".join(words.split())
     words = words if len(words) <= _QUOTED_CHARACTERS else f"{words[:_QUOTED_CHARACTERS]}..."
     allowed = problem.get("allowed_now")

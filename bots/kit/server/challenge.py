@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import json
-
-from rich.text import Text
 
 from bots.kit.client import Client
-from bots.kit.client.shapes import ChallengeIn, Tournament, Version
-from bots.kit.errors import DONE, InputUnusable
-from bots.kit.register import Commands
-from bots.kit.replay_ink import columns
+from bots.kit.client.shapes import ChallengeIn, Version
+from bots.kit.display.console import answer, console_for
+from bots.kit.display.tournament import challenges_print
+from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
-from bots.kit.server.entries import active
-from bots.kit.server.naming import version_named
-from bots.kit.server.nested import out_console
+from bots.kit.server.naming import active, version_named
+from bots.kit.subcommands import Commands, command
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho challenge``."""
-    parser = commands.add_parser(
+    parser = command(
+        commands,
         "challenge",
-        help="have bots meet on the server now; without bots: list such matches",
+        "have bots meet on the server now; without bots: list such matches",
+        _challenge,
+        json_help="print the challenge, or the list, as JSON",
         description="Have versions of your choice meet on the server now, unrated, seen by their owners "
         "alone. Without bots: list your challenges. rensho watch, standings, export and pull take a "
         "challenge's id.",
@@ -38,14 +37,13 @@ def register(commands: Commands) -> None:
     parser.add_argument("--boards", type=int, default=16, metavar="N", help="boards to play (16)")
     parser.add_argument("--kind", choices=("deal", "game"), default="deal", help="kind of board (deal)")
     parser.add_argument("--name", default="", help="what to call it")
-    parser.add_argument("--json", action="store_true", help="print the challenge, or the list, as JSON")
-    parser.set_defaults(command=_challenge)
 
 
 def _challenge(arguments: argparse.Namespace) -> int:
     with connected(needs_account=True) as client:
         if not arguments.bots:
-            return _list(list(client.challenges()), as_json=arguments.json)
+            found = list(client.challenges())
+            return answer(arguments, found, lambda: challenges_print(console_for(), found))
         versions = [_chosen(client, named) for named in arguments.bots]
         fields: ChallengeIn = {
             "versions": [version["id"] for version in versions],
@@ -56,11 +54,8 @@ def _challenge(arguments: argparse.Namespace) -> int:
         if arguments.name:
             fields["name"] = arguments.name
         made = client.challenge_create(fields)
-    if arguments.json:
-        print(json.dumps(made, indent=2))
-    else:
-        print(f"{made['name']}: {made['state']}. Follow it: rensho watch {made['id']}")
-    return DONE
+    line = f"{made['name']}: {made['state']}. Follow it: rensho watch {made['id']}"
+    return answer(arguments, made, lambda: print(line))
 
 
 def _chosen(client: Client, named: str) -> Version:
@@ -77,17 +72,3 @@ def _chosen(client: Client, named: str) -> Version:
             return version
         raise InputUnusable(f"{named} has no version that may be challenged yet")
     raise InputUnusable(f"there is no public bot {name!r} of {owner!r}: the site's page of bots lists them")
-
-
-def _list(found: list[Tournament], *, as_json: bool) -> int:
-    if as_json:
-        print(json.dumps(found, indent=2))
-    elif not found:
-        print("No challenge yet. Make one: rensho challenge BOT OWNER/BOT --preset kakeya4")
-    else:
-        rows: list[list[Text | str]] = [
-            [one["id"], Text(one["name"], "bold"), one["preset"], one["state"], one["created_at"][:16]]
-            for one in found
-        ]
-        out_console().print(columns(("id", "match", "preset", "state", "made"), rows, right=set()))
-    return DONE

@@ -8,22 +8,24 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from bots.kit.client.shapes import TournamentChangeIn, TournamentIn
 from bots.kit.errors import InputUnusable
+from bots.kit.server.stage_options import add_stage_options, option_value
 from engine.refusals import clipped, quoted
 
 LARGEST_BYTES = 1 << 20
 LINE_DOTS = 1000
 ERROR_CHARS = 200
 """So much is told of what a parser found."""
-NAMES = tuple(TournamentIn.__annotations__)
 REQUIRED = ("name", "preset")
+TIMES = ("name", "closes_at", "starts_at")
+"""What a tournament has and an edition of a series gets from its series."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that set fields."""
+    """The options that set fields of a tournament."""
     parser.add_argument(
         "file",
         metavar="FILE",
@@ -32,13 +34,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="its fields as TOML or JSON, by the names of the API",
     )
     parser.add_argument("--name", help="name of the tournament")
-    parser.add_argument("--preset", metavar="PRESET", help="the rules to play by")
-    parser.add_argument("--format", metavar="FORMAT", help="one stage in this format")
-    parser.add_argument("--boards", metavar="N", type=int, help="boards a round")
-    parser.add_argument("--kind", choices=("deal", "game"), help="what a board is")
-    parser.add_argument("--private", action="store_true", help="only you and those who enter see it")
+    add_template_options(parser)
     parser.add_argument("--closes-at", metavar="TIME", help="end of registration, such as 2027-05-01T18:00Z")
     parser.add_argument("--starts-at", metavar="TIME", help="earliest start")
+
+
+def add_template_options(parser: argparse.ArgumentParser) -> None:
+    """The options that tournaments and editions of a series have in common."""
+    parser.add_argument("--preset", metavar="PRESET", help="the rules to play by")
+    add_stage_options(parser)
+    parser.add_argument("--boards", metavar="N", type=int, help="boards a round")
+    parser.add_argument("--kind", choices=("deal", "game"), help="what a board is")
+    parser.add_argument("--min-entries", metavar="N", type=int, help="with fewer it is cancelled")
+    parser.add_argument("--max-entries", metavar="N", type=int, help="registration ends with so many")
+    parser.add_argument("--private", action="store_true", help="only you and those who enter see it")
     parser.add_argument(
         "--set",
         metavar="FIELD=VALUE",
@@ -82,39 +91,51 @@ def fields_given(arguments: argparse.Namespace) -> dict[str, Any]:
     Raises:
         InputUnusable: the file cannot be used, or a field is unknown.
     """
-    fields = fields_read(arguments.file) if arguments.file is not None else {}
+    fields = fields_read(arguments.file, TournamentIn, "a tournament") if arguments.file is not None else {}
+    fields.update(template_given(arguments, TournamentIn, "a tournament"))
+    given = {name: getattr(arguments, name) for name in TIMES}
+    fields.update({name: value for name, value in given.items() if value is not None})
+    return fields
+
+
+def template_given(arguments: argparse.Namespace, shape: type, what: str) -> dict[str, Any]:
+    """What the options of ``add_template_options`` say; ``shape`` has the fields that ``--set`` may name.
+
+    Raises:
+        InputUnusable: ``--set`` names no field of it.
+    """
     options: dict[str, Any] = {
-        "name": arguments.name,
         "preset": arguments.preset,
-        "stages": [{"format": arguments.format}] if arguments.format else None,
+        "stages": arguments.stages,
         "boards_per_round": arguments.boards,
         "board_kind": arguments.kind,
+        "min_entries": arguments.min_entries,
+        "max_entries": arguments.max_entries,
         "visibility": "private" if arguments.private else None,
-        "closes_at": arguments.closes_at,
-        "starts_at": arguments.starts_at,
     }
-    fields.update({name: value for name, value in options.items() if value is not None})
+    fields = {name: value for name, value in options.items() if value is not None}
     for text in arguments.set:
         name, is_there, value = text.partition("=")
         if not is_there or not name:
             raise InputUnusable(f"--set {quoted(text)}: write it as FIELD=VALUE, such as max_entries=32")
-        _check_name(name, "--set")
-        fields[name] = _value(value)
+        _check_name(name, "--set", shape, what)
+        fields[name] = option_value(value)
+        _check_choice(name, fields[name], "--set", shape)
     return fields
 
 
-def fields_read(path: Path) -> dict[str, Any]:
+def fields_read(path: Path, shape: type, what: str) -> dict[str, Any]:
     """The fields in a file.
 
     Raises:
-        InputUnusable: it cannot be read, or has a field no tournament has.
+        InputUnusable: it cannot be read, or has a field that ``what``, of the type ``shape``, has not.
     """
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_BYTES + 1)
         if len(data) > LARGEST_BYTES:
             raise InputUnusable(
-                f"{path} has more than {LARGEST_BYTES} bytes, which no tournament needs: leave out the rest"
+                f"{path} has more than {LARGEST_BYTES} bytes, which {what} never needs: leave out the rest"
             )
         found = json.loads(data) if path.suffix == ".json" else _toml(data)
     except OSError as error:
@@ -127,7 +148,8 @@ def fields_read(path: Path) -> dict[str, Any]:
             f"{path} holds no fields: write an object, such as {{'name': ..., 'preset': ...}}"
         )
     for name in found:
-        _check_name(name, str(path))
+        _check_name(name, str(path), shape, what)
+        _check_choice(name, found[name], str(path), shape)
     plain: dict[str, Any] = _plain(found)
     return plain
 
@@ -144,18 +166,19 @@ def _toml(data: bytes) -> dict[str, Any]:
     return tomllib.loads(data.decode("utf-8"))
 
 
-def _check_name(name: str, where: str) -> None:
-    if name not in NAMES:
-        raise InputUnusable(
-            f"{where}: a tournament has no field {quoted(name)}; there are: {', '.join(NAMES)}"
-        )
+def _check_name(name: str, where: str, shape: type, what: str) -> None:
+    fields = shape.__annotations__
+    names = dict.fromkeys((*(field for field in REQUIRED if field in fields), *fields))
+    if name not in names:
+        raise InputUnusable(f"{where}: {what} has no field {quoted(name)}; there are: {', '.join(names)}")
 
 
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+def _check_choice(name: str, value: Any, where: str, shape: type) -> None:
+    """Refuse what is none of the few words that a field takes."""
+    hint = get_type_hints(shape)[name]
+    if get_origin(hint) is Literal and value not in get_args(hint):
+        choices = ", ".join(map(str, get_args(hint)))
+        raise InputUnusable(f"{where}: {name} cannot be {quoted(value)}: it is one of {choices}")
 
 
 def _plain(value: Any) -> Any:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from bots.kit.client import Client
-from bots.kit.client.address import is_public_id, public_id
-from bots.kit.client.shapes import Entry, EntryIn, Version
-from bots.kit.errors import DONE, InputUnusable
-from bots.kit.register import Commands
-from bots.kit.replay_ink import columns
+from bots.kit.client.address import is_public_id
+from bots.kit.client.shapes import Entry, EntryIn
+from bots.kit.display.console import answer, columns, console_for, print_table
+from bots.kit.display.words import minute_text
+from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
-from bots.kit.server.naming import latest, version_named
-from bots.kit.server.nested import command, group, out_console
+from bots.kit.server.entry_file import ENTRY_COLUMNS, EntryRow, entries_create, entry_rows, players_read
+from bots.kit.server.naming import active, add_dry_run, add_tournament, version_named
+from bots.kit.subcommands import Commands, command, group
 
 STATUSES = ("pending", "entered", "withdrawn", "left")
-EVENT_HELP = "its id, or the address of its page"
-DRY_RUN_HELP = "do nothing; tell whether it may be done, and what would be"
 BY_LOT = "by lot"
 
 
@@ -34,7 +33,7 @@ def register(commands: Commands) -> None:
         "entries and invite players.",
     )
     listed = command(below, "list", "list the entries of a tournament", _list, json_help="print them as JSON")
-    listed.add_argument("tournament", metavar="TOURNAMENT", help=EVENT_HELP)
+    add_tournament(listed)
     listed.add_argument(
         "--status",
         action="append",
@@ -47,7 +46,7 @@ def register(commands: Commands) -> None:
     entered = command(
         below, "enter", "enter a bot, or two as a pair", _enter, json_help="print the entry as JSON"
     )
-    entered.add_argument("tournament", metavar="TOURNAMENT", help=EVENT_HELP)
+    add_tournament(entered)
     entered.add_argument(
         "bot", metavar="BOT", help="name of a bot of yours, or id of a version; of a bot its active version"
     )
@@ -59,27 +58,39 @@ def register(commands: Commands) -> None:
     entered.add_argument(
         "--accept-partners", action="store_true", help="where partners are mixed: agree to partner everybody"
     )
-    entered.add_argument("--dry-run", action="store_true", help=DRY_RUN_HELP)
+    add_dry_run(entered)
+
+    bulk = command(
+        below, "import", "enter many bots from a CSV file", _import, json_help="print the entries as JSON"
+    )
+    add_tournament(bulk)
+    bulk.add_argument(
+        "file",
+        metavar="FILE",
+        type=Path,
+        help=f"its first line names the columns: {', '.join(ENTRY_COLUMNS)}",
+    )
+    bulk.add_argument("--dry-run", action="store_true", help="enter nothing; check every line")
 
     for verb, words in (
         ("confirm", "agree to a pair with a bot of yours"),
         ("decline", "refuse a pair with a bot of yours"),
         ("withdraw", "take an entry back, or leave after the lock"),
     ):
-        moved = command(below, verb, words, _act, json_help="print the entry as JSON")
-        moved.add_argument("tournament", metavar="TOURNAMENT", help=EVENT_HELP)
-        moved.add_argument(
+        acted = command(below, verb, words, _act, json_help="print the entry as JSON")
+        add_tournament(acted)
+        acted.add_argument(
             "entry", metavar="ENTRY", nargs="?", help="id of the entry (the only one of which you may do it)"
         )
         if verb != "confirm":
-            moved.add_argument("--reason", metavar="TEXT", default="", help="why, for all to read")
-        moved.add_argument("--dry-run", action="store_true", help=DRY_RUN_HELP)
-        moved.set_defaults(verb=verb)
+            acted.add_argument("--reason", metavar="TEXT", default="", help="why, for all to read")
+        add_dry_run(acted)
+        acted.set_defaults(verb=verb)
 
     seeded = command(
         below, "seed", "set the order of entries, as the organiser", _seed, json_help="print them as JSON"
     )
-    seeded.add_argument("tournament", metavar="TOURNAMENT", help=EVENT_HELP)
+    add_tournament(seeded)
     seeded.add_argument(
         "seeds",
         metavar="ENTRY=SEED",
@@ -90,45 +101,41 @@ def register(commands: Commands) -> None:
     invited = command(
         below, "invite", "invite players, or list who is invited", _invite, json_help="print them as JSON"
     )
-    invited.add_argument("tournament", metavar="TOURNAMENT", help=EVENT_HELP)
+    add_tournament(invited)
     invited.add_argument("players", metavar="HANDLE", nargs="*", help="players to invite")
+    invited.add_argument("--file", metavar="FILE", type=Path, help="a CSV file with a column player")
     invited.add_argument("--remove", action="store_true", help="take their invitations back")
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
     with connected(needs_account=False) as client:
-        found = list(client.entries(event_id, status=arguments.status, player=arguments.player))
-    if arguments.json:
-        print(json.dumps(found, indent=2))
-    else:
-        _print(out_console(), found)
-    return DONE
+        found = list(client.entries(arguments.tournament, status=arguments.status, player=arguments.player))
+    return answer(arguments, found, lambda: _print(console_for(), found))
 
 
-def _print(console: Console, found: list[Entry]) -> None:
-    if not found:
+def _print(console: Console, entries: list[Entry]) -> None:
+    if not entries:
         console.print("No entry.")
         return
     head = ("id", "bot", "player", "seed", "status", "since")
-    rows: list[list[Text | str]] = [
-        [
+    rows = [
+        (
             entry["id"],
             Text(bots_text(entry), "bold"),
             Text(players_text(entry)),
             "" if entry["seed"] is None else str(entry["seed"]),
             entry["status"],
-            entry["status_at"][:16].replace("T", " "),
-        ]
-        for entry in found
+            minute_text(entry["status_at"]),
+        )
+        for entry in entries
     ]
-    console.print(columns(head, rows, right={3}))
+    print_table(console, columns(head, rows, right={3}, fold={1, 2}))
 
 
 def bots_text(entry: Entry) -> str:
     """The versions of an entry: ``kita 3``, or ``kita 3 + oni 1``."""
-    versions = (entry["version"], entry["partner_version"])
-    return " + ".join(f"{one['bot']} {one['number']}" for one in versions if one is not None)
+    versions = filter(None, (entry["version"], entry["partner_version"]))
+    return " + ".join(f"{version['bot']} {version['number']}" for version in versions)
 
 
 def players_text(entry: Entry) -> str:
@@ -137,7 +144,6 @@ def players_text(entry: Entry) -> str:
 
 
 def _enter(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
     with connected(needs_account=True) as client:
         fields: EntryIn = {
             "version": version_named(client, arguments.bot, active)["id"],
@@ -145,31 +151,40 @@ def _enter(arguments: argparse.Namespace) -> int:
         }
         if arguments.partner is not None:
             fields["partner_version"] = version_named(client, arguments.partner, active)["id"]
-        entry = client.entry_create(event_id, fields, dry_run=arguments.dry_run or None)
-    _tell(arguments, entry)
-    return DONE
+        entry = client.entry_create(arguments.tournament, fields, dry_run=arguments.dry_run)
+    return _answer(arguments, entry)
 
 
-def active(client: Client, bot_id: str) -> Version | None:
-    """The active version of a bot, or else its latest: the server says what is wrong with that."""
-    chosen = client.bot(bot_id)["active_version"]
-    return client.version(chosen) if chosen else latest(client, bot_id)
+def _import(arguments: argparse.Namespace) -> int:
+    rows = entry_rows(arguments.file)
+    with connected(needs_account=True) as client:
+        names = {name for row in rows for name in (row.bot, row.partner) if name}
+        versions = {name: version_named(client, name, active)["id"] for name in sorted(names)}
+        wanted: list[tuple[EntryRow, EntryIn]] = []
+        for row in rows:
+            fields: EntryIn = {"version": versions[row.bot], "accepts_partners": row.any_partner}
+            if row.partner:
+                fields["partner_version"] = versions[row.partner]
+            if row.seed is not None:
+                fields["seed"] = row.seed
+            wanted.append((row, fields))
+        entries = entries_create(
+            client, arguments.tournament, arguments.file, wanted, is_dry_run=arguments.dry_run
+        )
+    lines = (_line(entry, is_dry_run=arguments.dry_run) for entry in entries)
+    return answer(arguments, entries, lambda: print(*lines, sep="\n"))
 
 
 def _act(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
-    dry_run = arguments.dry_run or None
+    tournament, verb, dry_run = arguments.tournament, arguments.verb, arguments.dry_run
     with connected(needs_account=True) as client:
-        entry_id = arguments.entry or _only_entry(client, event_id, arguments.verb)
-        match arguments.verb:
-            case "confirm":
-                entry = client.entry_confirm(event_id, entry_id, dry_run=dry_run)
-            case "decline":
-                entry = client.entry_decline(event_id, entry_id, arguments.reason, dry_run=dry_run)
-            case _:
-                entry = client.entry_withdraw(event_id, entry_id, arguments.reason, dry_run=dry_run)
-    _tell(arguments, entry)
-    return DONE
+        entry_id = arguments.entry or _only_entry(client, tournament, verb)
+        if verb == "confirm":
+            entry = client.entry_confirm(tournament, entry_id, dry_run=dry_run)
+        else:
+            act = client.entry_decline if verb == "decline" else client.entry_withdraw
+            entry = act(tournament, entry_id, arguments.reason, dry_run=dry_run)
+    return _answer(arguments, entry)
 
 
 def _only_entry(client: Client, event_id: str, verb: str) -> str:
@@ -179,32 +194,41 @@ def _only_entry(client: Client, event_id: str, verb: str) -> str:
         InputUnusable: there is none, or several.
     """
     handle = client.me()["handle"]
-    own = [one for one in client.entries(event_id) if handle and handle in (one["player"], one["partner"])]
-    found = [one for one in own if verb in one["verbs"]]
+    own = [
+        entry
+        for entry in client.entries(event_id)
+        if handle and handle in (entry["player"], entry["partner"])
+    ]
+    found = [entry for entry in own if verb in entry["verbs"]]
     if len(found) == 1:
         return found[0]["id"]
     if found:
-        named = ", ".join(f"{one['id']} ({bots_text(one)})" for one in found)
-        raise InputUnusable(f"you have {len(found)} entries there: name one of {named}")
-    stand = ", ".join(f"{one['id']} is {one['status']}" for one in own)
-    raise InputUnusable(f"there is no entry of yours to {verb}{f': {stand}' if stand else ''}")
+        names = ", ".join(f"{entry['id']} ({bots_text(entry)})" for entry in found)
+        raise InputUnusable(f"you have {len(found)} entries there: name one of {names}")
+    states = ", ".join(f"{entry['id']} is {entry['status']}" for entry in own)
+    raise InputUnusable(f"there is no entry of yours to {verb}{f': {states}' if states else ''}")
 
 
 def _seed(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
     wanted = [_seed_given(text) for text in arguments.seeds]
     with connected(needs_account=True) as client:
-        standing = [one for one in client.entries(event_id) if one["status"] in ("pending", "entered")]
+        standing = [
+            entry
+            for entry in client.entries(arguments.tournament)
+            if entry["status"] in ("pending", "entered")
+        ]
         # Looked up before anything is changed: a slip of the pen in the last one leaves all as they were.
         chosen = [(_entry_named(standing, name), seed) for name, seed in wanted]
-        done = [client.entry_change(event_id, entry["id"], {"seed": seed}) for entry, seed in chosen]
-    if arguments.json:
-        print(json.dumps(done, indent=2))
-        return DONE
-    for entry in done:
-        place = BY_LOT if entry["seed"] is None else f"seed {entry['seed']}"
-        print(f"{bots_text(entry)}: {place}")
-    return DONE
+        done = [
+            client.entry_change(arguments.tournament, entry["id"], {"seed": seed}) for entry, seed in chosen
+        ]
+
+    def show() -> None:
+        for entry in done:
+            place = BY_LOT if entry["seed"] is None else f"seed {entry['seed']}"
+            print(f"{bots_text(entry)}: {place}")
+
+    return answer(arguments, done, show)
 
 
 def _seed_given(text: str) -> tuple[str, int | None]:
@@ -220,38 +244,37 @@ def _entry_named(entries: list[Entry], name: str) -> Entry:
     Raises:
         InputUnusable: there is none, or several.
     """
-    found = [one for one in entries if one["id"] == name] if is_public_id(name) else []
-    found = found or [one for one in entries if one["version"]["bot"] == name]
+    found = [entry for entry in entries if entry["id"] == name] if is_public_id(name) else []
+    found = found or [entry for entry in entries if entry["version"]["bot"] == name]
     if len(found) != 1:
-        told = f"{len(found)} entries are of a bot called" if found else "no entry is called"
-        raise InputUnusable(f"{told} {name!r}: take an id from rensho entries list")
+        reason = f"{len(found)} entries are of a bot called" if found else "no entry is called"
+        raise InputUnusable(f"{reason} {name!r}: take an id from rensho entries list")
     return found[0]
 
 
 def _invite(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
-    if arguments.remove and not arguments.players:
+    event_id = arguments.tournament
+    players = [*arguments.players, *(players_read(arguments.file) if arguments.file else ())]
+    if arguments.remove and not players:
         raise InputUnusable("--remove: name the players whose invitations to take back")
     with connected(needs_account=True) as client:
-        for handle in arguments.players:
+        for handle in players:
             if arguments.remove:
                 client.invitation_remove(event_id, handle)
             else:
                 client.invitation_create(event_id, {"player": handle})
         found = list(client.invitations(event_id))
-    if arguments.json:
-        print(json.dumps(found, indent=2))
-    else:
-        print(f"Invited: {', '.join(one['player'] for one in found) or 'nobody'}")
-    return DONE
+    names = ", ".join(invitation["player"] for invitation in found)
+    return answer(arguments, found, lambda: print(f"Invited: {names or 'nobody'}"))
 
 
-def _tell(arguments: argparse.Namespace, entry: Entry) -> None:
-    if arguments.json:
-        print(json.dumps(entry, indent=2))
-        return
-    would = "Nothing was done. It would be " if arguments.dry_run else ""
-    state = {
-        "pending": f"pending: {entry['partner']} has to agree (rensho entries confirm {entry['tournament']})"
-    }.get(entry["status"], entry["status"])
-    print(f"{bots_text(entry)} of {players_text(entry)}: {would}{state} ({entry['id']})")
+def _answer(arguments: argparse.Namespace, entry: Entry) -> int:
+    return answer(arguments, entry, lambda: print(_line(entry, is_dry_run=arguments.dry_run)))
+
+
+def _line(entry: Entry, *, is_dry_run: bool | None) -> str:
+    would = "Nothing was done. It would be " if is_dry_run else ""
+    state: str = entry["status"]
+    if state == "pending":
+        state = f"pending: {entry['partner']} has to agree (rensho entries confirm {entry['tournament']})"
+    return f"{bots_text(entry)} of {players_text(entry)}: {would}{state} ({entry['id']})"

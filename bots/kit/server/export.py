@@ -14,24 +14,26 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from bots.kit.client.address import public_id
 from bots.kit.client.errors import ServerUnable
 from bots.kit.client.transport import Download
+from bots.kit.display.console import answer, note
+from bots.kit.display.progress_bar import bar
+from bots.kit.display.words import counted, megabytes_text
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
-from bots.kit.register import Commands
-from bots.kit.saving import written
+from bots.kit.files import written
+from bots.kit.local.verify import export_verify
 from bots.kit.server.account import connected
-from bots.kit.server.bars import bar
-from bots.kit.verify import export_verify
+from bots.kit.server.naming import add_tournament
+from bots.kit.subcommands import Commands, command
 from engine.refusals import clipped
 
 TRIES = 3
 STDOUT = "-"
 LINE_BYTES = 16 << 20
 """Many times the longest line of an export; a longer one is cut, and so is no JSON."""
-SHOWN = 10
-"""Disagreements told; rensho verify tells them all."""
-_MEGABYTE = 1_000_000
+PRINTED = 10
+"""Disagreements; rensho verify prints them all."""
+_CHUNK_BYTES = 1 << 20
 
 
 class Exported(NamedTuple):
@@ -45,13 +47,16 @@ class Exported(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho export``."""
-    export = commands.add_parser(
+    export = command(
+        commands,
         "export",
-        help="save everything of a tournament as one file, and verify it",
+        "save everything of a tournament as one file, and verify it",
+        _export,
+        json_help="print what was saved as JSON",
         description="Save everything of a tournament that is not sealed as one archive, and derive it again "
         "as rensho verify does. The file appears when it is whole; an export that breaks off is begun again.",
     )
-    export.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
+    add_tournament(export)
     export.add_argument(
         "--output",
         metavar="FILE",
@@ -61,12 +66,10 @@ def register(commands: Commands) -> None:
         "--ndjson", action="store_true", help="one JSON object a line, without records, for other programs"
     )
     export.add_argument("--no-verify", action="store_true", help="do not derive it again")
-    export.add_argument("--json", action="store_true", help="print what was saved as JSON")
-    export.set_defaults(command=_export)
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
+    event_id = arguments.tournament
     kind = "ndjson" if arguments.ndjson else "zip"
     output = arguments.output or f"{event_id}.{kind}"
     if output == STDOUT and arguments.json:
@@ -89,7 +92,12 @@ def _export(arguments: argparse.Namespace) -> int:
         else:
             with written(Path(output)) as file:
                 done = fetched(file)
-    _tell(arguments, event_id, output, done)
+    saved = {"tournament": event_id, "file": output, **done._asdict()}
+    answer(
+        arguments,
+        {**saved, "is_verified": done.disagreements == []},
+        lambda: _print(output, done),
+    )
     return FOUND_WRONG if done.disagreements else DONE
 
 
@@ -114,14 +122,13 @@ def _fetch(asked: Callable[[], AbstractContextManager[Download]], file: BinaryIO
         except ServerUnable as error:
             if not has_begun or tried == TRIES:
                 raise
-            done = file.tell() / _MEGABYTE
-            print(f"rensho: {error}: {done:.1f} MB had come; beginning again from the start", file=sys.stderr)
+            note(f"{error}: {megabytes_text(file.tell())} had come; beginning again from the start")
 
 
 def _looked_at(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> Exported:
     file.seek(0)
     digest = hashlib.sha256()
-    while chunk := file.read(_MEGABYTE):
+    while chunk := file.read(_CHUNK_BYTES):
         digest.update(chunk)
     length = file.tell()
     file.seek(0)
@@ -143,32 +150,29 @@ def _check_lines(file: BinaryIO) -> None:
         if not line:
             break
         try:
-            told = json.loads(line)
-            kind = told["type"]
+            found = json.loads(line)
+            kind = found["type"]
         except (ValueError, LookupError, TypeError, RecursionError):
             raise MachineUnable(
                 f"line {number} of the export is not what one of ours is: try again"
             ) from None
         if kind == "end":
-            if told.get("lines") == before and not file.read(1):
+            if found.get("lines") == before and not file.read(1):
                 return
             break
         before += 1
     raise MachineUnable(f"the export is not whole: {before} lines came before its end; try again")
 
 
-def _tell(arguments: argparse.Namespace, event_id: str, output: str, done: Exported) -> None:
-    if arguments.json:
-        told = {"tournament": event_id, "file": output, **done._asdict()}
-        print(json.dumps({**told, "is_verified": done.disagreements == []}, indent=2))
-        return
+def _print(output: str, done: Exported) -> None:
     # With the export itself on standard output, words go the other way.
     out = sys.stderr if output == STDOUT else sys.stdout
     if output != STDOUT:
-        print(f"Saved: {output} ({done.bytes / _MEGABYTE:.1f} MB, sha256 {done.sha256})", file=out)
+        print(f"Saved: {output} ({megabytes_text(done.bytes)}, sha256 {done.sha256})", file=out)
     if done.disagreements == []:
         print("Verified: every deal, result, score and standing follows from it.", file=out)
-    for line in (done.disagreements or [])[:SHOWN]:
+    for line in (done.disagreements or [])[:PRINTED]:
         print(f"- {clipped(line)}", file=out)
     if done.disagreements:
-        print(f"{len(done.disagreements)} things disagree: rensho verify tells all of them.", file=out)
+        number = counted(len(done.disagreements), "thing disagrees", "things disagree")
+        print(f"{number}: rensho verify prints all.", file=out)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import json
 import sys
 
 from bots.kit.client import Client, server_url
 from bots.kit.client.address import is_loopback
 from bots.kit.client.errors import NotLoggedIn
-from bots.kit.errors import DONE, InputUnusable
-from bots.kit.register import Commands
+from bots.kit.display.console import answer, note
+from bots.kit.errors import InputUnusable
 from bots.kit.server.account import TOKEN_VARIABLE, Login, login_file, login_forget, login_save
+from bots.kit.subcommands import Commands, command
 
 NEEDED = ("read", "bots")
 """The scopes a token needs for all that the kit does."""
@@ -21,19 +21,24 @@ TOKEN_CHARACTERS = 200
 
 def register(commands: Commands) -> None:
     """Add ``rensho login`` and ``rensho logout``."""
-    login = commands.add_parser(
+    login = command(
+        commands,
         "login",
-        help="remember a server and your token for it",
+        "remember a server and your token for it",
+        _login,
+        json_help="print who you are as JSON",
         description="Remember a server and your token for it. The token is asked for without showing it, "
         "or read from a pipe; it is stored where only you can read it.",
     )
     login.add_argument("url", metavar="URL", help="address of the server, such as https://rensho.example")
     login.add_argument("--token", help="the token; better left out, since other users may see a command line")
-    login.add_argument("--json", action="store_true", help="print who you are as JSON")
-    login.set_defaults(command=_login)
-    logout = commands.add_parser("logout", help="forget the server and the token")
-    logout.add_argument("--json", action="store_true", help="print what was forgotten as JSON")
-    logout.set_defaults(command=_logout)
+    command(
+        commands,
+        "logout",
+        "forget the server and the token",
+        _logout,
+        json_help="print what was forgotten as JSON",
+    )
 
 
 def _login(arguments: argparse.Namespace) -> int:
@@ -49,20 +54,19 @@ def _login(arguments: argparse.Namespace) -> int:
             raise InputUnusable(f"{url} answers, but not as a Rensho server: check the address")
     path = login_save(Login(url, token))
     missing = [scope for scope in NEEDED if scope not in me["scopes"]]
-    if arguments.json:
-        print(json.dumps({"url": url, "file": str(path), "missing_scopes": missing, **me}, indent=2))
-    else:
-        name = me["handle"] or me["username"]
-        print(f"Logged in to {url} as {name} (token in {path}).")
     if missing:
-        print(
-            f"rensho: note: this token lacks the scope {' and '.join(map(repr, missing))}: "
-            "uploads and entries need 'read' and 'bots'",
-            file=sys.stderr,
+        note(
+            f"note: this token lacks the scope {' and '.join(map(repr, missing))}: "
+            "uploads and entries need 'read' and 'bots'"
         )
     if url.startswith("http:") and not is_loopback(url):
-        print(f"rensho: note: {url} is not encrypted: others on the way can read the token", file=sys.stderr)
-    return DONE
+        note(f"note: {url} is not encrypted: others on the way can read the token")
+    line = f"Logged in to {url} as {me['handle'] or me['username']} (token in {path})."
+    return answer(
+        arguments,
+        {"url": url, "file": str(path), "missing_scopes": missing, **me},
+        lambda: print(line),
+    )
 
 
 def _token(given: str | None) -> str:
@@ -86,12 +90,9 @@ def _logout(arguments: argparse.Namespace) -> int:
     path = login_file()
     forgotten = login_forget()
     url = forgotten.url if forgotten else ""
-    if arguments.json:
-        print(json.dumps({"url": url or None, "file": str(path)}, indent=2))
-    elif forgotten is None:
-        print("You were not logged in.")
-    else:
-        print(
+    line = "You were not logged in."
+    if forgotten is not None:
+        line = (
             f"Forgot {url or path}. The token is still valid there: revoke it with DELETE /api/v1/tokens/ID."
         )
-    return DONE
+    return answer(arguments, {"url": url or None, "file": str(path)}, lambda: print(line))

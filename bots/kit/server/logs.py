@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
-from typing import Any
 
 from bots.kit.client import Client
 from bots.kit.client.address import public_id
 from bots.kit.client.errors import Refused, SealedYet
 from bots.kit.client.shapes import Seat, Table
-from bots.kit.errors import DONE, InputUnusable, MachineUnable
-from bots.kit.register import Commands
+from bots.kit.display.console import answer, note
+from bots.kit.errors import InputUnusable, MachineUnable
 from bots.kit.server.account import connected
+from bots.kit.subcommands import Commands, command
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho logs``."""
-    logs = commands.add_parser(
+    logs = command(
+        commands,
         "logs",
-        help="show what your bots wrote at a table",
+        "show what your bots wrote at a table",
+        _logs,
+        json_help="print seats and logs as JSON",
         description="Show what your own bots wrote to standard error at a table, once its round is closed.",
     )
     logs.add_argument("table", metavar="TABLE", help="id of the table, or the address of its page")
@@ -29,8 +30,6 @@ def register(commands: Commands) -> None:
     logs.add_argument(
         "--record", type=Path, metavar="FILE", help="save the table's record there too, for rensho replay"
     )
-    logs.add_argument("--json", action="store_true", help="print seats and logs as JSON")
-    logs.set_defaults(command=_logs)
 
 
 def _logs(arguments: argparse.Namespace) -> int:
@@ -59,15 +58,17 @@ def _logs(arguments: argparse.Namespace) -> int:
             raise
     if wants_record:
         _save(arguments.record, record)
-    if arguments.json:
-        print(json.dumps({"table": table_id, "seats": [_as_json(*one) for one in found]}, indent=2))
-        return DONE
-    for seat, log in found:
-        print(f"Seat {seat['seat']}: {seat['bot']}, {_conduct(seat)}")
-        print(log if log else "(it wrote nothing)", end="" if log.endswith("\n") else "\n")
-    if wants_record:
-        print(f"Record saved: rensho replay {arguments.record}", file=sys.stderr)
-    return DONE
+
+    def show() -> None:
+        for seat, log in found:
+            print(f"Seat {seat['seat']}: {seat['bot']}, {_conduct(seat)}")
+            print(log if log else "(it wrote nothing)", end="" if log.endswith("\n") else "\n")
+        if wants_record:
+            note(f"Record saved: rensho replay {arguments.record}")
+
+    return answer(
+        arguments, {"table": table_id, "seats": [{**seat, "log": log} for seat, log in found]}, show
+    )
 
 
 def _own_seats(client: Client, table: Table, seat: int | None, *, may_be_none: bool) -> list[Seat]:
@@ -77,14 +78,12 @@ def _own_seats(client: Client, table: Table, seat: int | None, *, may_be_none: b
         InputUnusable: there is no such seat, or none of them is the caller's.
     """
     if seat is not None:
-        found = [one for one in table["seats"] if one["seat"] == seat]
+        found = [place for place in table["seats"] if place["seat"] == seat]
         if not found:
             raise InputUnusable(f"table {table['id']} has seats 1 to {len(table['seats'])}, no seat {seat}")
         return found
-    handle = None
-    if client.has_token:
-        handle = client.me()["handle"]
-    own = [one for one in table["seats"] if handle and one["player"] == handle]
+    handle = client.me()["handle"] if client.has_token else None
+    own = [place for place in table["seats"] if handle and place["player"] == handle]
     if not own and not may_be_none:
         raise InputUnusable(f"no seat of table {table['id']} is yours: logs are shown to their owner")
     return own
@@ -103,7 +102,3 @@ def _save(path: Path, record: bytes) -> None:
         path.write_bytes(record)
     except OSError as error:
         raise MachineUnable(f"cannot write {path}: {error.strerror}") from None
-
-
-def _as_json(seat: Seat, log: str) -> dict[str, Any]:
-    return {**seat, "log": log}

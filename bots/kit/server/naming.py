@@ -1,12 +1,13 @@
-"""Whom a name, an id or an address on the command line means."""
+"""What a name, an id or an address on the command line means."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from typing import TypeVar
 
 from bots.kit.client import Client
-from bots.kit.client.address import place_of
+from bots.kit.client.address import place_of, public_id
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Bot, Version
 from bots.kit.errors import InputUnusable
@@ -14,15 +15,66 @@ from bots.kit.errors import InputUnusable
 Thing = TypeVar("Thing")
 
 
+def add_tournament(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
+    """Add ``TOURNAMENT``, which becomes an id; with ``nargs="?"`` it may be left out."""
+    parser.add_argument(
+        "tournament",
+        metavar="TOURNAMENT",
+        type=event_id,
+        nargs=nargs,
+        help="its id, or the address of its page",
+    )
+
+
+def add_dry_run(parser: argparse.ArgumentParser) -> None:
+    """Add ``--dry-run``: None unless it is given, as the client takes it."""
+    parser.add_argument(
+        "--dry-run",
+        action="store_const",
+        const=True,
+        help="do nothing; tell whether it may be done, and what would be",
+    )
+
+
+def event_id(text: str) -> str:
+    """The id in what somebody typed or copied.
+
+    Raises:
+        InputUnusable: there is none.
+    """
+    return public_id(text, "tournament")
+
+
 def own_bots(client: Client, name: str | None = None) -> list[Bot]:
-    """One's own bots, or those of this name."""
+    """One's own bots, or the one of this name."""
     handle = client.me()["handle"]
-    return list(client.bots(owner=handle, name=name)) if handle else []
+    found = client.bots(owner=handle, name=name) if handle else ()
+    return [bot for bot in found if name in (None, bot["name"])]
+
+
+def own_bot(client: Client, named: str) -> Bot:
+    """A bot of the caller's own, by name or id.
+
+    Raises:
+        InputUnusable: there is none.
+    """
+    own = own_bots(client)
+    for bot in own:
+        if named in (bot["name"], bot["id"]):
+            return bot
+    names = ", ".join(bot["name"] for bot in own) or "none yet: rensho submit makes one"
+    raise InputUnusable(f"{named!r} is no bot of yours; there are: {names}")
 
 
 def latest(client: Client, bot_id: str) -> Version | None:
     """The latest version of a bot."""
-    return max(client.versions(bot_id), key=lambda one: one["number"], default=None)
+    return max(client.versions(bot_id), key=lambda version: version["number"], default=None)
+
+
+def active(client: Client, bot_id: str) -> Version | None:
+    """The active version of a bot, or else its latest: the server says what is wrong with that."""
+    chosen = client.bot(bot_id)["active_version"]
+    return client.version(chosen) if chosen else latest(client, bot_id)
 
 
 def versions_named(client: Client, named: str) -> list[Version]:
@@ -34,7 +86,7 @@ def versions_named(client: Client, named: str) -> list[Version]:
     return _named(
         client,
         named,
-        lambda bot_id: sorted(client.versions(bot_id), key=lambda one: -one["number"]),
+        lambda bot_id: sorted(client.versions(bot_id), key=lambda version: -version["number"]),
         lambda version: [version],
     )
 
@@ -54,16 +106,16 @@ def _named(
     of_bot: Callable[[str], Thing | None],
     of_version: Callable[[Version], Thing],
 ) -> Thing:
-    kind, public_id = place_of(named, ("bots", "versions"))
-    own = [bot for bot in own_bots(client, named) if bot["name"] == named] if kind == "" else []
+    kind, found_id = place_of(named, ("bots", "versions"))
+    own = own_bots(client, named) if kind == "" else []
     if own:
         return _there(named, of_bot(own[0]["id"]))
     for path in ("bots", "versions"):
-        if public_id and kind in ("", path):
+        if found_id and kind in ("", path):
             try:
                 if path == "versions":
-                    return of_version(client.version(public_id))
-                return _there(named, of_bot(public_id))
+                    return of_version(client.version(found_id))
+                return _there(named, of_bot(found_id))
             except Refused as refusal:
                 if refusal.http_status != 404:
                     raise

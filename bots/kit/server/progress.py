@@ -98,10 +98,10 @@ def _last_look(client: Client, event_id: str, seen: Glance, patience_s: float, p
 def _look(client: Client, event_id: str, known: Iterable[RoundProgress]) -> Glance:
     """The tournament now; of rounds that are over nothing is asked again."""
     event = client.tournament(event_id)
-    earlier = {(one.stage, one.round): one for one in known}
-    rounds = [(one["stage"], one["number"], one["state"]) for one in client.rounds(event_id)]
+    earlier = {(progress.stage, progress.round): progress for progress in known}
+    rounds = [(row["stage"], row["number"], row["state"]) for row in client.rounds(event_id)]
     found = []
-    is_told = False
+    has_reason = False
     for stage, number, state in rounds:
         before = earlier.get((stage, number))
         # The last one is always looked at: a table of it may be played again.
@@ -110,16 +110,16 @@ def _look(client: Client, event_id: str, known: Iterable[RoundProgress]) -> Glan
             found.append(before)
             continue
         fixtures = list(client.fixtures(event_id, stage=stage, round=number))
-        for one in rounds_of(fixtures):
-            waits_for = "" if is_told else _reason(client, one, fixtures)
-            is_told = is_told or bool(waits_for)
-            found.append(one._replace(waiting_for=waits_for))
+        for progress in rounds_of(fixtures):
+            reason = "" if has_reason else _reason(client, progress, fixtures)
+            has_reason = has_reason or bool(reason)
+            found.append(progress._replace(waiting_for=reason))
     return Glance(event, tuple(found))
 
 
-def _reason(client: Client, one: RoundProgress, fixtures: Iterable[Fixture]) -> str:
+def _reason(client: Client, progress: RoundProgress, fixtures: Iterable[Fixture]) -> str:
     """What the waiting tables of a round wait for where none is being played; empty if for their turn."""
-    if one.playing:
+    if progress.playing:
         return ""
     for fixture in fixtures:
         for table in fixture["tables"]:

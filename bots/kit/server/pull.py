@@ -1,4 +1,4 @@
-"""``rensho pull``: everything of a tournament or a bot that may be had, in a folder that grows."""
+"""``rensho pull``: everything of a tournament or a bot that the caller may read, in a folder that grows."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import argparse
 import hashlib
 import json
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bots.kit.client.address import public_id
 from bots.kit.client.errors import Refused
+from bots.kit.display.console import answer, note
+from bots.kit.display.progress_bar import bar
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
-from bots.kit.register import Commands
-from bots.kit.saving import save
+from bots.kit.files import save
 from bots.kit.server.account import connected
-from bots.kit.server.bars import bar
-from bots.kit.server.naming import versions_named
-from bots.kit.server.pulling import Item, Wanted, items
+from bots.kit.server.naming import event_id, versions_named
+from bots.kit.server.pull_plan import Item, Wanted, items
+from bots.kit.subcommands import Commands, command
 from engine.refusals import quoted
 
 FORMAT = "rensho-pull/1"
@@ -37,15 +36,19 @@ File = dict[str, Any]
 
 def register(commands: Commands) -> None:
     """Add ``rensho pull``."""
-    pull = commands.add_parser(
+    pull = command(
+        commands,
         "pull",
-        help="download records, logs and faults in bulk",
+        "download records, logs and faults in bulk",
+        _pull,
+        json_help="print what came of it as JSON",
         description="Download the records of a tournament's closed rounds, or of a bot's own tables, with "
         "your own logs and fault files, into a folder. Only what is missing or has changed is fetched.",
     )
     pull.add_argument(
         "tournament",
         metavar="TOURNAMENT",
+        type=event_id,
         nargs="?",
         help="its id, or the address of its page; with --bot that one alone",
     )
@@ -57,14 +60,11 @@ def register(commands: Commands) -> None:
     pull.add_argument(
         "--into", metavar="FOLDER", type=Path, default=Path(FOLDER), help="where to (%(default)s)"
     )
-    pull.add_argument("--json", action="store_true", help="print what came of it as JSON")
-    pull.set_defaults(command=_pull)
 
 
 def _pull(arguments: argparse.Namespace) -> int:
     if arguments.tournament is None and arguments.bot is None:
         raise InputUnusable("say what to pull: rensho pull TOURNAMENT, or rensho pull --bot BOT")
-    event_id = public_id(arguments.tournament, "tournament") if arguments.tournament else None
     folder: Path = arguments.into
     index = Index(folder)
     counts: Counter[str] = Counter()
@@ -72,7 +72,7 @@ def _pull(arguments: argparse.Namespace) -> int:
     with connected(needs_account=arguments.bot is not None, longest_wait_s=LONGEST_WAIT_S) as client:
         index.belongs_to(client.url)
         versions = versions_named(client, arguments.bot) if arguments.bot else None
-        found = list(items(client, Wanted(event_id, versions), _note))
+        found = list(items(client, Wanted(arguments.tournament, versions), note))
         try:
             with bar("Pulling", len(found), counts_bytes=False) as advance:
                 for item in found:
@@ -82,15 +82,18 @@ def _pull(arguments: argparse.Namespace) -> int:
                         if refusal.http_status not in (404, 423):
                             raise
                         missing.append(item.path)
-                        _note(f"{item.path}: {refusal}")
+                        note(f"{item.path}: {refusal}")
                     advance(1)
         finally:
             index.save()
-    if arguments.json:
-        print(json.dumps(_as_json(folder, counts, missing), indent=2))
-    else:
-        told = f"{counts['new']} new, {counts['changed']} changed, {counts['known']} there already"
-        print(f"{folder}: {told}{f', {len(missing)} not to be had' if missing else ''}.")
+    line = f"{folder}: {counts['new']} new, {counts['changed']} changed, {counts['known']} there already"
+    line += f", {len(missing)} not available." if missing else "."
+    numbers = {name: counts[name] for name in ("new", "changed", "known")}
+    answer(
+        arguments,
+        {"folder": str(folder), "index": str(folder / INDEX), **numbers, "missing": missing},
+        lambda: print(line),
+    )
     return FOUND_WRONG if missing else DONE
 
 
@@ -191,12 +194,3 @@ class Index:
 def _tells(known: File, item: Item) -> bool:
     """Whether the index says of a file what is true of it now: of a fault, that none came since."""
     return all(known.get(name) == value for name, value in item.about.items())
-
-
-def _as_json(folder: Path, counts: Counter[str], missing: list[str]) -> dict[str, Any]:
-    told = {name: counts[name] for name in ("new", "changed", "known")}
-    return {"folder": str(folder), "index": str(folder / INDEX), **told, "missing": missing}
-
-
-def _note(message: str) -> None:
-    print(f"rensho: {message}", file=sys.stderr)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 
 from bots.kit.client import Client
-from bots.kit.client.address import public_id
 from bots.kit.client.shapes import Check, Entry, Tournament, Version
+from bots.kit.display.console import answer, console_for
+from bots.kit.display.fault_text import fault_lines, fault_of
 from bots.kit.errors import DONE, FOUND_WRONG, FoundWrong, InputUnusable, MachineUnable
-from bots.kit.register import Commands
 from bots.kit.server.account import connected
+from bots.kit.server.naming import event_id, latest, own_bots
+from bots.kit.subcommands import Commands, command
 from referee.bundle import Bundle, import_path
 from referee.errors import BundleError
 
-SHOWN_FAULTS = 3
+FAULTS_PRINTED = 3
 POLL_S = 0.5
 PATIENCE_S = 900.0
 """Longest wait for a check: the server's own bound of 10 minutes and a queue."""
@@ -53,9 +54,12 @@ class EntryRef(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho submit``."""
-    submit = commands.add_parser(
+    submit = command(
+        commands,
         "submit",
-        help="upload a bot and follow its check",
+        "upload a bot and follow its check",
+        _submit,
+        json_help="print what came of it as JSON",
         description="Upload a bot as a new version and follow its check; a bot of a new name is created.",
     )
     submit.add_argument("path", type=Path, help="a folder with rensho.toml, an archive of one, or a .py file")
@@ -65,20 +69,21 @@ def register(commands: Commands) -> None:
     submit.add_argument("--notes", default="", help="what is new, for yourself")
     submit.add_argument("--activate", action="store_true", help="make it the bot's active version")
     submit.add_argument(
-        "--enter", metavar="TOURNAMENT", help="enter it there, in place of an earlier version of this bot"
+        "--enter",
+        metavar="TOURNAMENT",
+        type=event_id,
+        help="enter it there, in place of an earlier version of this bot",
     )
-    submit.add_argument("--json", action="store_true", help="print what came of it as JSON")
-    submit.set_defaults(command=_submit)
 
 
 def _submit(arguments: argparse.Namespace) -> int:
     bundle = _bundle(arguments.path)
-    event_id = public_id(arguments.enter, "tournament") if arguments.enter else None
-    console = Console(quiet=arguments.json, highlight=False, markup=False, soft_wrap=True)
+    console = console_for(is_quiet=arguments.json)
+    console.soft_wrap = True
     with connected(needs_account=True) as client:
-        event = client.tournament(event_id) if event_id else None
+        event = client.tournament(arguments.enter) if arguments.enter else None
         name = arguments.bot or bundle.manifest.name
-        bot_id = _bot(client, name, arguments.game, event, is_private=arguments.private, say=console.print)
+        bot_id = _bot(client, name, arguments.game, event, console, is_private=arguments.private)
         version = client.version_upload(
             bot_id, "bundle.tar.gz", gzip.compress(bundle.data, mtime=0), arguments.notes
         )
@@ -88,12 +93,28 @@ def _submit(arguments: argparse.Namespace) -> int:
             if arguments.activate:
                 done = done._replace(version=client.version_activate(version["id"]))
                 console.print(f"Version {version['number']} is the active one.")
+            else:
+                _print_active(client, bot_id, done.version, console)
             if event is not None:
                 done = _enter(client, event, done)
-                _tell_entry(console, event, done)
-    if arguments.json:
-        print(json.dumps(_as_json(done), indent=2))
+                instead = f", in place of version {done.replaced.number}" if done.replaced else ""
+                console.print(f"Entered version {version['number']} in {event['name']}{instead}.")
+    replaced = done.replaced.id if done.replaced else None
+    fields = {"version": done.version, "check": done.check, "entry": done.entry, "replaced_entry": replaced}
+    answer(arguments, fields, lambda: None)
     return DONE if done.version["state"] == "ready" else FOUND_WRONG
+
+
+def _print_active(client: Client, bot_id: str, version: Version, console: Console) -> None:
+    """Say which version plays where the bot is named: the first ready one stays until another is chosen."""
+    active_id = client.bot(bot_id)["active_version"]
+    if active_id in (None, version["id"]):
+        return
+    number = client.version(active_id)["number"]
+    console.print(
+        f"Version {number} stays the active one, which plays where the bot is named. To change that: "
+        f"rensho activate {version['id']}, or submit with --activate."
+    )
 
 
 def _bundle(path: Path) -> Bundle:
@@ -116,29 +137,29 @@ def _bot(
     name: str,
     game: str | None,
     event: Tournament | None,
+    console: Console,
     *,
     is_private: bool,
-    say: Callable[[str], None],
 ) -> str:
     """The id of one's bot of this name, which is made at need.
 
     Raises:
         InputUnusable: it is new and nothing says which game it plays; or it plays another.
     """
-    handle = client.me()["handle"]
-    own = client.bots(owner=handle, name=name) if handle else ()
-    bot = next((one for one in own if one["name"] == name), None)
+    bot = next(iter(own_bots(client, name)), None)
     wanted = game or (event["game"] if event else None)
     if bot is not None:
         if wanted and bot["game"] != wanted:
             raise InputUnusable(
                 f"your bot {name!r} plays {bot['game']}, not {wanted}: name the new one otherwise with --bot"
             )
-        for line in suspension_lines(client, bot["id"]):
-            say(line)
+        version = latest(client, bot["id"])
+        if version is not None and version["state"] == "suspended":
+            why = version.get("suspended_reason") or "see its page"
+            console.print(f"Version {version['number']} is suspended: {why}")
         return bot["id"]
     if wanted is None:
-        games = [one["key"] for one in client.games()]
+        games = [offered["key"] for offered in client.games()]
         if len(games) != 1:
             raise InputUnusable(
                 f"you have no bot {name!r} yet: say what it plays with --game {' or --game '.join(games)}"
@@ -147,16 +168,8 @@ def _bot(
     made = client.bot_create(
         {"name": name, "game": wanted, "visibility": "private" if is_private else "public"}
     )
-    say(f"Created your bot {name} for {wanted}.")
+    console.print(f"Created your bot {name} for {wanted}.")
     return made["id"]
-
-
-def suspension_lines(client: Client, bot_id: str) -> Iterator[str]:
-    """A line if the latest version of a bot is suspended."""
-    latest = max(client.versions(bot_id), key=lambda one: one["number"], default=None)
-    if latest is not None and latest["state"] == "suspended":
-        why = latest.get("suspended_reason") or "see its page"
-        yield f"Version {latest['number']} is suspended: {why}"
 
 
 def submission_follow(
@@ -167,38 +180,29 @@ def submission_follow(
     Raises:
         MachineUnable: the server could not check it, or takes too long; the text says what to do.
     """
-    told, waiting_for = 0, ""
+    steps_printed, waiting_for = 0, ""
     check: Check | None = None
     with console.status("Checking ..."):
-        for latest, check in _looks(client, version, patience_s, console):
-            version = latest
+        for current, check in _looks(client, version, patience_s, console):
+            version = current
             steps = check["steps"] if check else []
-            for step in steps[told:]:
+            for step in steps[steps_printed:]:
                 mark = "ok  " if step["ok"] else "FAIL"
                 console.print(f"{mark}  {step['name']}: {step['detail']}")
-            told = len(steps)
+            steps_printed = len(steps)
             waits_for = check.get("waiting_reason", "") if check else ""
             if waits_for != waiting_for:
                 console.print(f"Waiting: {waits_for}" if waits_for else "Waiting no longer.")
                 waiting_for = waits_for
     if version["state"] == "rejected":
-        for group in client.faults(version["id"])[:SHOWN_FAULTS]:
-            for line in fault_lines(group["sample"]):
+        for group in client.faults(version["id"])[:FAULTS_PRINTED]:
+            for line in fault_lines(fault_of(group["sample"])):
                 console.print(line)
     for reason in version["reasons"] or []:
         console.print(f"rejected ({reason['code']}): {reason['message']}")
     if version["state"] == "ready":
         console.print("The bot may play.")
     return Submitted(version, check, None, None)
-
-
-def fault_lines(fault: Mapping[str, Any]) -> Iterator[str]:
-    """A fault of the trial table with what caused it, as the server tells it."""
-    yield f"{fault.get('verdict')} in phase {fault.get('phase')}"
-    yield f"  request: {fault.get('request') or '(hello)'}"
-    yield f"  answer:  {fault.get('answer') or '(none)'}"
-    for line in str(fault.get("log_tail") or "").splitlines():
-        yield f"  log:     {line}"
 
 
 def _looks(
@@ -245,17 +249,3 @@ def _enter(client: Client, event: Tournament, done: Submitted) -> Submitted:
             break
     entry = client.entry_create(event["id"], {"version": done.version["id"]})
     return done._replace(entry=entry, replaced=replaced)
-
-
-def _tell_entry(console: Console, event: Tournament, done: Submitted) -> None:
-    instead = f", in place of version {done.replaced.number}" if done.replaced else ""
-    console.print(f"Entered version {done.version['number']} in {event['name']}{instead}.")
-
-
-def _as_json(done: Submitted) -> dict[str, Any]:
-    return {
-        "version": done.version,
-        "check": done.check,
-        "entry": done.entry,
-        "replaced_entry": done.replaced.id if done.replaced else None,
-    }

@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import json
 from itertools import islice
-from typing import Any
+from typing import get_args
 
 from rich.console import Console
 
-from bots.kit.client import Client
-from bots.kit.client.address import public_id
-from bots.kit.client.shapes import Tournament
+from bots.kit.client.shapes import TournamentState
 from bots.kit.client.tournaments import VERBS
+from bots.kit.display.console import answer, console_for
+from bots.kit.display.crosstable import crosstable_print
+from bots.kit.display.tournament import (
+    event_print,
+    events_print,
+    plan_print,
+    state_text,
+    verb_word,
+    verbs_print,
+)
 from bots.kit.errors import DONE
-from bots.kit.register import Commands
-from bots.kit.replay_ink import DIM
 from bots.kit.server.account import connected
-from bots.kit.server.crosstables import crosstable_print
 from bots.kit.server.drafts import add_options, changed_fields, new_fields
-from bots.kit.server.nested import command, group, out_console
-from bots.kit.server.plans import plan_print
-from bots.kit.server.standings import events_print, state_words
+from bots.kit.server.naming import add_dry_run, add_tournament
+from bots.kit.server.questions import fields_asked, is_wanted
+from bots.kit.subcommands import Commands, command, group
 
 LISTED = 20
-STATES = (
-    "draft",
-    "registration",
-    "locked",
-    "running",
-    "paused",
-    "provisional",
-    "final",
-    "archived",
-    "cancelled",
-)
+STATES = get_args(TournamentState)
 WITH_REASON = ("pause", "cancel", "close_early")
 WORDS = {
     "open": "open registration and publish the commitment to the deals",
@@ -69,54 +63,51 @@ def register(commands: Commands) -> None:
     listed.add_argument(
         "--limit", type=int, metavar="N", default=LISTED, help="so many at most (%(default)s)"
     )
-    shown = command(
+    details = command(
         below, "show", "show everything about one", _show, json_help="print what the server says as JSON"
     )
-    shown.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
-    shown.add_argument("--plan", action="store_true", help="with what it takes and costs at most")
-    made = command(
+    add_tournament(details)
+    details.add_argument("--plan", action="store_true", help="with what it takes and costs at most")
+    new = command(
         below,
         "new",
         "make a draft from a file, from options, or both",
         _new,
         json_help="print the draft, or the plan, as JSON",
     )
-    add_options(made)
-    made.add_argument("--dry-run", action="store_true", help="make nothing; show plan and cost")
-    changed = command(
+    add_options(new)
+    new.add_argument("--dry-run", action="store_true", help="make nothing; show plan and cost")
+    new.add_argument(
+        "--print", action="store_true", help="make nothing; print the fields as JSON, for a file"
+    )
+    new.add_argument(
+        "--interactive", action="store_true", help="ask for what is missing, and before making it"
+    )
+    change = command(
         below,
         "change",
         "change fields of one, as far as its state allows",
         _change,
         json_help="print what came of it as JSON",
     )
-    changed.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
-    add_options(changed)
+    add_tournament(change)
+    add_options(change)
     for verb in VERBS:
-        moved = command(below, spelled(verb), WORDS[verb], _act, json_help="print what came of it as JSON")
-        moved.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
+        act = command(below, verb_word(verb), WORDS[verb], _act, json_help="print what came of it as JSON")
+        add_tournament(act)
         if verb in WITH_REASON:
-            moved.add_argument("--reason", metavar="TEXT", help="why, for all to read")
-        moved.add_argument(
-            "--dry-run",
-            action="store_true",
-            help="do nothing; tell whether it may be done, and what would be",
-        )
-        moved.set_defaults(verb=verb, reason=None)
-    crossed = command(
+            act.add_argument("--reason", metavar="TEXT", help="why, for all to read")
+        add_dry_run(act)
+        act.set_defaults(verb=verb, reason=None)
+    crosstable = command(
         below,
         "crosstable",
         "show how each fared against each, from closed rounds",
         _crosstable,
         json_help="print it as JSON, fractions exact",
     )
-    crossed.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
-    crossed.add_argument("--stage", type=int, metavar="N", help="of this stage (the last one begun)")
-
-
-def spelled(verb: str) -> str:
-    """A verb as it is typed: ``close-early``."""
-    return verb.replace("_", "-")
+    add_tournament(crosstable)
+    crosstable.add_argument("--stage", type=int, metavar="N", help="of this stage (the last one begun)")
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -129,130 +120,82 @@ def _list(arguments: argparse.Namespace) -> int:
             player=arguments.player,
         )
         events = [*islice(rows, max(arguments.limit, 1))]
-    if arguments.json:
-        print(json.dumps(events, indent=2))
-    else:
-        events_print(out_console(), client.url, events)
-    return DONE
+    return answer(arguments, events, lambda: events_print(console_for(), client.url, events))
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
     with connected(needs_account=False) as client:
-        event = client.tournament(event_id)
-        plan = client.plan(event_id) if arguments.plan else None
-    if arguments.json:
-        print(json.dumps({"tournament": event, "plan": plan} if plan else event, indent=2))
-        return DONE
-    console = out_console()
-    event_print(console, event)
-    if plan is not None:
-        plan_print(console, plan)
-    return DONE
+        event = client.tournament(arguments.tournament)
+        plan = client.plan(arguments.tournament) if arguments.plan else None
+
+    def show() -> None:
+        console = console_for()
+        event_print(console, event)
+        if plan is not None:
+            plan_print(console, plan)
+
+    return answer(arguments, {"tournament": event, "plan": plan} if plan else event, show)
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    fields = new_fields(arguments)
-    console = out_console()
+    console = console_for()
+    if not arguments.interactive:
+        fields = new_fields(arguments)  # refused before a server is asked for
+        if arguments.print:
+            console.print_json(data=fields)
+            return DONE
     with connected(needs_account=True) as client:
+        if arguments.interactive:
+            # What is asked goes to standard error: standard output holds the result alone.
+            questions = Console(stderr=True, highlight=False)
+            fields_asked(client, questions, arguments)
+            fields = new_fields(arguments)
+            if arguments.print:
+                console.print_json(data=fields)
+                return DONE
         if arguments.dry_run:
             plan = client.plan_of(fields)
-            if arguments.json:
-                print(json.dumps(plan, indent=2))
-            else:
-                plan_print(console, plan)
-            return DONE
+            return answer(arguments, plan, lambda: plan_print(console, plan))
+        if arguments.interactive:
+            plan_print(questions, client.plan_of(fields))
+            if not is_wanted(questions, "Make the draft?"):
+                questions.print("Nothing was made.")
+                return DONE
         event = client.tournament_create(fields)
-    if arguments.json:
-        print(json.dumps(event, indent=2))
-    else:
+
+    def show() -> None:
         event_print(console, event)
         console.print(f"To go on: rensho tournaments open {event['id']}", soft_wrap=True)
-    return DONE
+
+    return answer(arguments, event, show)
 
 
 def _change(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
     fields = changed_fields(arguments)
     with connected(needs_account=True) as client:
-        event = client.tournament_change(event_id, fields)
-    if arguments.json:
-        print(json.dumps(event, indent=2))
-    else:
-        event_print(out_console(), event)
-    return DONE
+        event = client.tournament_change(arguments.tournament, fields)
+    return answer(arguments, event, lambda: event_print(console_for(), event))
 
 
 def _act(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
-    console = out_console()
+    """Do what a verb says, or tell what would come of it; a refusal is told as one that was meant."""
     with connected(needs_account=True) as client:
+        event = client.tournament_act(
+            arguments.tournament, arguments.verb, arguments.reason, dry_run=arguments.dry_run
+        )
+
+    def show() -> None:
+        console = console_for()
         if arguments.dry_run:
-            return _tell_would(client, console, arguments, event_id)
-        event = client.tournament_act(event_id, arguments.verb, arguments.reason)
-    if arguments.json:
-        print(json.dumps(event, indent=2))
-    else:
-        console.print(f"{event['name']}: {state_words(event)}", soft_wrap=True)
-        _tell_verbs(console, event)
-    return DONE
+            console.print(f"Nothing was done. {event['name']} would be {state_text(event)}.", soft_wrap=True)
+        else:
+            console.print(f"{event['name']}: {state_text(event)}", soft_wrap=True)
+            verbs_print(console, event)
 
-
-def _tell_verbs(console: Console, event: Tournament) -> None:
-    verbs = [spelled(verb) for verb in event["verbs"] if verb in VERBS]
-    if verbs:
-        console.print(f"You may now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
-
-
-def _tell_would(client: Client, console: Console, arguments: argparse.Namespace, event_id: str) -> int:
-    """What a verb would come to; a refusal is told as one that was meant."""
-    event = client.tournament_act(event_id, arguments.verb, arguments.reason, dry_run=True)
-    if arguments.json:
-        print(json.dumps(event, indent=2))
-    else:
-        console.print(f"Nothing was done. {event['name']} would be {state_words(event)}.", soft_wrap=True)
-    return DONE
+    return answer(arguments, event, show)
 
 
 def _crosstable(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
     with connected(needs_account=False) as client:
-        table = client.crosstable(event_id, stage=arguments.stage)
-    if arguments.json:
-        print(json.dumps(table, indent=2))
-    else:
-        crosstable_print(out_console(), table)
-    return DONE
-
-
-def event_print(console: Console, event: Tournament) -> None:
-    """A tournament, a line a matter."""
-    console.print(f"{event['name']}: {state_words(event)}", style="bold", soft_wrap=True)
-    for name, told in _matters(event):
-        if told not in (None, ""):
-            console.print(f"  {name:<11} {told}", soft_wrap=True)
-    _tell_verbs(console, event)
-
-
-def _matters(event: Tournament) -> list[tuple[str, Any]]:
-    kind = f"{event['board_kind']} boards a round, {event['scoring'].replace('_', ' ')}"
-    return [
-        ("id", event["id"]),
-        ("organiser", event["organiser"]),
-        ("rules", f"{event['preset']} ({event['game']}), {event['seats']} seats"),
-        ("boards", f"{event['boards_per_round']} {kind}"),
-        ("tie-breaks", ", ".join(event["tie_breaks"]).replace("_", " ")),
-        ("entries", f"{event['entries']} of {event['min_entries']} to {event['max_entries']}"),
-        *((f"stage {stage['number']}", _stage_words(stage)) for stage in event["stages"]),
-        ("closes at", event["closes_at"]),
-        ("starts at", event["starts_at"]),
-        ("commitment", event["commitment"]),
-        ("about", " ".join(event["description"].split())),
-    ]
-
-
-def _stage_words(stage: Any) -> str:
-    rounds = f"{stage['rounds']} rounds" if stage["rounds"] else "rounds not known yet"
-    options = ", ".join(f"{name}={value}" for name, value in stage["options"].items() if value is not None)
-    words = [stage["format"].replace("_", " "), rounds, stage["state"], options]
-    return ", ".join(word for word in words if word)
+        table = client.crosstable(arguments.tournament, stage=arguments.stage)
+    return answer(arguments, table, lambda: crosstable_print(console_for(), table))

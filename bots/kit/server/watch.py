@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
-from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -15,39 +13,41 @@ from rich.table import Table as TextTable
 from rich.text import Text
 
 from bots.kit.client import Client
-from bots.kit.client.address import public_id
 from bots.kit.client.errors import Refused
-from bots.kit.client.shapes import Notice
+from bots.kit.display.console import DIM, console_for, note
+from bots.kit.display.standings import standings_print
+from bots.kit.display.tournament import state_text
+from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG
-from bots.kit.register import Commands
-from bots.kit.replay_ink import DIM, console_for
 from bots.kit.server.account import connected
+from bots.kit.server.naming import add_tournament
 from bots.kit.server.progress import Glance, RoundProgress, event_glances
-from bots.kit.server.standings import standings_print, state_words
+from bots.kit.subcommands import Commands, command
 
 BAR_WIDTH = 30
-SHOWN_ROUNDS = 12
-"""The last ones: more would not fit a small terminal."""
+LATEST_ROUNDS = 12
+"""More would not fit a small terminal."""
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho watch``."""
-    watch = commands.add_parser(
+    watch = command(
+        commands,
         "watch",
-        help="follow a tournament live to its end",
+        "follow a tournament live to its end",
+        _watch,
+        json_help="print every change as one line of JSON",
         description="Follow a tournament live until it is final, then show its standings. Status 1 if it "
         "was cancelled.",
     )
-    watch.add_argument("tournament", metavar="TOURNAMENT", help="its id, or the address of its page")
-    watch.add_argument("--json", action="store_true", help="print every change as one line of JSON")
-    watch.set_defaults(command=_watch)
+    add_tournament(watch)
 
 
 def _watch(arguments: argparse.Namespace) -> int:
-    event_id = public_id(arguments.tournament, "tournament")
+    event_id = arguments.tournament
     console = console_for()
     with connected(needs_account=False) as client:
-        glances = event_glances(client, event_id, _note)
+        glances = event_glances(client, event_id, note)
         if arguments.json:
             last = _json_lines(glances)
         elif console.is_terminal:
@@ -55,8 +55,7 @@ def _watch(arguments: argparse.Namespace) -> int:
         else:
             last = _lines(console, glances)
         stages = client.standings(event_id)
-        for notice in _unread(client):
-            _note(f"{notice['text']} {notice['url']}".strip())
+        _notices_print(client)
     if arguments.json:
         print(json.dumps({"standings": stages}), flush=True)
     else:
@@ -64,14 +63,16 @@ def _watch(arguments: argparse.Namespace) -> int:
     return FOUND_WRONG if last.event["state"] == "cancelled" else DONE
 
 
-def _unread(client: Client) -> list[Notice]:
-    """What the caller has been told and not read: that a version was suspended, for one."""
+def _notices_print(client: Client) -> None:
+    """What the caller has been told and not read, such as that a version was suspended: read with this."""
     if not client.has_token:
-        return []
+        return
     try:
-        return list(client.notices(unread=True))
-    except Refused:  # a server that has no notices
-        return []
+        for notice in list(client.notices(unread=True)):
+            note(f"{notice['text']} {notice['url']}".strip())
+            client.notice_read(notice["id"])
+    except Refused:  # a server that has no notices, or a token that may not mark them
+        return
 
 
 def _live(console: Console, glances: Iterator[Glance]) -> Glance:
@@ -85,24 +86,21 @@ def _live(console: Console, glances: Iterator[Glance]) -> Glance:
 def picture(glance: Glance) -> RenderableType:
     """The tournament with a bar for each round."""
     event = glance.event
-    head = Text.assemble((event["name"], "bold"), f", {event['preset']}: {state_words(event)}")
+    head = Text.assemble((event["name"], "bold"), f", {event['preset']}: {state_text(event)}")
     if not glance.rounds:
-        return Group(head, Text(f"{event['entries']} entries", DIM))
-    rows: list[list[RenderableType]] = []
-    if earlier := len(glance.rounds[:-SHOWN_ROUNDS]):
-        rows.append([f"{earlier} before", "", "", "", ""])
-    for one in glance.rounds[-SHOWN_ROUNDS:]:
+        return Group(head, Text(counted(event["entries"], "entry", "entries"), DIM))
+    table = TextTable.grid(padding=(0, 2))
+    if earlier := len(glance.rounds[:-LATEST_ROUNDS]):
+        table.add_row(f"{earlier} before", "", "", "", "")
+    for progress in glance.rounds[-LATEST_ROUNDS:]:
         bar = ProgressBar(
-            total=max(one.boards, 1),
-            completed=one.boards_done,
+            total=max(progress.boards, 1),
+            completed=progress.boards_done,
             width=BAR_WIDTH,
             complete_style="cyan",
             finished_style="green",
         )
-        rows.append([_round_name(one, glance), bar, *_progress(one)])
-    table = TextTable.grid(padding=(0, 2))
-    for row in rows:
-        table.add_row(*row)
+        table.add_row(_round_name(progress, glance), bar, *_progress(progress))
     return Group(head, table)
 
 
@@ -110,44 +108,40 @@ def _lines(console: Console, glances: Iterator[Glance]) -> Glance:
     """A line for every change, for a file or a pipe."""
     for glance in glances:
         event = glance.event
-        words = [event["name"], state_words(event)]
+        words = [event["name"], state_text(event)]
         if glance.rounds:
             words += [_round_name(glance.rounds[-1], glance), *_progress(glance.rounds[-1])]
         else:
-            words.append(f"{event['entries']} entries")
+            words.append(counted(event["entries"], "entry", "entries"))
         console.print(", ".join(word for word in words if word), soft_wrap=True)
     return glance
 
 
-def _round_name(one: RoundProgress, glance: Glance) -> str:
-    has_stages = glance.rounds[-1].stage > 1
-    return f"stage {one.stage}, round {one.round}" if has_stages else f"round {one.round}"
+def _round_name(progress: RoundProgress, glance: Glance) -> str:
+    stage = f"stage {progress.stage}, " if glance.rounds[-1].stage > 1 else ""
+    return f"{stage}round {progress.round}"
 
 
-def _progress(one: RoundProgress) -> tuple[str, str, str]:
-    playing = f"{one.playing} playing" if one.playing else one.waiting_for
-    stuck = f"{one.stuck} stuck, waiting for the organiser" if one.stuck else ""
-    void = f"{one.void} void" if one.void else ""
+def _progress(progress: RoundProgress) -> tuple[str, str, str]:
+    playing = f"{progress.playing} playing" if progress.playing else progress.waiting_for
+    stuck = f"{progress.stuck} stuck, waiting for the organiser" if progress.stuck else ""
+    void = f"{progress.void} void" if progress.void else ""
     return (
-        f"{one.tables_done} of {one.tables} tables",
-        f"{one.boards_done} of {one.boards} boards",
-        ", ".join(word for word in (playing, stuck, void) if word),
+        f"{progress.tables_done} of {counted(progress.tables, 'table')}",
+        f"{progress.boards_done} of {counted(progress.boards, 'board')}",
+        ", ".join(filter(None, (playing, stuck, void))),
     )
 
 
 def _json_lines(glances: Iterator[Glance]) -> Glance:
     for glance in glances:
         event = glance.event
-        told: dict[str, Any] = {
+        line = {
             "tournament": event["id"],
             "state": event["state"],
             "state_reason": event["state_reason"],
             "entries": event["entries"],
-            "rounds": [one._asdict() for one in glance.rounds],
+            "rounds": [progress._asdict() for progress in glance.rounds],
         }
-        print(json.dumps(told), flush=True)
+        print(json.dumps(line), flush=True)
     return glance
-
-
-def _note(message: str) -> None:
-    print(f"rensho: {message}", file=sys.stderr)

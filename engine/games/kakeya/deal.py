@@ -233,9 +233,9 @@ def deal_result(deal: Deal, captured: tuple[int, ...]) -> DealResult:
     docs/rules/etori.md#simplified-etori.
     """
     setting, sides = deal.setting, deal.sides
-    one, other = playing = deal.seating.playing
-    hands, (a, b), (c, d) = deal.hands, sides[one], sides[other]
-    pictures = (captured[one].bit_count(), captured[other].bit_count())
+    first, second = playing = deal.seating.playing
+    hands, (a, b), (c, d) = deal.hands, sides[first], sides[second]
+    pictures = (captured[first].bit_count(), captured[second].bit_count())
     taken = Taken(pictures, (hands[a] | hands[b], hands[c] | hands[d]), deal.trump, deal.rensho)
     score = setting.variant.score(setting.ruleset, taken)
     if score.won is None:

@@ -1,4 +1,4 @@
-"""What a board of Kakeya tells: cells of its past as events.
+"""The events of a board of Kakeya, from the cells of its history.
 
 Field names: docs/contracts.md#record.
 """
@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.cards import KAKEYA_PACK
-from engine.game import Action, Event, Seat
+from engine.game import Action, Event, Past, Seat
 from engine.games.kakeya.deal import Deal, DealResult
-from engine.history import Past
 
 
 def deal_cell(past: Past, deal: Deal) -> Past:
@@ -31,7 +30,7 @@ def result_told(past: Past) -> DealResult:
 
 
 def event_of(cell: tuple[Any, ...]) -> Event:
-    """What the newest cell of a past tells."""
+    """The event of the newest cell of a history."""
     event: Event = cell[1](*cell[2:])
     return event
 

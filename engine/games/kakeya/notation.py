@@ -24,7 +24,7 @@ LEAD_TALK: tuple[Action, ...] = (IKU, KOI)
 WORDS = frozenset(TRUMP_PROPOSALS + LEAD_DECLARATIONS + LEAD_TALK)
 
 ACTIONS = WORDS | frozenset(KAKEYA_PACK.cards)
-"""Everything a seat can ever say."""
+"""All actions a seat can have."""
 
 
 def parse_action(text: str) -> Action:

@@ -71,7 +71,7 @@ def _spelt(value: object) -> str:
 
 
 def _spades(elsewhere: str) -> Choice:
-    """Spades alone as trumps; ``elsewhere`` is the preset with other ones."""
+    """Only spades as trumps; ``elsewhere`` is the preset with other ones."""
     return Choice(("S",), f", spades are always trumps here; for other trumps take {elsewhere}")
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from engine.cards import KAKEYA_PACK, Card
-from engine.game import Seat, State
+from engine.game import Past, Seat, State
 from engine.games.kakeya.deal import Deal, Said, Trick
-from engine.history import Past
 
 _ALL = KAKEYA_PACK.mask(KAKEYA_PACK.cards)
 

@@ -31,9 +31,9 @@ class Roles(NamedTuple):
     trump_right: Side
     """The pair that may change trumps; () where nobody may."""
     kirijimai: Side
-    """The pair that takes the pile with the last card dealt; without effect where one seat deals alone."""
+    """The pair that takes the pile with the last card dealt; no effect where a single seat deals."""
     dealer: Seat | None = None
-    """The seat that deals, where one does it alone: it takes the last pile if it plays."""
+    """The seat that deals, where a single seat does: it takes the last pile if it plays."""
     dealt_last: tuple[Seat | None, ...] = ()
     """In simplified Etori, by pair: which of its seats dealt most recently, None: neither."""
 

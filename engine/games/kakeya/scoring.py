@@ -93,9 +93,9 @@ def ace_category(dealt: int, trump: Suit, rensho: Card) -> str:
 
 def deal_winner(taken: Taken) -> int:
     """Index of the winning side: more pictures, or at 8-8 the one not dealt Rensho."""
-    one, other = taken.pictures
-    if one != other:
-        return 0 if one > other else 1
+    first, second = taken.pictures
+    if first != second:
+        return 0 if first > second else 1
     return 1 if taken.dealt[0] & KAKEYA_PACK.bit[taken.rensho] else 0
 
 
@@ -151,10 +151,10 @@ def difference_score(taken: Taken) -> Score:
 
     Source: docs/rules/etori.md#meiji-etori.
     """
-    one, other = taken.pictures
-    if one == other:
+    first, second = taken.pictures
+    if first == second:
         return Score(None, None, 0)
-    return Score(0 if one > other else 1, None, max(one, other) - PICTURES_IN_ALL // 2)
+    return Score(0 if first > second else 1, None, max(first, second) - PICTURES_IN_ALL // 2)
 
 
 def kakeya_score(taken: Taken) -> Score:

@@ -6,7 +6,7 @@ from operator import add
 
 from engine.cards import KAKEYA_PACK, SUIT_NAMES
 from engine.errors import IllegalAction
-from engine.game import Action, Event, Observation, Outcome, Seat, State
+from engine.game import Action, Event, Observation, Outcome, Past, Seat, State, cells_since
 from engine.games.kakeya.deal import Deal, Said, Setting, deal_out, deal_result
 from engine.games.kakeya.events import act_event, deal_cell, deal_end_cell, event_of, result_told, trick_event
 from engine.games.kakeya.notation import (
@@ -24,7 +24,6 @@ from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.position import KakeyaPosition
 from engine.games.kakeya.rotation import resolve_trump
 from engine.games.kakeya.scoring import PICTURE_MASK, PICTURES_IN_ALL
-from engine.history import Past, cells_since
 
 RULES_VERSION = 1
 TRICKS = 13

@@ -1,4 +1,4 @@
-"""Kakkuri: everybody for himself, cards in ascending order, the first one out wins. Rules: README.md here."""
+"""Kakkuri: everybody alone, cards in ascending order, the first one out wins. Rules: README.md here."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from engine.cards import KAKKURI_PACK, Card
 from engine.game import Board, Seat
+from engine.games.kakkuri.deal_history import HistoryReader
 from engine.games.kakkuri.melds import MeldTable, card_values, meld_table
 from engine.games.kakkuri.ruleset import GAME_KEY, MOST_SEATS, KakkuriRuleset
 from engine.games.kakkuri.scoring import Ending
 from engine.games.kakkuri.standing import seat_out
-from engine.games.kakkuri.story import Teller
 from engine.shuffle import Stream, shuffled, stream_label
 
 PACKET = 3
@@ -77,10 +77,10 @@ def drawn_dealer(stream: Stream, seats: int, values: dict[Card, int]) -> Seat:
 class DealTexts:
     """What the observations of one deal share, remembered. Nobody can see it from outside."""
 
-    __slots__ = ("frames", "sizes", "standing", "teller")
+    __slots__ = ("frames", "history", "sizes", "standing")
 
     def __init__(self, melds: MeldTable) -> None:
-        self.teller = Teller(melds)
+        self.history = HistoryReader(melds)
         self.standing: tuple[object, ...] = ()
         """What the remembered frames and sizes were made for."""
         self.frames: dict[Seat, list[str]] = {}
@@ -145,8 +145,8 @@ class Deal:
             deck = self.deck = setting.deck(number)
             bit = KAKKURI_PACK.bit
             for k in range(2 * seats):
-                one, two, three = deck[PACKET * k : PACKET * k + PACKET]
-                hands[(dealer + k) % seats + 1] |= bit[one] | bit[two] | bit[three]
+                a, b, c = deck[PACKET * k : PACKET * k + PACKET]
+                hands[(dealer + k) % seats + 1] |= bit[a] | bit[b] | bit[c]
             self.box = deck[HAND * seats :]
             if seats == MOST_SEATS:
                 out = hands[seat_out(tuple(hands))]

@@ -1,4 +1,4 @@
-"""What a board of Kakkuri tells: cells of its past as events.
+"""The events of a board of Kakkuri, from the cells of its history.
 
 Field names: docs/contracts.md#record.
 """
@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.cards import Card
-from engine.game import Action, Event, Seat
+from engine.game import Action, Event, Past, Seat
 from engine.games.kakkuri.scoring import Ending
-from engine.history import Past
 
 
 def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
@@ -44,7 +43,7 @@ def deal_end_cell(past: Past, number: int, ended: Ending) -> Past:
 
 
 def event_of(cell: tuple[Any, ...]) -> Event:
-    """What the newest cell of a past tells."""
+    """The event of the newest cell of a history."""
     event: Event = cell[1](*cell[2:])
     return event
 
@@ -55,7 +54,7 @@ def act_event(phase: str, seat: Seat, action: Action) -> Event:
 
 
 def deal_event(number: int, dealer: Seat, deck: tuple[Card, ...], box8: tuple[Card, ...]) -> Event:
-    """Everybody learns who deals, the record the deck. No hand: swaps come before anybody looks."""
+    """The dealer is public, the deck goes into the record. No hand: swaps come before anybody looks."""
     record = {"deck": list(deck)}
     if box8:
         record["box8"] = list(box8)
@@ -68,7 +67,7 @@ def out_event(seat: Seat) -> Event:
 
 
 def utazu_event(seat: Seat) -> Event:
-    """A seat shows three aces."""
+    """A seat holds three aces."""
     return Event("utazu", {"seat": seat})
 
 

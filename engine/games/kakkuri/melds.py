@@ -1,4 +1,4 @@
-"""Melds: what may be played together, what each may follow, how each is written.
+"""Melds: which cards may be played together, what they may follow, how they are written.
 
 A meld is text, ``cards@value``; the tables here give its cards as a mask of the pack and list the legal
 ones of a hand without looking at each.
@@ -89,11 +89,11 @@ class Meld(NamedTuple):
     follows: int
     """The values it may be played on: bit *c* for value *c*."""
     is_pair: bool
-    """Pairs are for those who declared sansoku, and all they may play."""
+    """Pairs are for seats that declared sansoku, which may play nothing else."""
 
 
 class MeldTable:
-    """Every meld there is under one order of the court cards and one meaning of wild cards."""
+    """Every meld for one order of the court cards and one meaning of wild cards."""
 
     def __init__(self, court_order: str, wild_mode: str, *, wild_in_sansoku: bool) -> None:
         self.values = card_values(court_order)
@@ -124,7 +124,7 @@ class MeldTable:
                 _Listing([m for m in ordinary if m[1].value == v and m[1].cards.bit_count() == count])
             ]
         ]
-        """Every meld that is no pair; in this order the melds of a hand come in canonical order."""
+        """Every meld except pairs, in canonical order, which gives the canonical order of a hand's melds."""
 
     def listed(self, hand: int, follow: int) -> tuple[Action, ...]:
         """The melds of a hand that may be played on ``follow``, in canonical order; no pairs."""
@@ -147,7 +147,7 @@ class MeldTable:
 
 
 class _Listing(dict[int, tuple[Action, ...]]):
-    """Legal melds by the cards held that matter to them, remembered: at most 2**9 entries."""
+    """Legal melds by the relevant cards held, cached: at most 2**9 entries."""
 
     def __init__(self, melds: Sequence[tuple[Action, Meld]]) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ def meld_table(court_order: str, wild_mode: str, *, wild_in_sansoku: bool) -> Me
 
 
 _Spelt = tuple[tuple[Card, ...], int, Meld]
-"""Cards as written, value as written, and what it is."""
+"""Cards as written, value as written, and the meld."""
 
 
 def _all_melds(values: dict[Card, int], wild_mode: str) -> Iterable[_Spelt]:

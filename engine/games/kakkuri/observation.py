@@ -12,10 +12,10 @@ from operator import sub
 
 from engine.cards import KAKKURI_PACK
 from engine.game import Observation, Seat, json_text
+from engine.games.kakkuri.deal_history import DealHistory
 from engine.games.kakkuri.position import KakkuriPosition
 from engine.games.kakkuri.ruleset import GAME_KEY, RULES_VERSION
 from engine.games.kakkuri.standing import seats_of
-from engine.games.kakkuri.story import Story
 from engine.games.kakkuri.turns import RETURN, TURNED, melds_made
 
 
@@ -24,7 +24,7 @@ def observed(state: KakkuriPosition, seat: Seat) -> Observation:
     deal = state.deal
     ruleset, standing = deal.setting.ruleset, state.standing
     has_looked = state.phase in ("turn", "over")
-    story = deal.texts.teller.story(state.past) if has_looked else Story()
+    history = deal.texts.history.until(state.past) if has_looked else DealHistory()
     active = seats_of(standing.active)
     out = standing.out if has_looked else 0
     held = [hand & ~state.played if s in active else 0 for s, hand in enumerate(standing.hands)]
@@ -52,11 +52,11 @@ def observed(state: KakkuriPosition, seat: Seat) -> Observation:
         "follow": state.follow or None,
         "last": state.last or None,
         "return_turn": bool(state.turn & RETURN),
-        "turned": list(story.turned),
+        "turned": list(history.turned),
         "turned_this_turn": bool(state.turn & TURNED),
         "played_this_turn": melds_made(state.turn),
-        "plays": [[s, meld] for s, meld in story.plays],
-        "passes": [[s, follow] for s, follow in story.passes],
+        "plays": [[s, meld] for s, meld in history.plays],
+        "passes": [[s, follow] for s, follow in history.passes],
         "dropped": [s for s in seats if s not in active and s != out],
         "out": [out] if out else [],
         "sansoku": list(seats_of(standing.sansoku)),
@@ -85,16 +85,16 @@ def observed_text(state: KakkuriPosition, seat: Seat) -> str:
             for s, hand in enumerate(standing.hands)
         ]
         texts.sizes = played, ",".join(sizes[1:])
-    story = texts.teller.story(state.past)
+    history = texts.history.until(state.past)
     legal = '","'.join(state.legal(seat))
     hand = '","'.join(KAKKURI_PACK.listed(standing.hands[seat] & ~played)) if active >> seat & 1 else ""
     return (
         f"{start}[{state.to_act[0]}]{after_to_act}{_listed(legal)}{after_legal}{_listed(hand)}{after_hand}"
         f'"hand_sizes":{{{texts.sizes[1]}}},"box_size":{len(state.deal.box) - standing.turned},'
         f'"follow":{state.follow},"last":{state.last},"return_turn":{_TRUTH[turn & RETURN > 0]},'
-        f'"turned":[{story.turned_text}],"turned_this_turn":{_TRUTH[turn & TURNED > 0]},'
-        f'"played_this_turn":{melds_made(turn)},"plays":[{story.plays_text}],'
-        f'"passes":[{story.passes_text}]{end}'
+        f'"turned":[{history.turned_text}],"turned_this_turn":{_TRUTH[turn & TURNED > 0]},'
+        f'"played_this_turn":{melds_made(turn)},"plays":[{history.plays_text}],'
+        f'"passes":[{history.passes_text}]{end}'
     )
 
 

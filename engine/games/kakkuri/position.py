@@ -1,12 +1,11 @@
-"""A board of Kakkuri at one moment as data, for all that reads it: rules, refusals and observations."""
+"""A board of Kakkuri at one moment as data, for rules, refusals and observations."""
 
 from __future__ import annotations
 
-from engine.game import Seat, State
+from engine.game import Past, Seat, State
 from engine.games.kakkuri.deal import Deal
 from engine.games.kakkuri.scoring import Ending
 from engine.games.kakkuri.standing import Standing
-from engine.history import Past
 
 
 class KakkuriPosition(State):

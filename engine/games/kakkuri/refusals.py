@@ -1,4 +1,4 @@
-"""Why an action is not allowed in a turn, telling nothing of other hands.
+"""Why an action is not allowed in a turn, without revealing other hands.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #turns.
 """

@@ -1,4 +1,4 @@
-"""How the seats stand in a deal: hands, who is still in, what was paid, what the box has given."""
+"""The seats in a deal: hands, who is still in, what was paid, cards turned up from the box."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OUT_BIT = KAKKURI_PACK.bit["3C"]
 
 
 class Standing(NamedTuple):
-    """What few actions change. Cards as masks; seats too, bit *s* for seat *s*; tuples by seat start at 0.
+    """Changed by few actions. Cards as masks; seats too, bit *s* for seat *s*; tuples by seat start at 0.
 
     A value: every method gives another, spelt out, since ``_replace`` takes four times as long.
     """
@@ -56,10 +56,10 @@ class Standing(NamedTuple):
                 return seat
         return 0
 
-    def swapped(self, one: Seat, other: Seat) -> Standing:
+    def swapped(self, first: Seat, second: Seat) -> Standing:
         """With two hands exchanged."""
         hands = list(self.hands)
-        hands[one], hands[other] = hands[other], hands[one]
+        hands[first], hands[second] = hands[second], hands[first]
         return Standing(tuple(hands), self.active, self.paid, self.turned, self.sansoku)
 
     def paying(self, seat: Seat) -> Standing:

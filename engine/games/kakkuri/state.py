@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.errors import IllegalAction
-from engine.game import Action, Event, Observation, Outcome, Seat, State
+from engine.game import Action, Event, Observation, Outcome, Past, Seat, State, cells_since
 from engine.games.kakkuri.deal import Deal, Setting
 from engine.games.kakkuri.events import (
     act_cell,
@@ -52,7 +52,6 @@ from engine.games.kakkuri.turns import (
     may_pass,
     may_turn,
 )
-from engine.history import Past, cells_since
 from engine.seats import seat_right_of
 
 _new = object.__new__
@@ -153,7 +152,7 @@ class KakkuriState(KakkuriPosition):
         return said + melds.listed(hand, follow)
 
     def _words(self, seat: Seat) -> tuple[Action, ...]:
-        """What the seat whose turn it is may say before any meld in it."""
+        """The words open to the seat whose turn it is, before any meld."""
         hand = self.standing.hands[seat]
         if hand & self.played:
             return WORDS_IN[self.turn][TOUCHED]
@@ -268,7 +267,7 @@ class KakkuriState(KakkuriPosition):
         return over._going_on()
 
     def _answered(self, seat: Seat, action: Action) -> KakkuriState:
-        """The state after an answer outside a turn: swap or keep an unseen hand, deal or hand the deal on."""
+        """The state after an answer outside a turn: swap or keep an unseen hand, deal or pass on the deal."""
         if action not in self.legal(seat):
             raise self._refusal(seat, action)
         deal, standing = self.deal, self.standing

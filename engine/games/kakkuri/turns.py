@@ -1,4 +1,4 @@
-"""Whose turn it is and what may be said in it, apart from melds.
+"""Whose turn it is and the words allowed in it, apart from melds.
 
 A turn under way is one number, see the flags; seats still in a deal are one too, bit *s* for seat *s*.
 
@@ -27,7 +27,7 @@ MELD = 32
 """Added for each meld made in the turn; a turn of this or more has one."""
 
 BEGUN = TURNED | DECLARED
-"""Something was done in the turn that is no meld."""
+"""Something other than a meld was done in the turn."""
 
 
 def melds_made(turn: int) -> int:
@@ -61,7 +61,7 @@ TOUCHED, UNTOUCHED, PAIRED = range(3)
 WORDS_IN = tuple(
     (_words(turn, False, False), _words(turn, True, False), _words(turn, True, True)) for turn in range(MELD)
 )
-"""What may be said by turn before any meld in it, then by one of the three above; in canonical order."""
+"""The words allowed by turn before any meld, then by one of the three above; in canonical order."""
 WORDS_AFTER_MELD: tuple[Action, ...] = (PASS,)
 
 

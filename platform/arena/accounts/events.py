@@ -5,7 +5,7 @@ none, however late a transaction commits (docs/decisions/0011). SQLite has one w
 it are in order of commit. PostgreSQL has many: their events are written to ``PendingEvent`` and moved to the
 log, where they get their ids, once they are committed; by whoever reads next.
 
-Who may read which line: ``arena.competition.events.events_visible_to``, as it depends on tournaments.
+Who may read which line: ``arena.competition.selectors.events_visible_to``, as it depends on tournaments.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ SETTLE_SQL = """
 
 
 def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None = None, **data: Any) -> None:
-    """Add one line to what watchers learn. ``thing`` has a ``public_id``; one query.
+    """Add one event for watchers. ``thing`` has a ``public_id``; one query.
 
     With a ``tournament`` (its public id) everybody who sees that reads it; with a ``user`` only that
     account and staff. ``data`` must be JSON and say nothing sealed. Call it inside the transaction of

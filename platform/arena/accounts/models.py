@@ -70,7 +70,7 @@ def new_token() -> str:
 
 
 class Notice(models.Model):
-    """Something an account is told that happened without its doing."""
+    """A message to an account about something it did not do itself."""
 
     class Kind(models.TextChoices):
         """What it is about, for machines."""
@@ -108,10 +108,10 @@ class Notice(models.Model):
 
 
 class AuditEvent(models.Model):
-    """One deed of one person (or of the system) on one thing. Append-only."""
+    """One action of one account (or of the system) on one object. Append-only."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
-    actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="deeds")
+    actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="audited_actions")
     """Null for the system."""
     verb = models.CharField(max_length=40)
     kind = models.CharField(max_length=40)
@@ -142,7 +142,7 @@ class EventFields(models.Model):
     thing_id = models.CharField(max_length=16)
     """Its public id."""
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
-    """Only this account (and staff) learns of it; null = whoever sees the tournament."""
+    """Visible to this account (and staff) alone; null = to everybody who may see the tournament."""
     data = models.JSONField(default=dict)
 
     class Meta:
@@ -176,7 +176,7 @@ class Event(EventFields):
 
 
 class PendingEvent(EventFields):
-    """An event on its way into the log: written in the transaction of the change, in no order yet.
+    """An event not in the log yet: written in the transaction of the change, in no order.
 
     The outbox of a database whose transactions run side by side; elsewhere always empty. Its ids mean
     nothing outside.

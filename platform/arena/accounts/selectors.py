@@ -9,7 +9,7 @@ from arena.accounts.models import ApiToken, AuditEvent, Notice, User
 from arena.common.errors import NotFound
 
 Viewer = User | AnonymousUser | None
-"""Whoever asks: an account, or nobody in particular."""
+"""The user of a request: an account, or anonymous."""
 
 
 def is_staff(viewer: Viewer) -> bool:
@@ -45,11 +45,16 @@ def token_get(public_id: str, user: User) -> ApiToken:
     return token
 
 
-def deeds() -> QuerySet[AuditEvent]:
-    """The whole audit trail, newest first, actors at hand."""
+def audit_trail() -> QuerySet[AuditEvent]:
+    """What everybody did, newest first, actors at hand."""
     return AuditEvent.objects.select_related("actor")
 
 
 def notices_for(user: User) -> QuerySet[Notice]:
-    """What an account was told, newest first; ``.filter(read_at=None)`` are those it has not read."""
+    """The notices of an account, newest first."""
     return user.notices.all()
+
+
+def unread_notices_for(user: User) -> QuerySet[Notice]:
+    """Those it has not read, newest first."""
+    return notices_for(user).filter(read_at=None)

@@ -124,7 +124,7 @@ def token_find(plain: str) -> ApiToken | None:
 
 
 def token_refusal(plain: str) -> str:
-    """Why ``token_find`` gave None, in words for whoever holds the text."""
+    """Why ``token_find`` gave None, in words for the holder of the text."""
     token = ApiToken.objects.select_related("user").filter(token_hash=token_hash(plain)).first()
     if token is None:
         return "There is no such token. Check that it was copied whole, from rensho_ to its end."
@@ -151,7 +151,7 @@ def token_revoke(token: ApiToken, actor: User) -> None:
 
 
 def notice_create(user: User, kind: Notice.Kind, text: str, url_path: str = "") -> Notice:
-    """Tell an account something; it stays unread until its owner says otherwise."""
+    """Send an account a notice, unread until its owner marks it as read."""
     return Notice.objects.create(user=user, kind=kind, text=text, url_path=url_path)
 
 

@@ -87,6 +87,16 @@ class Filters(base.FilterSet):
     """The filters of a list. A filter given empty, or twice where one value is meant, is refused."""
 
     @property
+    def form(self) -> forms.Form:
+        """The values; what is none of a filter's choices is refused with those there are."""
+        form: forms.Form = super().form
+        for name, field in form.fields.items():
+            if choices := self.filters[name].extra.get("choices"):
+                there_are = ", ".join(str(choice) for choice, _ in choices)
+                field.error_messages["invalid_choice"] = f"One of: {there_are}; not %(value)r."
+        return form
+
+    @property
     def qs(self) -> Any:
         """The rows that match.
 
@@ -160,7 +170,7 @@ class FlagFilter(base.Filter):
 
 class _Moment(IsoDateTimeField):
     def to_python(self, value: Any) -> Any:
-        """Short enough, and a moment also once it is told in UTC."""
+        """Short enough, and a moment also once converted to UTC."""
         if isinstance(value, str) and len(value) > TIME_CHARACTERS:
             raise forms.ValidationError(self.error_messages["invalid"], "invalid")
         try:

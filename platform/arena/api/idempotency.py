@@ -1,10 +1,10 @@
 """``Idempotency-Key``: the same POST sent twice is done once, and answered alike both times.
 
-The edge's own memory, kept in ``accounts.IdempotencyKey``. A key belongs to one account and one request:
-method, address with query, and body (of a form its fields and the contents of its files, as clients draw
-another boundary each time). The row is there, committed, before anything is done, so that of two at once
-one goes on and the other is told to wait. What is kept is any answer of the view below 500 but 429; what
-is refused before (401, 403 for a scope, 429, an unreadable body) was never begun and leaves no key.
+The rows are ``accounts.IdempotencyKey``. A key belongs to one account and one request: method, address with
+query, and body (of a form its fields and the contents of its files, as clients choose another boundary each
+time). The row is committed before anything is done, so that of two requests at once one goes on and the other
+is asked to wait. Any answer of the view below 500 but 429 is stored; what is refused before (401, 403 for a
+scope, 429, an unreadable body) was never begun and leaves no key.
 """
 
 from __future__ import annotations
@@ -16,27 +16,26 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.db import IntegrityError, transaction
 from django.http import HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from arena.accounts.idempotency_keys import key_answered, key_claim, key_release
 from arena.accounts.models import IdempotencyKey, User
 from arena.common.errors import ArenaError, Conflict, Invalid
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replay"
 KEY_CHARACTERS = 200
-KEPT_HOURS = 24
 KEPT_BYTES = 128 << 10
 """A longer answer is not kept whole; no verb's comes near it."""
 LONGEST_REQUEST = datetime.timedelta(minutes=15)
 """A request that was begun before this and has no answer will never have one: its process ended."""
 KEPT_HEADERS = ("Content-Type", "Location", "ETag", "Content-Language")
 TOO_LONG = "X-Too-Long"
-"""Marks a kept answer whose body was too long to keep."""
+"""Marks a stored answer whose body was too long to store."""
 
 
 class KeyReused(ArenaError):
@@ -100,14 +99,9 @@ def claim(request: Request, user: User, key: str) -> IdempotencyKey:
     """
     fingerprint = fingerprint_of(request)
     now = timezone.now()
-    IdempotencyKey.objects.filter(
-        user=user, key=key, created_at__lt=now - datetime.timedelta(hours=KEPT_HOURS)
-    ).delete()
-    try:
-        with transaction.atomic():
-            return IdempotencyKey.objects.create(user=user, key=key, fingerprint=fingerprint)
-    except IntegrityError:
-        first = IdempotencyKey.objects.filter(user=user, key=key).first()
+    first, is_new = key_claim(user, key, fingerprint)
+    if first is not None and is_new:
+        return first
     if first is None or (first.status is None and first.created_at >= now - LONGEST_REQUEST):
         if first is not None and first.fingerprint != fingerprint:
             raise _reused(key)
@@ -119,7 +113,7 @@ def claim(request: Request, user: User, key: str) -> IdempotencyKey:
         raise _reused(key)
     if first.status is None:
         raise Conflict(
-            f"The first request with the {HEADER} {key!r} ended without an answer, by a fault of ours. Look "
+            f"The first request with the {HEADER} {key!r} ended without an answer (server error). Check "
             "with GET whether it took effect; if it did not, send it with another key.",
             "idempotency_key_lost",
             begun_at=first.created_at.isoformat(),
@@ -129,9 +123,8 @@ def claim(request: Request, user: User, key: str) -> IdempotencyKey:
 
 def keep(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
     """Keep the answer for repeats; a fault of ours, or one that asks to come again, is forgotten instead."""
-    rows = IdempotencyKey.objects.filter(pk=claimed.pk)
     if answer.status_code >= 500 or answer.status_code == 429 or answer.streaming:
-        rows.delete()
+        key_release(claimed)
         return
     if isinstance(answer, Response) and not answer.is_rendered:
         answer.render()
@@ -140,23 +133,18 @@ def keep(claimed: IdempotencyKey, answer: HttpResponseBase) -> None:
     headers = {name: answer[name] for name in KEPT_HEADERS if name in answer}
     if len(body) > KEPT_BYTES:
         body, headers = b"", {TOO_LONG: "1"}
-    rows.update(status=answer.status_code, body=body, headers=headers)
-
-
-def forget(claimed: IdempotencyKey) -> None:
-    """The request came to nothing: its key is free again."""
-    IdempotencyKey.objects.filter(pk=claimed.pk).delete()
+    key_answered(claimed, answer.status_code, body, headers)
 
 
 def fingerprint_of(request: Request) -> str:
     """SHA-256 in hex of what the request asks for. Reads the body; raises its errors."""
-    told: list[Any] = [request.method, request.get_full_path()]
+    asked: list[Any] = [request.method, request.get_full_path()]
     data = request.data
     if isinstance(data, QueryDict):
-        told += [[name, [_part(value) for value in values]] for name, values in sorted(data.lists())]
+        asked += [[name, [_part(value) for value in values]] for name, values in sorted(data.lists())]
     else:
-        told.append(data)
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        asked.append(data)
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 def _part(value: str | UploadedFile[Any]) -> Any:

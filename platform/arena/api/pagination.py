@@ -41,7 +41,7 @@ class PageAnswer(Response):
 
     def __init__(self, pages: CursorPages, rows: list[Any]) -> None:
         self.pages = pages
-        super().__init__(pages.told(rows))
+        super().__init__(pages.body_of(rows))
 
     @property
     def rendered_content(self) -> Any:
@@ -97,7 +97,7 @@ class CursorPages(CursorPagination):
         """The page as an answer."""
         return PageAnswer(self, list(data))
 
-    def told(self, rows: list[Any]) -> dict[str, Any]:
+    def body_of(self, rows: list[Any]) -> dict[str, Any]:
         """The page as a value."""
         return {"next": self.get_next_link(), "previous": self.get_previous_link(), "results": rows}
 
@@ -109,7 +109,7 @@ class CursorPages(CursorPagination):
         else:
             self.on_page, rows = self.on_page[:most], rows[:most]
             self.next_place = _place_of(self.on_page[-1], self.columns, False)
-        return self.told(rows)
+        return self.body_of(rows)
 
     def get_next_link(self) -> str | None:
         """Address of the page after this one."""
@@ -144,7 +144,7 @@ class CursorPages(CursorPagination):
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """A page, as the description of the API tells it."""
-        link = {"type": "string", "format": "uri", "nullable": True}
+        link = {"type": ["string", "null"], "format": "uri"}
         return {
             "type": "object",
             "required": ["next", "previous", "results"],
@@ -206,10 +206,10 @@ def _place(text: str | None, columns: int) -> Place | None:
     try:
         if len(text) > CURSOR_CHARACTERS:
             raise ValueError
-        told = json.loads(
+        fields = json.loads(
             base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
         )
-        way, *keys = told
+        way, *keys = fields
         if way not in (0, 1) or len(keys) != columns:
             raise ValueError
         if not all(type(key) is int and 0 <= key <= MOST_KEY for key in keys):

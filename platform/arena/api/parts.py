@@ -70,12 +70,12 @@ def rows_part(rows_name: str) -> Callable[[Any, int], dict[str, Any]]:
 
 def stages_part(stages: Sequence[Mapping[str, Any]], first: int) -> list[dict[str, Any]]:
     """Standings of stages, one after another as far as there is room; each with at least one row."""
-    room, told = ANSWER_BYTES, []
+    room, parts = ANSWER_BYTES, []
     for stage in stages:
         part = part_of(stage, "rows", first, room)
         room = max(0, room - size_of(part))
-        told.append(part)
-    return told
+        parts.append(part)
+    return parts
 
 
 def display_part(data: Mapping[str, Any], first: int) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def display_part(data: Mapping[str, Any], first: int) -> dict[str, Any]:
 
     titles = size_of([section["title"] for section in data["sections"]])
     kept = columns[: fitting(columns, ANSWER_BYTES - titles, size)]
-    told = set().union(*(_entries_of(column) for _, column in kept))
+    in_part = set().union(*(_entries_of(column) for _, column in kept))
     return {
         **data,
         "sections": [
@@ -100,7 +100,7 @@ def display_part(data: Mapping[str, Any], first: int) -> dict[str, Any]:
             for at, section in enumerate(data["sections"])
             if any(place == at for place, _ in kept)
         ],
-        "names": {name: entry for name, entry in data["names"].items() if name in told},
+        "names": {name: entry for name, entry in data["names"].items() if name in in_part},
         "next_first": first + len(kept) if len(kept) < len(columns) else None,
     }
 

@@ -48,7 +48,7 @@ class ScopedReadOnly(BasePermission):
         if scope is None:
             return False
         held = scopes_of(request)
-        if scope not in held and not (is_read and getattr(view, "is_same_for_all", False)):
+        if scope not in held and not (is_read and view.is_same_for_all):
             raise MissingScope(str(scope), held)
         return True
 

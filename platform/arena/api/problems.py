@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 CONTENT_TYPE = "application/problem+json"
 MEMBERS = frozenset({"type", "title", "status", "detail", "code", "headers"})
 MOST_ERRORS = 20
-"""Wrong fields that are listed; whoever mends them is told of the others next time."""
+"""Wrong fields that are listed; the others follow once these are corrected."""
 MOST_ITEMS = 100
 FIELD_CHARACTERS = 100
 CODES = {
@@ -116,7 +116,7 @@ def problem_handler(error: Exception, context: dict[str, Any]) -> Response:
 
 def _arena(error: ArenaError) -> Response:
     # A problem's own members keep their meaning whatever a service calls what it tells.
-    extra = {f"present_{name}" if name in MEMBERS else name: told for name, told in error.extra.items()}
+    extra = {f"present_{name}" if name in MEMBERS else name: value for name, value in error.extra.items()}
     field = extra.pop("field", None)
     if field is not None:
         extra["errors"] = [{"field": field, "code": error.code, "detail": error.message}]
@@ -158,6 +158,6 @@ def _flat(details: Any, path: str = "") -> Iterator[dict[str, Any]]:
             step = "" if name == "non_field_errors" else str(name)
             yield from _flat(inner, ".".join(part for part in (path, step) if part))
     else:
-        is_plain = all(isinstance(one, dict) and {"message", "code"} == set(one) for one in details)
+        is_plain = all(isinstance(detail, dict) and {"message", "code"} == set(detail) for detail in details)
         for index, inner in enumerate(details):
             yield from _flat(inner, path if is_plain else ".".join(p for p in (path, str(index)) if p))

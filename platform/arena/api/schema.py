@@ -1,20 +1,54 @@
-"""What drf-spectacular cannot know by itself: how tokens are sent and how every error looks."""
+"""What drf-spectacular cannot know by itself: summaries, how tokens are sent, what may be refused and how."""
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any, Literal
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiResponse
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from arena.api.filters import TIME_CHARACTERS
+from arena.api.idempotency import HEADER, KEY_CHARACTERS
 from arena.api.permissions import SignedIn
 from arena.api.problems import CONTENT_TYPE
+from arena.common.request_limits import HEADER_BYTES
 
 Direction = Literal["request", "response"]
+REFUSALS = {
+    "400": ("Invalid", "It cannot be read, or asks for what cannot be; errors names the fields."),
+    "401": ("NotSignedIn", "It needs an account, or the token is none."),
+    "403": ("Forbidden", "The account or the scopes of the token do not suffice."),
+    "404": ("NotFound", "There is no such thing, or not for this account."),
+    "409": ("Conflict", "It does not fit what there is now; further members say what does."),
+    "423": ("Sealed", "The boards of the round are still being played."),
+    "429": ("TooManyRequests", "A rate is used up; Retry-After says when to come back."),
+    "default": ("OtherError", "Any other error: problem details with a stable code."),
+}
+"""Name in ``#/components/responses`` and meaning of each refusal by its status."""
+HEADERS = {
+    "ETag": "A mark of just this answer, for If-None-Match.",
+    "Location": "The address of what was made, or where to look how it goes; none of a dry run.",
+    "RateLimit": 'What is left of each rate that counts here, and seconds until more: `"user";r=99;t=7`.',
+    "RateLimit-Policy": 'Each rate that counts here, as requests in so many seconds: `"user";q=1200;w=60`.',
+    "Retry-After": "Seconds.",
+}
+"""What answers carry: ``#/components/headers``. Source: draft-ietf-httpapi-ratelimit-headers; RFC 9110."""
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    {"type": "string", "maxLength": HEADER_BYTES},
+    OpenApiParameter.HEADER,
+    description="ETags of answers one has; 304 if the answer is one of them.",
+)
+IDEMPOTENCY_KEY = OpenApiParameter(
+    HEADER,
+    {"type": "string", "pattern": f"^[ -~]{{1,{KEY_CHARACTERS}}}$"},
+    OpenApiParameter.HEADER,
+    description="Of one's own making: the same request with the same key is carried out once.",
+)
 NO_NUL = r"^[^\u0000]*$"
 """Pattern of a text parameter."""
 
@@ -39,7 +73,34 @@ class Problem(serializers.Serializer[Any]):
 
 
 class Schema(AutoSchema):
-    """The usual schema, and a problem for every answer that is not among the listed ones."""
+    """The usual schema, with a summary and the refusals of each operation.
+
+    The first paragraph of a method's docstring is the summary, the rest the description. Those of a list that
+    has no method of its own come from its class and its ``rows``.
+    """
+
+    def get_summary(self) -> str:
+        """What the operation does, in a few words without a full stop."""
+        return self._texts[0].rstrip(".")
+
+    def get_description(self) -> str:  # type: ignore[override]
+        """All else there is to say; may be empty."""
+        return self._texts[1]
+
+    @property
+    def _texts(self) -> tuple[str, str]:
+        view = type(self.view)
+        name = self.method.lower()
+        if name in vars(view):
+            summary, _, rest = (inspect.getdoc(vars(view)[name]) or "").partition("\n\n")
+            return summary, rest
+        title, _, rest = (inspect.getdoc(view) or "").partition("\n\n")
+        about_rows = inspect.getdoc(view.rows) or ""  # type: ignore[attr-defined]
+        return f"List {title[0].lower()}{title[1:]}", f"{about_rows}\n\n{rest}".strip()
+
+    def get_operation_id(self) -> str:
+        """The address and the method; of letters, digits and underscores alone."""
+        return re.sub(r"\W", "_", super().get_operation_id())
 
     def get_auth(self) -> list[dict[str, Any]]:
         """Tokens and sessions; where the permissions let everybody read, nothing is needed for it."""
@@ -49,11 +110,61 @@ class Schema(AutoSchema):
             schemes.append({})
         return schemes
 
+    def get_override_parameters(self) -> list[Any]:
+        """The headers that a request may have."""
+        view: Any = self.view
+        if self.method == "GET" and view.has_etag:
+            return [IF_NONE_MATCH]
+        return [IDEMPOTENCY_KEY] if self.method == "POST" and not view.answers_a_secret else []
+
     def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
+        self.resolve_serializer(Problem, direction)
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
-        answer = OpenApiResponse(Problem, description="Any error: problem details with a stable code.")
-        bodies["default"] = self._get_response_for_code(answer, "default", media_types=[CONTENT_TYPE])
-        return bodies
+        view: Any = self.view
+        has_etag = self.method == "GET" and view.has_etag
+        if has_etag:
+            bodies["304"] = {"description": "If-None-Match names the ETag of this answer."}
+        for status, body in bodies.items():
+            own = {"200": "ETag", "304": "ETag", "201": "Location", "202": "Location"}.get(status)
+            body["headers"] = _headers_named(own if own != "ETag" or has_etag else None)
+        return bodies | {
+            status: {"$ref": f"#/components/responses/{REFUSALS[status][0]}"} for status in self._refusals()
+        }
+
+    def _refusals(self) -> list[str]:
+        """Statuses of the refusals that this operation may answer with, and the default."""
+        is_read = self.method == "GET"
+        view: Any = self.view
+        never = {
+            "403": is_read and view.is_same_for_all,
+            "404": is_read and "{" not in self.path,
+            "409": is_read,
+            "423": not view.may_be_sealed,
+        }
+        return [status for status in REFUSALS if not never.get(status)]
+
+
+def _headers_named(own: str | None = None) -> dict[str, Any]:
+    """The headers of every answer and one of its own, as references."""
+    names = sorted(filter(None, ("RateLimit", "RateLimit-Policy", own)))
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def shared_stated(result: Any, generator: Any, request: Any, public: bool) -> Any:
+    """Add the refusals and headers that operations refer to. A hook of drf-spectacular."""
+    problem = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    result["components"]["headers"] = {
+        name: {"description": meaning, "schema": {"type": "string"}} for name, meaning in HEADERS.items()
+    }
+    result["components"]["responses"] = {
+        name: {
+            "description": meaning,
+            "headers": _headers_named("Retry-After" if status == "429" else None),
+            "content": problem,
+        }
+        for status, (name, meaning) in REFUSALS.items()
+    }
+    return result
 
 
 def bounds_stated(result: Any, generator: Any, request: Any, public: bool) -> Any:
@@ -73,7 +184,9 @@ def bounds_stated(result: Any, generator: Any, request: Any, public: bool) -> An
                 elif "pattern" in described and "maxLength" not in described:
                     described["maxLength"] = _longest(described["pattern"])
                 elif (
-                    described.get("type") == "string" and not {"pattern", "enum", "format"} & described.keys()
+                    described.get("type") == "string"
+                    and parameter["in"] != "header"
+                    and not {"pattern", "enum", "format"} & described.keys()
                 ):
                     described["pattern"] = NO_NUL
     return result

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.conf import settings
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from arena.accounts.models import User
 from arena.common.client_address import client_network
-from arena.common.rates import retry_after_s, take
+from arena.common.rates import Use, rate_of, retry_after_s, take
 
-__all__ = ["Limit", "limits_for", "retry_after_s"]
+__all__ = ["Limit", "limits_for", "rate_headers", "retry_after_s"]
 
 ANONYMOUS = "anonymous"
 USER = "user"
@@ -24,17 +24,33 @@ class Limit(BaseThrottle):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.rate_text = settings.API_RATES[name]
-        self.left_s = 0.0
+        self.use: Use | None = None
+        """What is left of it, once the request is counted."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
         """Count the request, unless it is one too many."""
-        self.left_s = take(self.name, caller_of(request))
-        return not self.left_s
+        self.use = take(self.name, caller_of(request))
+        return not self.use.wait_s
 
-    def wait(self) -> float:
+    def wait(self) -> float | None:
         """Seconds until one more request passes, if nobody asks meanwhile."""
-        return self.left_s
+        return self.use and self.use.wait_s
+
+
+def rate_headers(limits: Sequence[Limit]) -> dict[str, str]:
+    """What is left of the limits that a request was counted for, for programs.
+
+    Source: draft-ietf-httpapi-ratelimit-headers: ``r`` requests are left, ``t`` seconds until more are; ``q``
+    requests are allowed in ``w`` seconds.
+    """
+    policies, states = [], []
+    for limit in limits:
+        if limit.use is not None:
+            rate = rate_of(limit.name)
+            reset_s = retry_after_s(limit.use.wait_s or limit.use.window_s)
+            policies.append(f'"{limit.name}";q={rate.requests};w={rate.seconds}')
+            states.append(f'"{limit.name}";r={limit.use.left};t={reset_s}')
+    return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(states)} if policies else {}
 
 
 def caller_of(request: Request) -> str:

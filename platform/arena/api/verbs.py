@@ -9,8 +9,8 @@ from django.db import transaction
 
 from arena.accounts.selectors import Viewer
 from arena.common.errors import Conflict
-from arena.competition.allowed import entry_verbs_now, fields_now, verbs_now
 from arena.competition.models import Entry, Tournament
+from arena.competition.permissions import entry_verbs_now, fields_now, verbs_now
 
 __all__ = ["entry_verbs_now", "fields_now", "rehearsed", "telling_whats_allowed", "verbs_now"]
 

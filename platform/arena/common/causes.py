@@ -1,4 +1,4 @@
-"""What kinds of platform fault there are: a code beside every reason, which alone decides what follows."""
+"""Codes beside the reasons of tables and checks: what failed, what they wait for. They alone decide."""
 
 from __future__ import annotations
 
@@ -25,6 +25,21 @@ class Cause(models.TextChoices):
     HEARTBEAT_LOST = "heartbeat_lost", "the worker was not heard of within the lease"
     NO_PROGRESS = "no_progress", "nothing was played within the wall limit"
     INTERNAL = "internal", "anything else, defects of the platform included"
+
+
+class WaitingFor(models.TextChoices):
+    """What a waiting table or check needs before it can begin, besides its turn."""
+
+    RUNTIME = "runtime_unavailable", "a live worker that has the runtimes"
+
+
+def coded_reason(code: str, reason: str) -> str:
+    """A reason as the API gives it: what is waited for, if anything, goes before it.
+
+    >>> coded_reason("runtime_unavailable", "no live worker runs node/1")
+    'runtime_unavailable: no live worker runs node/1'
+    """
+    return f"{code}: {reason}" if code else reason
 
 
 MACHINE = frozenset({Cause.DISK, Cause.RESOURCES, Cause.SANDBOX, Cause.STORE, Cause.DATABASE, Cause.BROKER})

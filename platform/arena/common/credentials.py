@@ -31,8 +31,9 @@ class Credential:
 
     def wait_s(self) -> float:
         """Seconds until it will be looked up; 0: now."""
-        self._counted, wait_s = used(RATE, self._network)
-        return wait_s if wait_s and cache.get(self._key) is None else 0.0
+        use = used(RATE, self._network)
+        self._counted = use.counted
+        return use.wait_s if use.wait_s and cache.get(self._key) is None else 0.0
 
     def was_good(self) -> None:
         """It was: kept in mind if others from this address were not."""

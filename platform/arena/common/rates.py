@@ -41,8 +41,12 @@ class Use(NamedTuple):
 
     counted: int
     """In this window and the one before."""
+    left: int
+    """How many more may follow at once."""
     wait_s: float
     """Seconds until there is room for one more; 0 if there is."""
+    window_s: float
+    """Seconds until the present window ends."""
 
 
 class _Windows(NamedTuple):
@@ -65,16 +69,17 @@ def used(name: str, whose: str) -> Use:
     return _use(windows, _store().get_many([windows.present, windows.before]))
 
 
-def take(name: str, whose: str) -> float:
-    """Count one more for ``whose``, unless it is one too many: then the seconds to wait."""
+def take(name: str, whose: str) -> Use:
+    """Count one more for ``whose``, unless ``wait_s`` of the result says that it is one too many."""
     windows = _windows(name, whose)
     store = _store()
     counts = store.get_many([windows.present, windows.before])
-    if wait_s := _use(windows, counts).wait_s:
-        return wait_s
+    use = _use(windows, counts)
+    if use.wait_s:
+        return use
     if not _count(store, windows, windows.present in counts):
         _count(_alone(), windows, False)
-    return 0.0
+    return use._replace(counted=use.counted + 1, left=use.left - 1)
 
 
 def retry_after_s(wait_s: float | None) -> int:
@@ -91,12 +96,14 @@ def _windows(name: str, whose: str) -> _Windows:
 def _use(windows: _Windows, counts: dict[str, int]) -> Use:
     here, earlier = int(counts.get(windows.present, 0)), int(counts.get(windows.before, 0))
     rate, gone = windows.rate, windows.gone
-    if here + earlier * (1 - gone) + 1 <= rate.requests:
-        return Use(here + earlier, 0.0)
-    room = rate.requests - 1
-    if here <= room and earlier:  # in this window, as the one before fades
-        return Use(here + earlier, max((1 - (room - here) / earlier - gone) * rate.seconds, 0.001))
-    return Use(here + earlier, (1 - gone + 1 - room / here) * rate.seconds)
+    left = max(0, math.floor(rate.requests - here - earlier * (1 - gone)))
+    if left:
+        wait = 0.0
+    elif here < rate.requests and earlier:  # in this window, as the one before fades
+        wait = max(1 - (rate.requests - 1 - here) / earlier - gone, 0.001 / rate.seconds)
+    else:
+        wait = 1 - gone + 1 - (rate.requests - 1) / here
+    return Use(here + earlier, left, wait * rate.seconds, (1 - gone) * rate.seconds)
 
 
 def _count(store: BaseCache, windows: _Windows, is_known: bool) -> bool:

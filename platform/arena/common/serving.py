@@ -1,9 +1,9 @@
 """How the web process serves: requests at once are bounded, and no stream holds what a request does.
 
 Django gives every ASGI request a thread of its own and keeps it, with its connection to the database, until
-the last byte is sent. For a stream of events that is half an hour. Here the connection is given back before
-the first byte of any response, and a stream of events begins only after its request is over altogether: what
-is left of it is a coroutine and a socket.
+the last byte is sent. For a stream of events that is half an hour. Here the connection returns to the pool
+before the first byte of any response, and a stream of events begins only after its request is over
+altogether: what is left of it is a coroutine and a socket.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Handler(ASGIHandler):
         return body
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
-        """The response, made in its turn, its connection given back."""
+        """The response, made in its turn, its connection returned."""
         scope, turn = cast("Scope", cast("ASGIRequest", request).scope), _turn.get()
         if turn.is_refused:
             return self._refusal(request)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from django.db import models
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from arena.common.errors import Conflict
 
@@ -41,6 +41,11 @@ def move(row: models.Model, field: str, from_: str | Iterable[str], to: str, **c
 def still(rows: QuerySet[Row], *conditions: Q, **state: Any) -> QuerySet[Row]:
     """These rows, for an UPDATE that decides something: what is named here holds after a wait as well."""
     return rows.model._default_manager.filter(*conditions, pk__in=rows.order_by().values("pk"), **state)
+
+
+def counts_by_state(model: type[models.Model]) -> dict[str, int]:
+    """How many rows are in each state; none of states that no row is in. One query."""
+    return dict(model._default_manager.order_by().values_list("state").annotate(count=Count("pk")))
 
 
 def move_or_conflict(

@@ -127,7 +127,7 @@ def require_room(entry: Entry) -> None:
         )
     wanted = {version.pk for version in entry.versions()}
     same = present.filter(Q(version__in=wanted) | Q(partner_version__in=wanted))
-    if any({one.version_id, one.partner_version_id or one.version_id} == wanted for one in same):
+    if any({other.version_id, other.partner_version_id or other.version_id} == wanted for other in same):
         raise Conflict(f"{entry.bot_name} is entered already.", "already_entered")
     require_quota(entry, entry.player)
     if entry.status == Status.PENDING:

@@ -99,8 +99,8 @@ def challenge_create(
 
 def challenges_visible_to(user: User) -> QuerySet[Tournament]:
     """The challenges an account made, and those its bots were drawn into; newest first."""
-    mine = Q(organiser=user) | Q(pk__in=Entry.objects.filter(player__user=user).values("tournament"))
-    return Tournament.objects.select_related("organiser").filter(mine, kind=Tournament.Kind.CHALLENGE)
+    concerned = Q(organiser=user) | Q(pk__in=Entry.objects.filter(player__user=user).values("tournament"))
+    return Tournament.objects.select_related("organiser").filter(concerned, kind=Tournament.Kind.CHALLENGE)
 
 
 def challenges_per_day() -> int:

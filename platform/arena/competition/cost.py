@@ -17,7 +17,7 @@ from arena.competition.rules import cpu_ms_per_seat, rules_of
 from arena.competition.stages import StagePlanned, field_sizes, refusal, stages_of
 from engine import Game, Ruleset
 from engine.game import BoardKind
-from league.boards import table_chunks
+from league.rotation import table_chunks
 
 MeanCpu = Callable[[str, str, str], float | None]
 """Of a game, a preset and a kind of board: the CPU in ms that all seats of a table together used on one
@@ -96,7 +96,7 @@ def tournament_plan(
 ) -> Plan:
     """What a stored tournament, or a draft given by the fields of ``tournament_create``, takes at most.
 
-    For ``entries`` entries; unless told, those in a fixed field, else the most that may enter. ``capacity``
+    For ``entries`` entries; by default those in a fixed field, else the most that may enter. ``capacity``
     is how many tables are played at a time.
 
     Raises:
@@ -156,7 +156,7 @@ def _stage_cost(event: _Event, number: int, stage: StagePlanned, entries: int) -
     fixtures = passes * stage.rules.fixtures_bound(
         entries, stage.options, sides=len(sides), per_side=per_side
     )
-    # A table for each rotation of the sides, whoever makes them up.
+    # A table for each rotation of the sides.
     seatings = len(sides)
     chunks = table_chunks(boards=boards, seats=seats, cpu_ms_per_board=event.seat_cpu_ms)
     played = fixtures * seatings * boards

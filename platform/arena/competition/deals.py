@@ -6,17 +6,16 @@ from collections.abc import Sequence
 
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.rules import per_side_of, rules_of
-from league.boards import table_chunks
 from league.fairness import board_seed
 from league.formats import format_named
-from league.rotation import Lineup, Place, mixed_rotations, rotations
+from league.rotation import Lineup, Place, mixed_rotations, rotations, table_chunks
 from league.stage import Pairing
 
 __all__ = ["Pairing", "Place", "board_chunks", "board_seeds", "seatings", "sides_by_entry"]
 
 
 def board_seeds(played: Round, numbers: range) -> dict[int, str]:
-    """Seed by board number. Whoever calls this must not let them out before the set closes.
+    """Seed by board number. The caller must not publish them before the set closes.
 
     Source: docs/contracts.md#fair-deals.
     """

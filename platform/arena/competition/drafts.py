@@ -16,10 +16,10 @@ from arena.common.errors import Conflict, Forbidden, quoted
 from arena.common.states import move, wrong_state
 from arena.competition import plan
 from arena.competition.models import Entry, Series, Stage, Tournament
-from arena.competition.moves import entrants_tell
 from arena.competition.rules import Rules, per_side_of, sides_of
 from arena.competition.selectors import require_organiser
 from arena.competition.stages import StagePlanned, entry_range, refusal, stages, stages_of
+from arena.competition.transitions import entrants_notify
 from engine import Game, Ruleset
 
 State = Tournament.State
@@ -48,7 +48,7 @@ DEFAULTS: dict[str, Any] = {
     "closes_at": None,
     "starts_at": None,
 }
-"""Every field of a draft and what it is unless told otherwise; only ``name`` and ``preset`` are needed."""
+"""Every field of a draft with its default; only ``name`` and ``preset`` are needed."""
 
 EDITABLE: dict[str, tuple[str, ...]] = {
     State.DRAFT: tuple(DEFAULTS),
@@ -163,7 +163,7 @@ def tournament_create(
 ) -> Tournament:
     """A draft with its rules frozen and its secret drawn. ``fields`` are those of ``DEFAULTS``.
 
-    Unless told otherwise it is played in the first format that fits its sides, by as many entries as
+    By default it is played in the first format that fits its sides, by as many entries as
     fill a table or more.
 
     Raises:
@@ -235,7 +235,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     closes_at = columns.get("closes_at")
     if "closes_at" in changes and tournament.state == State.REGISTRATION and closes_at != before["closes_at"]:
         ends = f"ends at {closes_at:%Y-%m-%d %H:%M} UTC" if closes_at else "ends when the organiser closes it"
-        entrants_tell(tournament, f"Registration of {tournament.name} now {ends}.", spare=actor)
+        entrants_notify(tournament, f"Registration of {tournament.name} now {ends}.", spare=actor)
 
 
 def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:

@@ -30,8 +30,12 @@ def series_to_make(now: datetime) -> list[Series]:
     """Active series whose next edition's registration should be open by now, the longest due first."""
     horizon = now + timedelta(hours=max(LONGEST_OPEN_HOURS.values()))
     rows = Series.objects.filter(state=State.ACTIVE, next_at__lte=horizon).select_related("organiser")
-    due = [one for one in rows.order_by("next_at") if one.next_at and _opens_at(one, one.next_at) <= now]
-    return sorted(due, key=lambda one: _opens_at(one, one.next_at or now))
+    due = [
+        series
+        for series in rows.order_by("next_at")
+        if series.next_at and _opens_at(series, series.next_at) <= now
+    ]
+    return sorted(due, key=lambda series: _opens_at(series, series.next_at or now))
 
 
 def _opens_at(series: Series, starts_at: datetime) -> datetime:
@@ -50,7 +54,7 @@ def edition_make(series: Series) -> Tournament | None:
     """Make the next edition, open it and enter who wants to be in; None if there is nothing to make.
 
     Exactly once: the series moves on by a conditional UPDATE in the same transaction. Editions without
-    time left to enter are skipped. If it cannot be made, the series is paused and its organiser told.
+    time left to enter are skipped. If it cannot be made, the series is paused and its organiser notified.
     """
     try:
         return _make(series)
@@ -145,7 +149,7 @@ def _subscriptions(series: Series) -> list[Subscription]:
 
 
 def _enter(tournament: Tournament, subscription: Subscription) -> None:
-    """Enter a subscriber, or tell its owner why not; one that cannot be entered does not hold up others."""
+    """Enter a subscriber, or notify its owner why not; a failure does not delay the others."""
     bots = [subscription.bot]
     if subscription.partner_bot is not None:
         bots.append(subscription.partner_bot)
@@ -153,7 +157,9 @@ def _enter(tournament: Tournament, subscription: Subscription) -> None:
     versions: list[BotVersion] = []
     for bot in bots:
         if bot.active_version is None:
-            _tell(owner, tournament, subscription, f"{bot.name} has no version that passed its check.")
+            _owner_notify(
+                owner, tournament, subscription, f"{bot.name} has no version that passed its check."
+            )
             return
         versions.append(bot.active_version)
     if not owner.is_active:
@@ -168,10 +174,10 @@ def _enter(tournament: Tournament, subscription: Subscription) -> None:
                 accepts_partners=partners_change(tournament),
             )
     except ArenaError as error:
-        _tell(owner, tournament, subscription, error.message)
+        _owner_notify(owner, tournament, subscription, error.message)
 
 
-def _tell(owner: User, tournament: Tournament, subscription: Subscription, why: str) -> None:
+def _owner_notify(owner: User, tournament: Tournament, subscription: Subscription, why: str) -> None:
     """Once, until it was read: a daily cup must not fill the notices."""
     text = (
         f"{subscription.bot.name} could not be entered in the latest edition of {subscription.series.name}: "

@@ -20,9 +20,9 @@ from arena.competition.admission import (
     require_shape,
     tournament_hold,
 )
-from arena.competition.leaving import MOST_REASON
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import require_organiser
+from arena.competition.withdrawals import MOST_REASON
 from arena.roster.models import Bot, BotVersion, Player
 
 State = Tournament.State
@@ -51,13 +51,17 @@ def entry_create(
     """
     versions = [version] if partner_version is None else [version, partner_version]
     require_shape(tournament, version, partner_version, accepts_partners)
-    for one in versions:
-        is_own = one.bot.owner.user_id == actor.pk
-        if not is_own and (one is version or one.bot.visibility != Bot.Visibility.PUBLIC):
-            raise Forbidden(f"{one} belongs to somebody else; only its owner can enter it.", "not_the_owner")
-        if one.bot.game != tournament.game:
-            raise Invalid(f"{one} plays {one.bot.game}, the tournament {tournament.game}.", "wrong_game")
-        require_ready(one)
+    for entered in versions:
+        is_own = entered.bot.owner.user_id == actor.pk
+        if not is_own and (entered is version or entered.bot.visibility != Bot.Visibility.PUBLIC):
+            raise Forbidden(
+                f"{entered} belongs to somebody else; only its owner can enter it.", "not_the_owner"
+            )
+        if entered.bot.game != tournament.game:
+            raise Invalid(
+                f"{entered} plays {entered.bot.game}, the tournament {tournament.game}.", "wrong_game"
+            )
+        require_ready(entered)
     if seed is not None:
         if not (actor.is_staff or tournament.organiser_id == actor.pk):
             raise Forbidden("Only the organiser seeds entries.", "not_the_organiser")
@@ -70,7 +74,7 @@ def entry_create(
         partner_version=partner_version,
         seed=seed,
         accepts_partners=accepts_partners,
-        is_organisers_own=any(one.bot.owner.user_id == tournament.organiser_id for one in versions),
+        is_organisers_own=any(entered.bot.owner.user_id == tournament.organiser_id for entered in versions),
     )
     owners = entry.owners()
     entry.status = Status.ENTERED if len(owners) == 1 else Status.PENDING
@@ -90,7 +94,7 @@ def entry_create(
         status=entry.status,
     )
     if entry.status == Status.ENTERED:
-        _tell_entered(entry)
+        _entrants_notify(entry)
     else:
         _ask_partner(entry, owners[1])
     return entry
@@ -112,7 +116,7 @@ def _ask_partner(entry: Entry, partner: Player) -> None:
         event_add("entry.pending", entry, tournament=tournament.public_id, user=user, bots=entry.bot_name)
 
 
-def _tell_entered(entry: Entry) -> None:
+def _entrants_notify(entry: Entry) -> None:
     event_add(
         "entry.entered",
         entry,
@@ -141,7 +145,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
     if not move(entry, "status", Status.PENDING, Status.ENTERED, status_at=timezone.now()):
         raise _not_pending(entry, "confirm")
     audit(actor, "confirm", entry, {"status": Status.PENDING}, status=entry.status)
-    _tell_entered(entry)
+    _entrants_notify(entry)
     notice_create(
         entry.player.user,
         Notice.Kind.PARTNER_ANSWERED,

@@ -13,7 +13,7 @@ from league.formats import all_formats
 
 SAMPLE_SEED = "0" * 64
 SAMPLE_STEPS = 400
-"""Decisions looked at to tell the types of an observation's fields: more than a deal commonly takes."""
+"""Decisions looked at to infer the types of an observation's fields: more than a deal usually takes."""
 JSON_TYPES = {
     str: "string",
     bool: "boolean",

@@ -44,7 +44,7 @@ def invitations_of(tournament: Tournament, viewer: User) -> QuerySet[Invitation]
 
 @transaction.atomic
 def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invitation:
-    """Invite a player, who is told once registration is open. Doing it again is harmless.
+    """Invite a player, who is notified once registration is open. Idempotent.
 
     Raises:
         Forbidden: ``not_the_organiser``.
@@ -62,7 +62,7 @@ def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invit
     if is_new:
         audit(actor, "invite", tournament, player=player.handle)
         if tournament.state == Tournament.State.REGISTRATION:
-            invited_tell(tournament, player)
+            invited_notify(tournament, player)
     return invitation
 
 
@@ -82,7 +82,7 @@ def invitation_remove(tournament: Tournament, player: Player, actor: User) -> No
         audit(actor, "uninvite", tournament, player=player.handle)
 
 
-def invited_tell(tournament: Tournament, player: Player) -> None:
+def invited_notify(tournament: Tournament, player: Player) -> None:
     """A notice that registration is open to an invited player."""
     until = f" until {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
     notice_create(
@@ -93,7 +93,7 @@ def invited_tell(tournament: Tournament, player: Player) -> None:
     )
 
 
-def invited_tell_all(tournament: Tournament) -> None:
+def invited_notify_all(tournament: Tournament) -> None:
     """The notice for everybody invited before registration opened."""
     for invitation in tournament.invitations.select_related("player__user"):
-        invited_tell(tournament, invitation.player)
+        invited_notify(tournament, invitation.player)

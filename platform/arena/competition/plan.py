@@ -21,7 +21,7 @@ MOST_BOARD_CPU_S = 1800
 GAME_CAPS = ("hand_cap", "hands")
 """Options that end a game after so many deals, by any of their names."""
 FIRST_CHOICES = ("round_robin", "heats")
-"""What an event is played in unless told otherwise: the first that brings its sides together."""
+"""The default formats of an event: the first that brings its sides together."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,11 +77,11 @@ def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> tu
 
 def _unbounded(game: Game, preset: str) -> str:
     """Why these rules make no game boards, and what to do about it."""
-    seats = game.seats(game.presets[preset])
     bounded = [
         name
         for name, rules in game.presets.items()
-        if game.seats(rules) == seats and game.decisions_bound(rules, "game") is not None
+        if game.decisions_bound(rules, "game") is not None
+        and _but_for_caps(rules) == _but_for_caps(game.presets[preset])
     ]
     caps = [name for name in GAME_CAPS if _is_bounded_by(game, preset, name)]
     remedies = [f"set {' or '.join(caps)}"] if caps else []
@@ -89,6 +89,11 @@ def _unbounded(game: Game, preset: str) -> str:
     remedies.append("play deal boards")
     what = f"A game of {preset} with these options has no bound on its length"
     return f"{what}: {', or '.join(remedies)}"
+
+
+def _but_for_caps(ruleset: Ruleset) -> dict[str, object]:
+    """What two presets have in common where one is the other with an end."""
+    return {name: value for name, value in ruleset.as_dict().items() if name not in GAME_CAPS}
 
 
 def _is_bounded_by(game: Game, preset: str, cap: str) -> bool:
@@ -117,7 +122,7 @@ def require_playable(game: Game, ruleset: Ruleset, board_kind: str, clock_fields
 
 
 def formats_for(sides: int, per_side: int = 1) -> list[str]:
-    """The formats that bring such sides together, the one to take unless told otherwise first."""
+    """The formats that bring such sides together, the default first."""
     fitting = []
     for name, format_ in all_formats().items():
         try:

@@ -1,23 +1,29 @@
-"""Who may see and who may run which tournament."""
+"""Who may see and who may run which tournament; its stages and entries as pages and answers need them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from arena.accounts.models import User
+from arena.accounts.models import Event, User
 from arena.common.errors import Forbidden, NotFound
-from arena.competition.models import Entry, Invitation, Stage, Tournament
+from arena.competition.models import Entry, Invitation, Round, Series, Stage, Tournament
 from arena.competition.rules import sides_of
+from arena.roster.models import Bot
 from league.errors import FormatError
 from league.formats import format_named
 
 Viewer = User | AnonymousUser | None
+Row = TypeVar("Row")
 SHOWN_TO_ALL = [s for s in Tournament.State.values if s != Tournament.State.DRAFT]
 OVER = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.State.CANCELLED)
 """Nothing that a spectator sees changes any more."""
+IN_FIELD = (Entry.Status.ENTERED, Entry.Status.LEFT)
 
 
 def is_staff(user: Viewer) -> bool:
@@ -37,15 +43,79 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     if not isinstance(user, User):
         return rows.filter(open_to_all)
     own = Q(organiser=user)
-    mine = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
-    entered = Q(pk__in=Entry.objects.filter(mine).values("tournament"))
+    plays = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
+    entered = Q(pk__in=Entry.objects.filter(plays).values("tournament"))
     invited = Q(pk__in=Invitation.objects.filter(player__user=user).values("tournament"))
     return rows.filter(open_to_all | own | entered | (invited & Q(state__in=SHOWN_TO_ALL)))
+
+
+def is_visible_to(tournament: Tournament, user: Viewer) -> bool:
+    """Whether it is among ``tournaments_visible_to``. No query for a public one."""
+    if tournament.visibility == Tournament.Visibility.PUBLIC and tournament.state in SHOWN_TO_ALL:
+        return True
+    return tournaments_visible_to(user).filter(pk=tournament.pk).exists()
 
 
 def tournaments_listed(user: Viewer, kinds: Sequence[str] = (Tournament.Kind.EVENT,)) -> QuerySet[Tournament]:
     """What a list of tournaments shows: those visible, challenges only if asked for."""
     return tournaments_visible_to(user).filter(kind__in=list(kinds))
+
+
+def tournaments_in(user: Viewer, states: Collection[str]) -> QuerySet[Tournament]:
+    """Those of ``tournaments_listed`` in these states, the latest change of state first."""
+    return tournaments_listed(user).filter(state__in=list(states)).order_by("-state_at", "-id")
+
+
+def editions_of(series: Series, user: Viewer) -> QuerySet[Tournament]:
+    """The visible editions of a series, newest first."""
+    return tournaments_visible_to(user).filter(series=series).order_by("-edition")
+
+
+def with_entry_counts(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    """The same with series, stages and ``entry_count``: entries in the field, counted for a page alone."""
+    entered = (
+        Entry.objects.filter(tournament=OuterRef("pk"), status__in=IN_FIELD)
+        .order_by()
+        .values("tournament")
+        .annotate(count=Count("pk"))
+        .values("count")
+    )
+    return (
+        tournaments.select_related("series")
+        .prefetch_related("stages")
+        .annotate(entry_count=Coalesce(Subquery(entered, output_field=IntegerField()), 0))
+    )
+
+
+def tournament_detail(public_id: str, user: Viewer) -> Tournament:
+    """One visible tournament, read anew, as ``with_entry_counts`` gives it.
+
+    Raises:
+        NotFound: none of this id, or not for this viewer.
+    """
+    return _tournament_found(with_entry_counts(tournaments_visible_to(user)), public_id)
+
+
+class PublicVersion(NamedTuple):
+    """A public tournament by its key, and what changes with every change of it."""
+
+    key: int
+    revision: int
+    state: str
+    state_at: datetime
+
+
+def public_version_of(public_id: str) -> PublicVersion | None:
+    """The version of a public tournament; None for any other. One query."""
+    row = (
+        Tournament.objects.filter(
+            public_id=public_id, visibility=Tournament.Visibility.PUBLIC, state__in=SHOWN_TO_ALL
+        )
+        .order_by()
+        .values_list("pk", "revision", "state", "state_at")
+    )
+    found = row.first()
+    return None if found is None else PublicVersion(*found)
 
 
 def tournament_get(public_id: str, user: Viewer) -> Tournament:
@@ -54,8 +124,12 @@ def tournament_get(public_id: str, user: Viewer) -> Tournament:
     Raises:
         NotFound: none of this id, or not for this viewer.
     """
+    return _tournament_found(tournaments_visible_to(user), public_id)
+
+
+def _tournament_found(rows: QuerySet[Tournament], public_id: str) -> Tournament:
     try:
-        return tournaments_visible_to(user).get(public_id=public_id)
+        return rows.get(public_id=public_id)
     except Tournament.DoesNotExist:
         raise NotFound(f"There is no tournament {public_id!r}.", "tournament_missing") from None
 
@@ -73,6 +147,52 @@ def require_organiser(user: User | None, tournament: Tournament) -> None:
     """Raises Forbidden unless ``user`` may run the tournament; None stands for the system itself."""
     if user is not None and not may_organise(user, tournament):
         raise Forbidden("Only the organiser of this tournament and staff may do this.", "not_the_organiser")
+
+
+def stages_of(tournament: Tournament) -> list[Stage]:
+    """All stages by number, the tournament at hand. One query."""
+    return list(tournament.stages.order_by("number"))
+
+
+def stage_chosen(tournament: Tournament, number: int | None) -> Stage:
+    """The stage of this number; without one, the last that has begun, or the first.
+
+    Raises:
+        NotFound: code ``stage_missing``.
+    """
+    stages = stages_of(tournament)
+    if number is None:
+        begun = [stage for stage in stages if stage.state != Stage.State.PLANNED]
+        return (begun or stages[:1])[-1]
+    for stage in stages:
+        if stage.number == number:
+            return stage
+    raise NotFound(f"{tournament.name} has stages 1 to {len(stages)}.", "stage_missing")
+
+
+def stages_by_tournament(tournaments: Iterable[Tournament]) -> dict[int, list[Stage]]:
+    """Stages by number, by key of the tournament. One query."""
+    rows = Stage.objects.filter(tournament__in=list(tournaments)).select_related("tournament")
+    return _grouped(rows.order_by("number"), lambda stage: stage.tournament_id)
+
+
+def rounds_by_stage(tournaments: Iterable[Tournament]) -> dict[int, list[Round]]:
+    """Rounds by number, by key of the stage. One query."""
+    rows = Round.objects.filter(stage__tournament__in=list(tournaments)).order_by("number")
+    return _grouped(rows, lambda round_: round_.stage_id)
+
+
+def _grouped(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
+
+
+def closed_rounds(stage: Stage) -> list[int]:
+    """Numbers of the closed rounds of a stage. One query."""
+    closed = stage.rounds.filter(state=Round.State.CLOSED).order_by("number")
+    return list(closed.values_list("number", flat=True))
 
 
 def rounds_planned(stage: Stage, entries: int) -> int | None:
@@ -99,6 +219,109 @@ def partners_change(tournament: Tournament) -> bool:
     return any(format_named(name).mixes_partners for name in formats)
 
 
+def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
+    """Entries that are neither pending nor out, by key of the tournament. One query."""
+    rows = Entry.objects.filter(tournament__in=list(tournaments), status=Entry.Status.ENTERED)
+    return dict(rows.order_by().values_list("tournament").annotate(count=Count("pk")))
+
+
+def entries_of(tournament: Tournament) -> QuerySet[Entry]:
+    """All entries in the order they came, withdrawn ones too; tournament, owners and versions at hand."""
+    names = ("player", "version__bot__owner", "partner_version__bot__owner")
+    return tournament.entries.select_related(*names).order_by("id")
+
+
+def entries_of_account(tournament: Tournament, user: User) -> QuerySet[Entry]:
+    """Those of ``entries_of`` in which an account has a bot, withdrawn ones left out."""
+    own = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
+    return entries_of(tournament).exclude(status=Entry.Status.WITHDRAWN).filter(own)
+
+
+def entries_of_bot(bot: Bot, user: Viewer) -> QuerySet[Entry]:
+    """Where a bot is entered, in visible tournaments, the latest first; tournament and bots at hand."""
+    return (
+        Entry.objects.filter(
+            Q(version__bot=bot) | Q(partner_version__bot=bot),
+            status=Entry.Status.ENTERED,
+            tournament__in=tournaments_visible_to(user),
+        )
+        .select_related("tournament", "version__bot", "partner_version__bot")
+        .order_by("-tournament__state_at", "-id")
+    )
+
+
+def entry_of_account(public_id: str, user: Viewer) -> Entry:
+    """An entry one of whose bots is the account's, or of a tournament it may see.
+
+    Raises:
+        NotFound: there is none that the viewer may know of.
+    """
+    found = (
+        Entry.objects.select_related(
+            "tournament__organiser", "player", "version__bot__owner", "partner_version__bot__owner"
+        )
+        .filter(public_id=public_id)
+        .first()
+    )
+    if found is None or not isinstance(user, User):
+        raise NotFound(f"There is no entry {public_id!r}.", "entry_missing")
+    if not any(owner.user_id == user.pk for owner in found.owners()):
+        tournament_get(found.tournament.public_id, user)
+    return found
+
+
+NAME_COLUMNS = (
+    "public_id",
+    "status",
+    "player__handle",
+    "version__public_id",
+    "version__bot__name",
+    "version__number",
+    "version__bundle_sha256",
+    "partner_version__public_id",
+    "partner_version__bot__name",
+    "partner_version__number",
+    "partner_version__bundle_sha256",
+)
+"""What it takes to name an entry, without a row of a model."""
+
+
+class NamedVersion(NamedTuple):
+    """A version as entered."""
+
+    id: str
+    bot: str
+    number: int
+    bundle_sha256: str
+
+
+class NamedEntry(NamedTuple):
+    """Who an entry is, and its status."""
+
+    id: str
+    status: str
+    player: str
+    versions: tuple[NamedVersion, ...]
+
+    @classmethod
+    def of_columns(cls, columns: Sequence[Any]) -> NamedEntry:
+        """From the values of ``NAME_COLUMNS``."""
+        versions = [NamedVersion(*columns[3:7])]
+        if columns[7] is not None:
+            versions.append(NamedVersion(*columns[7:11]))
+        return cls(columns[0], columns[1], columns[2], tuple(versions))
+
+
+def name_columns_in(tournament: int) -> tuple[tuple[Any, ...], ...]:
+    """``NAME_COLUMNS`` of all entries of the tournament of this key. One query."""
+    return tuple(Entry.objects.filter(tournament=tournament).order_by("pk").values_list(*NAME_COLUMNS))
+
+
+def names_in(tournament: int) -> dict[str, NamedEntry]:
+    """Who the entries of the tournament of this key are, by public id. One query."""
+    return {columns[0]: NamedEntry.of_columns(columns) for columns in name_columns_in(tournament)}
+
+
 def entry_get(tournament: Tournament, public_id: str) -> Entry:
     """One entry of a tournament, owners at hand.
 
@@ -116,3 +339,18 @@ def entry_get(tournament: Tournament, public_id: str) -> Entry:
         raise NotFound(f"{tournament.name} has no entry {public_id!r}.", "entry_missing")
     entry.tournament = tournament
     return entry
+
+
+def events_visible_to(user: Viewer) -> QuerySet[Event]:
+    """Events of the tournaments a viewer sees, and those meant for the viewer; oldest first.
+
+    What is meant for one account reaches nobody else but staff. Filter by ``id__gt`` to go on.
+    """
+    events = Event.objects.order_by("id")
+    if is_staff(user):
+        return events
+    visible = tournaments_visible_to(user).order_by().values("public_id")
+    allowed = Q(user__isnull=True, tournament__in=visible)
+    if isinstance(user, User):
+        allowed |= Q(user=user)
+    return events.filter(allowed)

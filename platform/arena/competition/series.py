@@ -1,7 +1,7 @@
 """Recurring cups: made, changed, paused and ended, and the bots that are entered each time.
 
 An edition is a tournament like any other, made ``open_hours`` before it starts. What a stand-still
-made impossible is skipped, not caught up: entrants of a burst of editions would be nobody's wish.
+made impossible is skipped, not caught up, so that there is no burst of editions.
 """
 
 from __future__ import annotations
@@ -54,6 +54,11 @@ def series_visible_to(user: Viewer) -> QuerySet[Series]:
         subscribed = Subscription.objects.filter(bot__owner__user=user).values("series")
         seen |= Q(organiser=user) | Q(pk__in=subscribed)
     return rows.filter(seen)
+
+
+def series_listed(user: Viewer) -> QuerySet[Series]:
+    """Those of ``series_visible_to``, active ones first, then by what comes next."""
+    return series_visible_to(user).order_by("state", "next_at", "-id")
 
 
 def series_get(public_id: str, user: Viewer) -> Series:
@@ -150,8 +155,8 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
     if template.get("entry_policy", Tournament.EntryPolicy.OPEN) != Tournament.EntryPolicy.OPEN:
         raise invalid(
             "template.entry_policy",
-            "Editions make themselves, with nobody there to invite: entry_policy must be open. "
-            "For a closed circle take visibility private.",
+            "Editions are created automatically, without invitations: entry_policy must be open. "
+            "For a closed group use visibility private.",
         )
     try:
         draft_planned({**template, "name": f"{name} 1"})

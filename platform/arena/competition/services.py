@@ -16,11 +16,11 @@ from arena.competition.fields import (
     seeding_order,
     stage_entries_fix,
 )
-from arena.competition.invitations import invitation_add, invitation_remove, invited_tell_all
-from arena.competition.leaving import entries_settle, entries_warn, entry_withdraw
+from arena.competition.invitations import invitation_add, invitation_remove, invited_notify_all
 from arena.competition.models import Tournament
-from arena.competition.moves import tournament_move, tournament_touch
 from arena.competition.selectors import require_organiser
+from arena.competition.transitions import tournament_move, tournament_touch
+from arena.competition.withdrawals import entries_settle, entries_warn, entry_withdraw
 from league.fairness import commitment
 
 __all__ = [
@@ -51,7 +51,7 @@ State = Tournament.State
 
 @transaction.atomic
 def tournament_open(tournament: Tournament, actor: User | None) -> None:
-    """Open registration and publish the commitment to the secret; invited players are told.
+    """Open registration and publish the commitment to the secret; invited players are notified.
 
     Raises:
         Conflict: ``wrong_state``.
@@ -68,7 +68,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
         actor=actor,
         commitment=commitment(bytes(tournament.secret)),
     )
-    invited_tell_all(tournament)
+    invited_notify_all(tournament)
 
 
 @transaction.atomic

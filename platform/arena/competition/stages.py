@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.common.errors import quoted
-from arena.competition.models import Tournament
+from arena.competition.models import Stage, Tournament
 from arena.competition.plan import MOST_BOARDS, formats_for, invalid, whole
 from league.errors import FormatError
 from league.formats import format_named
@@ -15,7 +15,7 @@ from league.stage import Format
 
 MOST_ENTRIES = 1000
 USUAL_ENTRIES = 64
-"""The most entries unless told otherwise, if the formats take so many."""
+"""The default limit of entries, if the formats take so many."""
 MOST_STAGES = 10
 STAGE_FIELDS = ("format", "options", "qualify", "boards_per_round")
 
@@ -38,7 +38,7 @@ class StagePlanned:
 
 
 def stages(given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: int) -> list[StagePlanned]:
-    """The stages in order; unless told otherwise one, of the first format that fits.
+    """The stages in order; by default one, of the first format that fits.
 
     Raises:
         Invalid: code ``invalid_stage``; the message says which stage.
@@ -53,19 +53,19 @@ def stages(given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: i
         for name in stage:
             if name not in STAGE_FIELDS:
                 raise _refused(number, f"unknown field {quoted(name)}; fields: {', '.join(STAGE_FIELDS)}")
-        one = StagePlanned(
+        plan = StagePlanned(
             format=str(stage.get("format", "")),
             options=dict(stage.get("options") or {}),
             qualify=_count(stage, "qualify", number, 2, MOST_ENTRIES),
             boards_per_round=_count(stage, "boards_per_round", number, 1, MOST_BOARDS),
         )
-        if number == 1 and one.qualify is not None:
+        if number == 1 and plan.qualify is not None:
             raise _refused(number, "qualify belongs to later stages; entries bound the field of the first")
         try:
-            one.rules.validate(one.options, sides=sides, per_side=per_side)
+            plan.rules.validate(plan.options, sides=sides, per_side=per_side)
         except (LookupError, ValueError) as error:
             raise _refused(number, str(error.args[0] if error.args else error)) from None
-        planned.append(one)
+        planned.append(plan)
     return planned
 
 
@@ -151,3 +151,8 @@ def _count(stage: Mapping[str, Any], name: str, number: int, low: int, high: int
 
 def _refused(number: int, reason: str) -> Exception:
     return invalid("stages", f"Stage {number}: {reason}.", "invalid_stage")
+
+
+def draws_by_results(stage: Stage) -> bool:
+    """Whether a round of this stage can be drawn only once those before it are done."""
+    return format_named(stage.format).needs_results

@@ -47,14 +47,18 @@ def subscription_add(
     """
     bots = [bot] if partner_bot is None else [bot, partner_bot]
     planned = draft_planned({**series.template, "name": series.name})
-    for one in bots:
-        if one.owner.user_id != actor.pk:
+    for subscribed in bots:
+        if subscribed.owner.user_id != actor.pk:
             raise Forbidden(
-                f"{one.name} belongs to somebody else; only its owner can have it entered each time.",
+                f"{subscribed.name} belongs to somebody else; only its owner can have it entered each time.",
                 "not_the_owner",
             )
-        if one.game != planned.game.key:
-            raise invalid("bot", f"{one.name} plays {one.game}, the series {planned.game.key}.", "wrong_game")
+        if subscribed.game != planned.game.key:
+            raise invalid(
+                "bot",
+                f"{subscribed.name} plays {subscribed.game}, the series {planned.game.key}.",
+                "wrong_game",
+            )
     mixes = any(stage.rules.mixes_partners for stage in planned.stages)
     if partner_bot is not None:
         seats = len(planned.game.sides(planned.ruleset)[0])

@@ -8,14 +8,13 @@ from django.conf import settings
 from django.db import transaction
 
 from arena.common.blobs import blob_get
-from arena.common.causes import MACHINE, Cause
+from arena.common.causes import Cause
 from arena.competition.games import games_described
-from arena.jobs.causes import cause_of
-from arena.jobs.persistence import persist
+from arena.jobs.artifacts import Artifacts
+from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.selftest import Selftest
-from arena.jobs.shelf import Shelf
-from arena.matches.faults import check_faults_gather
-from arena.matches.limits import bot_limits
+from arena.matches.faults import check_faults_group
+from arena.matches.orders import bot_limits
 from arena.roster.models import CheckRun
 from arena.roster.services import check_fail, check_finish
 from referee.bundle import read_bundle
@@ -25,42 +24,40 @@ log = logging.getLogger(__name__)
 
 
 def check_run(check: CheckRun, selftest: Selftest | None = None) -> None:
-    """Run a claimed check and keep its outcome. What goes wrong on our side is tried again.
+    """Run a claimed check and store its outcome. What goes wrong on our side is tried again.
 
     ``selftest`` is that of this process; what a machine's fault ends spends no attempt.
     """
     what = f"check {check.public_id}"
     try:
-        report, shelf = _checked(check)
+        report, artifacts = _checked(check)
         if report.platform_fault is None:
-            persist(lambda: _finish(check, report, shelf), settings.TABLE_REPORT_S, f"{what}: report")
+            retry(lambda: _finish(check, report, artifacts), settings.TABLE_REPORT_S, f"{what}: report")
             return
         reason, cause = report.platform_fault, Cause(report.platform_cause or Cause.INTERNAL)
     except Exception as error:
         log.exception("%s: the platform failed", what)
         reason, cause = f"{type(error).__name__}: {error}", cause_of(error)
     log.warning("%s (%s): %s", what, cause, reason)
-    found = (selftest or Selftest()).after(cause)
-    if found is not None and cause not in MACHINE:
-        reason, cause = f"{found.text} Seen after: {reason}", found.cause
+    reason, cause = (selftest or Selftest()).explain(reason, cause)
     try:
         # The next attempt waits for the tick: what was wrong here a moment ago still is.
-        persist(lambda: check_fail(check, reason, cause), settings.TABLE_REPORT_S, f"{what}: giving it back")
+        retry(lambda: check_fail(check, reason, cause), settings.TABLE_REPORT_S, f"{what}: returning it")
     except Exception:
-        log.exception("%s: it is given back at its deadline", what)
+        log.exception("%s: its deadline returns it", what)
 
 
-def _checked(check: CheckRun) -> tuple[CheckReport, Shelf]:
+def _checked(check: CheckRun) -> tuple[CheckReport, Artifacts]:
     version = check.version
     bundle = read_bundle(blob_get(version.bundle_sha256))
-    shelf = Shelf()
+    artifacts = Artifacts()
     game = version.bot.game
-    return check_bundle(bundle, game, preset_for(game), keep=shelf.keep, limits=bot_limits()), shelf
+    return check_bundle(bundle, game, preset_for(game), keep=artifacts.keep, limits=bot_limits()), artifacts
 
 
-def _finish(check: CheckRun, report: CheckReport, shelf: Shelf) -> None:
+def _finish(check: CheckRun, report: CheckReport, artifacts: Artifacts) -> None:
     if report.report is not None:
-        shelf.write(report.report)
+        artifacts.write(report.report)
     with transaction.atomic():
         accepted = check_finish(
             check,
@@ -71,8 +68,8 @@ def _finish(check: CheckRun, report: CheckReport, shelf: Shelf) -> None:
             runtime_digest=report.runtime_digest,
         )
         if accepted and report.report is not None:
-            shelf.note(report.report)
-        check_faults_gather(check)
+            artifacts.note(report.report)
+        check_faults_group(check)
     log.info(
         "check %s of %s: %s%s",
         check.public_id,
@@ -84,4 +81,4 @@ def _finish(check: CheckRun, report: CheckReport, shelf: Shelf) -> None:
 
 def preset_for(game: str) -> str:
     """The preset a bot of this game is tried with: the game's first."""
-    return next(str(one["presets"][0]) for one in games_described() if one["key"] == game)
+    return next(str(known["presets"][0]) for known in games_described() if known["key"] == game)

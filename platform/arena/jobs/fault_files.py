@@ -11,9 +11,8 @@ from typing import Any
 from arena.common.blobs import blob_get
 from arena.common.errors import NotFound
 from arena.competition.rules import rules_named
-from arena.matches.limits import bot_limits
 from arena.matches.models import FaultGroup, TableSeat
-from arena.matches.orders import table_order
+from arena.matches.orders import bot_limits, table_order
 from referee.bundle import read_bundle
 from referee.check import trial_order
 from referee.contract import Fault, SeatReport, TableOrder, TableReport, Verdict
@@ -37,7 +36,7 @@ class _Scene:
 
 
 def last_words_of(sample: Mapping[str, Any]) -> str:
-    """What a fault's log ends on that tells what was wrong, or what the referee said of it."""
+    """The last lines of a fault's log that say what was wrong, or else what the referee said of it."""
     return last_words(str(sample.get("log_tail") or "")) or str(sample.get("reason") or "")
 
 
@@ -78,10 +77,10 @@ def clock_trace_of(group: FaultGroup) -> list[dict[str, Any]]:
     last = sample["decision"]
     trace: dict[int, dict[str, Any]] = {}
     for line in _timings_of(scene).splitlines():
-        told = json.loads(line)
-        if told.get("seat") == group.seat and last - TRACE_DECISIONS <= told["n"] < last:
-            trace[told["n"]] = _moment(
-                told["board"], told["n"], told["cpu_us"] / 1000, told["wall_us"] / 1000, ""
+        timing = json.loads(line)
+        if timing.get("seat") == group.seat and last - TRACE_DECISIONS <= timing["n"] < last:
+            trace[timing["n"]] = _moment(
+                timing["board"], timing["n"], timing["cpu_us"] / 1000, timing["wall_us"] / 1000, ""
             )
     for fault in scene.seat.faults:
         if last - TRACE_DECISIONS <= fault.decision <= last:
@@ -109,7 +108,7 @@ def _fault_of(raw: dict[str, Any]) -> Fault:
 def _scene_of(group: FaultGroup) -> _Scene:
     if group.check_run is not None:
         report = TableReport.from_json(group.check_run.report or {})
-        seat = next(one for one in report.seats if one.seat == group.seat)
+        seat = next(seat for seat in report.seats if seat.seat == group.seat)
         return _Scene(seat, report.record_sha256 or "", report.timings_sha256 or "")
     assert group.table is not None, "a fault happens at a table or in a check"
     table = group.table
@@ -140,11 +139,11 @@ def _order_of(group: FaultGroup, record: bytes) -> TableOrder:
 
 def _origin_of(group: FaultGroup) -> dict[str, str]:
     version = group.version
-    told = {"bot": f"{version.bot.owner.handle}/{version.bot.name}", "version": str(version.number)}
+    origin = {"bot": f"{version.bot.owner.handle}/{version.bot.name}", "version": str(version.number)}
     if group.table is None:
-        return {**told, "table": "trial of the check"}
+        return {**origin, "table": "trial of the check"}
     tournament = group.table.fixture.board_set.round.stage.tournament
-    return {**told, "tournament": tournament.name, "table": group.table.public_id}
+    return {**origin, "tournament": tournament.name, "table": group.table.public_id}
 
 
 def _timings_of(scene: _Scene) -> bytes:

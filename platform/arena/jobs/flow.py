@@ -27,7 +27,7 @@ from arena.competition.services import (
     tournament_touch,
 )
 from arena.jobs.publish import AUDIT_TASK_S, audit_publish, tables_offer
-from arena.jobs.scoring import CLOSED_EARLY, scores_mend
+from arena.jobs.scoring import scores_recompute
 from arena.matches.adjudication import entries_left_forfeit
 from arena.matches.holds import tournament_hold
 from arena.matches.models import Fixture, Table
@@ -137,7 +137,7 @@ def _play_on(tournament: Tournament) -> bool:
     current = Round.objects.filter(stage__tournament=tournament).exclude(state=Round.State.CLOSED).first()
     if current is not None:
         return _round_close(tournament, current)
-    if scores_mend(tournament):
+    if scores_recompute(tournament):
         return True
     stage = tournament.stages.exclude(state=Stage.State.DONE).order_by("number").first()
     if stage is None:
@@ -157,12 +157,12 @@ def _round_close(tournament: Tournament, current: Round) -> bool:
             return False
         round_scores_build(current)
         standings_rebuild(current.stage)
-        standings_tell(current.stage)
+        standings_notify(current.stage)
         tournament_touch(tournament)
     return True
 
 
-def standings_tell(stage: Stage) -> None:
+def standings_notify(stage: Stage) -> None:
     """Tell watchers that a table has changed."""
     tournament = stage.tournament
     event_add("standings.updated", tournament, tournament=tournament.public_id, stage=stage.number)
@@ -192,7 +192,7 @@ def _stage_end(tournament: Tournament, stage: Stage) -> None:
     tournament_hold(pk=tournament.pk)
     if stage_finish(stage):
         standings_rebuild(stage)
-        standings_tell(stage)
+        standings_notify(stage)
         tournament_touch(tournament)
 
 
@@ -337,7 +337,7 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
     for played in cut_short:
         round_scores_build(played)
         standings_rebuild(played.stage)
-    scores_mend(tournament)
+    scores_recompute(tournament)
 
 
 @transaction.atomic
@@ -366,7 +366,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         )
     for current in Round.objects.filter(stage__tournament=held).exclude(state=Round.State.CLOSED):
         _round_close(held, current)
-    scores_mend(held)
+    scores_recompute(held)
     if not Round.objects.filter(stage__tournament=held, state=Round.State.CLOSED).exists():
         raise Conflict(
             "No round was played that could count; cancel it instead.",
@@ -374,10 +374,10 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
             state=held.state,
             allowed=["cancel"],
         )
-    note = f"{CLOSED_EARLY}: {reason.strip()}" if reason.strip() else CLOSED_EARLY
+    note = f"closed early: {reason.strip()}" if reason.strip() else "closed early"
     for stage in held.stages.exclude(state=Stage.State.DONE).order_by("number"):
         if stage_finish(stage):
-            Stage.objects.filter(pk=stage.pk).update(note=note[:500])
+            Stage.objects.filter(pk=stage.pk).update(closed_early=True, note=note[:500])
             audit(actor, "close_early", held, stage=stage.number, reason=reason)
     tournament_move(
         tournament,

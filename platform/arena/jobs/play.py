@@ -13,11 +13,10 @@ from django.db import Error as DatabaseError
 from django.db import connection, transaction
 
 from arena.common.blobs import blob_get
-from arena.common.causes import MACHINE, Cause
-from arena.jobs.causes import cause_of
-from arena.jobs.persistence import persist
+from arena.common.causes import Cause
+from arena.jobs.artifacts import Artifacts
+from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.selftest import Selftest
-from arena.jobs.shelf import Shelf
 from arena.matches.leases import Lease, table_fail, table_heartbeat
 from arena.matches.results import ReportMismatch, table_finish
 from referee.contract import TableOrder, TableReport
@@ -29,14 +28,14 @@ log = logging.getLogger(__name__)
 Player = Callable[
     [TableOrder, Callable[[str], bytes], Callable[[bytes], str], Callable[[int, int], None]], TableReport
 ]
-"""Plays an order: fetches bundles by hash, keeps bytes, tells boards and decisions done."""
+"""Plays an order: fetches bundles by hash, stores bytes, reports boards and decisions done."""
 
 
 class LeaseLost(PlayStopped):
     """Another worker may have the table by now: stop, and report nothing."""
 
 
-class Heart:
+class HeartbeatThread:
     """Renews a lease from a thread of its own while the block runs, with the latest progress.
 
     The thread has its own connection to the database and closes it; the block must not fork.
@@ -49,10 +48,10 @@ class Heart:
         self._over = threading.Event()
         self._lost = threading.Event()
         self._thread = threading.Thread(
-            target=self._run, name=f"heart of table {lease.table_id}", daemon=True
+            target=self._run, name=f"heartbeat of table {lease.table_id}", daemon=True
         )
 
-    def __enter__(self) -> Heart:
+    def __enter__(self) -> HeartbeatThread:
         self._thread.start()
         return self
 
@@ -89,41 +88,41 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
 
     Whatever goes wrong here is the platform's fault: the table goes back and no bot is charged. A report that
     database or storage do not take at once is handed in again for ``TABLE_REPORT_S``, under the same lease.
-    ``player`` plays an order, the referee unless told otherwise; ``selftest`` is that of this process.
+    ``player`` plays an order, by default the referee; ``selftest`` is that of this process.
     """
     started = time.monotonic()
-    shelf = Shelf()
+    artifacts = Artifacts()
     name = f"table {lease.table_id} of {lease.tournament_public_id}, attempt {lease.order.attempt}"
     tester = selftest or Selftest()
 
     def hand_in(report: TableReport) -> bool:
-        shelf.write(report)
+        artifacts.write(report)
         with transaction.atomic():
             accepted = table_finish(lease.table_id, lease.fence, report)
             if accepted:
-                shelf.note(report)
+                artifacts.note(report)
         return accepted
 
     try:
-        with Heart(lease, settings.TABLE_HEARTBEAT_S) as heart:
-            report = player(lease.order, blob_get, shelf.keep, heart.progress)
+        with HeartbeatThread(lease, settings.TABLE_HEARTBEAT_S) as heartbeat:
+            report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
             if report.platform_fault is None:
-                accepted = persist(lambda: hand_in(report), settings.TABLE_REPORT_S, f"{name}: report")
+                accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_S, f"{name}: report")
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)
         return False
     except ReportMismatch as mismatch:
         log.error("%s: %s", name, mismatch)
-        _give_back(lease, str(mismatch), Cause.REPORT, tester)
+        _return_table(lease, str(mismatch), Cause.REPORT, tester)
         return False
     except Exception as error:
         log.exception("%s: the platform failed", name)
-        _give_back(lease, f"{type(error).__name__}: {error}", cause_of(error), tester)
+        _return_table(lease, f"{type(error).__name__}: {error}", cause_of(error), tester)
         return False
     if report.platform_fault is not None:
         cpu_ms = sum(seat.cpu_ms for seat in report.seats)
         cause = Cause(report.platform_cause or Cause.INTERNAL)
-        _give_back(lease, report.platform_fault, cause, tester, cpu_ms)
+        _return_table(lease, report.platform_fault, cause, tester, cpu_ms)
         return False
     if accepted:
         log.info("%s: finished in %.1f s", name, time.monotonic() - started)
@@ -132,20 +131,18 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     return accepted
 
 
-def _give_back(lease: Lease, reason: str, cause: Cause, selftest: Selftest, cpu_ms: int = 0) -> None:
-    """Send the table back, its attempt spent only if this machine proves itself sound right after the fault.
+def _return_table(lease: Lease, reason: str, cause: Cause, selftest: Selftest, cpu_ms: int = 0) -> None:
+    """Return the table to waiting; its attempt is spent only if this machine then passes a self-test.
 
-    If that cannot be written down, the lease runs out by itself.
+    If that cannot be stored, the lease expires by itself.
     """
-    found = selftest.after(cause)
-    if found is not None and cause not in MACHINE:
-        reason, cause = f"{found.text} Seen after: {reason}", found.cause
-    what = f"table {lease.table_id}: giving it back"
+    reason, cause = selftest.explain(reason, cause)
+    what = f"table {lease.table_id}: returning it"
     try:
-        persist(
+        retry(
             lambda: table_fail(lease.table_id, lease.fence, reason, cpu_ms, cause),
             settings.TABLE_REPORT_S,
             what,
         )
     except Exception:
-        log.exception("%s: the lease runs out by itself", what)
+        log.exception("%s: the lease expires by itself", what)

@@ -16,7 +16,7 @@ from arena.celery import app
 from arena.jobs.queues import CHECKS, TABLES, queue_for
 from arena.matches.models import Table
 from arena.matches.turns import tables_due, wall_limit_granted_s
-from arena.matches.waits import nudges_unsend, parse_runtimes, retries_end, tables_wait_note
+from arena.matches.waits import nudges_unsend, retries_end, tables_wait_note
 from arena.matches.workers import fleet_alive
 from arena.roster.checks import checks_retries_end
 from arena.roster.models import CheckRun
@@ -70,14 +70,14 @@ def tables_publish(table_ids: Iterable[int]) -> None:
     ids = list(table_ids)
     if not ids:
         return
-    tables = Table.objects.order_by().only("runtimes", "wall_limit_s", "board_count").in_bulk(ids)
+    tables = Table.objects.order_by().select_related("runtimes").in_bulk(ids)
     usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
     nudges = []
     for pk in ids:
         if table := tables.get(pk):
             granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
             soft_s = max(usual, math.ceil(granted_s) + WALL_MARGIN_S)
-            nudges.append(Nudge(pk, queue_for(TABLES, parse_runtimes(table.runtimes)), soft_s))
+            nudges.append(Nudge(pk, queue_for(TABLES, table.runtimes.names), soft_s))
     sent_at = timezone.now()
     _send(TABLE_PLAY, nudges, lambda left: nudges_unsend(left, sent_at))
 

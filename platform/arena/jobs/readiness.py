@@ -8,11 +8,8 @@ import functools
 from django.conf import settings
 
 from referee.capability import Offer, offers
-from referee.runtimes import RUNTIMES
+from referee.runtimes import DEFAULT_RUNTIME, all_recipes
 from referee.sandbox import probe
-
-LEAST = "python/1"
-"""The runtime without which a machine runs no bots at all: the canary of the sandbox needs it, too."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,16 +57,17 @@ def _find() -> Readiness:
     found = probe()
     offered = {offer.name: offer for offer in offers()}
     level = found.level.name
-    strange = [name for name in settings.WORKER_RUNTIMES if name not in RUNTIMES]
+    known = all_recipes()
+    strange = [name for name in settings.WORKER_RUNTIMES if name not in known]
     if strange:
-        text = f"WORKER_RUNTIMES names {', '.join(strange)}. Choose from {', '.join(RUNTIMES)}, or clear it."
+        text = f"WORKER_RUNTIMES names {', '.join(strange)}. Choose from {', '.join(known)}, or clear it."
         return Readiness(level, {}, (text,))
-    if offered[LEAST].refusal:
-        refusal = sentence(offered[LEAST])
+    if offered[DEFAULT_RUNTIME].refusal:
+        refusal = sentence(offered[DEFAULT_RUNTIME])
         # The refusal quotes the first step that failed; what else did is worth reading, too.
         others = [f"{step}. {remedy}" for step, remedy in found.failures if step not in refusal]
         return Readiness(level, {}, tuple(dict.fromkeys((refusal, *others))))
-    wanted = settings.WORKER_RUNTIMES or RUNTIMES
+    wanted = settings.WORKER_RUNTIMES or tuple(known)
     able = {name: offered[name].digest for name in wanted if not offered[name].refusal}
     refusals = tuple(f"{name}: {sentence(offered[name])}" for name in wanted if offered[name].refusal)
     if not able:

@@ -27,7 +27,7 @@ from arena.common.blobs import blob_path
 from arena.common.causes import MACHINE, Cause
 from arena.common.models import Blob
 from arena.common.storage import WRITING
-from arena.jobs.causes import cause_of
+from arena.jobs.machine_faults import cause_of
 from arena.jobs.readiness import readiness_find
 from arena.roster.models import BotVersion
 from referee.errors import RefereeError
@@ -97,6 +97,13 @@ class Selftest:
         if fault is not None:
             self.on_fault(fault)
         return fault
+
+    def explain(self, reason: str, cause: Cause) -> tuple[str, Cause]:
+        """Reason and cause of a fault after a test of this machine, whose own fault, if any, comes first."""
+        fault = self.after(cause)
+        if fault is None or cause in MACHINE:
+            return reason, cause
+        return f"{fault.text} Seen after: {reason}", fault.cause
 
     def _look(self) -> MachineFault | None:
         least = settings.WORKER_FREE_BYTES

@@ -17,12 +17,11 @@ from arena.jobs.checks import check_run
 from arena.jobs.deliveries import deliveries_due
 from arena.jobs.flow import LIVE, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import process_name
-from arena.jobs.persistence import persist
+from arena.jobs.machine_faults import retry
+from arena.jobs.periodic import rows_prune, series_due
 from arena.jobs.play import lease_play
 from arena.jobs.publish import waiting_publish
-from arena.jobs.series import series_due
 from arena.jobs.standstill import standstill_repair
-from arena.jobs.sweeps import rows_prune
 from arena.matches.leases import Lease, table_claim, tables_sweep
 from arena.matches.shares import own_work_admitted
 from arena.matches.stalls import stalls_note
@@ -47,7 +46,7 @@ def table_play(table_id: int) -> None:
         nudges_unsend([table_id], timezone.now())
         return
     # A message that came while the database was away is not lost by that.
-    lease = persist(lambda: _claim(table_id), settings.TABLE_CLAIM_S, f"claim of table {table_id}")
+    lease = retry(lambda: _claim(table_id), settings.TABLE_CLAIM_S, f"claim of table {table_id}")
     if lease is None:
         return
     if lease_play(lease, selftest=worker.selftest):
@@ -78,7 +77,7 @@ def version_check(check_id: int) -> None:
     if refusal:
         log.error("check %s refused: %s", check_id, refusal)
         return
-    check = persist(lambda: _check_claim(check_id), settings.TABLE_CLAIM_S, f"claim of check {check_id}")
+    check = retry(lambda: _check_claim(check_id), settings.TABLE_CLAIM_S, f"claim of check {check_id}")
     if check is not None:
         check_run(check, selftest=worker.selftest)
         # What waited for the account's place need not wait for the next tick.

@@ -1,7 +1,8 @@
-"""Taking in an upload: read safely, stored by hash, its check under way."""
+"""Uploads: what they may be; read safely, stored by hash, their checks asked for."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import transaction
 
 from arena.accounts.models import User
@@ -12,7 +13,14 @@ from arena.jobs.publish import checks_publish
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import require_owner
 from arena.roster.services import version_create, version_rejected_create
-from referee.bundle import import_archive
+from referee.archive_limits import (
+    MAX_ENTRIES,
+    MAX_MEMBER_BYTES,
+    MAX_MEMBERS,
+    MAX_NAME_BYTES,
+    MAX_TOTAL_BYTES,
+)
+from referee.bundle import MANIFEST_BYTES, MAX_FOLDERS, PATH_BYTES, Bundle, import_archive
 from referee.errors import BundleError
 
 
@@ -33,10 +41,17 @@ def version_submit(bot: Bot, data: bytes, filename: str, notes: str, actor: User
             raise Invalid(error.message, error.code, field="bundle") from None
         reasons = [{"code": error.code, "message": error.message}]
         return version_rejected_create(bot, reasons=reasons, notes=notes, actor=actor)
+    version = version_store(bot, bundle, notes, actor)
+    checks_publish(version.checks.values_list("pk", flat=True))
+    return version
+
+
+def version_store(bot: Bot, bundle: Bundle, notes: str, actor: User) -> BotVersion:
+    """Make a version of a bundle that was read; its check waits until workers are next asked for work."""
     sha256 = blob_write(bundle.data)
     with transaction.atomic():
         blob_note(sha256, Blob.Kind.BUNDLE, len(bundle.data))
-        version = version_create(
+        return version_create(
             bot,
             bundle_sha256=sha256,
             bundle_bytes=len(bundle.data),
@@ -45,5 +60,18 @@ def version_submit(bot: Bot, data: bytes, filename: str, notes: str, actor: User
             notes=notes,
             actor=actor,
         )
-    checks_publish(version.checks.values_list("pk", flat=True))
-    return version
+
+
+def bundle_limits() -> dict[str, int]:
+    """Limits of an upload as sent and of what is inside; the name of each says its unit."""
+    return {
+        "upload_bytes": settings.BUNDLE_UPLOAD_BYTES,
+        "members": MAX_MEMBERS,
+        "member_bytes": MAX_MEMBER_BYTES,
+        "unpacked_bytes": MAX_TOTAL_BYTES,
+        "entries": MAX_ENTRIES,
+        "name_bytes": MAX_NAME_BYTES,
+        "path_bytes": PATH_BYTES,
+        "folders": MAX_FOLDERS,
+        "manifest_bytes": MANIFEST_BYTES,
+    }

@@ -1,4 +1,4 @@
-"""What a Celery worker does around its tasks: it proves its sandbox, gives signs of life, cleans up.
+"""What a Celery worker does around its tasks: it tests its sandbox, sends heartbeats, cleans up.
 
 Everything that touches the database or starts a process here runs in the worker's main thread, the
 one that also forks the pool: so no fork ever copies an open connection or a held lock.
@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from celery import bootsteps, signals
@@ -23,13 +24,13 @@ from django.db import connection, connections
 
 from arena.celery import app
 from arena.common.causes import Cause
-from arena.jobs.lost import lost_work_release
+from arena.jobs.orphaned_work import orphaned_work_release
 from arena.jobs.publish import repaired_publish, waiting_publish
-from arena.jobs.queues import ROLES, queues_served
+from arena.jobs.queues import ROLES, TABLES, queues_served
 from arena.jobs.readiness import Readiness, readiness_find
 from arena.jobs.selftest import MachineFault, Selftest, samples_clean
 from arena.matches.stalls import stalls_note
-from arena.matches.workers import SEEN_LATELY_S, worker_gone, worker_seen, workers_alive
+from arena.matches.workers import SEEN_LATELY_S, runtime_sets, worker_gone, worker_seen, workers_alive
 from referee.errors import RefereeError
 from referee.sandbox import janitor
 from referee.staging import clean_stage
@@ -90,12 +91,28 @@ def queues_take(queues: Any, found: Readiness) -> list[str]:
     ``queues`` is Celery's; returns the names taken, none if bots cannot be run. Nothing of a role that
     was not named is taken.
     """
-    roles = [role for role in ROLES if role in queues.consume_from]
+    roles = _Main.roles = [role for role in ROLES if role in queues.consume_from]
     queues.deselect(roles)
     names = [name for role in roles for name in queues_served(role, found.runtimes)]
     for name in names:
         queues.select_add(queues[name])
     return names
+
+
+def queues_follow(worker: Any, found: Readiness) -> None:
+    """Listen as well to the queues of the sets of runtimes that occurred at tables since. One query."""
+    if TABLES not in _Main.roles:
+        return
+    queues: Any = worker.app.amqp.queues
+    consumer: Any = getattr(worker, "consumer", None)
+    for name in queues_served(TABLES, found.runtimes, runtime_sets().values()):
+        if name in queues.consume_from:
+            continue
+        log.info("listens to %s too", name)
+        if getattr(consumer, "task_consumer", None) is None:
+            queues.select_add(queues[name])  # it begins with these as soon as it reaches the broker
+        else:
+            consumer.add_task_queue(name)
 
 
 @signals.worker_init.connect
@@ -132,6 +149,8 @@ class _Main:
     """What the worker's main process knows; its pool inherits a copy."""
 
     pid = 0
+    roles: Sequence[str] = ()
+    """What it was told to listen to that depends on its runtimes."""
     readiness: Readiness | None = None
     alarm = mmap.mmap(-1, 1)
     """Shared with the pool: not 0 once one of its processes found that this machine cannot work."""
@@ -150,7 +169,7 @@ selftest = Selftest(alarm_raise)
 
 
 class Pulse(bootsteps.StartStopStep):
-    """Every ten seconds a self-test, a sign of life, and what dead processes had in hand given back.
+    """Every ten seconds a self-test, a heartbeat, and orphaned work returned to waiting.
 
     A worker that fails its self-test says so, takes nothing, and tries again every two seconds; once it
     passes, whatever waited for that is offered at once.
@@ -177,13 +196,13 @@ class Pulse(bootsteps.StartStopStep):
         ]
 
     def stop(self, parent: Any) -> None:
-        """Beat no more, and say so: what waits for a worker like this one is not to hope for it."""
+        """Stop beating and sign off: nothing waits for this worker any more."""
         for entry in self._entries:
             entry.cancel()
         try:
             worker_gone(parent.hostname)
         except DatabaseError as error:
-            log.warning("no farewell given: %s", error)
+            log.warning("this worker could not be signed off: %s", error)
         finally:
             connections.close_all()
 
@@ -215,7 +234,7 @@ class Pulse(bootsteps.StartStopStep):
             detail = found.detail if fault is None else " ".join(filter(None, (fault.text, found.detail)))
             cause = "" if fault is None else fault.cause
             worker_seen(parent.hostname, found.level, found.runtimes, parent.concurrency, detail, cause)
-            released = lost_work_release(Cause.WORKER_LOST if fault is None else fault.cause)
+            released = orphaned_work_release(Cause.WORKER_LOST if fault is None else fault.cause)
             if fault is not None:
                 # Not by the tick alone: the queue it comes by may be out of order as well.
                 stalls_note()
@@ -226,8 +245,9 @@ class Pulse(bootsteps.StartStopStep):
                 waiting_publish()
             self._is_known = True
             self._is_cut_off = False
+            queues_follow(parent, found)
         except DatabaseError as error:
-            log.warning("no sign of life given: %s", error)
+            log.warning("heartbeat not stored: %s", error)
         finally:
             connections.close_all()
 
@@ -262,8 +282,8 @@ def machine_clean() -> None:
         (samples_clean, "removed {}, left by a self-test"),
     ):
         try:
-            for deed in clean():
-                log.warning("janitor: %s", what.format(deed))
+            for removed in clean():
+                log.warning("janitor: %s", what.format(removed))
         except (RefereeError, OSError) as error:
             log.warning("janitor: %s", error)
 

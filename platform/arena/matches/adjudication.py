@@ -14,9 +14,9 @@ from arena.common.states import wrong_state
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_move, tournament_touch
-from arena.matches.faults import faults_gather
+from arena.matches.faults import faults_group
 from arena.matches.models import Adjudication, BoardSet, Fixture, Table, TableSeat
-from arena.matches.results import fixture_done_tell, tables_void
+from arena.matches.results import fixture_done_notify, tables_void
 
 Kind = Adjudication.Kind
 IN_PLAY = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.PROVISIONAL)
@@ -40,7 +40,7 @@ def fixture_adjudicate(
         Invalid: ``kind``, ``entries`` or ``reason``; ``extra["field"]`` names it.
     """
     require_organiser(actor, fixture.tournament)
-    told = require_reason(reason)
+    text = require_reason(reason)
     if kind not in Kind.values:
         raise Invalid(
             f"{kind!r} is no ruling; there are {', '.join(Kind.values)}.",
@@ -52,7 +52,7 @@ def fixture_adjudicate(
         play = in_play(fixture, "rule on a fixture of")
         ruling = _Ruling(Kind(kind), sorted(set(entries)))
         _require_possible(play.fixture, ruling)
-        return _adjudicate(play, ruling, told, actor)
+        return _adjudicate(play, ruling, text, actor)
 
 
 def entries_left_forfeit(tournament: Tournament) -> int:
@@ -96,12 +96,12 @@ def require_reason(reason: str) -> str:
     Raises:
         Invalid: there is none, or it is too long.
     """
-    told = reason.strip()
-    if not told:
+    text = reason.strip()
+    if not text:
         raise Invalid("Say why: entrants will read it.", "reason_required", field="reason")
-    if len(told) > MOST_REASON:
+    if len(text) > MOST_REASON:
         raise Invalid(f"A reason has {MOST_REASON} characters at most.", "invalid", field="reason")
-    return told
+    return text
 
 
 def in_play(fixture: Fixture, verb: str) -> InPlay:
@@ -133,7 +133,7 @@ def _require_possible(fixture: Fixture, ruling: _Ruling) -> None:
     """Refuse a ruling that the fixture does not bear."""
     names = sorted(fixture.sides.values_list("entry__public_id", flat=True))
     if len(names) == 1:
-        raise Conflict("This is a bye: nobody was met, and nothing can be ruled.", "fixture_is_bye")
+        raise Conflict("This is a bye: there is no opponent, and nothing to rule on.", "fixture_is_bye")
     if ruling.kind == Kind.FORFEIT:
         strangers = sorted(set(ruling.entries) - set(names))
         if strangers or not ruling.entries:
@@ -192,9 +192,9 @@ def _adjudicate(play: InPlay, ruling: _Ruling, reason: str, actor: User | None) 
     )
     if before == Fixture.State.OPEN:
         tables_void(fixture)
-        fixture_done_tell(fixture, play.tournament.public_id)
+        fixture_done_notify(fixture, play.tournament.public_id)
     if is_closed and Fixture.State.VOID in (before, fixture.state):
-        faults_gather(fixture.board_set)
+        faults_group(fixture.board_set)
     play_reopen(play, f"a fixture was adjudicated: {reason}", actor)
     return made
 

@@ -28,12 +28,12 @@ class Change(NamedTuple):
     """Where a tournament stands: a text that differs whenever its page does, and whether that was all."""
 
     version: str
-    """Sixteen hex digits. A hash, so that it tells only *that* something changed."""
+    """Sixteen hex digits. A hash, so that it shows only *that* something changed."""
     is_last: bool
 
 
 def change_of(tournament_pk: int) -> Change | None:
-    """The present version, or None if the tournament is gone. Two queries.
+    """The present version, or None if the tournament was deleted. Two queries.
 
     Made of the revision and the progress of the open tables: states and boards done, never a result.
     """

@@ -1,4 +1,4 @@
-"""What becomes of a table that a fault of the platform sent back: how long it waits, whether it counts.
+"""What follows when a fault of the platform ends an attempt: how long the table waits, whether it counts.
 
 A fault of the machine spends no attempt, nor does one that several tables of a host had in common; a table
 that fails by itself is quarantined at the attempt cap. Every failure is followed by a longer wait. Codes
@@ -22,8 +22,8 @@ from arena.common.backoff import backoff_s
 from arena.common.causes import LOST, MACHINE, OWN, Cause
 from arena.common.errors import shortened
 from arena.competition.models import Tournament
-from arena.competition.moves import organiser_tell
 from arena.competition.services import tournament_touch
+from arena.competition.transitions import organiser_notify
 from arena.matches.holds import tournament_hold
 from arena.matches.models import Table
 from arena.matches.stalls import stall_begin
@@ -43,7 +43,7 @@ UNSPENT: Mapping[str, Any] = {
     "failing_since": None,
     "retry_at": None,
 }
-"""What a table is given that is played as if it had never failed."""
+"""Columns of a table that is played as if it had never failed."""
 
 
 @transaction.atomic
@@ -64,7 +64,7 @@ def tables_release(tables: QuerySet[Table], cause: Cause, reason: str) -> int:
                 quarantined.append(table.pk)
             elif not is_spent and not _is_played(table.tournament):
                 stall_begin(table.tournament, cause, reason)
-    quarantine_tell(quarantined)
+    quarantine_notify(quarantined)
     return sum(map(len, by_host.values()))
 
 
@@ -131,9 +131,8 @@ def _is_played(tournament: Tournament) -> bool:
     return Table.objects.filter(tournament=tournament, state=State.LEASED).exists()
 
 
-def quarantine_tell(table_ids: Collection[int]) -> None:
-    """Tell watchers of tables that wait for their organiser now, and each organiser once until they are
-    gone."""
+def quarantine_notify(table_ids: Collection[int]) -> None:
+    """Publish tables that are quarantined now, and notify each organiser once until none is left."""
     tables = Table.objects.filter(pk__in=table_ids).select_related("tournament", "fixture").order_by("pk")
     first: dict[Tournament, Table] = {}
     for table in tables:
@@ -149,9 +148,9 @@ def quarantine_tell(table_ids: Collection[int]) -> None:
         tournament_touch(tournament)
         earlier = Table.objects.filter(tournament=tournament, state=State.QUARANTINED)
         if not earlier.exclude(pk__in=table_ids).exists() and tournament.quarantine_hours:
-            organiser_tell(
+            organiser_notify(
                 tournament,
-                f"A table of {tournament.name} was put aside after faults of the platform: {table.reason}. "
+                f"A table of {tournament.name} was quarantined after faults of the platform: {table.reason}. "
                 f"Once that is repaired, send it and all others back with one call, POST "
                 f"/api/v1/tournaments/{tournament.public_id}/retry_tables, or in the admin; after "
                 f"{tournament.quarantine_hours} hours its fixture is void.",

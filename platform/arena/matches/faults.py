@@ -28,7 +28,7 @@ class _Seen(NamedTuple):
     fault: dict[str, Any]
 
 
-def faults_gather(board_set: BoardSet) -> None:
+def faults_group(board_set: BoardSet) -> None:
     """Make the groups of every version that has a fault on these boards, which must be closed.
 
     Call it inside the transaction that closes them. One query, and half a dozen for each such version.
@@ -40,7 +40,7 @@ def faults_gather(board_set: BoardSet) -> None:
         faults_rebuild(version)
 
 
-def check_faults_gather(check: CheckRun) -> None:
+def check_faults_group(check: CheckRun) -> None:
     """Make the groups of a checked version again if its trial showed a fault. Idempotent."""
     if any(seat["faults"] for seat in (check.report or {}).get("seats", ())):
         faults_rebuild(check.version)
@@ -49,7 +49,7 @@ def check_faults_gather(check: CheckRun) -> None:
 @transaction.atomic
 def faults_rebuild(version: BotVersion) -> int:
     """Replace a version's groups by those its seats and checks give now; returns how many there are."""
-    # Whoever does the same at this moment waits here, and then finds what we found.
+    # A concurrent call waits here, and then finds the same rows.
     BotVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
     FaultGroup.objects.filter(version=version).delete()
     return len(FaultGroup.objects.bulk_create(groups_of(version)))

@@ -20,19 +20,18 @@ from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.backoff import retry_is_due
-from arena.common.causes import Cause
+from arena.common.causes import Cause, WaitingFor
 from arena.common.errors import Conflict
 from arena.common.states import still, wrong_state
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
-from arena.matches.failures import UNSPENT, quarantine_tell, tables_release
+from arena.matches.failures import UNSPENT, quarantine_notify, tables_release
 from arena.matches.holds import tournament_hold
-from arena.matches.models import Fixture, Table
+from arena.matches.models import Fixture, RuntimeSet, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
-from arena.matches.waits import runnable_with, tables_waiting
-from arena.matches.workers import UNAVAILABLE
+from arena.matches.waits import tables_waiting
 from referee.contract import TableOrder
 
 log = logging.getLogger(__name__)
@@ -54,14 +53,18 @@ def _until() -> datetime.datetime:
 
 @transaction.atomic
 def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = None) -> Lease | None:
-    """Lease a waiting table of a running tournament to a worker, or None if it is not to be had.
+    """Lease a waiting table of a running tournament to a worker, or None if it cannot be leased.
 
-    ``runtimes`` are those the worker can run (None: any); a table that needs another is not to be had, nor
-    is a challenge's whose owner's own work holds its share of the workers already.
-    One UPDATE decides; a second delivery of the same message costs one query besides.
+    ``runtimes`` are those the worker can run (None: any); a table that needs another is refused, as is a
+    challenge's whose owner's own work holds its share of the workers already.
+    One UPDATE decides; a second delivery of the same message costs two queries besides.
     """
     if not table_admitted(table_id):
         return None
+    if runtimes is not None:
+        needed = RuntimeSet.objects.filter(tables=table_id).values_list("names", flat=True).first()
+        if needed is None or not set(needed).issubset(runtimes):
+            return None
     now = timezone.now()
     fence = secrets.token_hex(16)
     due = retry_is_due(now)
@@ -72,8 +75,6 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
         fixture__state=Fixture.State.OPEN,
         tournament__state=Tournament.State.RUNNING,
     ).filter(due)
-    if runtimes is not None:
-        free = free.filter(runtimes__in=runnable_with(runtimes))
     claimed = still(free, due, state=State.WAITING, attempt__lt=settings.TABLE_ATTEMPTS).update(
         state=State.LEASED,
         state_at=now,
@@ -86,7 +87,8 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
         started_at=now,
         boards_done=0,
         decisions=0,
-        reason=Case(When(reason__startswith=UNAVAILABLE, then=Value("")), default=F("reason")),
+        reason=Case(When(waiting_for="", then=F("reason")), default=Value("")),
+        waiting_for="",
     )
     if not claimed:
         return None
@@ -98,20 +100,20 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
 def table_heartbeat(table_id: int, fence: str, boards_done: int, decisions: int) -> bool:
     """Renew a lease and note the progress. False: the lease is lost, stop playing. Two queries."""
     now = timezone.now()
-    mine = Table.objects.filter(pk=table_id, fence=fence, state=State.LEASED)
-    moved = mine.filter(Q(boards_done__lt=boards_done) | Q(decisions__lt=decisions)).update(
+    leased = Table.objects.filter(pk=table_id, fence=fence, state=State.LEASED)
+    moved = leased.filter(Q(boards_done__lt=boards_done) | Q(decisions__lt=decisions)).update(
         boards_done=boards_done, decisions=decisions, progress_at=now, heartbeat_at=now, lease_until=_until()
     )
     if moved:
         return True
-    return bool(mine.update(heartbeat_at=now, lease_until=_until()))
+    return bool(leased.update(heartbeat_at=now, lease_until=_until()))
 
 
 @transaction.atomic
 def table_fail(
     table_id: int, fence: str, reason: str, cpu_ms: int = 0, cause: Cause = Cause.INTERNAL
 ) -> bool:
-    """Give a leased table back after a fault of ours: waiting again, or quarantined at the attempt cap.
+    """Release a leased table after a fault of the platform: waiting again, or quarantined at the attempt cap.
 
     ``cpu_ms`` is what the bots had used, as far as known: of the budget it is spent all the same. ``cause``
     alone decides whether the attempt counts (``matches.failures``).
@@ -126,7 +128,7 @@ def table_fail(
 
 @transaction.atomic
 def tables_sweep() -> None:
-    """Take back lost leases and quarantine what waited too long.
+    """Release lost leases and quarantine what waited too long.
 
     A lease is lost when it ran out, or when its table made no progress for its wall limit.
     """
@@ -150,15 +152,19 @@ def tables_sweep() -> None:
         state=State.QUARANTINED,
         state_at=now,
         reason=Case(
-            When(reason__startswith=UNAVAILABLE, then=Concat(F("reason"), Value(f" {hours}"))),
+            When(
+                waiting_for=WaitingFor.RUNTIME,
+                then=Concat(F("waiting_for"), Value(": "), F("reason"), Value(f" {hours}")),
+            ),
             When(
                 ~Q(cause=""), then=Value(f"no worker could play it {hours}: faults of the platform each time")
             ),
             default=Value(f"no worker took it {hours}"),
             output_field=CharField(),
         ),
+        waiting_for="",
     )
-    quarantine_tell(lost)
+    quarantine_notify(lost)
 
 
 def leases_extend() -> int:

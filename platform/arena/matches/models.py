@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from arena.accounts.models import User
-from arena.common.causes import Cause
+from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
 from arena.competition.models import Entry, Round, Tournament
 from arena.roster.models import BotVersion, CheckRun
@@ -150,6 +150,16 @@ class Adjudication(models.Model):
         return f"{self.kind} of {self.fixture}"
 
 
+class RuntimeSet(models.Model):
+    """Runtimes that the bots of some table need together: a row for every set that occurs."""
+
+    names = models.JSONField(unique=True)
+    """Sorted, each once."""
+
+    def __str__(self) -> str:
+        return ", ".join(self.names)
+
+
 class Table(models.Model):
     """One seating of a fixture playing some of its boards: the unit of work."""
 
@@ -172,12 +182,12 @@ class Table(models.Model):
     """From 0; each rotation exchanges the sides."""
     first_board = models.PositiveSmallIntegerField()
     board_count = models.PositiveSmallIntegerField()
-    runtimes = models.CharField(max_length=250)
-    """What its versions need of a worker: the names of their runtimes, sorted, joined by commas."""
+    runtimes = models.ForeignKey(RuntimeSet, on_delete=models.PROTECT, related_name="tables", db_index=False)
+    """What its versions need of a worker."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING, db_index=True)
     state_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True)
-    """When a worker was last nudged to take it."""
+    """When a message about it was last sent to the workers."""
     attempt = models.PositiveSmallIntegerField(default=0)
     """Attempts begun, of the present run, less those that a fault of the machine ended."""
     reruns = models.PositiveSmallIntegerField(default=0)
@@ -193,11 +203,13 @@ class Table(models.Model):
     wall_limit_s = models.FloatField()
     worker = models.CharField(max_length=80, blank=True)
     reason = models.CharField(max_length=500, blank=True)
-    """Why the last attempt came to nothing."""
+    """Why it cannot begin, or why the last attempt came to nothing."""
+    waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
+    """While it waits: what it needs besides its turn, explained by ``reason``; else empty."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
-    """The same for machines; empty if the last attempt did not fail."""
+    """What ended the last attempt; empty if it did not fail."""
     failures = models.PositiveSmallIntegerField(default=0)
-    """Attempts of the present run that failed, whoever's the fault: it waits longer after each."""
+    """Attempts of the present run that failed, for any cause: it waits longer after each."""
     failed_at = models.DateTimeField(null=True, blank=True)
     """When the last of them failed."""
     failing_since = models.DateTimeField(null=True, blank=True)
@@ -234,6 +246,11 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return f"table {self.rotation + 1}.{self.first_board} of {self.fixture}"
+
+    @property
+    def coded_reason(self) -> str:
+        """``reason`` with ``waiting_for`` before it."""
+        return coded_reason(self.waiting_for, self.reason)
 
 
 class TableSeat(models.Model):
@@ -329,7 +346,7 @@ class FaultGroup(models.Model):
 
 
 class Worker(models.Model):
-    """A process that plays tables, as it last described itself."""
+    """A process that plays tables, as of its last heartbeat."""
 
     name = models.CharField(max_length=80, unique=True)
     heartbeat_at = models.DateTimeField()
@@ -350,7 +367,7 @@ class Worker(models.Model):
 
 
 class TickState(models.Model):
-    """What one tick leaves to the next. A single row."""
+    """State carried from one tick to the next. A single row."""
 
     at = models.DateTimeField(null=True)
     """When the last one began; null = none yet."""

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import hmac
+
+from django.conf import settings
 
 from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
-from arena.matches.limits import bot_limits
 from arena.matches.models import Table
 from referee.contract import (
     BoardOrder,
     Clock,
     FaultPolicy,
+    Limits,
     SeatOrder,
     TableOrder,
     table_wall_limit_s,
 )
+
+
+def bot_limits() -> Limits:
+    """The limits of this installation (settings ``BOT_...``): every table and check is ordered with them."""
+    limits: Limits = settings.BOT_LIMITS
+    return limits
+
+
+def process_limits() -> dict[str, int | float]:
+    """The same by name; each name says its unit."""
+    return dataclasses.asdict(bot_limits())
 
 
 def table_key(tournament: Tournament, table: Table) -> str:

@@ -10,6 +10,9 @@ from arena.common.errors import Conflict, NotFound
 from arena.matches.models import Table
 from engine import replay
 from engine.errors import RecordError, RulesVersionMismatch
+from engine.played import PlayedTable, played_table
+
+__all__ = ["PlayedTable", "board_replay", "played_table", "seat_timings"]
 
 
 def board_replay(record: bytes, number: int | None = None, seat: int | None = None) -> dict[str, Any]:
@@ -24,17 +27,17 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
         Conflict: code ``record_of_other_rules``: this engine cannot play it any more.
     """
     try:
-        told = replay(record)
+        replayed = replay(record)
     except (RulesVersionMismatch, RecordError) as error:
         raise Conflict(f"This record cannot be replayed here: {error}.", "record_of_other_rules") from None
-    numbers = [played.board.number for played in told.boards]
+    numbers = [played.board.number for played in replayed.boards]
     wanted = numbers[0] if number is None else number
     if wanted not in numbers:
         raise NotFound(f"This table played boards {numbers[0]} to {numbers[-1]}.", "board_missing")
-    seats = sorted(told.bots)
+    seats = sorted(replayed.bots)
     if seat is not None and seat not in seats:
         raise NotFound(f"This table has no seat {seat}.", "seat_missing")
-    played = next(one for one in told.boards if one.board.number == wanted)
+    played = next(board for board in replayed.boards if board.board.number == wanted)
     steps = [
         {
             "step": at,
@@ -49,20 +52,20 @@ def board_replay(record: bytes, number: int | None = None, seat: int | None = No
             ],
             "to_act": list(step.state.to_act),
             "observations": {
-                str(one): dict(step.state.observe(one)) for one in (seats if seat is None else [seat])
+                str(seat): dict(step.state.observe(seat)) for seat in (seats if seat is None else [seat])
             },
         }
-        for at, step in enumerate(told._replace(boards=(played,)).steps())
+        for at, step in enumerate(replayed._replace(boards=(played,)).steps())
     ]
     return {
         "board": wanted,
         "boards": numbers,
         "kind": played.board.kind,
-        "game": told.game.key,
-        "preset": told.ruleset.preset,
+        "game": replayed.game.key,
+        "preset": replayed.ruleset.preset,
         "seats": seats,
         "steps": steps,
-        "stones": {str(one): stones for one, stones in sorted(played.outcome.stones.items())},
+        "stones": {str(seat): stones for seat, stones in sorted(played.outcome.stones.items())},
     }
 
 

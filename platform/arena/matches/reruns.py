@@ -9,12 +9,12 @@ from django.utils import timezone
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict
 from arena.common.states import move, wrong_state
-from arena.competition.formats import draws_by_results
 from arena.competition.models import Entry, Round, Tournament
 from arena.competition.selectors import require_organiser
+from arena.competition.stages import draws_by_results
 from arena.matches.adjudication import InPlay, in_play, play_reopen, require_reason, ruling_on
 from arena.matches.failures import UNSPENT
-from arena.matches.faults import faults_gather
+from arena.matches.faults import faults_group
 from arena.matches.models import BoardResult, Fixture, Table
 
 RULE_INSTEAD = "rule on the fixture instead (adjudicate)"
@@ -33,7 +33,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
         Invalid: no reason.
     """
     require_organiser(actor, table.tournament)
-    told = require_reason(reason)
+    text = require_reason(reason)
     with transaction.atomic():
         play = in_play(table.fixture, "play a table again of")
         _require_possible(play)
@@ -82,10 +82,10 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             fixture, "state", Fixture.DONE, Fixture.State.OPEN, done_at=None, reason="", scores_due=is_closed
         )
         if is_closed:
-            faults_gather(fixture.board_set)
+            faults_group(fixture.board_set)
         table.refresh_from_db()
-        audit(actor, "rerun", table, before, state=table.state, reruns=table.reruns, reason=told)
-        play_reopen(play, f"a table is played again: {told}", actor)
+        audit(actor, "rerun", table, before, state=table.state, reruns=table.reruns, reason=text)
+        play_reopen(play, f"a table is played again: {text}", actor)
 
 
 def _require_possible(play: InPlay) -> None:

@@ -1,4 +1,4 @@
-"""Accepting a table's report: once, whoever sends it and however often."""
+"""Accepting a table's report: exactly once, however often it is sent."""
 
 from __future__ import annotations
 
@@ -85,15 +85,15 @@ def _store(table: Table, report: TableReport) -> None:
         BoardResult(table=table, board=r.board, seat=r.seat, stones=r.stones, verdict=r.verdict)
         for r in report.results
     )
-    for told in report.seats:
-        seat = seats[told.seat]
-        seat.verdict = told.verdict
-        seat.forfeited = told.forfeited
-        seat.decisions = told.decisions
-        seat.cpu_ms = told.cpu_ms
-        seat.wall_ms = told.wall_ms
-        seat.peak_bytes = told.peak_bytes
-        seat.log_sha256 = told.log_sha256 or ""
+    for seat_report in report.seats:
+        seat = seats[seat_report.seat]
+        seat.verdict = seat_report.verdict
+        seat.forfeited = seat_report.forfeited
+        seat.decisions = seat_report.decisions
+        seat.cpu_ms = seat_report.cpu_ms
+        seat.wall_ms = seat_report.wall_ms
+        seat.peak_bytes = seat_report.peak_bytes
+        seat.log_sha256 = seat_report.log_sha256 or ""
     faults = {raw["seat"]: raw["faults"] for raw in report.to_json()["seats"]}
     for number, seat in seats.items():
         seat.faults = list(faults[number])
@@ -114,12 +114,12 @@ def fixture_settle(fixture: Fixture, tournament: str) -> bool:
     to = Fixture.State.FORFEITED if forfeited else Fixture.State.SETTLED
     if not move(fixture, "state", Fixture.State.OPEN, to, done_at=timezone.now()):
         return False
-    fixture_done_tell(fixture, tournament)
+    fixture_done_notify(fixture, tournament)
     return True
 
 
-def fixture_done_tell(fixture: Fixture, tournament: str) -> None:
-    """Tell watchers that a fixture is done. How it ended they learn when its boards are unsealed."""
+def fixture_done_notify(fixture: Fixture, tournament: str) -> None:
+    """Publish that a fixture is done. How it ended is published when its boards are unsealed."""
     event_add("fixture.done", fixture, tournament=tournament, number=fixture.number)
 
 
@@ -140,13 +140,13 @@ def fixture_void(fixture: Fixture, reason: str) -> bool:
     if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, reason=reason[:300], done_at=now):
         return False
     tables_void(fixture)
-    fixture_done_tell(fixture, fixture.tournament.public_id)
+    fixture_done_notify(fixture, fixture.tournament.public_id)
     tournament_touch(fixture.tournament)
     return True
 
 
 def tables_void(fixture: Fixture) -> None:
-    """End whatever of a fixture still waits or plays: nobody need play it any more."""
+    """End whatever of a fixture still waits or plays: it need not be played any more."""
     fixture.tables.exclude(state=Table.State.FINISHED).update(
         state=Table.State.VOID, state_at=timezone.now(), fence="", lease_until=None
     )

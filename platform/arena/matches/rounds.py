@@ -18,12 +18,12 @@ from arena.competition.fields import stage_field
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.rules import rules_of
 from arena.competition.services import tournament_touch
-from arena.matches.faults import faults_gather
-from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
+from arena.matches.faults import faults_group
+from arena.matches.models import BoardSet, Fixture, FixtureEntry, RuntimeSet, Table, TableSeat
 from arena.matches.orders import wall_limit_s
 from arena.matches.results import fixture_void
 from arena.matches.suspension import forfeiters_suspend
-from arena.matches.waits import format_runtimes
+from arena.matches.workers import runtime_set
 from arena.roster.models import BotVersion
 from referee.contract import Clock
 
@@ -54,7 +54,7 @@ def round_open(stage: Stage, number: int, pairings: Sequence[Pairing]) -> Round:
     """
     tournament = stage.tournament
     now = timezone.now()
-    # Held until the round stands: whoever pauses or cancels it, or takes an entry out, comes before or after.
+    # Locked until the round exists: a pause, cancellation or withdrawal is serialised before or after it.
     if not move(tournament, "state", Tournament.State.RUNNING, Tournament.State.RUNNING):
         tournament.refresh_from_db()
         raise wrong_state(tournament, "open a round of", [Tournament.State.RUNNING])
@@ -75,13 +75,14 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
     stage = board_set.round.stage
     tournament = stage.tournament
     entries = {row.entry.public_id: row.entry for row in stage_field(stage)}
-    versions = {one.public_id: one for entry in entries.values() for one in entry.versions()}
+    versions = {version.public_id: version for entry in entries.values() for version in entry.versions()}
     chunks = chunks_of(stage)
     limits = {count: wall_limit_s(tournament, count) for count in {count for _, count in chunks}}
     fixtures: list[Fixture] = []
     sides: list[FixtureEntry] = []
     tables: list[Table] = []
     seats: list[TableSeat] = []
+    needs: dict[frozenset[str], RuntimeSet] = {}
     for number, pairing in enumerate(pairings, 1):
         met = [entries[name] for name in pairing]
         left = next((entry for entry in met if entry.status == Entry.Status.LEFT), None)
@@ -103,7 +104,9 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
         ]
         if is_bye:
             continue
-        runtimes = format_runtimes(one.runtime for entry in met for one in entry.versions())
+        names = frozenset(version.runtime for entry in met for version in entry.versions())
+        if names not in needs:
+            needs[names] = runtime_set(names)
         for rotation, places in enumerate(seatings(stage, met)):
             for first_board, board_count in chunks:
                 table = Table(
@@ -113,7 +116,7 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
                     first_board=first_board,
                     board_count=board_count,
                     wall_limit_s=limits[board_count],
-                    runtimes=runtimes,
+                    runtimes=needs[names],
                 )
                 tables.append(table)
                 seats += [
@@ -193,7 +196,7 @@ def board_set_close(board_set: BoardSet) -> None:
     played = BotVersion.objects.filter(seats__table__fixture__board_set=board_set).values("pk")
     locked = BotVersion.objects.select_for_update(no_key=True).filter(pk__in=played).order_by("pk")
     list(locked.values_list("pk"))
-    faults_gather(board_set)
+    faults_group(board_set)
     forfeiters_suspend(board_set)
 
 
@@ -206,8 +209,8 @@ def tables_cancel(tournament: Tournament, reason: str) -> None:
     """Void everything open of a cancelled tournament, close its rounds and unseal its boards."""
     now = timezone.now()
     unfinished = (Fixture.State.PLANNED, Fixture.State.OPEN)
-    ours = Table.objects.filter(tournament=tournament, fixture__state__in=unfinished)
-    still(ours, ~Q(state=Table.State.FINISHED)).update(
+    tables = Table.objects.filter(tournament=tournament, fixture__state__in=unfinished)
+    still(tables, ~Q(state=Table.State.FINISHED)).update(
         state=Table.State.VOID, state_at=now, fence="", lease_until=None
     )
     Fixture.objects.filter(tournament=tournament, state__in=unfinished).update(

@@ -8,9 +8,9 @@ from arena.accounts.models import User
 from arena.common.blobs import blob_get
 from arena.common.errors import Forbidden, NotFound, Sealed
 from arena.competition.models import Tournament
-from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
+from arena.competition.selectors import Viewer, is_staff, is_visible_to, tournaments_visible_to
 from arena.matches.faults import groups_of
-from arena.matches.models import BoardResult, BoardSet, FaultGroup, Fixture, Table, TableSeat
+from arena.matches.models import BoardResult, BoardSet, FaultGroup, Table, TableSeat
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import may_see_inside
 
@@ -27,39 +27,11 @@ def board_set_get(public_id: str, user: Viewer) -> BoardSet:
         NotFound: none, or not for this viewer.
     """
     board_set = (
-        BoardSet.objects.select_related("round__stage__tournament")
-        .filter(public_id=public_id, round__stage__tournament__in=tournaments_visible_to(user))
-        .first()
+        BoardSet.objects.select_related("round__stage__tournament").filter(public_id=public_id).first()
     )
-    if board_set is None:
+    if board_set is None or not is_visible_to(board_set.round.stage.tournament, user):
         raise NotFound(f"There is no board set {public_id!r}.", "board_set_missing")
     return board_set
-
-
-def fixtures_visible_to(user: Viewer) -> QuerySet[Fixture]:
-    """Fixtures of visible tournaments, with what a list needs."""
-    return (
-        Fixture.objects.select_related("board_set__round__stage__tournament")
-        .prefetch_related(
-            "sides__entry__version__bot",
-            "sides__entry__partner_version__bot",
-            "sides__entry__player",
-            "tables",
-        )
-        .filter(tournament__in=tournaments_visible_to(user))
-    )
-
-
-def fixture_get(public_id: str, user: Viewer) -> Fixture:
-    """One visible fixture.
-
-    Raises:
-        NotFound: none, or not for this viewer.
-    """
-    fixture = fixtures_visible_to(user).filter(public_id=public_id).first()
-    if fixture is None:
-        raise NotFound(f"There is no fixture {public_id!r}.", "fixture_missing")
-    return fixture
 
 
 def table_get(public_id: str, user: Viewer) -> Table:
@@ -194,7 +166,7 @@ def fault_group_get(version: BotVersion, fingerprint: str, viewer: Viewer) -> Fa
 
 MEAN_TOURNAMENTS = 30
 MEAN_TABLES = 300
-"""What a board costs is told by the latest tables of the latest tournaments, so many at most."""
+"""The cost of a board is estimated from the latest tables of the latest tournaments, so many at most."""
 
 
 def mean_cpu_ms_per_board(game: str, preset: str, board_kind: str) -> float | None:

@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.utils import timezone
 
 from arena.accounts.models import User
+from arena.common.backoff import retry_is_due
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.matches.workers import workers_alive
@@ -29,11 +31,12 @@ def own_work_limit(capacities: Iterable[int]) -> int:
 
 
 def checks_by_owner(*states: str) -> Counter[int]:
-    """Checks in these states by the account that owns the bot; those no worker can run are left out.
+    """Checks in these states by the account that owns the bot; those that cannot begin now are left out.
 
     One query.
     """
-    rows = CheckRun.objects.order_by().filter(state__in=states, reason="")
+    able = retry_is_due(timezone.now())
+    rows = CheckRun.objects.order_by().filter(able, state__in=states, waiting_for="")
     return Counter(rows.values_list("version__bot__owner__user", flat=True))
 
 

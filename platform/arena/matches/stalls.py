@@ -1,4 +1,4 @@
-"""Tournaments that stand still by a fault of the platform: told once when it begins, once when it is over."""
+"""Tournaments stalled by a fault of the platform: one notice when it begins, one when it is over."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.common.causes import Cause
 from arena.competition.models import Tournament
-from arena.competition.moves import organiser_tell
+from arena.competition.transitions import organiser_notify
 from arena.matches.models import Table
 from arena.matches.workers import workers_stopped
 
@@ -18,29 +18,29 @@ State = Tournament.State
 
 @transaction.atomic
 def stall_begin(tournament: Tournament, cause: Cause, reason: str) -> bool:
-    """Note that a running tournament stands still, and tell watchers and organiser unless they know."""
+    """Note once that a running tournament stands still, and notify watchers and organiser."""
     running = Tournament.objects.filter(pk=tournament.pk, stalled_at=None, state=State.RUNNING)
     if not running.update(stalled_at=timezone.now(), stalled_cause=cause, revision=F("revision") + 1):
         return False
     event_add("tournament.stalled", tournament, tournament=tournament.public_id, cause=cause)
-    organiser_tell(
+    organiser_notify(
         tournament,
-        f"{tournament.name} stands still by a fault of the platform: {cause.label}. Nobody is charged for it "
-        f"and nothing is lost: it goes on by itself once the operator has repaired it. The fault: {reason}",
+        f"{tournament.name} is held up by a fault of the platform: {cause.label}. Nobody is charged for it "
+        f"and nothing is lost: it continues once the operator has repaired it. The fault: {reason}",
     )
     return True
 
 
 @transaction.atomic
 def stall_end(tournament: Tournament) -> bool:
-    """Note that a tournament goes on, and tell watchers and organiser."""
+    """Note that a tournament goes on, and notify watchers and organiser."""
     stalled = Tournament.objects.filter(pk=tournament.pk, stalled_at__isnull=False)
     if not stalled.update(stalled_at=None, stalled_cause="", revision=F("revision") + 1):
         return False
     since = tournament.stalled_at or timezone.now()
     seconds = round((timezone.now() - since).total_seconds())
     event_add("tournament.recovered", tournament, tournament=tournament.public_id, stalled_s=seconds)
-    organiser_tell(tournament, f"{tournament.name} goes on after standing still for {seconds} s.")
+    organiser_notify(tournament, f"{tournament.name} goes on after standing still for {seconds} s.")
     return True
 
 

@@ -1,4 +1,4 @@
-"""Whose turn it is: fair shares of the workers for tournaments, and for the fixtures of a round.
+"""Dispatch order: fair shares of the workers for tournaments, and for the fixtures of a round.
 
 Only so many messages are out as the workers can soon take: a window, refilled by every table that ends.
 A place in it goes to the tournament with the fewest tables being played or about to be; all challenges
@@ -20,63 +20,69 @@ from typing import NamedTuple, TypeVar
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Exists, F, Min, OuterRef, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 from arena.common.backoff import retry_is_due
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.matches.shares import checks_by_owner, own_work_limit
-from arena.matches.waits import parse_runtimes, tables_waiting
-from arena.matches.workers import UNAVAILABLE, workers_alive
+from arena.matches.waits import tables_waiting
+from arena.matches.workers import runtime_sets, workers_alive
 from arena.roster.models import CheckRun
 
 AHEAD = 2
 """Messages out for each table the workers play at once: one that is played and one that waits its turn."""
 SPARE = 2
 """Messages out besides, for each kind of worker: also where no worker has come yet."""
+TURNS = 1 << 15
+"""More than there are rotations: a turn as one number is ``first_board * TURNS + rotation``."""
 LAST_SERVED = "turns:last"
 LAST_SERVED_S = 3600
 """Where the shared cache keeps which tournament was served last, and for how long."""
 CAPACITY = ("runtimes", "capacity", "cause")
-"""What a worker says of what it can take."""
+"""Columns of a worker that say what it can play."""
 CHALLENGES = 0
 """What stands for all challenges together where tournaments are counted."""
 Key = TypeVar("Key", bound=int)
+Sets = Mapping[int, frozenset[str]]
+"""Sets of runtimes by primary key."""
 
 
 class Candidate(NamedTuple):
-    """A table a worker may be nudged about."""
+    """A table that may be published to workers."""
 
     turn: tuple[int, int]
     """Its first board and its rotation: what comes first within a tournament."""
     id: int
-    runtimes: str
-    """As ``Table.runtimes``."""
+    runtimes: frozenset[str]
+    """What it needs."""
     tournament: int = 0
 
 
-class Room:
+class DispatchWindow:
     """How many more messages may be out, in all and for each set of runtimes."""
 
-    def __init__(self, workers: Iterable[tuple[frozenset[str], int]], out: Mapping[str, int]) -> None:
+    def __init__(
+        self, workers: Iterable[tuple[frozenset[str], int]], out: Mapping[frozenset[str], int]
+    ) -> None:
         """``workers``: runtimes and tables at once of each living one; ``out``: what is out, by runtimes."""
         self._workers = [(runtimes, capacity) for runtimes, capacity in workers if runtimes]
         self._out = Counter(out)
         kinds = len({runtimes for runtimes, _ in self._workers}) or 1
         self._window = AHEAD * sum(capacity for _, capacity in self._workers) + SPARE * kinds
 
-    def left(self, runtimes: str) -> int:
+    def left(self, runtimes: frozenset[str]) -> int:
         """Messages that may be sent of tables that need these runtimes: no more than those able to play them
         can soon take, so that work for a few workers does not fill the window of all."""
-        needed = parse_runtimes(runtimes)
-        able = [capacity for has, capacity in self._workers if needed <= has]
+        able = [capacity for has, capacity in self._workers if runtimes <= has]
         if self._workers and not able:
             return 0
         own = AHEAD * sum(able) + SPARE - self._out[runtimes]
         return max(0, min(own, self._window - self._out.total()))
 
-    def take(self, runtimes: str) -> None:
+    def take(self, runtimes: frozenset[str]) -> None:
         """Note that one more message is out."""
         self._out[runtimes] += 1
 
@@ -87,9 +93,9 @@ class Room:
 
 
 def shared(
-    loads: Mapping[Key, int], offers: Mapping[Key, Callable[[], Iterator[Candidate]]], room: Room
+    loads: Mapping[Key, int], offers: Mapping[Key, Callable[[], Iterator[Candidate]]], window: DispatchWindow
 ) -> Iterator[tuple[Key, Candidate]]:
-    """Owners and candidates to nudge about, in order: each place goes to whoever has the fewest out.
+    """Owners and candidates to publish, in order: each place goes to the owner with the fewest out.
 
     ``loads`` counts what is out by owner (none: 0), ``offers`` are the owners with candidates, each asked
     only if its turn comes. Equal loads: the owner named first.
@@ -97,20 +103,20 @@ def shared(
     queue = [(loads.get(owner, 0), place, owner) for place, owner in enumerate(offers)]
     heapq.heapify(queue)
     asked: dict[Key, Iterator[Candidate]] = {}
-    while queue and not room.is_full:
+    while queue and not window.is_full:
         load, place, owner = heapq.heappop(queue)
         if owner not in asked:
             asked[owner] = offers[owner]()
         for candidate in asked[owner]:
-            if room.left(candidate.runtimes):
-                room.take(candidate.runtimes)
+            if window.left(candidate.runtimes):
+                window.take(candidate.runtimes)
                 yield owner, candidate
                 heapq.heappush(queue, (load + 1, place, owner))
                 break
 
 
 def after(owners: Sequence[Key], last: Key | None) -> list[Key]:
-    """The owners in their circle, from behind the one served last: of equal loads nobody is passed over.
+    """The owners in round-robin order, beginning after the one served last.
 
     >>> after([1, 2, 5], 2), after([1, 2, 5], 3), after([1, 2, 5], None)
     ([5, 1, 2], [5, 1, 2], [1, 2, 5])
@@ -120,28 +126,30 @@ def after(owners: Sequence[Key], last: Key | None) -> list[Key]:
 
 @transaction.atomic
 def tables_due() -> list[int]:
-    """Tables to nudge a worker about now, in order; notes the nudge, so that a second call gives others.
+    """Tables to publish now, in order; marks them as published, so that a second call gives others.
 
-    Whoever calls this publishes them, each with ``expires=settings.TABLE_MESSAGE_S``: so a table has one
+    The caller publishes them, each with ``expires=settings.TABLE_MESSAGE_S``: so a table has one
     live message at a time, and a lost one is sent again. Those no living worker can run are left out, and
-    challenges of accounts whose own work has its share; everything while all workers are out of order. Three
-    queries if there is no room; else one more for each table, and a few for each tournament whose turn comes.
+    challenges of accounts whose own work has its share; everything while all workers are out of order. Five
+    queries if the window is full; else one more for each table, a few for each tournament whose turn comes.
     """
     now = timezone.now()
-    by_runtimes: Counter[str] = Counter()
+    by_runtimes: Counter[frozenset[str]] = Counter()
     loads: Counter[int] = Counter()
     challenges_out: Counter[int] = Counter()
-    for tournament, challenger, runtimes in _out():
-        by_runtimes[runtimes] += 1
+    out = list(_out())
+    sets = runtime_sets()
+    for tournament, challenger, runtimes in out:
+        by_runtimes[sets[runtimes]] += 1
         loads[tournament] += 1
         if challenger is not None:
             loads[CHALLENGES] += 1
             challenges_out[challenger] += 1
     alive = [(frozenset(names), n, cause) for names, n, cause in workers_alive().values_list(*CAPACITY)]
     workers = [(names, n) for names, n, cause in alive if not cause]
-    room = Room(workers, by_runtimes)
+    window = DispatchWindow(workers, by_runtimes)
     is_stopped = any(names for names, *_ in alive) and not any(names for names, _ in workers)
-    if room.is_full or is_stopped:
+    if window.is_full or is_stopped:
         return []
     due = _due(OuterRef("state_at")).filter(tournament=OuterRef("pk"))
     events = Tournament.objects.filter(Exists(due), state=Tournament.State.RUNNING).order_by("pk")
@@ -153,17 +161,17 @@ def tables_due() -> list[int]:
         if kind == Tournament.Kind.CHALLENGE:
             challenges.append((pk, organiser))
         else:
-            offers[pk] = _offer(pk, resumed_at, room)
+            offers[pk] = _offer(pk, resumed_at, window, sets)
     if challenges:
         # A check is short, and its owner waits for it: challenges of the same account come after it.
         own = challenges_out + checks_by_owner(CheckRun.State.RUNNING, CheckRun.State.WAITING)
         limit = own_work_limit(n for names, n in workers if names)
         challenges.sort(key=lambda challenge: (own[challenge[1]], loads[challenge[0]], challenge[0]))
-        offers[CHALLENGES] = _offer_challenges(challenges, own, limit, resumed_at, room)
+        offers[CHALLENGES] = _offer_challenges(challenges, own, limit, resumed_at, window, sets)
     ids = []
     circle = after(list(offers), cache.get(LAST_SERVED))
-    for owner, candidate in shared(loads, {owner: offers[owner] for owner in circle}, room):
-        # Two processes may fill the window at once: one of them gets each table.
+    for owner, candidate in shared(loads, {owner: offers[owner] for owner in circle}, window):
+        # Two processes may fill the window at once: each table goes to one of them.
         still_due = _due(resumed_at[candidate.tournament]).filter(pk=candidate.id)
         if still_due.update(published_at=now):
             ids.append(candidate.id)
@@ -194,7 +202,7 @@ def table_in_turn(table_id: int) -> int:
         tables_waiting()
         .filter(before, tournament=asked["tournament"], runtimes=asked["runtimes"], failures=0)
         .filter(wall_limit_s__lte=wall_limit_granted_s(asked["wall_limit_s"], asked["board_count"]))
-        .exclude(reason__startswith=UNAVAILABLE)
+        .filter(waiting_for="")
         .order_by("first_board", "rotation", "pk")
         .values_list("pk", flat=True)
         .first()
@@ -212,16 +220,15 @@ def wall_limit_granted_s(wall_limit_s: float, board_count: int) -> float:
 
 
 def _due(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
-    """Waiting tables, of tournaments running since this time, that nobody was nudged about lately."""
+    """Waiting tables, of tournaments running since this time, without a live message."""
     now = timezone.now()
     limit = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
-    # A nudge from before a pause was in vain: the claim refused it.
+    # A message from before a pause was refused by the claim.
     stale = Q(published_at=None) | Q(published_at__lte=limit) | Q(published_at__lt=resumed_at)
-    due = Table.objects.filter(stale, retry_is_due(now), state=Table.State.WAITING)
-    return due.exclude(reason__startswith=UNAVAILABLE)
+    return Table.objects.filter(stale, retry_is_due(now), state=Table.State.WAITING, waiting_for="")
 
 
-def _out() -> Iterator[tuple[int, int | None, str]]:
+def _out() -> Iterator[tuple[int, int | None, int]]:
     """Each table being played or with a live message: tournament, who made it if it is a challenge, runtimes.
 
     Three queries.
@@ -232,7 +239,7 @@ def _out() -> Iterator[tuple[int, int | None, str]]:
     limit = timezone.now() - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
     leased = Table.objects.order_by().filter(state=Table.State.LEASED)
     nudged = Table.objects.order_by().filter(state=Table.State.WAITING, published_at__gt=limit)
-    out: list[tuple[int, str, datetime.datetime | None]] = [
+    out: list[tuple[int, int, datetime.datetime | None]] = [
         (tournament, runtimes, None)
         for tournament, runtimes in leased.values_list("tournament_id", "runtimes")
     ]
@@ -248,10 +255,10 @@ def _out() -> Iterator[tuple[int, int | None, str]]:
 
 
 def _offer(
-    tournament: int, resumed_at: Mapping[int, datetime.datetime], room: Room
+    tournament: int, resumed_at: Mapping[int, datetime.datetime], window: DispatchWindow, sets: Sets
 ) -> Callable[[], Iterator[Candidate]]:
     """Asks a tournament for candidates."""
-    return lambda: candidates_of(tournament, resumed_at[tournament], room)
+    return lambda: candidates_of(tournament, resumed_at[tournament], window, sets)
 
 
 def _offer_challenges(
@@ -259,7 +266,8 @@ def _offer_challenges(
     own: Counter[int],
     limit: int,
     resumed_at: Mapping[int, datetime.datetime],
-    room: Room,
+    window: DispatchWindow,
+    sets: Sets,
 ) -> Callable[[], Iterator[Candidate]]:
     """Asks challenges, given with the accounts that made them, for candidates, one after the other.
 
@@ -271,7 +279,7 @@ def _offer_challenges(
         for pk, owner in challenges:
             if counts[owner] >= limit:
                 continue
-            for candidate in candidates_of(pk, resumed_at[pk], room):
+            for candidate in candidates_of(pk, resumed_at[pk], window, sets):
                 if counts[owner] >= limit:
                     break
                 counts[owner] += 1
@@ -280,33 +288,52 @@ def _offer_challenges(
     return offered
 
 
-def candidates_of(tournament: int, resumed_at: datetime.datetime, room: Room) -> Iterator[Candidate]:
-    """A running tournament's due tables in turn, as many as there is room for.
+def candidates_of(
+    tournament: int, resumed_at: datetime.datetime, window: DispatchWindow, sets: Sets
+) -> Iterator[Candidate]:
+    """A running tournament's due tables in turn, as many as the window has room for.
 
     Fixtures whose bots need different runtimes wait in different queues, and one queue may be slower: a
     table is held back as long as another queue has one of an earlier turn that was not begun yet. Two
-    queries; with several queues two for each.
+    queries; three with several queues, however many.
     """
     waiting = Table.objects.filter(tournament=tournament, state=Table.State.WAITING)
-    needs = sorted(waiting.order_by().values_list("runtimes", flat=True).distinct())
-    first = {needed: _first_turn(waiting.filter(runtimes=needed)) for needed in needs if len(needs) > 1}
-    due = _due(resumed_at).filter(tournament=tournament).order_by("first_board", "rotation", "pk")
-    found: list[Candidate] = []
-    for needed in needs:
-        places = room.left(needed)
-        if not places:
-            continue
-        others = [turn for other, turn in first.items() if other != needed and turn is not None]
-        rows = due.filter(runtimes=needed).values_list("first_board", "rotation", "pk")[:places]
-        found += [
-            Candidate((board, rotation), pk, needed, tournament)
-            for board, rotation, pk in rows
-            if all((board, rotation) <= turn for turn in others)
+    # Of a set that occurred a moment ago the next call knows.
+    needed = [pk for pk in waiting.order_by().values_list("runtimes", flat=True).distinct() if pk in sets]
+    left = {pk: window.left(sets[pk]) for pk in needed}
+    due = _due(resumed_at).filter(tournament=tournament, runtimes__in=[pk for pk in left if left[pk]])
+    columns = ("first_board", "rotation", "pk")
+    if len(left) > 1:
+        place = Window(RowNumber(), partition_by="runtimes", order_by=columns)
+        due = due.filter(_not_ahead(waiting)).annotate(place=place).filter(place__lte=max(left.values()))
+        rows = [
+            row for *row, place in due.values_list(*columns, "runtimes", "place") if place <= left[row[3]]
         ]
-    return iter(sorted(found))
+    else:
+        rows = list(due.order_by(*columns).values_list(*columns, "runtimes")[: sum(left.values())])
+    return iter(
+        sorted(
+            Candidate((board, rotation), pk, sets[runtimes], tournament)
+            for board, rotation, pk, runtimes in rows
+        )
+    )
 
 
-def _first_turn(waiting: QuerySet[Table]) -> tuple[int, int] | None:
-    """The earliest turn of which a table was not begun yet, though there is a worker for it."""
-    fresh = waiting.filter(failures=0, attempt=0, reruns=0).exclude(reason__startswith=UNAVAILABLE)
-    return fresh.order_by("first_board", "rotation").values_list("first_board", "rotation").first()
+def _not_ahead(waiting: QuerySet[Table]) -> Q:
+    """Tables of no later turn than any that waits for other runtimes and was not begun yet. One query."""
+    turn = F("first_board") * TURNS + F("rotation")
+    fresh = waiting.filter(failures=0, attempt=0, reruns=0, waiting_for="").order_by()
+    turns = fresh.values("runtimes").annotate(turn=Min(turn, output_field=BigIntegerField()))
+    earliest = sorted((row["turn"], row["runtimes"]) for row in turns)
+    if not earliest:
+        return Q()
+    (first, runtimes), *others = earliest
+    # The queue that is furthest behind may go on to where the next one is.
+    of_it = Q(runtimes=runtimes) & (_until(others[0][0]) if others else Q())
+    return _until(first) | of_it
+
+
+def _until(turn: int) -> Q:
+    """Tables up to a turn."""
+    first_board, rotation = divmod(turn, TURNS)
+    return Q(first_board__lt=first_board) | Q(first_board=first_board, rotation__lte=rotation)

@@ -9,16 +9,15 @@ Source: docs/contracts.md#bots-and-runtimes.
 from __future__ import annotations
 
 import datetime
-import itertools
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
-from django.db.models import F, QuerySet
+from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from arena.common.causes import MACHINE
+from arena.common.causes import MACHINE, WaitingFor
 from arena.competition.models import Tournament
 from arena.matches.models import Table
-from arena.matches.workers import UNAVAILABLE, Fleet
+from arena.matches.workers import Fleet, runtime_sets
 
 
 def tables_waiting() -> QuerySet[Table]:
@@ -29,23 +28,23 @@ def tables_waiting() -> QuerySet[Table]:
 def retries_end() -> int:
     """End the waiting of the tables that a fault of a machine sent back, as it is repaired; how many.
 
-    They are due at once, and nobody was nudged about them.
+    They are due at once, as if no message had been sent about them.
     """
     delayed = Table.objects.filter(state=Table.State.WAITING, retry_at__gt=timezone.now(), cause__in=MACHINE)
     return delayed.update(retry_at=None, published_at=None)
 
 
 def nudges_unsend(table_ids: Collection[int], sent_at: datetime.datetime) -> int:
-    """Take these tables as ones nobody was nudged about, as their messages could not be sent; how many.
+    """Mark these tables as unpublished, because their messages could not be sent; how many.
 
-    Those somebody was nudged about after ``sent_at``, or that were taken meanwhile, stay as they are.
+    Those published again after ``sent_at``, or leased meanwhile, stay as they are.
     """
     unsent = Table.objects.filter(pk__in=table_ids, state=Table.State.WAITING, published_at__lte=sent_at)
     return unsent.update(published_at=None)
 
 
 def nudges_forget() -> int:
-    """Take every waiting table as one nobody was nudged about, as the messages are lost; how many.
+    """Mark every waiting table as unpublished, because the messages are lost; how many.
 
     A message that is not lost after all costs a claim that is refused.
     """
@@ -54,53 +53,32 @@ def nudges_forget() -> int:
     )
 
 
-def format_runtimes(names: Iterable[str]) -> str:
-    """How a table names the runtimes it needs.
-
-    >>> format_runtimes(["python/1", "node/1", "python/1"])
-    'node/1,python/1'
-    """
-    return ",".join(sorted(set(names)))
-
-
-def parse_runtimes(text: str) -> frozenset[str]:
-    """The runtimes that ``format_runtimes`` named."""
-    return frozenset(filter(None, text.split(",")))
-
-
-def runnable_with(runtimes: Collection[str]) -> list[str]:
-    """What ``Table.runtimes`` may say so that a worker with these runtimes can play it.
-
-    >>> runnable_with(["python/1", "node/1"])
-    ['node/1', 'python/1', 'node/1,python/1']
-    """
-    names = sorted(set(runtimes))
-    sets = (itertools.combinations(names, size) for size in range(1, len(names) + 1))
-    return [format_runtimes(some) for some in itertools.chain.from_iterable(sets)]
-
-
 def tables_wait_note(fleet: Fleet) -> None:
     """Write down at every waiting table of a running tournament whether the fleet lacks a runtime for it.
 
-    A table that can be run again loses the reason and is due at once. Writes only what changed; two queries
-    if nothing did.
+    A table that can be run again loses the reason and is due at once; the revision of its tournament grows.
+    Writes only what changed: five queries, or two if nothing did, however many sets of runtimes occur.
     """
     waiting = tables_waiting().order_by()
-    noted = waiting.filter(reason__startswith=UNAVAILABLE)
-    for text in waiting.values_list("runtimes", flat=True).distinct():
-        reason = fleet.refusal(parse_runtimes(text))
-        if reason:
-            _note(waiting.filter(runtimes=text).exclude(reason=reason), reason)
-        else:
-            # One that failed and came back keeps what it says now.
-            _note(noted.filter(runtimes=text), "")
-
-
-def _note(tables: QuerySet[Table], reason: str) -> None:
-    """Give waiting tables a reason and let those who follow their tournaments look again."""
-    tournaments = list(tables.values_list("tournament", flat=True).distinct())
-    if not tournaments:
+    is_noted = Q(waiting_for=WaitingFor.RUNTIME)
+    noted = Case(When(is_noted, then=F("reason")), default=Value(""))
+    found = list(waiting.annotate(noted=noted).values_list("runtimes", "noted").distinct())
+    sets = runtime_sets()
+    reasons = {pk: fleet.refusal(sets[pk]) for pk, _ in found}
+    changed = {pk for pk, known in found if reasons[pk] != known}
+    if not changed:
         return
-    concerned = Table.objects.filter(pk__in=tables.values("pk"), state=Table.State.WAITING)
-    concerned.update(reason=reason, published_at=None)
+    lacking = [pk for pk in changed if reasons[pk]]
+    # A table that failed and waits for its retry keeps the reason of the failure.
+    concerned = waiting.filter(Q(runtimes__in=lacking) | Q(is_noted, runtimes__in=changed))
+    tournaments = list(concerned.values_list("tournament", flat=True).distinct())
+    reason: Case | Value = Value("")
+    waiting_for: Case | Value = Value("")
+    if lacking:
+        reason = Case(*(When(runtimes=pk, then=Value(reasons[pk])) for pk in lacking), default=reason)
+        by_set = When(runtimes__in=lacking, then=Value(WaitingFor.RUNTIME))
+        waiting_for = Case(by_set, default=waiting_for)
+    Table.objects.filter(pk__in=concerned.values("pk"), state=Table.State.WAITING).update(
+        waiting_for=waiting_for, reason=reason, published_at=None
+    )
     Tournament.objects.filter(pk__in=tournaments).update(revision=F("revision") + 1)

@@ -1,4 +1,4 @@
-"""What workers say of themselves, and what all the living ones together can run."""
+"""The workers' heartbeats, the runtimes they report, and what the live ones can run together."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ import datetime
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
-from arena.matches.models import Worker
+from arena.matches.models import RuntimeSet, Worker
 
 SEEN_LATELY_S = 60.0
-"""A worker whose last sign of life is older counts as gone; it gives one every ten seconds."""
-UNAVAILABLE = "runtime_unavailable: "
-"""How the reason begins of whatever waits for a worker that can run it."""
+"""A worker whose last heartbeat is older counts as gone; it sends one every ten seconds."""
 
 
 def worker_seen(
     name: str, level: str, runtimes: dict[str, str], capacity: int, detail: str = "", cause: str = ""
 ) -> None:
-    """Note that a worker lives, what it can run (nothing, if it cannot run bots) and what it lacks.
+    """Store a worker's heartbeat: what it can run (nothing, if it cannot run bots) and what it lacks.
 
     With a ``cause`` it takes nothing for now, though it has the runtimes.
     """
@@ -43,9 +41,20 @@ def worker_gone(name: str) -> None:
 
 
 def workers_alive() -> QuerySet[Worker]:
-    """Workers that gave a sign of life lately, whether they can run bots or not."""
+    """Workers with a recent heartbeat, whether they can run bots or not."""
     lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
     return Worker.objects.filter(heartbeat_at__gte=lately)
+
+
+def workers_known() -> list[Worker]:
+    """All workers, also those not heard of for long. One query."""
+    return list(Worker.objects.all())
+
+
+def capacity_alive() -> int | None:
+    """How many tables the living workers play at once; None if no worker lives. One query."""
+    capacity: int | None = workers_alive().aggregate(sum=Sum("capacity"))["sum"]
+    return capacity
 
 
 def workers_stopped() -> Worker | None:
@@ -56,24 +65,34 @@ def workers_stopped() -> Worker | None:
     return None
 
 
+def runtime_set(names: Iterable[str]) -> RuntimeSet:
+    """The set of these runtimes, kept from its first occurrence on."""
+    return RuntimeSet.objects.get_or_create(names=sorted(set(names)))[0]
+
+
+def runtime_sets() -> dict[int, frozenset[str]]:
+    """All sets of runtimes that ever occurred at a table, by primary key. One query."""
+    return {pk: frozenset(names) for pk, names in RuntimeSet.objects.values_list("pk", "names")}
+
+
 class Fleet(NamedTuple):
     """What the living workers can run: one set of runtimes for each kind of worker."""
 
     kinds: frozenset[frozenset[str]]
 
     def refusal(self, needed: Iterable[str]) -> str:
-        """Why nobody can run what needs these runtimes together; empty if somebody can.
+        """Why no live worker can run what needs these runtimes together; empty if one can.
 
         >>> Fleet(frozenset({frozenset({"python/1"})})).refusal({"node/1", "python/1"})
-        'runtime_unavailable: no live worker runs node/1'
+        'no live worker runs node/1'
         """
         wanted = frozenset(needed)
         if any(wanted <= kind for kind in self.kinds):
             return ""
         missing = wanted.difference(*self.kinds)
         if missing:
-            return f"{UNAVAILABLE}no live worker runs {' or '.join(sorted(missing))}"
-        return f"{UNAVAILABLE}no live worker runs {' and '.join(sorted(wanted))} together"
+            return f"no live worker runs {' or '.join(sorted(missing))}"
+        return f"no live worker runs {' and '.join(sorted(wanted))} together"
 
 
 def fleet_alive() -> Fleet:

@@ -19,7 +19,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.backoff import backoff_s, retry_is_due
-from arena.common.causes import MACHINE, Cause
+from arena.common.causes import MACHINE, Cause, WaitingFor
 from arena.common.errors import Conflict, shortened
 from arena.common.states import move, still
 from arena.roster.models import Bot, BotVersion, CheckRun
@@ -52,7 +52,13 @@ def check_claim(
     with transaction.atomic():
         if check.state != CheckRun.State.WAITING or not admits(check.version.bot.owner.user_id):
             return None
-        begun = {"started_at": timezone.now(), "worker": worker[:80], "reason": "", "cause": ""}
+        begun = {
+            "started_at": timezone.now(),
+            "worker": worker[:80],
+            "reason": "",
+            "waiting_for": "",
+            "cause": "",
+        }
         if not move(check, "state", CheckRun.State.WAITING, CheckRun.State.RUNNING, **begun):
             return None
         version, suspended = check.version, BotVersion.State.SUSPENDED
@@ -99,13 +105,13 @@ def check_finish(
             became_active = accepted and bool(
                 Bot.objects.filter(pk=version.bot_id, active_version=None).update(active_version=version)
             )
-            _tell(check, accepted, became_active)
+            _owner_notify(check, accepted, became_active)
         reinstatement_finish(check, accepted)
     return True
 
 
-def _tell(check: CheckRun, accepted: bool, became_active: bool) -> None:
-    """Owner and watchers learn what the first check of a version came to, and what to do next."""
+def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
+    """Publish the verdict of a version's first check, and notify its owner what to do next."""
     version = check.version
     owner = version.bot.owner.user
     if accepted:
@@ -115,9 +121,7 @@ def _tell(check: CheckRun, accepted: bool, became_active: bool) -> None:
     else:
         first = next((str(reason.get("message", "")) for reason in version.reasons), "").rstrip(".")
         because = f": {first}" if first else ""
-        text = (
-            f"{version} did not pass its check{because}. Its page shows every step; upload a mended version."
-        )
+        text = f"{version} did not pass its check{because}. Its page has every step; upload a corrected one."
         kind = Notice.Kind.REJECTED
     event_add(f"version.{version.state}", version, user=owner, version=str(version))
     notice_create(owner, kind, text[:2000], version.page)
@@ -129,16 +133,18 @@ def check_fail(check: CheckRun, reason: str, cause: Cause = Cause.INTERNAL) -> C
     A fault of the machine spends no attempt: the same check waits again. Returns what waits now, to be
     published when its ``retry_at`` has come; None after the last attempt, or if the check is over.
     """
-    reason = shortened(reason)
+    fault: dict[str, Any] = {"reason": shortened(reason), "waiting_for": "", "cause": cause}
     failures = check.failures + 1
     retry_at = timezone.now() + timedelta(seconds=backoff_s(failures))
     if cause in MACHINE:
-        back = {"reason": reason, "cause": cause, "failures": failures, "retry_at": retry_at, "worker": ""}
-        return check if move(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **back) else None
+        fault |= {"failures": failures, "retry_at": retry_at, "worker": ""}
+        return (
+            check if move(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **fault) else None
+        )
     with transaction.atomic():
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
-        ended = {"reason": reason, "cause": cause, "finished_at": timezone.now()}
-        if not move(check, "state", open_states, CheckRun.State.FAILED, **ended):
+        fault["finished_at"] = timezone.now()
+        if not move(check, "state", open_states, CheckRun.State.FAILED, **fault):
             return None
         # A check that is asked for later, to end a suspension, has its own three attempts.
         verdicts = CheckRun.objects.filter(version=check.version_id, state=CheckRun.State.DONE)
@@ -175,7 +181,7 @@ def checks_sweep(refusal: Callable[[Collection[str]], str] = lambda _: "") -> li
     _take_up_again()
     withdrawn = CheckRun.objects.filter(state=CheckRun.State.WAITING).exclude(version__state__in=CHECKABLE)
     still(withdrawn, state=CheckRun.State.WAITING).update(
-        state=CheckRun.State.DONE, reason="", finished_at=timezone.now()
+        state=CheckRun.State.DONE, reason="", waiting_for="", finished_at=timezone.now()
     )
     return _wait_note(refusal)
 
@@ -187,18 +193,20 @@ def _wait_note(refusal: Callable[[Collection[str]], str]) -> list[int]:
     refusals: dict[str, str] = {}
     earlier: Counter[int] = Counter()
     due = CheckRun.objects.filter(retry_is_due(timezone.now()), state=CheckRun.State.WAITING)
-    rows = due.order_by("id").values_list("pk", "version__runtime", "reason", "version__bot__owner__user")
-    for pk, runtime, noted, owner in rows:
+    columns = ("pk", "version__runtime", "waiting_for", "reason", "version__bot__owner__user")
+    for pk, runtime, *noted, owner in due.order_by("id").values_list(*columns):
         if runtime not in refusals:
             refusals[runtime] = refusal([runtime])
         reason = refusals[runtime]
+        waiting_for = WaitingFor.RUNTIME if reason else ""
         if not reason:
             free.append((earlier[owner], pk))
             earlier[owner] += 1
-        if reason != noted:
-            changed[reason].append(pk)
-    for reason, pks in changed.items():
-        CheckRun.objects.filter(pk__in=pks, state=CheckRun.State.WAITING).update(reason=reason)
+        if noted != [waiting_for, reason]:
+            changed[waiting_for, reason].append(pk)
+    for (waiting_for, reason), pks in changed.items():
+        waiting = CheckRun.objects.filter(pk__in=pks, state=CheckRun.State.WAITING)
+        waiting.update(waiting_for=waiting_for, reason=reason)
     return [pk for _, pk in sorted(free)[:PUBLISH_AT_ONCE]]
 
 

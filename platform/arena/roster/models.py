@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from arena.accounts.models import User
-from arena.common.causes import Cause
+from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
 
 
@@ -94,7 +94,7 @@ class BotVersion(models.Model):
 
     IMMUTABLE = ("bot_id", "number", "bundle_sha256", "bundle_bytes", "runtime", "entry_point", "notes")
     _loaded: dict[str, Any]
-    """The row as read, to tell what a later ``save`` would change."""
+    """The row as read, to detect what a later ``save`` would change."""
 
     class Meta:
         ordering = ["-id"]
@@ -151,8 +151,10 @@ class CheckRun(models.Model):
     """The trial table's report."""
     reason = models.TextField(blank=True)
     """Why it waits, or what failed on our side, if it did."""
+    waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
+    """While it waits: what it needs besides its turn, explained by ``reason``; else empty."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
-    """What failed on our side, for machines; empty if nothing did."""
+    """What failed on our side; empty if nothing did."""
     failures = models.PositiveSmallIntegerField(default=0)
     """How often this attempt, or those before it, failed on our side: it waits longer after each."""
     retry_at = models.DateTimeField(null=True, blank=True)
@@ -172,3 +174,8 @@ class CheckRun(models.Model):
 
     def __str__(self) -> str:
         return f"check {self.attempt} of {self.version}"
+
+    @property
+    def waiting_reason(self) -> str:
+        """Why it cannot begin, with ``waiting_for`` before it; empty unless it waits."""
+        return coded_reason(self.waiting_for, self.reason) if self.state == self.State.WAITING else ""

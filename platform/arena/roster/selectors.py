@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import Conflict, Forbidden, NotFound, quoted
 from arena.common.ids import is_public_id
-from arena.roster.models import Bot, BotVersion, CheckRun
+from arena.roster.models import Bot, BotVersion, CheckRun, Player
 
 
 def owns(viewer: Viewer, bot: Bot) -> bool:
@@ -57,7 +57,7 @@ def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
 
     Bot, owner and checks are at hand.
     """
-    versions = BotVersion.objects.select_related("bot__owner__user").prefetch_related(
+    versions = BotVersion.objects.select_related("bot__owner__user", "bot__active_version").prefetch_related(
         Prefetch("checks", CheckRun.objects.order_by("-attempt"))
     )
     if is_staff(viewer):
@@ -67,6 +67,43 @@ def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
     if isinstance(viewer, User):
         seen |= Q(bot__owner__user=viewer)
     return versions.filter(seen)
+
+
+def versions_of(bot: Bot, viewer: Viewer) -> QuerySet[BotVersion]:
+    """Those of ``versions_visible_to`` that are the bot's."""
+    return versions_visible_to(viewer).filter(bot=bot).order_by("-number")
+
+
+def without_check_reports(versions: QuerySet[BotVersion]) -> QuerySet[BotVersion]:
+    """The same with their checks at hand, latest first, but for the checks' long reports."""
+    checks = CheckRun.objects.defer("report").order_by("-attempt")
+    return versions.prefetch_related(None).prefetch_related(Prefetch("checks", checks))
+
+
+def bots_of(user: User, game: str) -> QuerySet[Bot]:
+    """An account's bots of a game, by name, owner at hand."""
+    return Bot.objects.filter(owner__user=user, game=game).select_related("owner").order_by("name")
+
+
+def bots_of_others(viewer: Viewer) -> QuerySet[Bot]:
+    """The bots one may see that are not one's own, newest first."""
+    bots = bots_visible_to(viewer).order_by("-id")
+    return bots.exclude(owner__user=viewer) if isinstance(viewer, User) else bots
+
+
+def bots_with_latest(user: User) -> list[tuple[Bot, BotVersion | None]]:
+    """An account's bots, newest first, each with its last upload and the checks of that. Three queries."""
+    newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    own = bots_visible_to(user).filter(owner__user=user).order_by("-id")
+    bots = list(own.annotate(newest=Subquery(newest)))
+    wanted = [bot.newest for bot in bots if bot.newest is not None]
+    versions = without_check_reports(BotVersion.objects.all()).in_bulk(wanted)
+    return [(bot, versions.get(bot.newest)) for bot in bots]
+
+
+def handle_of(user: User) -> str | None:
+    """The account's name as a player; None if it has none. One query."""
+    return Player.objects.filter(user=user).values_list("handle", flat=True).first()
 
 
 def version_get(public_id: str, viewer: Viewer) -> BotVersion:
@@ -98,11 +135,11 @@ def waiting_reason(version: BotVersion) -> str:
     No query if the checks came with the version, latest first, as ``versions_visible_to`` gives them.
     """
     latest = next(iter(version.checks.all()), None)
-    return latest.reason if latest is not None and latest.state == CheckRun.State.WAITING else ""
+    return latest.waiting_reason if latest is not None else ""
 
 
-WAYS_BACK = (
-    "Ways back: upload a mended version, or ask for a new check of this one, at most once a day; "
+REMEDIES = (
+    "Remedies: upload a corrected version, or ask for a new check of this one, at most once a day; "
     "it is ready again if it passes."
 )
 """What the owner of a suspended version can do."""
@@ -112,7 +149,7 @@ def version_suspended(version: BotVersion, verb: str) -> Conflict:
     """The error for what a suspended version may not do."""
     address = f"/api/v1/versions/{version.public_id}"
     return Conflict(
-        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. {WAYS_BACK} "
+        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. {REMEDIES} "
         f"(POST {address}/reinstate; its faults are at {address}/faults.)",
         "version_suspended",
         state=version.state,

@@ -216,7 +216,7 @@ def version_rejected_create(
 
 
 def version_activate(version: BotVersion, actor: User) -> BotVersion:
-    """Make this the version the bot enters with unless told otherwise.
+    """Make this the version the bot enters with by default.
 
     Raises:
         Forbidden: code ``not_yours``.

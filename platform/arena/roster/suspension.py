@@ -18,13 +18,13 @@ from arena.accounts.services import notice_create
 from arena.common.errors import Conflict
 from arena.common.states import move, wrong_state
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.selectors import WAYS_BACK, require_owner
+from arena.roster.selectors import REMEDIES, require_owner
 
 State = BotVersion.State
 
 
 def version_suspend(version: BotVersion, reason: str) -> bool:
-    """Bar a ready version from new entries, tell its owner why and what to do; entries locked play on.
+    """Bar a ready version from new entries and notify its owner why and what to do; locked entries play on.
 
     The bot is left without an active version, so that the next upload to pass its check takes that place.
     Inside a transaction. False if the version was not ready any more, or was reinstated meanwhile, so that
@@ -47,7 +47,7 @@ def version_suspend(version: BotVersion, reason: str) -> bool:
         owner,
         Notice.Kind.SUSPENDED,
         f"{version} is suspended: {reason}. It cannot enter tournaments; entries already locked play on, and "
-        f"those of tournaments still open are void unless it is ready again at the lock. {WAYS_BACK} "
+        f"those of tournaments still open are void unless it is ready again at the lock. {REMEDIES} "
         f"Its page shows its faults.{left}",
         version.page,
     )
@@ -68,7 +68,7 @@ def version_reinstate(version: BotVersion, actor: User) -> CheckRun | None:
     """
     require_owner(version.bot, actor)
     is_at_once = is_staff(actor)
-    # Else held until the check stands: whoever asks at the same moment finds it.
+    # Else locked until the check exists: a concurrent request finds it.
     if not (
         _reinstated(version, actor)
         if is_at_once
@@ -107,7 +107,7 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
         version.bot.owner.user,
         Notice.Kind.STILL_SUSPENDED,
         f"{version} stays suspended: it did not pass the check that would have ended it; the check says why. "
-        f"{WAYS_BACK}",
+        f"{REMEDIES}",
         version.page,
     )
 
@@ -153,7 +153,7 @@ def _require_rested(version: BotVersion) -> None:
         raise Conflict(
             f"{version} was checked to end a suspension at {last.created_at:%Y-%m-%d %H:%M} UTC; the next "
             f"such check may be asked for at {available_at:%Y-%m-%d %H:%M} UTC. "
-            "A mended version may be uploaded at any time.",
+            "A corrected version may be uploaded at any time.",
             "reinstated_lately",
             available_at=available_at.isoformat(),
         )

@@ -4,6 +4,7 @@ RENSHO_DATA      data folder: database, blobs, broker, secret key (default ``var
 DATABASE_URL     postgres://... ; default SQLite in the data folder
 REDIS_URL        redis://... ; default: the supervisor starts a server of its own in the data folder
 RENSHO_HOSTS     host names served, comma separated (default: localhost, 127.0.0.1, [::1])
+RENSHO_CORS_ORIGINS  origins whose pages may call the API, comma separated (default: none)
 RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
 BOT_...          what a bot's process may use (arena.settings.limits)
@@ -42,7 +43,7 @@ ALLOWED_HOSTS = [
 CSRF_TRUSTED_ORIGINS = [o for o in os.environ.get("RENSHO_ORIGINS", "").split(",") if o]
 
 INSTALLED_APPS = [
-    "arena.common.adminsite.DeskConfig",
+    "arena.admin.site.AdminSiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -62,8 +63,10 @@ INSTALLED_APPS = [
     "arena.standings",
     "arena.webhooks",
     "arena.jobs",
+    "arena.operations",
     "arena.api",
     "arena.web",
+    "arena.admin",
 ]
 
 MIDDLEWARE = [
@@ -77,12 +80,37 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "arena.web.page_limits.PageLimits",
-    "arena.web.admin_door.AdminDoor",
+    "arena.admin.sign_in.AdminSignIn",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "arena.web.unavailable.UnavailableMiddleware",
 ]
+
+CORS_ALLOWED_ORIGINS = [o.strip() for o in os.environ.get("RENSHO_CORS_ORIGINS", "").split(",") if o.strip()]
+"""Origins such as https://stats.example.org. Their pages send tokens: cookies are never taken from them."""
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_HEADERS = (
+    "accept",
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "if-none-match",
+    "last-event-id",
+)
+CORS_EXPOSE_HEADERS = (
+    "Content-Disposition",
+    "Dry-Run",
+    "ETag",
+    "Idempotent-Replay",
+    "Location",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+)
+if CORS_ALLOWED_ORIGINS:
+    INSTALLED_APPS.append("corsheaders")
+    MIDDLEWARE.insert(0, "corsheaders.middleware.CorsMiddleware")
 
 ROOT_URLCONF = "arena.urls"
 ASGI_APPLICATION = "arena.asgi.application"
@@ -189,6 +217,10 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Rensho",
     "DESCRIPTION": "Tournaments for bots that play Kakeya Toranpu, Etori and Kakkuri.",
     "VERSION": "1",
+    "CONTACT": {"name": "The operator of this installation"},
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
+    "SERVERS": [{"url": "/", "description": "This installation."}],
+    "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
@@ -198,6 +230,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "arena.api.schema.bounds_stated",
+        "arena.api.schema.shared_stated",
     ],
     "ENUM_NAME_OVERRIDES": {
         "BotVisibility": "arena.roster.models.Bot.Visibility",

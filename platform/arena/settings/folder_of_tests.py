@@ -8,6 +8,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
+MEMORY = Path("/dev/shm")
+"""A file system in memory, on Linux."""
+MEMORY_BYTES = 256 << 20
+"""What has to be free there: the database of a test takes a few MB."""
+
 
 def data_folder() -> Path:
     """The folder that ``RENSHO_DATA`` names, else a new one for as long as this process lives.
@@ -22,6 +27,22 @@ def data_folder() -> Path:
     if worker and folder.name != worker:
         folder /= worker
         folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def memory_folder(data: Path) -> Path:
+    """Where this process may keep a few files in memory: a new folder below ``MEMORY``, gone when it ends.
+
+    ``data``, its data folder, where the system has no such place or too little room in it.
+    """
+    try:
+        room = os.statvfs(MEMORY)
+        if room.f_bavail * room.f_frsize < MEMORY_BYTES:
+            return data
+        folder = Path(tempfile.mkdtemp(prefix="rensho-test-", dir=MEMORY))
+    except OSError:
+        return data
+    atexit.register(_remove, folder, os.getpid())
     return folder
 
 

@@ -2,7 +2,7 @@
 
 import os
 
-from arena.settings.folder_of_tests import data_folder
+from arena.settings.folder_of_tests import data_folder, memory_folder
 
 os.environ["RENSHO_DATA"] = str(data_folder())
 
@@ -13,8 +13,9 @@ SECRET_KEY = "test"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES["default"].setdefault("TEST", {})
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # A file, so that a real worker started by a test sees the same rows.
-    DATABASES["default"]["TEST"]["NAME"] = str(DATA / "test.sqlite3")
+    # A file in memory: threads and processes that a test starts see the same rows, and one waits for another
+    # as on a disk. SQLite's own databases in memory have other locks.
+    DATABASES["default"]["TEST"]["NAME"] = str(memory_folder(DATA) / "test.sqlite3")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "blobs": {

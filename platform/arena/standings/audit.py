@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.common.blobs import BlobDamaged, blob_get
 from arena.common.errors import NotFound
 from arena.competition.models import Tournament
-from arena.matches.records import played_table
+from arena.matches.replays import played_table
 from arena.standings.export import export_document
 from league.verify import disagreements
 

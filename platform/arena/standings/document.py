@@ -29,7 +29,7 @@ FIXTURES_AT_A_TIME = 200
 
 
 class What(NamedTuple):
-    """How much of an event is told."""
+    """How much of an event is exported."""
 
     with_open_sets: bool = False
     """Also what is still sealed: for the audit and staff alone."""
@@ -37,7 +37,7 @@ class What(NamedTuple):
     """The secret before its time: for the audit alone."""
 
 
-def tournament_told(tournament: Tournament, what: What) -> dict[str, Any]:
+def tournament_data(tournament: Tournament, what: What) -> dict[str, Any]:
     """The event itself: rules, plan, and the secret once it is revealed."""
     rules = rules_of(tournament)
     sides = sides_of(tournament)
@@ -67,7 +67,7 @@ def tournament_told(tournament: Tournament, what: What) -> dict[str, Any]:
     }
 
 
-def entries_told(tournament: Tournament) -> Iterator[dict[str, Any]]:
+def entries_data(tournament: Tournament) -> Iterator[dict[str, Any]]:
     """Every entry there was, in the order they were made. One query."""
     entries = tournament.entries.select_related("player", "version__bot", "partner_version__bot")
     for entry in entries.order_by("id"):
@@ -90,7 +90,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def stage_told(stage: Stage) -> dict[str, Any]:
+def stage_data(stage: Stage) -> dict[str, Any]:
     """A stage without its field, rounds and standings."""
     return {
         "number": stage.number,
@@ -104,14 +104,14 @@ def stage_told(stage: Stage) -> dict[str, Any]:
     }
 
 
-def field_told(stage: Stage) -> Iterator[dict[str, Any]]:
+def field_data(stage: Stage) -> Iterator[dict[str, Any]]:
     """Who plays the stage, in seeding order. One query."""
     rows = stage.stage_entries.order_by("position")
     for entry, position, origin in rows.values_list("entry__public_id", "position", "origin"):
         yield {"entry": entry, "position": position, "origin": origin}
 
 
-def standings_told(stage: Stage) -> Iterator[dict[str, Any]]:
+def standings_data(stage: Stage) -> Iterator[dict[str, Any]]:
     """The table as it stands, best first. One query."""
     rows = stage.standings.order_by("rank")
     for entry, rank, values, decided_by in rows.values_list(
@@ -120,32 +120,32 @@ def standings_told(stage: Stage) -> Iterator[dict[str, Any]]:
         yield {"entry": entry, "rank": rank, "values": values, "decided_by": decided_by}
 
 
-def rounds_told(stage: Stage, what: What) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
-    """Each round that may be told, without and with its fixtures, to be taken in turn.
+def rounds_data(stage: Stage, what: What) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
+    """Each round that may be exported, with an iterator of its fixtures, to be consumed in turn.
 
     Three queries, and seven for every 200 fixtures, whatever rounds they are of.
     """
     sets = BoardSet.objects.filter(round__stage=stage).select_related("round")
     if not what.with_open_sets:
         sets = sets.filter(state=BoardSet.State.CLOSED, round__state=Round.State.CLOSED)
-    told = list(sets.order_by("round__number"))
+    board_sets = list(sets.order_by("round__number"))
     fixtures: dict[int, list[int]] = defaultdict(list)
     for board_set, fixture in (
-        Fixture.objects.filter(board_set__in=told)
+        Fixture.objects.filter(board_set__in=board_sets)
         .order_by("board_set__round__number", "number")
         .values_list("board_set_id", "pk")
     ):
         fixtures[board_set].append(fixture)
-    stream = _fixtures([pk for board_set in told for pk in fixtures[board_set.pk]])
-    for one in told:
+    stream = _fixtures([pk for board_set in board_sets for pk in fixtures[board_set.pk]])
+    for played in board_sets:
         yield (
             {
-                "number": one.round.number,
-                "board_set": one.public_id,
-                "closed_seq": one.closed_seq,
-                "boards": one.boards,
+                "number": played.round.number,
+                "board_set": played.public_id,
+                "closed_seq": played.closed_seq,
+                "boards": played.boards,
             },
-            islice(stream, len(fixtures[one.pk])),
+            islice(stream, len(fixtures[played.pk])),
         )
 
 
@@ -247,6 +247,6 @@ def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
     return tables
 
 
-def stages_told(tournament: Tournament) -> list[Stage]:
+def stages_exported(tournament: Tournament) -> list[Stage]:
     """The stages, in order. One query."""
     return list(tournament.stages.select_related("tournament").order_by("number"))

@@ -29,8 +29,8 @@ class StageDrawn:
     @property
     def rounds(self) -> int | None:
         """How many rounds there will be, or None if that depends on results."""
-        told = self._so_far
-        return self._format.round_count(len(told.entries), told.options, sides=told.sides)
+        state = self._so_far
+        return self._format.round_count(len(state.entries), state.options, sides=state.sides)
 
     def next_round(self) -> tuple[Pairing, ...] | None:
         """The pairings of the next round by public id, or None after the last."""
@@ -38,13 +38,13 @@ class StageDrawn:
 
     def played(self, outcomes: Sequence[tuple[Pairing, Mapping[str, Fraction] | None, bool]]) -> None:
         """Say what came of the round drawn last: (entries, totals, is_void) of each of its fixtures."""
-        told = self._so_far
-        mixed = told.per_side if self._format.mixes_partners else 1
+        state = self._so_far
+        mixed = state.per_side if self._format.mixes_partners else 1
         done = tuple(
             FixtureOutcome(entries, totals, is_void, mixed if len(entries) > 1 else 1)
             for entries, totals, is_void in outcomes
         )
-        self._so_far = told._replace(rounds=(*told.rounds, done))
+        self._so_far = state._replace(rounds=(*state.rounds, done))
 
 
 def position_scores(

@@ -13,13 +13,13 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff
 from arena.standings.document import (
     What,
-    entries_told,
-    field_told,
-    rounds_told,
-    stage_told,
-    stages_told,
-    standings_told,
-    tournament_told,
+    entries_data,
+    field_data,
+    rounds_data,
+    stage_data,
+    stages_exported,
+    standings_data,
+    tournament_data,
 )
 from league.verify import FORMAT
 
@@ -39,18 +39,18 @@ def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret
     what = What(with_open_sets, with_secret)
     return {
         "format": FORMAT,
-        "tournament": tournament_told(tournament, what),
-        "entries": list(entries_told(tournament)),
+        "tournament": tournament_data(tournament, what),
+        "entries": list(entries_data(tournament)),
         "stages": [
             {
-                **stage_told(stage),
-                "entries": list(field_told(stage)),
+                **stage_data(stage),
+                "entries": list(field_data(stage)),
                 "rounds": [
-                    {**played, "fixtures": list(fixtures)} for played, fixtures in rounds_told(stage, what)
+                    {**played, "fixtures": list(fixtures)} for played, fixtures in rounds_data(stage, what)
                 ],
-                "standings": list(standings_told(stage)),
+                "standings": list(standings_data(stage)),
             }
-            for stage in stages_told(tournament)
+            for stage in stages_exported(tournament)
         ],
     }
 
@@ -99,20 +99,20 @@ def _document_pieces(tournament: Tournament, what: What, records: dict[str, None
             records.update((t["record_sha256"], None) for t in fixture["tables"] if t["record_sha256"])
             yield fixture
 
-    yield f'{{"format": {_text(FORMAT)},\n"tournament": {_text(tournament_told(tournament, what))},\n'
+    yield f'{{"format": {_text(FORMAT)},\n"tournament": {_text(tournament_data(tournament, what))},\n'
     yield '"entries": '
-    yield from _array(map(_text, entries_told(tournament)))
+    yield from _array(map(_text, entries_data(tournament)))
     yield ',\n"stages": [\n'
-    for place, stage in enumerate(stages_told(tournament)):
-        yield f'{"," if place else ""}{_opened(stage_told(stage))}, "entries": '
-        yield from _array(map(_text, field_told(stage)))
+    for place, stage in enumerate(stages_exported(tournament)):
+        yield f'{"," if place else ""}{_opened(stage_data(stage))}, "entries": '
+        yield from _array(map(_text, field_data(stage)))
         yield ',\n"rounds": [\n'
-        for number, (played, found) in enumerate(rounds_told(stage, what)):
+        for number, (played, found) in enumerate(rounds_data(stage, what)):
             yield f'{"," if number else ""}{_opened(played)}, "fixtures": '
             yield from _array(map(_text, fixtures(found)))
             yield "}\n"
         yield '],\n"standings": '
-        yield from _array(map(_text, standings_told(stage)))
+        yield from _array(map(_text, standings_data(stage)))
         yield "}\n"
     yield "]}\n"
 
@@ -150,15 +150,15 @@ def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
 
 def _lines(tournament: Tournament, what: What) -> Iterator[tuple[str, dict[str, Any]]]:
     """Type and value of each line; whatever belongs to something names it."""
-    yield "tournament", {"format": FORMAT, **tournament_told(tournament, what)}
-    for entry in entries_told(tournament):
+    yield "tournament", {"format": FORMAT, **tournament_data(tournament, what)}
+    for entry in entries_data(tournament):
         yield "entry", entry
-    for stage in stages_told(tournament):
+    for stage in stages_exported(tournament):
         of_stage = {"stage": stage.number}
-        yield "stage", stage_told(stage)
-        for row in field_told(stage):
+        yield "stage", stage_data(stage)
+        for row in field_data(stage):
             yield "stage_entry", {**of_stage, **row}
-        for played, fixtures in rounds_told(stage, what):
+        for played, fixtures in rounds_data(stage, what):
             of_round = {**of_stage, "round": played["number"]}
             yield "round", {**of_stage, **played}
             for fixture in fixtures:
@@ -166,5 +166,5 @@ def _lines(tournament: Tournament, what: What) -> Iterator[tuple[str, dict[str, 
                 yield "fixture", {**of_round, **fixture}
                 for table in tables:
                     yield "table", {**of_round, "fixture": fixture["id"], **table}
-        for row in standings_told(stage):
+        for row in standings_data(stage):
             yield "standing", {**of_stage, **row}

@@ -71,7 +71,7 @@ class StandingRow(models.Model):
     """Every value that can order the table, by name; fractions as ``n/d`` text. In a stage of groups also
     ``group`` and ``place`` (within it), where the format has it ``progress``; numbers from 1."""
     decided_by = models.CharField(max_length=30, blank=True)
-    """The first value that told it from the row above; empty on top."""
+    """The first value that differs from the row above; empty on top."""
 
     class Meta:
         ordering = ["stage", "rank"]

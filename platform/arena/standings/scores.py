@@ -29,7 +29,7 @@ def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | 
     by_side: dict[int, list[FixtureEntry]] = defaultdict(list)
     for side in sorted(fixture.sides.all(), key=lambda side: side.position):
         by_side[side.side].append(side)
-    sides = [tuple(one.entry.public_id for one in by_side[side]) for side in sorted(by_side)]
+    sides = [tuple(member.entry.public_id for member in by_side[side]) for side in sorted(by_side)]
     if len(sides) < 2:
         return {}
     known = fixture.adjudications.all() if rulings is None else rulings

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
+from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, Max, Prefetch, QuerySet
 
-from arena.common.errors import Invalid
-from arena.competition.models import Round, Stage, Tournament
-from arena.matches.models import Adjudication, Fixture, Table
-from arena.standings.models import BoardScore, StandingRow
-from arena.standings.rows import standing_rows
+from arena.accounts.selectors import Viewer
+from arena.common.errors import Invalid, NotFound
+from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.selectors import NAME_COLUMNS, NamedEntry
+from arena.matches.fixture_selectors import ENTRY_NAMES, fixtures_listed
+from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, Table
+from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import (
     Opened,
@@ -24,10 +27,9 @@ from arena.standings.stages import (
     opened_of,
     pass_length,
     so_far,
+    standing_rows,
     table_of,
 )
-from league import crosstable as league_crosstable
-from league.crosstable import Crosstable
 from league.errors import FormatError
 from league.formats import format_named
 from league.scoring import FixtureOutcome, Scores, fixture_totals
@@ -51,6 +53,165 @@ def standings_of(tournament: Tournament, stage: Stage | None = None) -> QuerySet
     return rows.filter(stage=stage, stage__tournament=tournament).order_by("rank")
 
 
+class NamedRow(NamedTuple):
+    """A row of the standings by its key, and who is in it."""
+
+    key: int
+    entry: NamedEntry
+
+
+class NamedStage(NamedTuple):
+    """A stage with its rows, best first."""
+
+    key: int
+    number: int
+    state: str
+    rows: tuple[NamedRow, ...]
+
+
+class StandingsKey(NamedTuple):
+    """All that the standings of some stages follow from: their rows, which are never changed but replaced by
+    others with other keys, and who is in them."""
+
+    columns: tuple[tuple[Any, ...], ...]
+
+    def of_last_begun(self) -> StandingsKey:
+        """The last stage that has begun alone, or the first; empty if there is none."""
+        begun = [row[0] for row in self.columns if row[2] != Stage.State.PLANNED]
+        chosen = (begun or [row[0] for row in self.columns[:1]])[-1:]
+        return StandingsKey(tuple(row for row in self.columns if row[0] in chosen))
+
+    def stages(self) -> list[NamedStage]:
+        """The stages by number."""
+        found = []
+        for stage, rows in groupby(self.columns, key=itemgetter(0, 1, 2)):
+            named = (NamedRow(row[3], NamedEntry.of_columns(row[4:])) for row in rows if row[3] is not None)
+            found.append(NamedStage(stage[0], stage[1], stage[2], tuple(named)))
+        return found
+
+
+def standings_key(tournament: int, number: int | None = None) -> StandingsKey:
+    """Of all stages of the tournament of this key, or the one of this number, if there is any. One query."""
+    stages = Stage.objects.filter(tournament=tournament)
+    if number is not None:
+        stages = stages.filter(number=number)
+    names = (f"standings__entry__{column}" for column in NAME_COLUMNS)
+    columns = stages.values_list("pk", "number", "state", "standings__pk", *names)
+    return StandingsKey(tuple(columns.order_by("number", "standings__rank")))
+
+
+class StandingValues(NamedTuple):
+    """What orders a row."""
+
+    rank: int
+    values: dict[str, Any]
+    decided_by: str
+
+
+def standing_values(stages: Iterable[NamedStage]) -> dict[int, StandingValues]:
+    """By key of the row, of all rows of these stages. One query."""
+    rows = StandingRow.objects.filter(stage__in=[stage.key for stage in stages]).order_by()
+    return {
+        row: StandingValues(*values)
+        for row, *values in rows.values_list("pk", "rank", "values", "decided_by")
+    }
+
+
+def top_rows(tournament: Tournament, count: int) -> dict[int, list[StandingRow]]:
+    """The first so many rows of every stage, best first, entries named, by key of the stage. One query."""
+    rows = StandingRow.objects.filter(stage__tournament=tournament, rank__lte=count)
+    found: dict[int, list[StandingRow]] = defaultdict(list)
+    for row in rows.select_related("stage", *ENTRY_NAMES).order_by("stage", "rank"):
+        found[row.stage_id].append(row)
+    return found
+
+
+def row_counts(tournament: Tournament) -> dict[int, int]:
+    """How many rows each stage has, by its key. One query."""
+    rows = StandingRow.objects.filter(stage__tournament=tournament).order_by()
+    return dict(rows.values_list("stage").annotate(rows=Count("pk")))
+
+
+def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:
+    """First of the last stage that has standings, by key of the tournament. One query."""
+    rows = StandingRow.objects.filter(stage__tournament__in=list(tournaments), rank=1)
+    ordered = rows.select_related("stage", *ENTRY_NAMES).order_by("stage__number")
+    return {row.stage.tournament_id: row.entry for row in ordered}
+
+
+def last_ranks(entries: Iterable[Entry]) -> dict[int, int]:
+    """Rank in the last stage that has standings, by key of the entry. One query."""
+    rows = StandingRow.objects.filter(entry__in=list(entries)).order_by("stage__number")
+    return dict(rows.values_list("entry", "rank"))
+
+
+def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
+    """One fixture of ``fixtures_listed`` with scores and rulings, read anew.
+
+    Raises:
+        NotFound: none, or not for this viewer.
+    """
+    scores = BoardScore.objects.select_related("entry").order_by("board", "entry_id")
+    rulings = Adjudication.objects.select_related("actor").order_by("number")
+    rows = fixtures_listed(viewer).prefetch_related(
+        Prefetch("scores", scores), Prefetch("adjudications", rulings)
+    )
+    fixture = rows.filter(public_id=public_id).first()
+    if fixture is None:
+        raise NotFound(f"There is no fixture {public_id!r}.", "fixture_missing")
+    return fixture
+
+
+class BoardKey(NamedTuple):
+    """What was played and scored on a board, by number of rows and greatest key: such rows are never changed,
+    but removed or replaced by new ones, so that other rows never have the same."""
+
+    scores: tuple[int, int | None]
+    results: tuple[int, int | None]
+
+
+def board_key(board_set: BoardSet, number: int) -> BoardKey:
+    """Of one board. Two queries."""
+    scores = BoardScore.objects.filter(fixture__board_set=board_set, board=number)
+    results = BoardResult.objects.filter(table__fixture__board_set=board_set, board=number)
+    counted = (rows.aggregate(count=Count("pk"), last=Max("pk")) for rows in (scores, results))
+    return BoardKey(*((found["count"], found["last"]) for found in counted))
+
+
+class FixtureBoardScore(NamedTuple):
+    """What an entry scored on a board."""
+
+    entry: str
+    fixture: str
+    value: Fraction
+
+
+def board_scores_of(board_set: BoardSet, number: int) -> list[FixtureBoardScore]:
+    """What everybody scored on one board, best first, then by fixture, by public ids. One query.
+
+    The caller has made sure that the board set is closed.
+    """
+    rows = BoardScore.objects.filter(fixture__board_set=board_set, board=number).order_by(
+        "fixture__number", "pk"
+    )
+    columns = rows.values_list("entry__public_id", "fixture__public_id", "numerator", "denominator")
+    found = [FixtureBoardScore(entry, fixture, Fraction(*value)) for entry, fixture, *value in columns]
+    return sorted(found, key=lambda score: -score.value)
+
+
+def closed_totals(sets: Collection[int]) -> dict[tuple[int, int], Fraction]:
+    """Sums of board scores by fixture and entry, of the closed ones of these board sets; exact. One query."""
+    rows = FixtureScore.objects.filter(
+        fixture__board_set__state=BoardSet.State.CLOSED, fixture__board_set__in=sets
+    ).order_by("fixture", "pk")
+    return {
+        (fixture, entry): Fraction(numerator, denominator)
+        for fixture, entry, numerator, denominator in rows.values_list(
+            "fixture", "entry", "numerator", "denominator"
+        )
+    }
+
+
 def standings_as_of(
     stage: Stage, round_number: int | None = None, at: datetime | None = None
 ) -> list[StandingRow]:
@@ -64,9 +225,9 @@ def standings_as_of(
         Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
     """
     field = field_of(stage)
-    opened = [one for one in opened_of(stage) if one.is_closed]
+    opened = [played for played in opened_of(stage) if played.is_closed]
     if round_number is not None:
-        known = [one.number for one in opened]
+        known = [played.number for played in opened]
         if round_number not in known:
             raise Invalid(
                 f"Round {round_number} of stage {stage.number} is not closed; closed rounds: "
@@ -75,16 +236,16 @@ def standings_as_of(
                 field="round",
                 closed_rounds=known,
             )
-        opened = [one for one in opened if one.number <= round_number]
+        opened = [played for played in opened if played.number <= round_number]
     if at is not None:
-        opened = [one for one in opened if one.closed_at is not None and one.closed_at <= at]
+        opened = [played for played in opened if played.closed_at is not None and played.closed_at <= at]
         opened = _ruled_by(stage, opened, at)
     return standing_rows(stage, field, table_of(stage, field, closed_of(opened)))
 
 
 def _ruled_by(stage: Stage, opened: list[Opened], at: datetime) -> list[Opened]:
     """The same rounds, scored by the rulings made until then. Queries only if any came later."""
-    wanted = {pk for one in opened for pk in one.fixture_ids}
+    wanted = {pk for played in opened for pk in played.fixture_ids}
     later = Adjudication.objects.filter(
         fixture__tournament=stage.tournament, fixture__board_set__round__stage=stage, at__gt=at
     )
@@ -111,46 +272,10 @@ def _ruled_by(stage: Stage, opened: list[Opened], at: datetime) -> list[Opened]:
         is_void, scores = then[pk]
         return now._replace(is_void=is_void, totals=fixture_totals(scores) if scores else None)
 
-    return [one._replace(fixtures=tuple(map(outcome, one.fixture_ids, one.fixtures))) for one in opened]
-
-
-def crosstable(stage: Stage) -> Crosstable:
-    """Everybody against everybody in the closed rounds of a stage, by public id, in standings' order.
-
-    A fixed number of queries.
-    """
-    order = stage.standings.order_by("rank").values_list("entry__public_id", flat=True)
-    opened = [one for one in opened_of(stage) if one.is_closed]
-    return league_crosstable.crosstable(tuple(order), _scored(stage, opened))
-
-
-def _scored(stage: Stage, opened: Iterable[Opened]) -> Iterator[tuple[FixtureOutcome, Scores]]:
-    """The fixtures with their board scores; one query, read a round at a time."""
-    rows = (
-        BoardScore.objects.filter(
-            fixture__board_set__round__stage=stage, fixture__board_set__round__state=Round.State.CLOSED
-        )
-        .order_by("fixture__board_set__round__number")
-        .values_list(
-            "fixture__board_set__round__number",
-            "fixture_id",
-            "board",
-            "entry__public_id",
-            "numerator",
-            "denominator",
-        )
-    )
-    by_round = groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0))
-    number, group = next(by_round, NO_MORE)
-    for one in opened:
-        scores: dict[int, Scores] = defaultdict(lambda: defaultdict(dict))
-        while number is not None and number < one.number:
-            number, group = next(by_round, NO_MORE)
-        if number == one.number:
-            for _, fixture, board, entry, numerator, denominator in group:
-                scores[fixture][board][entry] = Fraction(numerator, denominator)
-        for pk, outcome in zip(one.fixture_ids, one.fixtures, strict=True):
-            yield outcome, scores.get(pk, {})
+    return [
+        played._replace(fixtures=tuple(map(outcome, played.fixture_ids, played.fixtures)))
+        for played in opened
+    ]
 
 
 def is_knockout(stage: Stage) -> bool:
@@ -166,20 +291,20 @@ def stage_display(stage: Stage) -> Display:
     """
     field = field_of(stage)
     played_in = format_named(stage.format)
-    rounds = tuple(one.fixtures for one in opened_of(stage))
+    rounds = tuple(played.fixtures for played in opened_of(stage))
     nothing = Display("table", ())
     if not field.entries:
         return nothing
     try:
         length = pass_length(stage, len(field.entries)) or len(rounds) or 1
         passes = [rounds[at : at + length] for at in range(0, len(rounds), length)] or [rounds]
-        shown = [played_in.display(so_far(stage, field, played)) for played in passes]
+        displays = [played_in.display(so_far(stage, field, played)) for played in passes]
     except FormatError:
         return nothing  # a field that cannot be played so: the stage's note says why
-    if len(shown) == 1:
-        return shown[0]
+    if len(displays) == 1:
+        return displays[0]
     return Display(
-        shown[0].kind,
+        displays[0].kind,
         tuple(
             section._replace(
                 title=f"Pass {number}" + (f", {section.title}" if section.title else ""),
@@ -195,7 +320,7 @@ def stage_display(stage: Stage) -> Display:
                     for column in section.columns
                 ),
             )
-            for number, display in enumerate(shown, 1)
+            for number, display in enumerate(displays, 1)
             for section in display.sections
         ),
     )

@@ -12,7 +12,6 @@ from arena.competition.rules import sides_of
 from arena.matches.models import Fixture
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.passes import pass_decide
-from arena.standings.rows import standing_rows
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import (
     SCORED,
@@ -24,6 +23,7 @@ from arena.standings.stages import (
     pass_length,
     present_pass,
     so_far,
+    standing_rows,
     table_of,
 )
 from league.errors import FormatError
@@ -143,7 +143,7 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
         stage_field_fix(stage)
     field = field_of(stage)
     opened = opened_of(stage)
-    rounds = tuple(one.fixtures for one in opened)
+    rounds = tuple(played.fixtures for played in opened)
     played_in = format_named(stage.format)
     if not opened:
         try:
@@ -159,7 +159,7 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
     length = pass_length(stage, len(field.entries))
     present = present_pass(rounds, length)
     if length and len(present) == length:
-        if not all(one.is_closed for one in opened):
+        if not all(played.is_closed for played in opened):
             return None
         verdict = pass_decide(stage, field, rounds, length)
         if not verdict.goes_on:

@@ -11,12 +11,13 @@ from typing import NamedTuple
 from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
 from arena.competition.rules import sides_of
 from arena.matches.models import Fixture, FixtureEntry
-from arena.standings.models import BoardScore, FixtureScore
+from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from league.fairness import lot
 from league.formats import format_named
 from league.scoring import FixtureOutcome
 from league.stage import Format, StageSoFar
 from league.standings import Row, standings
+from league.verify import standing_values
 
 Rounds = tuple[tuple[FixtureOutcome, ...], ...]
 SCORED = (Fixture.State.SETTLED, Fixture.State.FORFEITED)
@@ -150,7 +151,7 @@ def _outcome(
     per_side = max(1, sum(side == 0 for _, _, side in sides))
     if is_closed and state == Fixture.State.VOID:
         return FixtureOutcome(entries, is_void=True, per_side=per_side)
-    # Of an open round not even what is void may be told: it would show that its boards are done.
+    # Of an open round not even void fixtures are shown: that would reveal that its boards are done.
     if not is_closed or len(entries) == 1 or state not in SCORED:
         return FixtureOutcome(entries, per_side=per_side)
     return FixtureOutcome(entries, totals, per_side=per_side)
@@ -196,17 +197,32 @@ def table_of(stage: Stage, field: Field, rounds: Rounds, lots: Mapping[str, str]
     """The ordered table from these closed rounds."""
     tournament = stage.tournament
     played_in: Format = format_named(stage.format)
-    told = so_far(stage, field, present_pass(rounds, pass_length(stage, len(field.entries))))
+    state = so_far(stage, field, present_pass(rounds, pass_length(stage, len(field.entries))))
     return standings(
         field.names,
         [fixture for played in rounds for fixture in played],
         scoring=tournament.scoring,
         tie_breaks=tournament.tie_breaks,
         lots=lots_of(stage, field.entries) if lots is None else lots,
-        sides=told.sides,
-        progress=played_in.progress(told) if rounds else None,
-        groups=played_in.groups(told) if rounds else (),
+        sides=state.sides,
+        progress=played_in.progress(state) if rounds else None,
+        groups=played_in.groups(state) if rounds else (),
     )
+
+
+def standing_rows(stage: Stage, field: Field, rows: Iterable[Row]) -> list[StandingRow]:
+    """The rows as the database has them, not saved."""
+    by_name = {entry.public_id: entry for entry in field.entries}
+    return [
+        StandingRow(
+            stage=stage,
+            entry=by_name[row.entry],
+            rank=row.rank,
+            values=standing_values(row),
+            decided_by=row.decided_by,
+        )
+        for row in rows
+    ]
 
 
 def boards_of(stage: Stage) -> list[dict[str, Fraction]]:

@@ -25,7 +25,7 @@ class Changes(Source["Listener"]):
 
     def look(self, listeners: Sequence[Listener]) -> Look | None:
         """Two queries, however many tournaments."""
-        pks = {one.tournament_pk for one in listeners}
+        pks = {listener.tournament_pk for listener in listeners}
         if not pks:
             self.known.clear()
             return None
@@ -37,7 +37,7 @@ class Changes(Source["Listener"]):
         """Those who follow a tournament that has changed."""
         before, self.known = self.known, found
         changed = {pk for pk, change in found.items() if pk not in before or before[pk] != change}
-        return [one for one in listeners if one.tournament_pk in changed], False
+        return [listener for listener in listeners if listener.tournament_pk in changed], False
 
 
 def _look(pks: set[int]) -> dict[int, Change | None]:

@@ -16,7 +16,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
 from arena.accounts.models import Event, User
-from arena.competition.events import events_visible_to
+from arena.competition.selectors import events_visible_to
 from arena.streams.hub import Hub, Look, Source, in_thread
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.places import Caller
@@ -31,7 +31,7 @@ NOBODY = 0
 
 
 @dataclasses.dataclass(frozen=True)
-class Wish:
+class EventSelection:
     """What a listener wants to hear of: kinds (none are all) and, if given, one tournament."""
 
     kinds: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class Log(Source["Listener"]):
             return None
         if self.position is None:
             return _place
-        return functools.partial(_look, self.position, {one.key for one in listeners})
+        return functools.partial(_look, self.position, {listener.key for listener in listeners})
 
     def take(self, found: Batch, listeners: Sequence[Listener]) -> tuple[Sequence[Listener], bool]:
         """All, if there is anything."""
@@ -102,7 +102,7 @@ class Log(Source["Listener"]):
 
     def batch_after(self, position: int) -> Batch | None:
         """The remembered batch that goes on from this position."""
-        return next((one for one in self._batches if one.after == position), None)
+        return next((batch for batch in self._batches if batch.after == position), None)
 
 
 class Listener(AnyListener):
@@ -110,11 +110,11 @@ class Listener(AnyListener):
 
     kind = "events"
 
-    def __init__(self, source: Log, caller: Caller, wish: Wish, after: int | None) -> None:
+    def __init__(self, source: Log, caller: Caller, selection: EventSelection, after: int | None) -> None:
         super().__init__(caller)
         self._source = source
         self.key = NOBODY if caller.account is None else caller.account
-        self.wish = wish
+        self.selection = selection
         self._after = after
         self._position: int | None = None
 
@@ -147,9 +147,9 @@ class Listener(AnyListener):
         batch = self._source.batch_after(position)
         if batch is not None and self.key in batch.seen:
             seen = batch.seen[self.key]
-            mine = [text for event, text in batch.events if event.pk in seen and self.wish.takes(event)]
+            mine = [text for event, text in batch.events if event.pk in seen and self.selection.takes(event)]
             return mine, batch.until
-        return await in_thread(functools.partial(_page, self.key, self.wish, position, newest))
+        return await in_thread(functools.partial(_page, self.key, self.selection, position, newest))
 
 
 def message(event: Event) -> bytes:
@@ -193,12 +193,12 @@ def _visible(viewer: User | AnonymousUser, ids: Collection[int]) -> Iterable[int
     return events_visible_to(viewer).filter(pk__in=ids).values_list("pk", flat=True)
 
 
-def _page(key: int, wish: Wish, after: int, until: int) -> tuple[list[bytes], int]:
+def _page(key: int, selection: EventSelection, after: int, until: int) -> tuple[list[bytes], int]:
     """A page of what a viewer may see, and up to where it reaches."""
     viewer = AnonymousUser() if key == NOBODY else User.objects.filter(pk=key, is_active=True).first()
     if viewer is None:
         return [], until
-    rows = wish.among(events_visible_to(viewer)).filter(pk__gt=after, pk__lte=until)
+    rows = selection.among(events_visible_to(viewer)).filter(pk__gt=after, pk__lte=until)
     events = list(rows.order_by("pk")[:PAGE])
     return [message(event) for event in events], until if len(events) < PAGE else events[-1].pk
 

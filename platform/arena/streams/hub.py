@@ -2,7 +2,7 @@
 
 There are two kinds of streams, each a ``Source`` of its own: versions of tournaments (``changes``) and the
 log of events (``events``). One task looks once a second for what anybody listens to, in one thread and with
-one connection, which it gives back each time. It lives as long as somebody listens.
+one connection, which it releases each time. It lives as long as somebody listens.
 """
 
 from __future__ import annotations
@@ -205,17 +205,17 @@ class Hub:
         self.looks += 1
         found = await in_thread(lambda: {source: look() for source, look in looks.items()})
         has_more = False
-        for source, one in found.items():
-            concerned, is_more = source.take(one, self._those_of(source))
+        for source, rows in found.items():
+            concerned, is_more = source.take(rows, self._those_of(source))
             has_more = has_more or is_more
             await _wake(concerned)
         return has_more
 
     def _everybody(self) -> list[Listener]:
-        return [one for one in self.places.listeners() if isinstance(one, Listener)]
+        return [listener for listener in self.places.listeners() if isinstance(listener, Listener)]
 
     def _those_of(self, source: Source[L]) -> list[L]:
-        return [one for one in self.places.listeners() if isinstance(one, source.listener_type)]
+        return [taken for taken in self.places.listeners() if isinstance(taken, source.listener_type)]
 
 
 async def _wake(listeners: Sequence[Listener]) -> None:

@@ -30,11 +30,14 @@ def follow_tournament(
 
 
 def follow_events(
-    request: HttpRequest | Request, user: User | AnonymousUser, wish: events.Wish, after: int | None
+    request: HttpRequest | Request,
+    user: User | AnonymousUser,
+    selection: events.EventSelection,
+    after: int | None,
 ) -> EventStream:
     """Events of the log that the caller may see, from the last one it has on, or from now on.
 
     Raises:
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.
     """
-    return hub.stream(events.Listener(log, caller_of(request, user), wish, after))
+    return hub.stream(events.Listener(log, caller_of(request, user), selection, after))

@@ -66,12 +66,12 @@ class Places:
         limits, caller = settings.STREAMS, listener.caller
         with self._lock:
             self._purge()
-            callers = [one.caller for one in self._taken]
+            callers = [place.caller for place in self._taken]
             if caller.account is not None and (
-                sum(one.account == caller.account for one in callers) >= limits.per_account
+                sum(other.account == caller.account for other in callers) >= limits.per_account
             ):
                 raise _refused("your account", "too_many_streams", limits.per_account)
-            if sum(one.address == caller.address for one in callers) >= limits.per_address:
+            if sum(other.address == caller.address for other in callers) >= limits.per_address:
                 raise _refused("your address", "too_many_streams", limits.per_address)
             if len(callers) >= limits.total:
                 raise _refused("everybody", "too_many_listeners", limits.total)
@@ -90,7 +90,7 @@ class Places:
 
     def _purge(self) -> None:
         limit = self._clock() - self.begin_s
-        self._taken = {one for one in self._taken if one.has_begun or one.joined_at > limit}
+        self._taken = {place for place in self._taken if place.has_begun or place.joined_at > limit}
 
 
 def _refused(whose: str, code: str, limit: int) -> Unavailable:

@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
 from arena.accounts.models import User
-from arena.accounts.selectors import notices_for
+from arena.accounts.selectors import notices_for, unread_notices_for
 from arena.accounts.services import notice_read
 from arena.common.errors import Conflict, Forbidden
 from arena.jobs.publish import checks_publish
@@ -47,8 +47,8 @@ def bots(request: HttpRequest) -> HttpResponseBase:
 def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One bot; its owner and staff see how its versions fared."""
     found = bot_get(public_id, request.user)
-    shown = bot_page_of(found, request.user, request.GET.get("page", "1"))
-    return render(request, "web/bot.html", {"shown": shown, "nav": "bot"})
+    bot_page = bot_page_of(found, request.user, request.GET.get("page", "1"))
+    return render(request, "web/bot.html", {"bot_page": bot_page, "nav": "bot"})
 
 
 @require_safe
@@ -104,9 +104,9 @@ def notices(request: HttpRequest) -> HttpResponseBase:
     """What one was told, newest first."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
-    shown = Paginator(notices_for(request.user), NOTICES_A_PAGE).get_page(request.GET.get("page", "1"))
-    has_unread = any(notice.read_at is None for notice in shown.object_list)
-    return render(request, "web/notices.html", {"page": shown, "has_unread": has_unread, "nav": "notices"})
+    listed = Paginator(notices_for(request.user), NOTICES_A_PAGE).get_page(request.GET.get("page", "1"))
+    has_unread = any(notice.read_at is None for notice in listed.object_list)
+    return render(request, "web/notices.html", {"page": listed, "has_unread": has_unread, "nav": "notices"})
 
 
 @require_POST
@@ -125,9 +125,8 @@ def notices_mark(request: HttpRequest) -> HttpResponseBase:
     """Mark the latest notices as read, so many as a page shows."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
-    unread = notices_for(request.user).filter(read_at=None).values_list("public_id", flat=True)
-    for public_id in list(unread[:NOTICES_A_PAGE]):
-        notice_read(public_id, request.user)
+    for notice in unread_notices_for(request.user)[:NOTICES_A_PAGE]:
+        notice_read(notice.public_id, request.user)
     return redirect("web:notices")
 
 

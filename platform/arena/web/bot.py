@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch, Q, Sum
 
 from arena.accounts.selectors import Viewer
+from arena.common.causes import WaitingFor
 from arena.competition.models import Entry, Tournament
-from arena.competition.selectors import tournaments_visible_to
+from arena.competition.selectors import entries_of_bot
 from arena.jobs.fault_files import last_words_of
+from arena.matches.fixture_selectors import fault_counts
 from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
-from arena.matches.workers import UNAVAILABLE
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.selectors import may_see_inside, owns, versions_visible_to, waiting_reason
-from arena.standings.models import StandingRow
+from arena.roster.selectors import may_see_inside, owns, versions_of, without_check_reports
+from arena.standings.selectors import last_ranks
 from arena.web.states import NAMES
 from arena.web.states import State as EventState
 from arena.web.verdicts import verdict_text
@@ -75,8 +74,8 @@ class VersionLine:
     @property
     def is_check_open(self) -> bool:
         """Whether the check is unfolded: one that passed is of no more interest."""
-        told = self.inside
-        return told is not None and told.check is not None and told.check_words != PASSED
+        inside = self.inside
+        return inside is not None and inside.check is not None and inside.check_words != PASSED
 
 
 class EventLine(NamedTuple):
@@ -111,26 +110,19 @@ class BotPage:
 def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
     """The page of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, bot)
-    checks = CheckRun.objects.defer("report").order_by("-attempt")
-    rows = (
-        versions_visible_to(viewer)
-        .filter(bot=bot)
-        .order_by("-number")
-        .prefetch_related(None)
-        .prefetch_related(Prefetch("checks", checks))
-    )
-    shown = Paginator(rows, VERSIONS_A_PAGE).get_page(page)
-    versions = list(shown.object_list)
+    rows = without_check_reports(versions_of(bot, viewer))
+    listed = Paginator(rows, VERSIONS_A_PAGE).get_page(page)
+    versions = list(listed.object_list)
     counts = fault_counts(versions) if sees_inside else {}
     lines = [version_line(version, bot, counts if sees_inside else None) for version in versions]
-    latest = lines[0] if lines and shown.number == 1 else None
+    latest = lines[0] if lines and listed.number == 1 else None
     events = _events(bot, viewer)
     return BotPage(
         bot=bot,
         is_own=owns(viewer, bot),
         sees_inside=sees_inside,
         versions=lines,
-        page=shown,
+        page=listed,
         events=events[:EVENTS_AT_MOST],
         more_events=len(events) > EVENTS_AT_MOST,
         latest=latest,
@@ -150,15 +142,13 @@ def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultLine]:
     ]
 
 
-def waiting_words(reason: str) -> str:
-    """Why a check cannot begin, as its author is told; empty if it can.
-
-    >>> waiting_words("runtime_unavailable: no live worker runs node/1")[:49]
-    'No live worker runs node/1. It waits until one do'
-    """
-    if not reason.startswith(UNAVAILABLE):
-        return reason
-    what = reason.removeprefix(UNAVAILABLE).strip().rstrip(".")
+def waiting_words(check: CheckRun | None) -> str:
+    """Why a check cannot begin, as its author is told; empty if it can."""
+    if check is None or check.state != CheckRun.State.WAITING:
+        return ""
+    if check.waiting_for != WaitingFor.RUNTIME:
+        return check.reason
+    what = check.reason.rstrip(".")
     return (
         f"{what[:1].upper()}{what[1:]}. It waits until one does: that is no fault of the bot and uses up "
         "no attempt."
@@ -171,13 +161,12 @@ def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -
     if counts is not None:
         checks = list(version.checks.all())
         check = checks[0] if checks else None
-        reason = waiting_reason(version)
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
         inside = Inside(
             check=check,
             check_words=_check_words(check) if check else "",
-            waiting=waiting_words(reason),
-            waiting_code=reason.partition(":")[0],
+            waiting=waiting_words(check),
+            waiting_code=check.waiting_for or check.cause if check else "",
             faults=counts.get(version.pk, 0),
             is_being_reinstated=version.state == State.SUSPENDED
             and check is not None
@@ -203,30 +192,15 @@ def _check_words(check: CheckRun) -> str:
             return PASSED if all(step["ok"] for step in check.steps) else "not passed"
 
 
-def fault_counts(versions: Collection[BotVersion]) -> dict[int, int]:
-    """Faults by key of the version. One query."""
-    rows = FaultGroup.objects.filter(version__in=versions).order_by().values_list("version")
-    return dict(rows.annotate(faults=Sum("count")))
-
-
 def _events(bot: Bot, viewer: Viewer) -> list[EventLine]:
     """The latest tournaments of the bot, one more than are shown if there are more. Two queries."""
-    entries = list(
-        Entry.objects.filter(
-            Q(version__bot=bot) | Q(partner_version__bot=bot),
-            status=Entry.Status.ENTERED,
-            tournament__in=tournaments_visible_to(viewer),
-        )
-        .select_related("tournament", "version__bot", "partner_version__bot")
-        .order_by("-tournament__state_at", "-id")[: EVENTS_AT_MOST + 1]
-    )
-    rows = StandingRow.objects.filter(entry__in=entries).order_by("stage__number")
-    ranks = dict(rows.values_list("entry", "rank"))
+    entries = list(entries_of_bot(bot, viewer)[: EVENTS_AT_MOST + 1])
+    ranks = last_ranks(entries)
     return [
         EventLine(
             tournament=entry.tournament,
             state_name=NAMES[EventState(entry.tournament.state)],
-            version=next(one.number for one in entry.versions() if one.bot_id == bot.pk),
+            version=next(version.number for version in entry.versions() if version.bot_id == bot.pk),
             partner=_partner(entry, bot),
             rank=ranks.get(entry.pk),
         )
@@ -236,5 +210,6 @@ def _events(bot: Bot, viewer: Viewer) -> list[EventLine]:
 
 def _partner(entry: Entry, bot: Bot) -> str:
     versions: list[Any] = entry.versions()
-    own = next(at for at, one in enumerate(versions) if one.bot_id == bot.pk)
-    return "".join(f"{one.bot.name} v{one.number}" for at, one in enumerate(versions) if at != own)
+    own = next(at for at, version in enumerate(versions) if version.bot_id == bot.pk)
+    others = [version for at, version in enumerate(versions) if at != own]
+    return "".join(f"{version.bot.name} v{version.number}" for version in others)

@@ -25,8 +25,8 @@ own_eyes = cache_control(private=True, no_cache=True)
 @page
 def cups(request: HttpRequest) -> HttpResponseBase:
     """All recurring cups."""
-    lines, shown = cup_list_of(request.user, request.GET.get("page", "1"))
-    return render(request, "web/cups.html", {"lines": lines, "page": shown, "nav": "cups"})
+    lines, listed = cup_list_of(request.user, request.GET.get("page", "1"))
+    return render(request, "web/cups.html", {"lines": lines, "page": listed, "nav": "cups"})
 
 
 @require_safe
@@ -34,8 +34,8 @@ def cups(request: HttpRequest) -> HttpResponseBase:
 @page
 def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One recurring cup."""
-    shown = cup_of(series_get(public_id, request.user), request.user)
-    return render(request, "web/cup.html", {"cup": shown, "nav": "cup"})
+    found = cup_of(series_get(public_id, request.user), request.user)
+    return render(request, "web/cup.html", {"cup": found, "nav": "cup"})
 
 
 @require_POST
@@ -49,13 +49,13 @@ def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
     try:
         if request.POST.get("out"):
             subscription_remove(series, bot.public_id, request.user)
-            told = f"{bot.name} is entered no more."
+            text = f"{bot.name} is entered no more."
         else:
             agrees = request.POST.get("accepts_partners") == "on"
             subscription_add(series, bot, request.user, accepts_partners=agrees)
-            told = f"{bot.name} is entered in every edition from the next one made, with its active version."
+            text = f"{bot.name} is entered in every edition from the next one made, with its active version."
     except ArenaError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, told)
+        messages.success(request, text)
     return redirect("web:cup", public_id=public_id)

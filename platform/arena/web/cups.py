@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
 
 from arena.accounts.models import User
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Series, Tournament
-from arena.competition.selectors import Viewer, tournaments_visible_to
-from arena.competition.series import Meeting, meetings_ahead, series_visible_to
+from arena.competition.selectors import Viewer, editions_of
+from arena.competition.series import Meeting, meetings_ahead, series_listed
 from arena.competition.subscriptions import subscriptions_visible_to
 from arena.roster.models import Bot
+from arena.roster.selectors import bots_of
 from arena.web.states import NAMES, State
 
 CUPS_A_PAGE = 50
@@ -60,34 +60,27 @@ class Cup:
 
 def cup_list_of(viewer: Viewer, page: str = "1") -> tuple[list[CupLine], Page[Series]]:
     """What the viewer may see, active ones first. Two queries."""
-    rows = series_visible_to(viewer).order_by("state", "next_at", "-id")
-    shown = Paginator(rows, CUPS_A_PAGE).get_page(page)
-    return [CupLine(one, rhythm_of(one), _next(one)) for one in shown.object_list], shown
+    listed = Paginator(series_listed(viewer), CUPS_A_PAGE).get_page(page)
+    return [CupLine(series, rhythm_of(series), _next(series)) for series in listed.object_list], listed
 
 
 def cup_of(series: Series, viewer: Viewer) -> Cup:
     """One cup as the viewer may see it. Four queries."""
-    editions: QuerySet[Tournament] = tournaments_visible_to(viewer).filter(series=series)
-    subscribed = subscriptions_visible_to(series, viewer).select_related("bot__owner")
-    bots = [row.bot for row in subscribed[:BOTS_SHOWN]]
+    bots = [row.bot for row in subscriptions_visible_to(series, viewer)[:BOTS_SHOWN]]
     planned = draft_planned({**series.template, "name": series.name})
     own: list[Bot] = []
     others: list[Bot] = []
     if isinstance(viewer, User):
         own = [bot for bot in bots if bot.owner.user_id == viewer.pk]
-        mine = (
-            Bot.objects.filter(owner__user=viewer, game=planned.game.key)
-            .select_related("owner")
-            .order_by("name")
-        )
-        others = list(mine.exclude(pk__in=[bot.pk for bot in own]))
+        others = [bot for bot in bots_of(viewer, planned.game.key) if bot not in own]
     is_active = series.state == Series.State.ACTIVE
     return Cup(
         series=series,
         rhythm=rhythm_of(series),
         meetings=meetings_ahead(series) if is_active else [],
         editions=[
-            Edition(one, NAMES[State(one.state)]) for one in editions.order_by("-edition")[:EDITIONS_SHOWN]
+            Edition(edition, NAMES[State(edition.state)])
+            for edition in editions_of(series, viewer)[:EDITIONS_SHOWN]
         ],
         bots=bots,
         own=own,

@@ -1,4 +1,4 @@
-"""Errors of pages: the platform's own, told in the house's look."""
+"""Errors of pages: the platform's own, as pages of the site."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def page(view: View[P]) -> View[P]:
     """A view whose ArenaErrors become pages."""
 
     @functools.wraps(view)
-    def told(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
             return view(request, *args, **kwargs)
         except ArenaError as error:
             return error_page(request, error)
 
     # wraps() hides from the checker that nothing about the arguments changes.
-    return cast("View[P]", told)
+    return cast("View[P]", answered)
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponseBase:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 
-from django.db.models import Count
-
-from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.selectors import OVER, format_title, partners_change
-from arena.matches.models import Fixture
+from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.selectors import (
+    OVER,
+    entries_of,
+    entry_counts,
+    format_title,
+    partners_change,
+    stages_of,
+)
+from arena.matches.fixture_selectors import round_sizes
 from arena.matches.workers import workers_alive
 from arena.web.bracket import Bracket, brackets_of
-from arena.web.crossing import CrossLine, crosstable_of
+from arena.web.crosstable import CrossLine, crosstable_of
 from arena.web.labels import (
     EntryLabel,
     TableLabel,
@@ -21,7 +26,7 @@ from arena.web.labels import (
     rule_lines,
     table_label,
 )
-from arena.web.progress import Progress, entry_counts, progress_of
+from arena.web.progress import Progress, progress_of
 from arena.web.ranking import Ranking, rankings_of
 from arena.web.rounds import RoundLine, rounds_of, tables_by_state
 from arena.web.states import LIVE, NAMES, State, Tables, Wait, waiting_for
@@ -116,23 +121,16 @@ class Event:
 def event_of(tournament: Tournament) -> Event:
     """The page of a tournament, the same for everybody who may see it; a fixed number of queries."""
     state = State(tournament.state)
-    rows = list(
-        tournament.entries.select_related(
-            "player", "version__bot__owner", "partner_version__bot__owner"
-        ).order_by("id")
-    )
+    rows = list(entries_of(tournament))
     labels = {entry.pk: entry_label(entry) for entry in rows}
     entered = [entry for entry in rows if entry.status == Entry.Status.ENTERED]
     # Seeded ones first, in their order; the others as they came.
     entered.sort(key=lambda entry: (entry.seed is None, entry.seed or 0, entry.pk))
-    stages = list(tournament.stages.select_related("tournament").order_by("number"))
+    stages = stages_of(tournament)
     table = table_label(tournament, mixes_partners=partners_change(tournament))
-    shown, others = _rounds_shown(tournament)
-    rounds = rounds_of(tournament, labels, shown)
-    workers = 0
-    if state in LIVE:
-        workers = workers_alive().count()
-    tables = tables_by_state(rounds, workers)
+    in_full, others = _rounds_in_full(tournament)
+    rounds = rounds_of(tournament, labels, in_full)
+    tables = tables_by_state(rounds, workers_alive().count() if state in LIVE else 0)
     rankings = rankings_of(tournament, stages)
     progress = None
     if state in LIVE:
@@ -166,26 +164,15 @@ def event_of(tournament: Tournament) -> Event:
     )
 
 
-def _rounds_shown(tournament: Tournament) -> tuple[list[int], list[OtherRound]]:
+def _rounds_in_full(tournament: Tournament) -> tuple[list[int], list[OtherRound]]:
     """Keys of the rounds shown in full, and the others: all of a small event, the newest of a large one."""
-    rounds = list(
-        Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
-        .order_by("-stage__number", "-number")
-        .values_list("pk", "stage__number", "number")
-    )
-    counts = dict(
-        Fixture.objects.filter(tournament=tournament)
-        .order_by()
-        .values_list("board_set__round")
-        .annotate(fixtures=Count("pk"))
-    )
-    shown: list[int] = []
+    in_full: list[int] = []
     others: list[OtherRound] = []
     total = 0
-    for key, stage, number in rounds:
-        total += counts.get(key, 0)
-        if shown and total > FIXTURES_AT_MOST:
-            others.append(OtherRound(stage, number))
+    for size in round_sizes(tournament):
+        total += size.fixtures
+        if in_full and total > FIXTURES_AT_MOST:
+            others.append(OtherRound(size.stage, size.number))
         else:
-            shown.append(key)
-    return shown, others
+            in_full.append(size.key)
+    return in_full, others

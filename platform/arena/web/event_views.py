@@ -1,4 +1,4 @@
-"""Further pages of an event: its standings as they stood, one of its rounds, deeds with one's entries."""
+"""Further pages of an event: its standings as they stood, one of its rounds, verbs of one's entries."""
 
 from __future__ import annotations
 
@@ -16,10 +16,18 @@ from django.views.decorators.http import require_POST, require_safe
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid, NotFound
 from arena.competition.entries import entry_confirm, entry_decline
-from arena.competition.leaving import entry_withdraw
-from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.selectors import partners_change, tournament_get
+from arena.competition.selectors import (
+    closed_rounds,
+    entries_of,
+    entry_of_account,
+    partners_change,
+    stage_chosen,
+    stages_of,
+    tournament_get,
+)
+from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
+from arena.matches.fixture_selectors import round_sizes
 from arena.standings.selectors import standings_as_of
 from arena.web.errors import page
 from arena.web.labels import entry_label, table_label
@@ -42,25 +50,25 @@ own_eyes = cache_control(private=True, no_cache=True)
 def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The standings of a stage after a round, ``?stage=1&round=3``, or at ``?at=2026-01-31T12:00Z``."""
     found = tournament_get(public_id, request.user)
-    stage = _stage(found, request.GET.get("stage", ""))
+    stage = stage_chosen(found, _number(request.GET.get("stage", ""), "stage"))
     asked = request.GET.get("round", "")
     number = _number(asked, "round")
     moment = _moment(request.GET.get("at", ""))
-    closed = list(
-        stage.rounds.filter(state=Round.State.CLOSED).order_by("number").values_list("number", flat=True)
-    )
+    closed = closed_rounds(stage)
     rows = standings_as_of(stage, round_number=number, at=moment)
-    shown = Paginator(rows, LINES_A_PAGE).get_page(request.GET.get("page", "1"))
+    listed = Paginator(rows, LINES_A_PAGE).get_page(request.GET.get("page", "1"))
+    address = f"?stage={stage.number}" + (f"&round={number}" if number else "")
     context = {
         "nav": "tournament",
         "tournament": found,
+        "address": address,
         "stage": stage,
-        "stages": list(found.stages.order_by("number")),
+        "stages": stages_of(found),
         "closed": closed,
         "number": number,
         "moment": moment,
-        "page": shown,
-        "ranking": ranking_from(found, stage, list(shown.object_list)) if rows and closed else None,
+        "page": listed,
+        "ranking": ranking_from(found, stage, list(listed.object_list)) if rows and closed else None,
         "table": table_label(found, mixes_partners=partners_change(found)),
     }
     return render(request, "web/standings.html", context)
@@ -72,14 +80,12 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
     """One round with all its fixtures."""
     found = tournament_get(public_id, request.user)
-    rows = Round.objects.filter(stage__tournament=found, stage__number=stage, number=number)
-    keys = list(rows.values_list("pk", flat=True))
-    entries = found.entries.select_related("player", "version__bot__owner", "partner_version__bot__owner")
-    labels = {entry.pk: entry_label(entry) for entry in entries}
+    keys = [size.key for size in round_sizes(found) if (size.stage, size.number) == (stage, number)]
+    labels = {entry.pk: entry_label(entry) for entry in entries_of(found)}
     rounds = rounds_of(found, labels, keys)
     if not rounds:
         raise NotFound(f"Stage {stage} of {found.name} has no round {number}.", "round_missing")
-    stages = list(found.stages.order_by("number"))
+    stages = stages_of(found)
     event = {
         "stages": stages,
         "table": table_label(found, mixes_partners=partners_change(found)),
@@ -93,7 +99,7 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
 @page
 def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBase:
     """Agree to be a partner, decline, or withdraw; the tournament's page then says what came of it."""
-    entry = _entry(public_id, request)
+    entry = entry_of_account(public_id, request.user)
     assert isinstance(request.user, User)
     try:
         match verb:
@@ -109,40 +115,6 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
         messages.success(request, DONE[verb])
         tournament_advance(entry.tournament)
     return redirect("web:tournament", public_id=entry.tournament.public_id)
-
-
-def _entry(public_id: str, request: HttpRequest) -> Entry:
-    """An entry one of whose bots is the visitor's, or of an event the visitor sees.
-
-    Raises:
-        NotFound: there is none that the visitor may know of.
-    """
-    found = (
-        Entry.objects.select_related(
-            "tournament__organiser", "player", "version__bot__owner", "partner_version__bot__owner"
-        )
-        .filter(public_id=public_id)
-        .first()
-    )
-    missing = NotFound(f"There is no entry {public_id!r}.", "entry_missing")
-    if found is None or not isinstance(request.user, User):
-        raise missing
-    if not any(owner.user_id == request.user.pk for owner in found.owners()):
-        tournament_get(found.tournament.public_id, request.user)
-    return found
-
-
-def _stage(tournament: Tournament, text: str) -> Stage:
-    """The stage of this number; without one the last that was begun."""
-    stages = list(tournament.stages.select_related("tournament").order_by("number"))
-    if not text:
-        begun = [stage for stage in stages if stage.state != Stage.State.PLANNED]
-        return begun[-1] if begun else stages[0]
-    number = _number(text, "stage")
-    for stage in stages:
-        if stage.number == number:
-            return stage
-    raise NotFound(f"{tournament.name} has stages 1 to {len(stages)}.", "stage_missing")
 
 
 def _moment(text: str) -> datetime.datetime | None:

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from arena.jobs.broker import BrokerError, broker_ping
+from arena.operations.broker import BrokerError, broker_ping
 
 log = logging.getLogger(__name__)
 

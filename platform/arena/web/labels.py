@@ -29,7 +29,7 @@ SCORE_MEANINGS = {
     "place": "place in its group: all first of a group come before all second",
     "progress": "how far it got",
     "score_per_fixture": "the score for every fixture played, which compares groups of different sizes",
-    "match_points": "two for every opponent left behind, one for every draw",
+    "match_points": "two for every opponent with a lower total, one for every draw",
     "board_score": "stones won less stones lost, the mean over the tables of each fixture",
     "head_to_head": "points among those level, if all of them met equally often",
     "buchholz": "sum of the opponents' scores",
@@ -41,7 +41,7 @@ SCORE_MEANINGS = {
 PROPER_NAMES = frozenset({"Swiss"})
 BOARD_KINDS = {"deal": "deal boards", "game": "game boards"}
 FAULTS = {
-    "substitute": "A bot's first three faults at a table are mended by a fallback action; "
+    "substitute": "A bot's first three faults at a table are replaced by a fallback action; "
     "the fourth, or a bot that is gone, forfeits the table.",
     "strict": "A bot's first fault forfeits the table.",
 }
@@ -102,11 +102,11 @@ def in_sentence(title: str) -> str:
 
 def criteria_of(tournament: Tournament) -> list[str]:
     """What orders the standings, in the order it is applied; no value twice."""
-    shown = [tournament.scoring]
+    names = [tournament.scoring]
     for name in [*tournament.tie_breaks, "lot"]:
-        if name not in shown and not (name == "board_score_difference" and "board_score" in shown):
-            shown.append(name)
-    return shown
+        if name not in names and not (name == "board_score_difference" and "board_score" in names):
+            names.append(name)
+    return names
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,6 +138,13 @@ class TableLabel:
         if self.sides == 2:
             return "A bye counts as a win."
         return f"Who sits out gets the points of {self.sides - 1} draws."
+
+    @property
+    def counts(self) -> list[tuple[str, str]]:
+        """Heading and meaning of the columns that count fixtures."""
+        by = "" if self.sides == 2 else ", by opponent"
+        played = "Fixtures played, byes included" if self.sides == 2 else "Rounds, those sat out included"
+        return [("P", played), ("W", f"Won{by}"), ("D", f"Drawn{by}"), ("L", f"Lost{by}")]
 
     @property
     def by_opponent(self) -> str:
@@ -218,8 +225,8 @@ def _scoring(tournament: Tournament, table: TableLabel) -> str:
     if table.sides == 2:
         return "Two match points for a fixture won, one for a draw; a bye counts as a win."
     return (
-        "In a fixture an entry gets two match points for every opponent it leaves behind and one for every "
-        f"draw. {table.bye_counts}"
+        "In a fixture an entry gets two match points for every opponent with a lower total and one for "
+        f"every draw. {table.bye_counts}"
     )
 
 

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Iterator
 
 from django.conf import settings
-from django.db.models import Count, Model, Q
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
@@ -22,17 +22,17 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from arena.common.adminsite import is_staff
 from arena.common.client_address import client_address, is_trusted_proxy
 from arena.common.database import pool_figures
+from arena.common.states import counts_by_state
 from arena.competition.models import Tournament
-from arena.jobs.ages import ages
-from arena.matches.models import BoardSet, Fixture, Table, Worker
-from arena.matches.workers import UNAVAILABLE
+from arena.matches.fixture_selectors import ENDED, ended_while_sealed, unserved_counts
+from arena.matches.models import Fixture, Table
+from arena.matches.workers import workers_known
+from arena.operations.staleness import oldest_rows
 from arena.roster.models import BotVersion, CheckRun
 from arena.settings.metrics import MetricsAccess
 from arena.streams import live
-from arena.web.rounds import DONE
 
 log = logging.getLogger(__name__)
 
@@ -80,8 +80,7 @@ def _process() -> Iterator[Metric]:
 
 def _counts(name: str, text: str, model: type[Model], states: list[str]) -> Metric:
     """Rows by state, zeros included: a series that vanishes cannot be told from a broken scrape."""
-    rows = model._default_manager.order_by().values_list("state").annotate(count=Count("pk"))
-    counts = dict(rows)
+    counts = counts_by_state(model)
     family = GaugeMetricFamily(name, text, labels=["state"])
     for state in states:
         family.add_metric([state], counts.get(state, 0))
@@ -90,16 +89,14 @@ def _counts(name: str, text: str, model: type[Model], states: list[str]) -> Metr
 
 def _fixtures() -> Metric:
     """Fixtures by state; how those of open board sets ended is sealed here as everywhere."""
-    states = Fixture.objects.order_by().values_list("state")
-    counts = dict(states.annotate(count=Count("pk")))
-    ended = states.filter(state__in=Fixture.DONE, board_set__state=BoardSet.State.OPEN)
-    sealed = dict(ended.annotate(count=Count("pk")))
+    counts = counts_by_state(Fixture)
+    sealed = ended_while_sealed()
     family = GaugeMetricFamily(
         "rensho_fixtures", "Fixtures by state; done = ended, sealed.", labels=["state"]
     )
     for state in Fixture.State.values:
         family.add_metric([state], counts.get(state, 0) - sealed.get(state, 0))
-    family.add_metric([DONE], sum(sealed.values()))
+    family.add_metric([ENDED], sum(sealed.values()))
     return family
 
 
@@ -108,10 +105,8 @@ def _unserved() -> Metric:
     family = GaugeMetricFamily(
         "rensho_runtime_unavailable", "Tables and checks that no living worker can run.", labels=["what"]
     )
-    lacking = Q(state="waiting", reason__startswith=UNAVAILABLE)
-    running = Q(tournament__state=Tournament.State.RUNNING)
-    family.add_metric(["table"], Table.objects.filter(lacking & running).count())
-    family.add_metric(["check"], CheckRun.objects.filter(lacking).count())
+    for what, count in unserved_counts().items():
+        family.add_metric([what], count)
     return family
 
 
@@ -127,7 +122,7 @@ def _ages(now: datetime.datetime) -> Iterator[Metric]:
         "Age at which the system ends it; an older one says that the tick does not do its work.",
         labels=["what", "state"],
     )
-    for age in ages(now):
+    for age in oldest_rows(now):
         family.add_metric([age.what, age.state], age.seconds)
         if age.at_most is not None:
             limits.add_metric([age.what, age.state], age.at_most)
@@ -149,7 +144,7 @@ def _workers(now: datetime.datetime) -> Iterator[Metric]:
         "1 while a worker takes tables, else 0, with the cause.",
         labels=["worker", "level", "cause"],
     )
-    for worker in Worker.objects.all():
+    for worker in workers_known():
         labels = [worker.name, worker.sandbox_level]
         ages.add_metric(labels, (now - worker.heartbeat_at).total_seconds())
         capacity.add_metric(labels, worker.capacity)
@@ -168,7 +163,7 @@ def may_read(request: HttpRequest) -> bool:
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return any(constant_time_compare(given.strip(), token) for token in access.tokens)
-    return is_staff(request)
+    return bool(request.user.is_active and request.user.is_staff)
 
 
 def _is_near(request: HttpRequest, networks: tuple[str, ...]) -> bool:

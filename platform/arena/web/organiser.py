@@ -6,7 +6,7 @@ import dataclasses
 import datetime
 
 from arena.competition.models import Tournament
-from arena.matches.models import Table
+from arena.matches.fixture_selectors import quarantined_tables
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,13 +23,6 @@ class HeldBack:
 def held_back(tournament: Tournament) -> list[HeldBack]:
     """The quarantined tables, oldest first. One query."""
     wait = datetime.timedelta(hours=tournament.quarantine_hours)
-    tables = (
-        Table.objects.filter(
-            state=Table.State.QUARANTINED, fixture__board_set__round__stage__tournament=tournament
-        )
-        .select_related("fixture__board_set__round")
-        .order_by("state_at")
-    )
     return [
         HeldBack(
             table.public_id,
@@ -38,5 +31,5 @@ def held_back(tournament: Tournament) -> list[HeldBack]:
             table.reason,
             table.state_at + wait,
         )
-        for table in tables
+        for table in quarantined_tables(tournament)
     ]

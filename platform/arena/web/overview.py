@@ -7,10 +7,10 @@ import dataclasses
 from django.core.paginator import Page, Paginator
 
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER, Viewer, tournaments_listed
-from arena.standings.models import StandingRow
+from arena.competition.selectors import OVER, Viewer, entry_counts, tournaments_in
+from arena.standings.selectors import leaders_of
 from arena.web.labels import EntryLabel, TableLabel, entry_label, table_label
-from arena.web.progress import Progress, entry_counts, progress_of
+from arena.web.progress import Progress, progress_of
 from arena.web.states import LIVE, NAMES, UPCOMING, State, Tables, Wait, waiting_for
 
 PAST_A_PAGE = 25
@@ -42,6 +42,11 @@ class Overview:
     page: Page[Tournament]
 
     @property
+    def is_moving(self) -> bool:
+        """Whether any of it may change soon."""
+        return bool(self.live or self.upcoming)
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing at all."""
         return not (self.live or self.upcoming or self.page.paginator.count)
@@ -49,18 +54,18 @@ class Overview:
 
 def overview_of(viewer: Viewer, page: str = "1") -> Overview:
     """What the viewer may see; a number of queries that does not depend on how many there are."""
-    visible = tournaments_listed(viewer)
-    current = list(visible.filter(state__in=(*LIVE, *UPCOMING)).order_by("-state_at", "-id")[:OPEN_AT_MOST])
-    shown = Paginator(visible.filter(state__in=OVER).order_by("-state_at", "-id"), PAST_A_PAGE).get_page(page)
-    past = list(shown.object_list)
+    current = list(tournaments_in(viewer, (*LIVE, *UPCOMING))[:OPEN_AT_MOST])
+    past_page = Paginator(tournaments_in(viewer, OVER), PAST_A_PAGE).get_page(page)
+    past = list(past_page.object_list)
     entries = entry_counts([*current, *past])
     live = [tournament for state in LIVE for tournament in current if tournament.state == state]
     progress = progress_of(live, entries)
-    leaders = _leaders([*live, *past])
+    leaders = leaders_of([*live, *past])
 
     def item(tournament: Tournament) -> Item:
         count = entries.get(tournament.pk, 0)
         going = progress.get(tournament.pk)
+        leader = leaders.get(tournament.pk)
         return Item(
             tournament=tournament,
             table=table_label(tournament),
@@ -68,22 +73,12 @@ def overview_of(viewer: Viewer, page: str = "1") -> Overview:
             entries=count,
             progress=going,
             wait=waiting_for(tournament, count, Tables(playing=going.playing if going else 0)),
-            leader=leaders.get(tournament.pk),
+            leader=entry_label(leader) if leader else None,
         )
 
     return Overview(
         live=[item(tournament) for tournament in live],
         upcoming=[item(tournament) for tournament in current if tournament.state in UPCOMING],
         past=[item(tournament) for tournament in past],
-        page=shown,
+        page=past_page,
     )
-
-
-def _leaders(tournaments: list[Tournament]) -> dict[int, EntryLabel]:
-    """First of the last stage that has standings, by key of the tournament. One query."""
-    rows = (
-        StandingRow.objects.filter(stage__tournament__in=tournaments, rank=1)
-        .select_related("stage", "entry__player", "entry__version__bot", "entry__partner_version__bot")
-        .order_by("stage__number")
-    )
-    return {row.stage.tournament_id: entry_label(row.entry) for row in rows}

@@ -36,7 +36,7 @@ class PageLimits(MiddlewareMixin):
 
     @staticmethod
     def _counted(whose: str) -> HttpResponse | None:
-        wait_s = take(RATE, whose)
+        wait_s = take(RATE, whose).wait_s
         return too_many(wait_s) if wait_s else None
 
 

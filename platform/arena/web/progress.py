@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 
-from django.db.models import Count, Q, Sum
-
-from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.selectors import rounds_planned
-from arena.matches.models import BoardSet, Table
+from arena.competition.models import Round, Tournament
+from arena.competition.selectors import rounds_by_stage, rounds_planned, stages_by_tournament
+from arena.matches.fixture_selectors import OpenBoards, open_boards
 
 PARTS = 1000
 """Steps of a progress bar."""
@@ -51,41 +48,11 @@ class Progress:
         return int(PARTS * share)
 
 
-def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
-    """Entries by key of the tournament. One query."""
-    rows = (
-        Entry.objects.filter(tournament__in=list(tournaments), status=Entry.Status.ENTERED)
-        .values("tournament")
-        .annotate(count=Count("pk"))
-    )
-    return {row["tournament"]: row["count"] for row in rows.order_by()}
-
-
 def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:
     """Progress by key of the tournament. Three queries for all of them together."""
-    stages: dict[int, list[Stage]] = {}
-    for stage in (
-        Stage.objects.filter(tournament__in=tournaments).select_related("tournament").order_by("number")
-    ):
-        stages.setdefault(stage.tournament_id, []).append(stage)
-    rounds: dict[int, list[Round]] = {}
-    for one in Round.objects.filter(stage__tournament__in=tournaments).order_by("number"):
-        rounds.setdefault(one.stage_id, []).append(one)
-    tables = {
-        row["fixture__board_set__round__stage__tournament"]: row
-        for row in Table.objects.filter(
-            fixture__board_set__state=BoardSet.State.OPEN,
-            fixture__board_set__round__stage__tournament__in=tournaments,
-        )
-        .exclude(state=Table.State.VOID)
-        .values("fixture__board_set__round__stage__tournament")
-        .annotate(
-            done=Sum("boards_done"),
-            all=Sum("board_count"),
-            playing=Count("pk", filter=Q(state=Table.State.LEASED)),
-        )
-        .order_by()
-    }
+    stages = stages_by_tournament(tournaments)
+    rounds = rounds_by_stage(tournaments)
+    boards = open_boards(tournaments)
     found = {}
     for tournament in tournaments:
         own = stages.get(tournament.pk, [])
@@ -93,15 +60,15 @@ def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[
         if not begun:
             continue
         played = rounds.get(begun[-1].pk, [])
-        table = tables.get(tournament.pk)
+        table = boards.get(tournament.pk, OpenBoards(0, 0, 0))
         found[tournament.pk] = Progress(
             stage=begun[-1].number,
             stages=len(own),
             round=played[-1].number if played else 0,
             rounds=rounds_planned(begun[-1], entries.get(tournament.pk, 0)),
-            closed=sum(one.state == Round.State.CLOSED for one in played),
-            boards_done=table["done"] or 0 if table else 0,
-            boards=table["all"] or 0 if table else 0,
-            playing=table["playing"] if table else 0,
+            closed=sum(round_.state == Round.State.CLOSED for round_ in played),
+            boards_done=table.done,
+            boards=table.all,
+            playing=table.playing,
         )
     return found

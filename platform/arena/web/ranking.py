@@ -7,11 +7,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
-from django.db.models import Count
-
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import format_title
 from arena.standings.models import StandingRow
+from arena.standings.selectors import row_counts, top_rows
 from arena.web.figures import exact_column
 from arena.web.labels import SCORE_MEANINGS, SCORE_NAMES, EntryLabel, criteria_of, entry_label, in_sentence
 
@@ -20,7 +19,6 @@ LINES_AT_MOST = 100
 """More lines of a stage are on pages of their own."""
 LEADING = ("place", "progress", "score_per_fixture")
 """What stands before the score, in stages that have it."""
-ENTRY_WITH_NAMES = ("stage", "entry__player", "entry__version__bot", "entry__partner_version__bot")
 BAR_HALF = 50
 """Half the width of a bar in the units of its drawing."""
 LOT_DIGITS = 6
@@ -103,18 +101,13 @@ def rankings_of(tournament: Tournament, stages: Sequence[Stage]) -> list[Ranking
 
     One query, and one more where lines are left out.
     """
-    rows: dict[int, list[StandingRow]] = defaultdict(list)
-    shown = StandingRow.objects.filter(stage__tournament=tournament, rank__lte=LINES_AT_MOST)
-    for row in shown.select_related(*ENTRY_WITH_NAMES).order_by("stage", "rank"):
-        rows[row.stage_id].append(row)
-    lengths: dict[int, int] = {}
-    if any(len(some) == LINES_AT_MOST for some in rows.values()):
-        found = StandingRow.objects.filter(stage__tournament=tournament).order_by()
-        lengths = dict(found.values_list("stage").annotate(lines=Count("pk")))
+    rows = top_rows(tournament, LINES_AT_MOST)
+    is_cut = any(len(lines) == LINES_AT_MOST for lines in rows.values())
+    lengths = row_counts(tournament) if is_cut else {}
     return [
         ranking_from(tournament, stage, rows[stage.pk], more=lengths.get(stage.pk, 0) - LINES_AT_MOST)
         for stage in sorted(stages, key=lambda stage: -stage.number)
-        if rows[stage.pk]
+        if stage.pk in rows
     ]
 
 

@@ -138,9 +138,9 @@ def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[Scale]:
     ]
     scales = []
     for title, figures in groups:
-        told = [(label, name, float(clock[name])) for label, name in figures if name in clock]
-        longest = max((value for _, _, value in told), default=0.0) or 1.0
-        limit = next((value for label, _, value in told if label == "Limit"), longest)
+        measured = [(label, name, float(clock[name])) for label, name in figures if name in clock]
+        longest = max((value for _, _, value in measured), default=0.0) or 1.0
+        limit = next((value for label, _, value in measured if label == "Limit"), longest)
         bars = [
             Bar(
                 label,
@@ -149,7 +149,7 @@ def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[Scale]:
                 is_used=label == "Used",
                 is_over=label == "Used" and value > limit,
             )
-            for label, _, value in told
+            for label, _, value in measured
         ]
         if bars:
             scales.append(Scale(title, bars))

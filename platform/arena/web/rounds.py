@@ -8,16 +8,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from arena.common.causes import WaitingFor
 from arena.competition.models import Round, Tournament
-from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, Table, TableSeat
-from arena.matches.workers import UNAVAILABLE
-from arena.standings.models import FixtureScore
+from arena.matches.fixture_selectors import ENDED, fixtures_by_board_set, forfeits_in, rounds_with_boards
+from arena.matches.models import Adjudication, Fixture, Table
+from arena.standings.selectors import closed_totals
 from arena.web.figures import exact_column
 from arena.web.labels import EntryLabel
 from arena.web.states import Tables
-
-DONE = "done"
-"""All that is said of an ended fixture before its boards are unsealed."""
 
 WIN, DRAW, LOSS = "win", "draw", "loss"
 RULINGS = {
@@ -44,6 +42,11 @@ class TableLine:
     """When the attempt being played began."""
     lacks: str = ""
     """What no living worker can run, if it waits for that."""
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it is being played, and not for the first time."""
+        return self.state == "playing" and self.attempt > 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +108,7 @@ class FixtureLine:
     @property
     def is_done(self) -> bool:
         """Ended in whatever way."""
-        return self.state in (DONE, *Fixture.DONE)
+        return self.state in (ENDED, *Fixture.DONE)
 
     @property
     def is_many(self) -> bool:
@@ -113,7 +116,7 @@ class FixtureLine:
         return len(self.sides) > 2
 
     @property
-    def shown_tables(self) -> tuple[TableLine, ...]:
+    def listed_tables(self) -> tuple[TableLine, ...]:
         """The tables to be shown one by one: all, or of many those that are being played or held back."""
         if len(self.tables) <= TABLES_AT_MOST:
             return self.tables
@@ -161,146 +164,90 @@ def rounds_of(
     tournament: Tournament, entries: Mapping[int, EntryLabel], only: Sequence[int] | None = None
 ) -> list[RoundLine]:
     """Every round, or those of these keys, the newest first. Seven queries, whatever the size."""
-    chosen = Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
-    if only is not None:
-        chosen = chosen.filter(pk__in=only)
-    rounds = list(chosen.select_related("stage", "board_set").order_by("-stage__number", "-number"))
+    rounds = rounds_with_boards(tournament, only)
     sets = [played.board_set.pk for played in rounds]
-    fixtures: dict[int, list[Fixture]] = defaultdict(list)
-    for fixture in Fixture.objects.filter(board_set__in=sets).order_by("number"):
-        fixtures[fixture.board_set_id].append(fixture)
-    sides: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for fixture_id, side, entry_id in (
-        FixtureEntry.objects.filter(fixture__board_set__in=sets)
-        .order_by("position")
-        .values_list("fixture_id", "side", "entry_id")
-    ):
-        sides[fixture_id][side].append(entry_id)
-    tables = _open_tables(sets)
-    totals = _closed_totals(sets)
+    fixtures = fixtures_by_board_set(sets)
+    totals = closed_totals(sets)
     texts = dict(zip(totals, exact_column(list(totals.values()), signed=True), strict=True))
-    rulings = _rulings(sets)
-    forfeits = set(
-        TableSeat.objects.filter(
-            forfeited=True,
-            table__fixture__board_set__state=BoardSet.State.CLOSED,
-            table__fixture__board_set__in=sets,
-        )
-        .values_list("table__fixture_id", "entry_id")
-        .distinct()
-    )
+    forfeits = forfeits_in(sets)
 
-    def side_of(fixture: int, members: list[int]) -> Side:
-        first = (fixture, members[0])
-        return Side(
-            tuple(entries[entry] for entry in members),
-            totals.get(first),
-            texts.get(first, ""),
-            forfeited=any((fixture, entry) in forfeits for entry in members),
-        )
+    def sides_of(fixture: Fixture) -> list[Side]:
+        members: dict[int, list[int]] = defaultdict(list)
+        for side in fixture.sides.all():
+            members[side.side].append(side.entry_id)
+        return [
+            Side(
+                tuple(entries[entry] for entry in of_side),
+                totals.get((fixture.pk, of_side[0])),
+                texts.get((fixture.pk, of_side[0]), ""),
+                forfeited=any((fixture.pk, entry) in forfeits for entry in of_side),
+            )
+            for of_side in members.values()
+        ]
 
     lines = []
     for played in rounds:
-        sealed = played.board_set.is_sealed
-        shown = [
-            _fixture(
-                fixture,
-                sealed,
-                [side_of(fixture.pk, members) for members in sides[fixture.pk].values()],
-                tables[fixture.pk],
-                rulings.get(fixture.pk),
-            )
-            for fixture in fixtures[played.board_set.pk]
+        board_set = played.board_set
+        of_round = [
+            _fixture(fixture, board_set.is_sealed, sides_of(fixture)) for fixture in fixtures[board_set.pk]
         ]
         lines.append(
             RoundLine(
                 stage=played.stage.number,
                 number=played.number,
                 is_open=played.state == Round.State.OPEN,
-                boards=played.board_set.boards,
+                boards=board_set.boards,
                 opened_at=played.opened_at,
                 closed_at=played.closed_at,
-                fixtures=tuple(sorted(shown, key=lambda fixture: fixture.is_bye)),
+                fixtures=tuple(sorted(of_round, key=lambda fixture: fixture.is_bye)),
             )
         )
     return lines
 
 
-def _open_tables(sets: Sequence[int]) -> dict[int, list[TableLine]]:
-    """Tables of open board sets by key of their fixture."""
-    found: dict[int, list[TableLine]] = defaultdict(list)
-    rows = Table.objects.filter(
-        fixture__board_set__state=BoardSet.State.OPEN, fixture__board_set__in=sets
-    ).order_by("rotation", "first_board")
-    shown = ("fixture_id", "state", "boards_done", "board_count", "attempt", "started_at", "reason")
-    for table in rows.only(*shown):
-        is_playing = table.state == Table.State.LEASED
-        is_unserved = table.state == Table.State.WAITING and table.reason.startswith(UNAVAILABLE)
-        found[table.fixture_id].append(
-            TableLine(
-                number=len(found[table.fixture_id]) + 1,
-                state="playing" if is_playing else table.state,
-                boards_done=table.boards_done,
-                boards=table.board_count,
-                attempt=table.attempt,
-                since=table.started_at if is_playing else None,
-                lacks=table.reason.removeprefix(UNAVAILABLE) if is_unserved else "",
-            )
-        )
-    return found
-
-
-def _closed_totals(sets: Sequence[int]) -> dict[tuple[int, int], Fraction]:
-    """Sums of board scores by fixture and entry, of closed board sets; exact."""
-    rows = FixtureScore.objects.filter(
-        fixture__board_set__state=BoardSet.State.CLOSED, fixture__board_set__in=sets
+def _table(number: int, table: Table) -> TableLine:
+    is_playing = table.state == Table.State.LEASED
+    is_unserved = table.state == Table.State.WAITING and table.waiting_for == WaitingFor.RUNTIME
+    return TableLine(
+        number=number,
+        state="playing" if is_playing else table.state,
+        boards_done=table.boards_done,
+        boards=table.board_count,
+        attempt=table.attempt,
+        since=table.started_at if is_playing else None,
+        lacks=table.reason if is_unserved else "",
     )
-    return {
-        (fixture, entry): Fraction(numerator, denominator)
-        for fixture, entry, numerator, denominator in rows.order_by("fixture", "pk").values_list(
-            "fixture", "entry", "numerator", "denominator"
-        )
-    }
 
 
-def _rulings(sets: Sequence[int]) -> dict[int, Ruling]:
-    """The last ruling by fixture, of closed board sets: before, it would tell how a fixture ended."""
-    rows = Adjudication.objects.filter(
-        fixture__board_set__state=BoardSet.State.CLOSED, fixture__board_set__in=sets
-    )
-    return {
-        fixture: Ruling(RULINGS[Adjudication.Kind(kind)], reason, by or "")
-        for fixture, kind, reason, by in rows.order_by("number").values_list(
-            "fixture", "kind", "reason", "actor__username"
-        )
-    }
+def _ruling(ruling: Adjudication) -> Ruling:
+    by = ruling.actor.username if ruling.actor else ""
+    return Ruling(RULINGS[Adjudication.Kind(ruling.kind)], ruling.reason, by)
 
 
-def _fixture(
-    fixture: Fixture, is_sealed: bool, sides: list[Side], tables: list[TableLine], ruling: Ruling | None
-) -> FixtureLine:
+def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side]) -> FixtureLine:
+    rulings = fixture.adjudications.all()
     totals = [side.total for side in sides if side.total is not None]
     if is_sealed or len(totals) < len(sides):
         sides = [Side(side.entries) for side in sides]
     else:
-        sides = [_told(side, totals) for side in sides]
+        sides = [_with_result(side, totals) for side in sides]
         if len(sides) > 2:
             sides.sort(key=lambda side: side.place)
     return FixtureLine(
         id=fixture.public_id,
-        state=DONE if is_sealed and fixture.state in Fixture.DONE else fixture.state,
+        state=ENDED if is_sealed and fixture.state in Fixture.DONE else fixture.state,
         is_sealed=is_sealed,
         is_bye=len(sides) == 1 and len(sides[0].entries) == 1,
         reason="" if is_sealed else fixture.reason,
         sides=tuple(sides),
-        tables=tuple(tables),
+        tables=tuple(_table(number, table) for number, table in enumerate(fixture.tables.all(), 1)),
         same_owner=fixture.same_owner,
-        ruling=ruling,
+        ruling=_ruling(rulings[len(rulings) - 1]) if rulings else None,
     )
 
 
-def _told(side: Side, totals: list[Fraction]) -> Side:
-    """The side with how it came off; best first is 1, and equals share a place."""
+def _with_result(side: Side, totals: list[Fraction]) -> Side:
+    """The side with its result or place; the best is 1, and equals share a place."""
     assert side.total is not None
     if len(totals) == 2:
         other = totals[0] + totals[1] - side.total

@@ -110,7 +110,7 @@ def _running(tables: Tables) -> Wait:
         parts.append(f"{plural(tables.playing, 'table')} being played")
     if tables.waiting:
         is_stuck = not (tables.playing or tables.workers)
-        why = ", but no worker has been heard of lately" if is_stuck else ""
+        why = ", but no worker has reported recently" if is_stuck else ""
         parts.append(f"{plural(tables.waiting, 'table')} waiting{why}")
     if tables.unserved:
         parts.append(

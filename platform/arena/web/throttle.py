@@ -33,6 +33,7 @@ BROWSER_S = 365 * 86_400
 """So long a browser is known after signing in."""
 
 SALT = "rensho.sign-in.browser"
+clock = time.time
 counters = LocMemCache("sign-in", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
 """A store of its own: the cache of pages throws away at random what is over its size."""
 
@@ -63,7 +64,7 @@ def attempt_begin(address: str, name: str, browser: str | None = None) -> Attemp
 
     ``browser`` is what ``browser_mark`` once gave to the one that asks.
     """
-    now = time.time()
+    now = clock()
     window = int(now // WINDOW_S)
     place, whose = network_of(address), _digest(name)
     if browser is not None and _is_marked(browser, whose):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from arena.web import author_views, cup_views, event_views, health, metrics, sign, views
+from arena.web import author_views, cup_views, event_views, health, login, metrics, views
 
 app_name = "web"
 
@@ -16,14 +16,14 @@ class Word(StringConverter):
     regex = "[0-9a-z]{1,32}"
 
 
-class Deed(StringConverter):
+class EntryVerb(StringConverter):
     """What an owner may do with an entry."""
 
     regex = "confirm|decline|withdraw"
 
 
 register_converter(Word, "word")
-register_converter(Deed, "deed")
+register_converter(EntryVerb, "entry_verb")
 
 urlpatterns = [
     path("", views.tournaments, name="tournaments"),
@@ -34,7 +34,7 @@ urlpatterns = [
     path(
         "tournaments/<word:public_id>/rounds/<int:stage>/<int:number>", event_views.round_page, name="round"
     ),
-    path("entries/<word:public_id>/<deed:verb>", event_views.entry_act, name="entry-act"),
+    path("entries/<word:public_id>/<entry_verb:verb>", event_views.entry_act, name="entry-act"),
     path("cups", cup_views.cups, name="cups"),
     path("cups/<word:public_id>", cup_views.cup, name="cup"),
     path("cups/<word:public_id>/subscribe", cup_views.subscribe, name="cup-subscribe"),
@@ -47,8 +47,8 @@ urlpatterns = [
     path("notices", author_views.notices, name="notices"),
     path("notices/read", author_views.notices_mark, name="notices-read"),
     path("notices/<word:public_id>/read", author_views.notice_mark, name="notice-read"),
-    path("sign-in", sign.SignIn.as_view(), name="sign-in"),
-    path("sign-out", sign.SignOut.as_view(), name="sign-out"),
+    path("sign-in", login.SignIn.as_view(), name="sign-in"),
+    path("sign-out", login.SignOut.as_view(), name="sign-out"),
     path("fairness", views.fairness, name="fairness"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -24,9 +24,9 @@ VERDICTS = {
     ),
     "OUT_OF_TIME": VerdictText(
         "Out of time",
-        "No answer had come when the time for it was over.",
+        "No answer came in time.",
         "Compare what was used with the limits: CPU time means that it thought too long, wall-clock time "
-        "alone that it waited or slept. Every request tells what is left in clock.bank_ms; think less "
+        "alone that it waited or slept. Every request states what is left in clock.bank_ms; think less "
         "when it runs low.",
         "Write ready first, and load less before it: large tables can be read while the first request is "
         "answered.",

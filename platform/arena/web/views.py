@@ -18,7 +18,7 @@ from arena.matches.changes import Change, change_of
 from arena.streams.live import follow_tournament
 from arena.web.errors import error_page, page
 from arena.web.event import event_of
-from arena.web.mine import own_entries
+from arena.web.my_entries import own_entries
 from arena.web.organiser import held_back
 from arena.web.overview import overview_of
 

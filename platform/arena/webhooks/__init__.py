@@ -1,1 +1,1 @@
-"""Telling other programs what happened: webhooks, their signatures and their deliveries."""
+"""Webhooks: events sent to other programs, with signatures, deliveries and retries."""

@@ -32,7 +32,7 @@ GONE = 410
 
 
 def delivery_claim(delivery_id: int) -> Delivery | None:
-    """The delivery, leased to the caller, or None if it is over, not due or somebody else's."""
+    """The delivery, leased to the caller, or None if it is over, not due or leased to another process."""
     now = timezone.now()
     to_active = Delivery.objects.filter(
         Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now),
@@ -57,8 +57,8 @@ def deliveries_send(delivery_ids: Iterable[int], post: Post = post_all) -> int:
 
     Takes about ``conf.timeout_s()`` seconds for sixteen.
     """
-    claimed = [one for one in map(delivery_claim, delivery_ids) if one is not None]
-    attempts = post([_request(one) for one in claimed], conf.timeout_s())
+    claimed = [delivery for delivery in map(delivery_claim, delivery_ids) if delivery is not None]
+    attempts = post([_request(delivery) for delivery in claimed], conf.timeout_s())
     for delivery, attempt in zip(claimed, attempts, strict=True):
         attempt_settle(delivery, attempt)
     return len(claimed)
@@ -77,18 +77,18 @@ def _request(delivery: Delivery) -> Request:
 
 @transaction.atomic
 def attempt_settle(delivery: Delivery, attempt: Attempt) -> bool:
-    """Write down how an attempt went; False if the lease had passed to somebody else meanwhile."""
+    """Store the outcome of an attempt; False if the lease had passed to another process meanwhile."""
     now = timezone.now()
-    told = {
+    outcome = {
         "lease_until": None,
         "last_status": attempt.status,
         "last_error": attempt.error[:300],
         "duration_ms": attempt.duration_ms,
     }
-    ours = Delivery.objects.filter(pk=delivery.pk, state=Waiting, lease_until=delivery.lease_until)
+    leased = Delivery.objects.filter(pk=delivery.pk, state=Waiting, lease_until=delivery.lease_until)
     if attempt.ok:
         done = {"state": Delivery.State.DELIVERED, "next_at": None, "delivered_at": now, "ended_at": now}
-        if not ours.update(**told, **done):
+        if not leased.update(**outcome, **done):
             return False
         Webhook.objects.filter(pk=delivery.webhook_id).update(
             failures=0, failing_since=None, rests_until=None, delivered_at=now
@@ -96,9 +96,9 @@ def attempt_settle(delivery: Delivery, attempt: Attempt) -> bool:
         return True
     next_at = _next_attempt(delivery, attempt, now)
     if next_at is None:
-        moved = ours.update(**told, state=Delivery.State.FAILED, next_at=None, ended_at=now)
+        moved = leased.update(**outcome, state=Delivery.State.FAILED, next_at=None, ended_at=now)
     else:
-        moved = ours.update(**told, next_at=next_at)
+        moved = leased.update(**outcome, next_at=next_at)
     if moved:
         _webhook_failed(delivery.webhook, attempt, now)
     return bool(moved)

@@ -45,7 +45,7 @@ def _text(name: str) -> str | None:
     if value is None:
         value = os.environ.get(name)
     if isinstance(value, list | tuple | set | frozenset):
-        return ",".join(str(one) for one in value)
+        return ",".join(str(item) for item in value)
     return None if value is None or str(value).strip() == "" else str(value).strip()
 
 
@@ -119,7 +119,7 @@ def disable_s() -> int:
 
 
 def check() -> None:
-    """Read every setting once, so that a wrong one is told when a process starts and not to a caller.
+    """Read every setting once, so that a wrong one is reported when a process starts and not to a caller.
 
     Raises:
         Invalid: code ``setting_invalid``; the message names the setting, its value and the default.

@@ -13,7 +13,7 @@ from django.db.models import F, Min
 from django.utils import timezone
 
 from arena.accounts.models import Event, User
-from arena.competition.events import events_visible_to
+from arena.competition.selectors import events_visible_to
 from arena.webhooks import conf
 from arena.webhooks.log import last_id, settled_after
 from arena.webhooks.models import Cursor, Delivery, Webhook
@@ -67,7 +67,7 @@ def deliveries_queue() -> int:
 
 
 def _batch() -> int | None:
-    """The next events, or None if there are none (or somebody else has just taken them)."""
+    """The next events, or None if there are none (or another process has just taken them)."""
     start = _cursor()
     events = settled_after(start, BATCH)
     if not events:
@@ -84,7 +84,7 @@ def _cursor() -> int:
     """Id of the last event that was looked at."""
     found = Cursor.objects.filter(name=CURSOR).first()
     if found is None:
-        # An installation's first look: nobody wants what came before the first webhook.
+        # On first use: what came before the first webhook is not sent.
         first = Webhook.objects.aggregate(first=Min("after_event"))["first"]
         start = last_id() if first is None else first
         found, _ = Cursor.objects.get_or_create(name=CURSOR, defaults={"event": start})

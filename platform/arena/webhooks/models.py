@@ -69,7 +69,7 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One event on its way to one webhook."""
+    """The delivery of one event to one webhook."""
 
     class State(models.TextChoices):
         """waiting -> delivered or failed; waiting again when its owner asks for it."""
@@ -95,7 +95,7 @@ class Delivery(models.Model):
     expires_at = models.DateTimeField()
     """Waiting longer, it has failed."""
     lease_until = models.DateTimeField(null=True)
-    """Somebody sends it now, and has until then to say how it went."""
+    """Leased to a process that sends it, until then."""
     last_status = models.PositiveSmallIntegerField(null=True)
     """HTTP status of the last attempt; null if there was no answer."""
     last_error = models.CharField(max_length=300, blank=True)

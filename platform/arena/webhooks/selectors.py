@@ -123,11 +123,11 @@ def _unqueued_since() -> datetime | None:
 def counts() -> dict[str, int]:
     """Deliveries waiting, and ended within the last hour by state; webhooks by state. Two queries."""
     recent = timezone.now() - timedelta(hours=1)
-    told: dict[str, int] = Delivery.objects.aggregate(
+    counts: dict[str, int] = Delivery.objects.aggregate(
         waiting=Count("pk", filter=Q(state=Delivery.State.WAITING)),
         delivered_last_hour=Count("pk", filter=Q(state=Delivery.State.DELIVERED, ended_at__gte=recent)),
         failed_last_hour=Count("pk", filter=Q(state=Delivery.State.FAILED, ended_at__gte=recent)),
     )
     for state, number in Webhook.objects.values_list("state").annotate(n=Count("pk")).order_by():
-        told[f"webhooks_{state}"] = number
-    return told
+        counts[f"webhooks_{state}"] = number
+    return counts

@@ -1,4 +1,4 @@
-"""One attempt at a delivery over the network: bounded in time and bytes, told in a few safe words.
+"""One attempt at a delivery over the network: bounded in time and bytes, reported in a few safe words.
 
 httpcore speaks HTTP; the connection under it is ours, so that the address connected to is one that was
 checked and the deadline holds for everything together, however slowly the other side answers.
@@ -213,8 +213,8 @@ def _answer(
         httpcore.ConnectionPool(ssl_context=tls, retries=0, network_backend=backend) as pool,
         pool.stream("POST", url, headers=headers, content=request.body) as response,
     ):
-        told = {name.lower(): value for name, value in response.headers}
-        asked = told.get(b"retry-after", b"").decode("latin-1").strip()
+        received = {name.lower(): value for name, value in response.headers}
+        asked = received.get(b"retry-after", b"").decode("latin-1").strip()
         retry_after_s = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else None
         return response.status, retry_after_s
 
@@ -241,4 +241,4 @@ def post_all(requests: Sequence[Request], timeout_s: float) -> list[Attempt]:
     if not requests:
         return []
     with ThreadPoolExecutor(min(AT_ONCE, len(requests)), thread_name_prefix="webhook") as pool:
-        return list(pool.map(lambda one: post(one, timeout_s), requests))
+        return list(pool.map(lambda request: post(request, timeout_s), requests))

@@ -102,7 +102,7 @@ def webhook_create(
 
 
 def _shown(webhook: Webhook) -> dict[str, Any]:
-    """What the audit trail says of a webhook; a URL's path and query may be a key of their own."""
+    """What the audit trail records of a webhook; a URL's path and query may be a secret of their own."""
     return {
         "host": httpx.URL(webhook.url).host,
         "kinds": webhook.kinds,
@@ -122,7 +122,13 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
         Invalid: as for ``webhook_create``; a field or state that cannot be set.
     """
     _require_owner(webhook, actor)
-    checks = {"url": _url, "kinds": _kinds, "name": _name, "tournament": lambda one: one, "state": _state}
+    checks = {
+        "url": _url,
+        "kinds": _kinds,
+        "name": _name,
+        "tournament": lambda tournament: tournament,
+        "state": _state,
+    }
     unknown = sorted(set(changes) - set(checks))
     if unknown:
         raise Invalid(f"{unknown[0]} cannot be changed.", "invalid", field=unknown[0])

@@ -50,5 +50,5 @@ def signed_headers(secrets_: Sequence[bytes], message_id: str, timestamp: int, b
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": " ".join(signature(one, message_id, timestamp, body) for one in secrets_),
+        "webhook-signature": " ".join(signature(secret, message_id, timestamp, body) for secret in secrets_),
     }

@@ -1,4 +1,4 @@
-"""Double elimination: who loses twice is out.
+"""Double elimination: two losses eliminate.
 
 Who loses in the winners' bracket goes on in the losers' bracket, whose rounds take turns: one among those
 who are in it, one against those who come down. They come down in another order each time, so that those

@@ -14,7 +14,7 @@ from league.errors import FormatError
 from league.formats.round_robin import CYCLES, berger_schedule, cycle_rounds
 from league.options import Integer, Options
 from league.schedule import Schedule, Scheduled
-from league.stage import Display, OptionDescribed, Section, StageSoFar
+from league.stage import Display, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_IN_GROUP = 100
@@ -61,10 +61,6 @@ class Groups(Scheduled):
                 f"groups must be {least} to {entries // 2} with {entries} entries, not {number}: "
                 f"a group has 2 to {MOST_IN_GROUP}"
             )
-
-    def options_described(self) -> list[OptionDescribed]:
-        """Every option there is."""
-        return self.options.described()
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
         """Those of the largest group."""

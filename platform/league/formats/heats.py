@@ -1,4 +1,4 @@
-"""Free-for-all heats: fixtures of as many entries as the table has sides, mixed anew every round.
+"""Free-for-all heats: fixtures of as many entries as the table has sides, mixed in every round.
 
 With as many entries as sides everybody meets in every round, in the circular orders of
 ``league.orders``. With more, each round has as many full heats as fit and the others sit out.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import gcd
 
+from league.display import drawn_columns
 from league.errors import FormatError
 from league.mixing import met_so_far
 from league.options import Integer, Options
 from league.orders import FEWEST, MOST, circular_orders
-from league.shown import drawn_columns
-from league.stage import Display, Format, OptionDescribed, Pairing, Section, StageSoFar
+from league.stage import Display, Format, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_ROUNDS = 500
@@ -55,10 +55,6 @@ class Heats(Format):
         self.validate(options, entries=entries, sides=sides)
         rounds = options.get("rounds")
         return rounds if isinstance(rounds, int) else fair_rounds(entries, sides)
-
-    def options_described(self) -> list[OptionDescribed]:
-        """Every option there is."""
-        return self.options.described()
 
     def fixtures_bound(
         self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
@@ -106,7 +102,7 @@ class Heats(Format):
 
 
 def fair_rounds(entries: int, sides: int) -> int:
-    """How many rounds a stage has unless told otherwise.
+    """The default number of rounds of a stage.
 
     The fewest that hold a full cycle of circular orders, let every two entries meet once, and have
     everybody sit out equally often. With as many entries as sides: one cycle.

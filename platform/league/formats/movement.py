@@ -16,7 +16,7 @@ from league.errors import FormatError
 from league.movements import SEATS, cycle_rounds, movement
 from league.options import Integer, Options
 from league.schedule import Schedule, Scheduled
-from league.stage import Display, OptionDescribed, Section, StageSoFar
+from league.stage import Display, Section, StageSoFar
 
 MOST_ENTRIES = 100
 MOST_ROUNDS = 300
@@ -55,10 +55,6 @@ class Movement(Scheduled):
             raise FormatError(
                 f"movement of {sides} sides takes {sides * SEATS} to {MOST_ENTRIES} entries, not {entries}"
             )
-
-    def options_described(self) -> list[OptionDescribed]:
-        """Every option there is."""
-        return self.options.described()
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
         """The option, or else a full movement."""

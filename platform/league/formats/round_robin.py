@@ -12,7 +12,7 @@ from functools import cache
 from league.errors import FormatError
 from league.options import Integer, Options
 from league.schedule import Schedule, Scheduled
-from league.stage import Display, OptionDescribed, Pairing, Section, StageSoFar
+from league.stage import Display, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 200
 
@@ -78,10 +78,6 @@ class RoundRobin(Scheduled):
             raise FormatError(f"round_robin brings two sides together; this game has {sides}: take heats")
         if entries is not None and not 2 <= entries <= MOST_ENTRIES:
             raise FormatError(f"round_robin takes 2 to {MOST_ENTRIES} entries, not {entries}")
-
-    def options_described(self) -> list[OptionDescribed]:
-        """Every option there is."""
-        return self.options.described()
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
         """One less than the entries, or as many if they are odd; twice that with two cycles."""

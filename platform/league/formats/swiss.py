@@ -12,12 +12,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 
+from league.display import drawn_columns
 from league.errors import FormatError
 from league.options import Boolean, Integer, Options
 from league.pairing import Player, draw, is_surely_possible
 from league.scoring import WIN, duel_points
-from league.shown import drawn_columns
-from league.stage import Display, Format, OptionDescribed, Pairing, Section, StageSoFar
+from league.stage import Display, Format, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_ROUNDS = 100
@@ -61,10 +61,6 @@ class Swiss(Format):
             raise FormatError(
                 f"rounds of swiss must be 1 to {most} with {entries} entries, not {rounds}: none meet twice"
             )
-
-    def options_described(self) -> list[OptionDescribed]:
-        """Every option there is."""
-        return self.options.described()
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
         """The option, or else ``usual_rounds``."""
@@ -114,7 +110,7 @@ class Swiss(Format):
 
 
 def usual_rounds(entries: int) -> int:
-    """How many rounds a stage has unless told otherwise.
+    """The default number of rounds of a stage.
 
     Halving the field to one takes ceil(log2) rounds; two more tell the places behind the first apart. Up
     to half as many rounds as entries can always be drawn, however the pairings fall.
@@ -144,21 +140,21 @@ def field_of(stage: StageSoFar) -> tuple[list[Player], dict[int, frozenset[int]]
                 had_bye.add(place[fixture.entries[0]])
                 score[place[fixture.entries[0]]] += 0 if by_board_score else WIN
                 continue
-            one, other = (place[entry] for entry in fixture.entries)
-            met[one].add(other)
-            met[other].add(one)
-            for number, side in ((one, 1), (other, -1)):
+            upper, lower = (place[entry] for entry in fixture.entries)
+            met[upper].add(lower)
+            met[lower].add(upper)
+            for number, side in ((upper, 1), (lower, -1)):
                 first[number] += side
                 last[number] = side
             if fixture.totals is not None:
                 mine, theirs = (fixture.totals[entry] for entry in fixture.entries)
                 if by_board_score:
-                    score[one] += mine
-                    score[other] += theirs
+                    score[upper] += mine
+                    score[lower] += theirs
                 else:
                     points = duel_points(mine, theirs)
-                    score[one] += points
-                    score[other] += WIN - points
+                    score[upper] += points
+                    score[lower] += WIN - points
     present = [place[entry] for entry in stage.present]
     level = {value: number for number, value in enumerate(sorted({score[p] for p in present}, reverse=True))}
     players = [

@@ -1,4 +1,4 @@
-"""Reads the header of a program: whether the kernel can start it by itself, and on which machine.
+"""Reads the header of a program: whether the kernel can start it directly, and on which machine.
 
 Nothing is executed and nothing believed: each offset is checked against the file before it is followed.
 Source: ELF-64 Object File Format; constants as in <elf.h>.
@@ -28,7 +28,7 @@ _NEEDED, _END = 1, 0
 
 
 class NotStatic(ValueError):
-    """These bytes are no program that runs by itself; the message says in which way."""
+    """These bytes are not a self-contained program; the message says why."""
 
 
 class _Segment(NamedTuple):

@@ -158,7 +158,7 @@ def _hold(ready: Path) -> str | None:
     if held is not None:
         if _is_at(held, digest):
             return _text(held)
-        # Somebody has emptied the staging area by hand.
+        # The staging area was emptied by hand.
         os.close(_held.pop(ready))
     try:
         fd = os.open(digest, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)

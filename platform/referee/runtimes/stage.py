@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from referee.errors import SandboxUnavailable
@@ -56,7 +57,7 @@ def safe_folder(folder: Path) -> Path:
     try:
         for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
             missing.mkdir(exist_ok=True)
-            # Whatever the umask: a service user has to pass all of root's folders.
+            # Whatever the umask: a service user must be able to enter all of root's folders.
             if missing == folder or os.geteuid() == 0:
                 missing.chmod(0o755)
         found = folder.lstat()
@@ -78,6 +79,21 @@ def safe_folder(folder: Path) -> Path:
     return folder
 
 
+def locked_file(path: Path) -> int | None:
+    """A descriptor that holds the lock of this file until it is closed; None if another process holds it.
+
+    Raises:
+        OSError: the file cannot be opened or made.
+    """
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return None
+    return fd
+
+
 @contextlib.contextmanager
 def locked(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
     """Hold the lock of a staging folder; the kernel frees it when this process dies.
@@ -85,20 +101,16 @@ def locked(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S) -> I
     Raises:
         SandboxUnavailable: another process held it for ``patience_s``.
     """
-    fd = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    file = folder / ".lock"
+    deadline = time.monotonic() + patience_s
+    while (fd := locked_file(file)) is None:
+        if time.monotonic() >= deadline:
+            raise SandboxUnavailable(
+                f"another process has been making {what} for {patience_s:.0f} s",
+                f"End the process that holds {file}, then try again.",
+            )
+        time.sleep(0.1)
     try:
-        deadline = time.monotonic() + patience_s
-        while True:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    raise SandboxUnavailable(
-                        f"another process has been making {what} for {patience_s:.0f} s",
-                        f"End the process that holds {folder / '.lock'}, then try again.",
-                    ) from None
-                time.sleep(0.1)
         yield
     finally:
         os.close(fd)
@@ -143,3 +155,21 @@ def remove_abandoned(parent: Path, prefix: str) -> list[str]:
             finally:
                 os.close(fd)
     return removed
+
+
+def staged_files(area: str, files: Mapping[str, bytes]) -> Path:
+    """A folder in this part of the staging area that holds these files, made if it is not there yet.
+
+    Raises:
+        SandboxUnavailable: there is no safe staging area.
+        OSError: they cannot be written.
+    """
+    digest = hashlib.sha256(b"".join(files.values())).hexdigest()[:16]
+    folder = safe_folder(safe_folder(stage_root() / area) / digest)
+    for name, data in files.items():
+        if not (folder / name).is_file():
+            aside = folder / f".{name}-{os.getpid()}"
+            aside.write_bytes(data)
+            aside.chmod(0o644)
+            aside.rename(folder / name)
+    return folder

@@ -40,7 +40,7 @@ def copy_folder(source: Path, target: Path, *, skip: Callable[[str], bool]) -> N
 
 
 def link_folder(source: Path, target: Path) -> None:
-    """The same files under a second path, at the cost of their directory entries alone."""
+    """The same files under a second path, as hard links."""
     shutil.copytree(source, target, copy_function=os.link, symlinks=True)
 
 

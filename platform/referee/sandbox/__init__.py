@@ -1,4 +1,4 @@
-"""Running bots nobody trusts: prepare (``probe``), run (``SandboxedDriver``), clean up (``janitor``).
+"""Running untrusted bots: prepare (``probe``), run (``SandboxedDriver``), clean up (``janitor``).
 
 What holds, on which level, and why: docs/sandbox.md.
 """

@@ -1,4 +1,4 @@
-"""Shutting a bot in: the chain begun, its gate passed or given up. What stands then is a ``held.Box``."""
+"""Starting a bot in the sandbox: the chain, then its gate passed (a ``Box``) or abandoned."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime, safe_folder, stage_root
 from referee.sandbox import chain
-from referee.sandbox.child import close_pipes, reap
+from referee.sandbox.child import close_pipes, pipe_fds, reap
 from referee.sandbox.groups import Group, group_site
-from referee.sandbox.held import END_WALL_S, Box, children
 from referee.sandbox.levels import Level
 from referee.sandbox.owner import VARIABLE, owner_mark
+from referee.sandbox.sandboxed_process import END_WALL_S, Box, children
 from referee.sandbox.seccomp import filter_fd, filter_program
 from referee.sandbox.tools import PATH
 from referee.sandbox.uids import Lease, lease_uid
 
-__all__ = ["END_WALL_S", "SETUP_WALL_S", "Box", "Launch", "begin_box", "open_box"]
+__all__ = ["END_WALL_S", "SETUP_WALL_S", "Box", "Launch", "begin_box"]
 
 SETUP_WALL_S = 10.0
-"""The sandbox stands within this time or the start is our fault; the bot's own clock starts later."""
+"""The sandbox is ready within this time or the start is our fault; the bot's own clock starts later."""
 
 
 class Launch:
@@ -42,9 +42,6 @@ class Launch:
         cpu_limit_s: int,
         label: str,
     ) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
         self._process = process
         self._lease = lease
         self._group = group
@@ -53,13 +50,14 @@ class Launch:
         self._label = label
         self._is_over = False
         self._deadline = time.monotonic() + SETUP_WALL_S
-        self.gate_fd = process.stdout.fileno()
+        pipes = pipe_fds(process)
+        self.gate_fd = pipes[1]
         """Becomes readable when the gate is up or the chain has ended, so that ``admit`` will not wait."""
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            os.set_blocking(pipe.fileno(), False)
+        for fd in pipes:
+            os.set_blocking(fd, False)
 
     def admit(self) -> Box:
-        """Wait until every layer stands and let the bot start.
+        """Wait until every layer is in place and let the bot start.
 
         Raises:
             DriverFault: INFRA, with the words of the step that failed; nothing is left of the chain.
@@ -72,7 +70,7 @@ class Launch:
                 # existed.
                 os.write(box.stdin, chain.GATE_GO)
             except BaseException:
-                box.let_go()
+                box.release()
                 raise
             return box
         except OSError as error:
@@ -85,7 +83,7 @@ class Launch:
             raise
 
     def abandon(self) -> str:
-        """End the chain before its bot exists and free what it held; its last words. Safe to call twice."""
+        """End the chain before its bot exists, free its resources, return its last output. Idempotent."""
         if self._is_over:
             return ""
         self._is_over = True
@@ -116,7 +114,7 @@ def begin_box(
     level: Level,
     label: str,
 ) -> Launch:
-    """Start setting up a sandbox without waiting for it, so that several can be set up side by side.
+    """Start setting up a sandbox without waiting for it, so that several can be set up in parallel.
 
     It must stand within ``SETUP_WALL_S`` from now.
 
@@ -167,28 +165,8 @@ def begin_box(
     return Launch(process, lease, group, level, cpu_limit_s, label)
 
 
-def open_box(
-    bundle: Path,
-    runtime: Runtime,
-    entry_point: str,
-    limits: Limits,
-    *,
-    cpu_limit_s: int,
-    level: Level,
-    label: str,
-) -> Box:
-    """Set up the sandbox and let the bot start in it: ``begin_box`` and ``admit`` in one.
-
-    Raises:
-        DriverFault: INFRA, with the words of the step that failed.
-    """
-    return begin_box(
-        bundle, runtime, entry_point, limits, cpu_limit_s=cpu_limit_s, level=level, label=label
-    ).admit()
-
-
 def _abandon(process: subprocess.Popen[bytes]) -> str:
-    """End a chain that never got past its gate; its last words."""
+    """End a chain that never passed its gate; returns what it wrote to standard error."""
     deadline = time.monotonic() + END_WALL_S
     while not reap(process, 0.05):
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""The canary: a bot that tries what no bot may do and tells what became of each attempt.
+"""The canary: a bot that tries what no bot may do and reports the outcome of each attempt.
 
 Staged alone and run as an entry point inside the sandbox; imports the standard library only. Prints one
 JSON object: forbidden act -> null if it was refused, else what it got away with.
@@ -73,7 +73,7 @@ def connect() -> object:
 
 
 def look_around() -> str | None:
-    """Anything in the root folder but what belongs there."""
+    """Anything unexpected in the root folder."""
     extra = {path.name for path in Path("/").iterdir()} - {"bin", "bot", "dev", "lib", "lib64", "tmp", "usr"}
     return f"sees {sorted(extra)}" if extra else None
 
@@ -106,7 +106,7 @@ def environment() -> str | None:
 
 
 def descriptors() -> str | None:
-    """Descriptors somebody left open."""
+    """Descriptors left open."""
     left = []
     for fd in range(3, OPEN_FILES):
         try:
@@ -197,7 +197,7 @@ def other_processes() -> str | None:
 
 
 def pids_in_sight() -> set[int]:
-    """Small process numbers that exist but for our own and the init's."""
+    """Small pids that exist, except our own and the init's."""
     found = set()
     for pid in range(1, 300):
         try:
@@ -234,7 +234,7 @@ ACTS: dict[str, Callable[[], str | None]] = {
 
 
 def main() -> None:
-    """Try everything, tell, stay."""
+    """Try everything, report, stay."""
     report: dict[str, str | None] = {}
     for act, attempt in ACTS.items():
         try:

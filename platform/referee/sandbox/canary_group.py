@@ -17,7 +17,7 @@ SURVIVED = "survived"
 
 
 def start_all() -> list[int]:
-    """Start processes until refused or far too many; those started."""
+    """Start processes until refused or far too many; returns those started."""
     started: list[int] = []
     for number in range(THREADS * 4):
         try:
@@ -33,7 +33,7 @@ def start_all() -> list[int]:
 
 
 def main() -> None:
-    """Try both, tell, stay."""
+    """Try both, report, stay."""
     started = start_all()
     print(json.dumps({"processes": len(started) + 1}), flush=True)
     sys.stdin.readline()

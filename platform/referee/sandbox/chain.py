@@ -1,4 +1,4 @@
-"""The command line that shuts a bot in, from the outside inwards.
+"""The command line that starts a bot in the sandbox, from the outside inwards.
 
     sh (entry) > setpriv > unshare > sh (scratch disk) > prlimit > bwrap > sh (gate) > the bot
 
@@ -17,9 +17,9 @@ from referee.sandbox.levels import Level
 from referee.sandbox.tools import bwrap, tool
 
 GATE_UP = b"UP\n"
-"""The gate's first word on standard output: every layer stands."""
+"""The gate's first word on standard output: every layer is in place."""
 GATE_GO = b"GO\n"
-"""Our answer; anything else, the end of the stream above all, ends the chain before the bot starts."""
+"""Our answer; anything else, including the end of the stream, ends the chain before the bot starts."""
 GATE_REFUSED = 125
 
 BUNDLE_INSIDE = "/bot"
@@ -29,13 +29,13 @@ DEV_BYTES = 64 << 10
 
 
 class Box(NamedTuple):
-    """All that differs from one launch to the next."""
+    """Everything that differs between launches."""
 
     level: Level
     uid: int | None
-    """The service uid to change to; None if we are an ordinary user already."""
+    """The service uid to change to; None if we are an ordinary user."""
     mount_point: Path
-    """Any empty folder; the bot's scratch disk is mounted over it, unseen by anybody else."""
+    """Any empty folder; the bot's scratch disk is mounted over it, invisible to others."""
     bundle: Path
     runtime: Runtime
     entry_point: str
@@ -139,7 +139,7 @@ def _inner_namespaces(box: Box) -> list[str]:
 
 
 def _gate(threads: int) -> list[str]:
-    """Limit threads by the shell's ulimit (dash says -p, others -u), report, wait for the word.
+    """Limit threads by the shell's ulimit (dash says -p, others -u), report, wait for the answer.
 
     It is set here and not by prlimit further out: there it would count the whole machine's. For runtimes of
     several processes the control group's limit is reached before this one.

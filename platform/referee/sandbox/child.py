@@ -1,4 +1,4 @@
-"""A running process as the pump sees it: three pipes, a clock, a brake and an end."""
+"""A running process as the pump sees it: three pipes, a clock, controls and an end."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Ended(NamedTuple):
     exit_code: int | None
 
 
-class Reins(NamedTuple):
-    """The three things every decision takes, as calls that lead straight to the system.
+class ProcessControls(NamedTuple):
+    """The three operations of every decision, as direct system calls.
 
     They raise OSError once the bot is gone.
     """
@@ -48,7 +48,7 @@ class Child(ABC):
     stdout: int
     stderr: int
     exit_fd: int | None
-    """Becomes readable when the bot's process ends; None where the system has no such thing."""
+    """Becomes readable when the bot's process ends; None where the system does not support this."""
 
     @abstractmethod
     def freeze(self) -> None:
@@ -56,13 +56,13 @@ class Child(ABC):
 
     @abstractmethod
     def thaw(self) -> None:
-        """Let it go on; no error if it is gone."""
+        """Continue it; no error if it is gone."""
 
     @abstractmethod
     def cpu_ms(self) -> float:
         """CPU time of the whole process so far; the last known value if it is gone."""
 
-    def reins(self) -> Reins | None:
+    def controls(self) -> ProcessControls | None:
         """``thaw``, ``freeze`` and ``cpu_ms`` for less; None where they take more than a call each."""
         return None
 
@@ -76,25 +76,25 @@ class Child(ABC):
 
     @abstractmethod
     def peak_bytes(self) -> int:
-        """The most memory it has held so far, 0 if that cannot be known."""
+        """Its peak memory so far, 0 if unknown."""
 
     @abstractmethod
     def finish(self, *, died: bool) -> Ended:
-        """Wait for its end if it ``died``, else end it, with everything it started; free what it held."""
+        """Wait for its end if it ``died``, else kill it, with everything it started; free its resources."""
 
 
 class Launch(Protocol):
-    """A bot on its way to its start. End it by ``admit`` or by ``abandon``."""
+    """A bot being started. End this by ``admit`` or by ``abandon``."""
 
     def admit(self) -> Child:
-        """Wait until all is set up and let the bot run.
+        """Wait until everything is set up and let the bot run.
 
         Raises:
             DriverFault: INFRA; nothing is left then.
         """
 
     def abandon(self) -> object:
-        """End it before the bot exists and free what it held."""
+        """End it before the bot exists and free its resources."""
 
 
 class ProcessClock:
@@ -115,7 +115,7 @@ class ProcessClock:
         return None if self._clock is None else functools.partial(time.clock_gettime, self._clock)
 
     def awake(self, is_awake: bool) -> None:
-        """Note that the bot was thawed or frozen; only the stand-in clock needs it."""
+        """Note that the bot was thawed or frozen; only the substitute clock needs this."""
         if self._clock is None:
             now = time.monotonic()
             if self._awake_since is not None:
@@ -172,7 +172,7 @@ def _threads(pid: int) -> set[int]:
 
 
 def peak_bytes(pid: int) -> int:
-    """The most memory process ``pid`` has had resident, 0 if that cannot be known."""
+    """The peak resident memory of process ``pid``, 0 if unknown."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -184,7 +184,7 @@ def peak_bytes(pid: int) -> int:
 
 
 def reap(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
-    """Wait for the process; whether it has ended. Looks more often at first than ``Popen.wait``."""
+    """Wait for the process; returns whether it has ended. Polls more often at first than ``Popen.wait``."""
     deadline = time.monotonic() + timeout_s
     pause_s = 0.0002
     while process.poll() is None:
@@ -195,8 +195,16 @@ def reap(process: subprocess.Popen[bytes], timeout_s: float) -> bool:
     return True
 
 
+def pipe_fds(process: subprocess.Popen[bytes]) -> tuple[int, int, int]:
+    """Our ends of standard input, output and error of a process that was started with three pipes."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    return process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
+
+
 def close_pipes(process: subprocess.Popen[bytes]) -> None:
-    """Close our ends of the three pipes: a dying process that still writes must not wait for us."""
+    """Close our ends of the three pipes: a process that still writes as it dies must not wait for us."""
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()

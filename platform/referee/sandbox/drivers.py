@@ -1,4 +1,4 @@
-"""The two process drivers: in the sandbox, and bare for play on one's own machine."""
+"""The two process drivers: in the sandbox, and without one for play on the author's machine."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from referee.sandbox.child import (
     Ended,
     Launch,
     ProcessClock,
-    Reins,
+    ProcessControls,
     close_pipes,
     peak_bytes,
     pin_threads,
+    pipe_fds,
     reap,
     signal_name,
     wait_readable,
@@ -33,7 +34,7 @@ from referee.sandbox.pump import PumpedDriver
 
 
 class SandboxedDriver(PumpedDriver):
-    """A driver for a bot nobody trusts. ``bundle_dir`` must be readable by the service users.
+    """A driver for an untrusted bot. ``bundle_dir`` must be readable by the service users.
 
     Start it from a thread that outlives it: the kernel ends the bot with the thread that started it.
     """
@@ -62,7 +63,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class PlainProcessDriver(PumpedDriver):
-    """A driver for a bot one trusts: same lines, clocks and freezing, no walls. Takes ``host_runtime``.
+    """A driver for a trusted bot: same lines, clocks and freezing, no isolation. Takes ``host_runtime``.
 
     On Linux the kernel ends the bot with the thread that started it, as in the sandbox.
     """
@@ -92,9 +93,10 @@ class PlainProcessDriver(PumpedDriver):
 
 
 def _ending_with(parent: int) -> Callable[[], None] | None:
-    """What a child does before its program starts, so that it never outlives ``parent``; None: cannot be had.
+    """What a child does before its program starts, so that it never outlives ``parent``; None where
+    that cannot be done.
 
-    A frozen bot does not see its pipes closed, so without this it would stay for ever.
+    A frozen bot does not see its pipes closed, so without this it would stay forever.
     """
     if sys.platform != "linux":
         return None
@@ -109,13 +111,13 @@ def _ending_with(parent: int) -> Callable[[], None] | None:
 
 
 class PlainLaunch:
-    """A launch that is over at once: without walls there is nothing to wait for."""
+    """A launch that is complete at once: without a sandbox there is nothing to wait for."""
 
     def __init__(self, child: PlainChild) -> None:
         self._child = child
 
     def admit(self) -> Child:
-        """The bot, which runs already."""
+        """The bot, which is already running."""
         return self._child
 
     def abandon(self) -> None:
@@ -124,16 +126,11 @@ class PlainLaunch:
 
 
 class PlainChild(Child):
-    """An ordinary child process, alone in its session."""
+    """An ordinary child process in its own session."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
         self._process = process
-        self.stdin, self.stdout, self.stderr = (
-            pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
-        )
+        self.stdin, self.stdout, self.stderr = pipe_fds(process)
         for fd in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(fd, False)
         self.exit_fd = os.pidfd_open(process.pid) if sys.platform == "linux" else None
@@ -145,7 +142,7 @@ class PlainChild(Child):
         self._clock.awake(False)
 
     def thaw(self) -> None:
-        """Let it go on; no error if it is gone."""
+        """Continue it; no error if it is gone."""
         self._clock.awake(True)
         self._signal(signal.SIGCONT)
 
@@ -153,15 +150,15 @@ class PlainChild(Child):
         """CPU time of the process so far."""
         return self._clock.read_ms()
 
-    def reins(self) -> Reins | None:
-        """See ``Child.reins``."""
+    def controls(self) -> ProcessControls | None:
+        """See ``Child.controls``."""
         cpu_s = self._clock.straight()
         if cpu_s is None:
             return None
         stop, go = (
             functools.partial(os.kill, self._process.pid, int(n)) for n in (signal.SIGSTOP, signal.SIGCONT)
         )
-        return Reins(thaw=go, freeze=stop, cpu_s=cpu_s)
+        return ProcessControls(thaw=go, freeze=stop, cpu_s=cpu_s)
 
     def pin(self, cores: set[int]) -> None:
         """Let every thread of the process run on these cores only."""

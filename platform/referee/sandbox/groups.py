@@ -1,6 +1,6 @@
-"""One control group for each box: its memory, and for several processes their number, pace and brake.
+"""A control group for each sandbox: memory, and for several processes their number, CPU quota and freezer.
 
-A group is a folder in up to five trees (``groups_site`` says which), named by its owner, so that
+A group is a folder in up to five trees (``group_sites`` says which), named by its owner, so that
 ``janitor`` knows those whose worker is gone. The chain joins before anything in it has forked.
 """
 
@@ -10,29 +10,27 @@ import contextlib
 import functools
 import itertools
 import shlex
-import subprocess
 from pathlib import Path
 
 from referee.contract import Limits
 from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime
-from referee.sandbox import groups_parts as parts
-from referee.sandbox.groups_find import hierarchies
-from referee.sandbox.groups_site import DELEGATE_1, DELEGATE_2, Kind, Site, sites
+from referee.sandbox import control_files
+from referee.sandbox.group_sites import DELEGATE_1, DELEGATE_2, Kind, Site, hierarchies, sites
 from referee.sandbox.owner import owner_mark
-from referee.sandbox.tools import PATH, TIMEOUT_S, tool
+from referee.sandbox.tools import refusal_of, tool
 
 PREFIX = "rensho-"
 CHAIN_TASKS = 3
-"""What a chain keeps besides the bot: unshare, bwrap and the first process of the bot's namespace."""
+"""Processes of a chain besides the bot: unshare, bwrap and the first process of the bot's namespace."""
 REMOVAL_WALL_S = 5.0
-"""A busy machine may take this long to let go of the processes that a group has ended."""
+"""A busy machine may take this long to remove the processes that a group has killed."""
 JOIN = 'for file in {files}; do echo 0 >"$file" || {{ echo "cannot join $file" >&2; exit 125; }}; done'
 _numbers = itertools.count(1)
 
 
 class Group:
-    """The control group of one box. Close it with ``remove``, when its processes are gone."""
+    """The control group of one sandbox. Close it with ``remove`` when its processes are gone."""
 
     def __init__(self, site: Site, limits: Limits, runtime: Runtime) -> None:
         """Make the folders and set the limits.
@@ -43,17 +41,17 @@ class Group:
         name = f"{PREFIX}{owner_mark()}-{next(_numbers)}"
         self.name = name
         self.limit_bytes = limits.memory_bytes + runtime.own_memory_bytes
-        """All memory of the box: the bot's and what its runtime takes by itself."""
+        """All memory of the sandbox: the bot's and its runtime's own share."""
         self._version = 2 if site.kind is Kind.V2 else 1
         self._memory = site.memory / name
         self._pids: Path | None = None
-        self._brake: parts.Brake | None = None
+        self._freezer: control_files.Freezer | None = None
         self._folders: list[Path] = []
         self._joins: list[str] = []
         try:
             self._make(self._memory, self._version)
             as_one = not runtime.single_process
-            parts.memory_cap(self._memory, self._version, self.limit_bytes, as_one=as_one)
+            control_files.memory_cap(self._memory, self._version, self.limit_bytes, as_one=as_one)
             if not runtime.single_process:
                 self._hold_several(site, name, limits)
         except BaseException:
@@ -61,18 +59,18 @@ class Group:
             raise
 
     def _hold_several(self, site: Site, name: str, limits: Limits) -> None:
-        """What one process without forks does not need: its threads are limited, stopped, timed as one."""
+        """Not needed by a single process: its threads are limited, stopped and timed together."""
         self._pids = self._make(site.pids / name, self._version)
-        parts.order(self._pids / "pids.max", f"{limits.threads + CHAIN_TASKS}")
+        control_files.order(self._pids / "pids.max", f"{limits.threads + CHAIN_TASKS}")
         if site.cpu is not None:
-            parts.cores_cap(self._make(site.cpu / name, self._version), self._version, limits.cores)
-        if site.brake is not None:
-            self._brake = parts.Brake2(self._make(site.brake / name, 2))
+            control_files.cores_cap(self._make(site.cpu / name, self._version), self._version, limits.cores)
+        if site.unified is not None:
+            self._freezer = control_files.FreezerV2(self._make(site.unified / name, 2))
         else:
             assert site.freezer is not None
             assert site.cpuacct is not None
             freezer, cpuacct = (self._make(folder / name, 1) for folder in (site.freezer, site.cpuacct))
-            self._brake = parts.Brake1(freezer, cpuacct)
+            self._freezer = control_files.FreezerV1(freezer, cpuacct)
 
     def _make(self, folder: Path, version: int) -> Path:
         if folder not in self._folders:
@@ -89,21 +87,21 @@ class Group:
         return tuple(self._joins)
 
     @property
-    def brake(self) -> parts.Brake | None:
+    def freezer(self) -> control_files.Freezer | None:
         """Stops and times its processes; None for runtimes of a single one, which need no group for that."""
-        return self._brake
+        return self._freezer
 
     def peak_bytes(self) -> int:
-        """The most memory it has held, page tables and kernel objects included."""
-        return parts.memory_peak_bytes(self._memory, self._version)
+        """Its peak memory, including page tables and kernel objects."""
+        return control_files.memory_peak_bytes(self._memory, self._version)
 
     def memory_kills(self) -> int:
-        """How many of its processes were ended because memory ran out."""
-        return parts.memory_kills(self._memory, self._version)
+        """How many of its processes were killed because memory ran out."""
+        return control_files.memory_kills(self._memory, self._version)
 
     def refused_starts(self) -> int:
         """How often it was refused another process or thread."""
-        return parts.refused_starts(self._pids) if self._pids is not None else 0
+        return control_files.refused_starts(self._pids) if self._pids is not None else 0
 
     @property
     def is_gone(self) -> bool:
@@ -111,22 +109,24 @@ class Group:
         return not self._folders
 
     def remove(self) -> bool:
-        """End what is left in it and remove it; whether it is gone. Safe to call twice.
+        """Kill what is left in it and remove it; returns whether it is gone. Safe to call twice.
 
         What stays, if anything, is the janitor's.
         """
-        if self._brake is not None:
+        if self._freezer is not None:
             with contextlib.suppress(OSError):
-                self._brake.kill()
-            self._brake.close()
-            self._brake = None
-        self._folders = [folder for folder in self._folders if not parts.remove(folder, REMOVAL_WALL_S)]
+                self._freezer.kill()
+            self._freezer.close()
+            self._freezer = None
+        self._folders = [
+            folder for folder in self._folders if not control_files.remove(folder, REMOVAL_WALL_S)
+        ]
         return self.is_gone
 
 
 @functools.cache
 def group_site() -> Site:
-    """The place for groups, tried by a process that joins one; found once a process.
+    """The place for groups, tested by a process that joins one; found once per process.
 
     Raises:
         SandboxUnavailable: there is none that works; with the step and the remedy.
@@ -144,7 +144,7 @@ def group_site() -> Site:
 
 
 def join_words(files: tuple[str, ...]) -> str:
-    """The shell's words that put the shell itself into a group, or end it with a message."""
+    """The shell code that puts the shell itself into a group, or ends it with a message."""
     return JOIN.format(files=shlex.join(files)) if files else ":"
 
 
@@ -156,20 +156,10 @@ def _try(site: Site) -> None:
     except OSError as error:
         raise SandboxUnavailable(f"cannot make a control group: {error}", remedy) from error
     try:
-        done = subprocess.run(
-            [tool("sh"), "-c", join_words(group.join_files)],
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_S,
-            env={"PATH": PATH},
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise SandboxUnavailable(f"cannot join a control group: {error}", remedy) from error
+        words = refusal_of([tool("sh"), "-c", join_words(group.join_files)])
     finally:
         is_gone = group.remove()
-    if done.returncode != 0:
-        words = " / ".join(done.stderr.strip().splitlines()) or f"exit code {done.returncode}"
-        raise SandboxUnavailable(f"cannot join a control group: {words}", remedy)
+    if words is not None:
+        raise SandboxUnavailable(f"cannot join a control group: {' / '.join(words.splitlines())}", remedy)
     if not is_gone:
         raise SandboxUnavailable(f"cannot remove control group {group.name} again", remedy)

@@ -1,24 +1,30 @@
-"""Clears away what a killed worker may have left. Safe to run at any time, next to working workers."""
+"""Removes what a killed worker may have left. Safe to run at any time, beside running workers."""
 
 from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 from referee.runtimes import clean, stage_root
-from referee.sandbox.groups_sweep import remove_orphaned_groups
+from referee.sandbox import control_files
+from referee.sandbox.group_sites import hierarchies
+from referee.sandbox.groups import PREFIX
 from referee.sandbox.owner import VARIABLE, is_orphaned
+
+PATIENCE_S = 1.0
+"""The time a group may take to lose its last processes."""
 
 
 def janitor() -> list[str]:
-    """End boxes whose worker is gone and remove their control groups, and runtimes that nobody uses or that
+    """Kill sandboxes whose worker is gone, remove their control groups, and runtimes that nobody uses or that
     were never finished; what was done, a sentence each.
 
     Locks on uids need no clearing: the kernel drops them with the worker.
     """
     removed = [f"removed runtime {name}, which nobody uses" for name in clean(stage_root())]
-    return [*remove_orphaned_groups(), *_end_orphans(), *removed]
+    return [*_remove_orphaned_groups(), *_end_orphans(), *removed]
 
 
 def _end_orphans() -> list[str]:
@@ -47,3 +53,39 @@ def _end_orphans() -> list[str]:
         finally:
             os.close(fd)
     return done
+
+
+def _remove_orphaned_groups() -> list[str]:
+    """Kill and remove what is left of groups whose owner is gone; returns a sentence for each.
+
+    Groups of living workers, of other process namespaces, and of users whose groups we may not write stay.
+    """
+    tops = dict.fromkeys(tree.mount for tree in hierarchies())
+    found = [folder for top in tops for folder in _orphaned_groups(top)]
+    # Thawed in every tree first: what the freezer of version 1 holds cannot be killed in any other.
+    for folder in found:
+        _end_group(folder)
+    done = []
+    for folder in found:
+        if os.access(folder.parent, os.W_OK) and control_files.remove(folder, PATIENCE_S):
+            done.append(f"removed control group {folder}, left by a worker that is gone")
+    return done
+
+
+def _orphaned_groups(top: Path) -> Iterator[Path]:
+    for folder, names, _ in os.walk(top):
+        ours = [name for name in names if name.startswith(PREFIX)]
+        names[:] = [name for name in names if name not in ours]
+        for name in ours:
+            mark, _, number = name.removeprefix(PREFIX).rpartition("-")
+            if number.isdecimal() and is_orphaned(mark):
+                yield Path(folder, name)
+
+
+def _end_group(folder: Path) -> None:
+    for name, text in (("freezer.state", "THAWED"), ("cgroup.freeze", "0"), ("cgroup.kill", "1")):
+        try:
+            control_files.order(folder / name, text)
+        except OSError:
+            continue  # Another version, an older kernel, or not ours.
+    control_files.kill_one_by_one(folder)

@@ -1,4 +1,4 @@
-"""How well bots are shut in on this machine, and what is missing for better."""
+"""How well the sandbox of this machine isolates bots, and what is missing for a higher level."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from referee.errors import SandboxUnavailable
 
 
 class Level(IntEnum):
-    """Ordered: a higher level holds everything a lower one does."""
+    """Ordered: a higher level has all the restrictions of a lower one."""
 
     NONE = 0
     """Bots cannot be run."""
     COMPAT = 1
-    """No outer process namespace, user namespaces not disabled inside; all else holds."""
+    """No outer process namespace, user namespaces not disabled inside; everything else applies."""
     FULL1 = 2
-    """Everything but a cgroup, so runtimes of a single process only."""
+    """Everything except a cgroup, so runtimes of a single process only."""
     FULL = 3
     """Everything, memory and processes counted by a cgroup."""
 
@@ -31,14 +31,14 @@ class Failure(NamedTuple):
 
 
 class ProbeResult(NamedTuple):
-    """What the probe found; ``failures`` says why the level is not higher, what matters most first."""
+    """The probe's result; ``failures`` says why the level is not higher, most important first."""
 
     level: Level
     failures: tuple[Failure, ...]
     bwrap_path: Path | None
     bwrap_version: str | None
     cgroup: str = ""
-    """The control groups that boxes get, in words: which version, where, what they lack; empty below FULL."""
+    """The sandboxes' control groups, in words: version, place, what is missing; empty below FULL."""
 
 
 def minimum_level() -> Level:

@@ -1,4 +1,4 @@
-"""Who a box belongs to: a mark in the environment of its outer processes, which the bot cannot see."""
+"""The owner of a sandbox: a mark in the environment of its outer processes, which the bot cannot see."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ VARIABLE = "RENSHO_BOX"
 
 
 def owner_mark() -> str:
-    """This process, unmistakably: process namespace, pid and start time."""
+    """This process, uniquely: process namespace, pid and start time."""
     return f"{_namespace()}.{os.getpid()}.{_start_time(os.getpid())}"
 
 
 def is_orphaned(mark: str) -> bool:
-    """Whether the mark's process is gone. False for marks of other process namespaces, and for nonsense."""
+    """Whether the mark's process is gone. False for other process namespaces and invalid marks."""
     namespace, _, rest = mark.partition(".")
     pid, _, started = rest.partition(".")
     if namespace != f"{_namespace()}" or not pid.isdecimal():

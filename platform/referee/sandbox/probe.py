@@ -1,4 +1,4 @@
-"""Finds out, by trying, how well bots can be shut in here. Fails closed: what was not shown to hold does not.
+"""Tests how well the sandbox isolates bots here. What was not seen to work counts as missing.
 
 A canary bot runs in the real sandbox and tries what no bot may do; for level FULL a second one, of several
 processes, tries what its control group must stop. If the sandbox cannot even be set up, its parts are tried
@@ -8,25 +8,24 @@ one by one to name the one that fails.
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import os
-import subprocess
 import time
 from pathlib import Path
 
 from referee.contract import Limits
 from referee.driver import DriverFault
 from referee.errors import SandboxUnavailable
-from referee.runtimes import Runtime, runtime_named, safe_folder, stage_root
+from referee.runtimes import DEFAULT_RUNTIME, Runtime, runtime_named, safe_folder, stage_root
+from referee.runtimes.stage import staged_files
 from referee.sandbox import canary, canary_group
-from referee.sandbox.box import open_box
+from referee.sandbox.box import begin_box
 from referee.sandbox.child import wait_readable
 from referee.sandbox.groups import group_site
 from referee.sandbox.levels import Failure, Level, ProbeResult, minimum_level
 from referee.sandbox.probe_group import ENTRY_POINT, try_group
 from referee.sandbox.seccomp import filter_program
-from referee.sandbox.tools import PATH, TIMEOUT_S, bwrap, tool
+from referee.sandbox.tools import bwrap, refusal_of, tool
 from referee.sandbox.uids import lease_uid
 
 CANARY_WALL_S = 20.0
@@ -48,7 +47,7 @@ _REPORT = "Do not run bots here; report this with the output of the probe."
 
 
 def probe(force: bool = False) -> ProbeResult:
-    """What level of sandbox this machine gives, found once a process, or anew with ``force``.
+    """The sandbox level of this machine, probed once per process, or again with ``force``.
 
     Costs about a third of a second, and seconds where ``python/1`` has to be built first.
     """
@@ -84,7 +83,7 @@ def _probe_once() -> ProbeResult:
         return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), None, None)
     try:
         filter_program(single_process=True)
-        runtime = runtime_named("python/1")
+        runtime = runtime_named(DEFAULT_RUNTIME)
         bundle = _stage_canary()
     except SandboxUnavailable as error:
         return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), *found)
@@ -110,24 +109,13 @@ def _probe_once() -> ProbeResult:
 
 
 def _by_weight(failures: list[Failure]) -> tuple[Failure, ...]:
-    """What the lowest level not reached lacked comes first: it bars the higher ones as well."""
+    """What the lowest unreached level lacks comes first: the higher ones need it too."""
     return tuple(dict.fromkeys(reversed(failures)))
 
 
 def _stage_canary() -> Path:
-    sources = {
-        "main.py": Path(canary.__file__).read_bytes(),
-        ENTRY_POINT: Path(canary_group.__file__).read_bytes(),
-    }
-    digest = hashlib.sha256(b"".join(sources.values())).hexdigest()[:16]
-    folder = safe_folder(safe_folder(stage_root() / "canary") / digest)
-    for name, source in sources.items():
-        if not (folder / name).is_file():
-            aside = folder / f".{name}-{os.getpid()}"
-            aside.write_bytes(source)
-            aside.chmod(0o644)
-            aside.rename(folder / name)
-    return folder
+    sources = {"main.py": Path(canary.__file__), ENTRY_POINT: Path(canary_group.__file__)}
+    return staged_files("canary", {name: file.read_bytes() for name, file in sources.items()})
 
 
 def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
@@ -140,9 +128,9 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
         scratch_inodes=canary.SCRATCH_INODES,
     )
     try:
-        box = open_box(
+        box = begin_box(
             bundle, runtime, "main.py", limits, cpu_limit_s=CANARY_CPU_S, level=level, label="canary"
-        )
+        ).admit()
     except DriverFault as fault:
         return _diagnose(level) or Failure(fault.detail, _REPORT)
     try:
@@ -177,7 +165,7 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
 
 
 def _diagnose(level: Level) -> Failure | None:
-    """The first part of the chain that does not work by itself, or None if each does."""
+    """The first part of the chain that does not work on its own, or None if all do."""
     lease = lease_uid() if os.geteuid() == 0 else None
     try:
         drop: tuple[str, ...] = ()
@@ -216,7 +204,7 @@ def _diagnose(level: Level) -> Failure | None:
             pids = [*users, "--pid", "--mount-proc", "--fork", "--kill-child", "--", tool("true")]
             steps.append(("make a process namespace with its own /proc", pids, _OUTER_PIDS))
         for step, command, remedy in steps:
-            words = _run(command)
+            words = refusal_of(command)
             if words is not None:
                 return Failure(f"cannot {step}: {words}", remedy)
     except SandboxUnavailable as error:
@@ -225,19 +213,3 @@ def _diagnose(level: Level) -> Failure | None:
         if lease is not None:
             lease.release()
     return None
-
-
-def _run(command: list[str]) -> str | None:
-    """None if the command succeeds, else its last words."""
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_S,
-            env={"PATH": PATH},
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    return None if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"

@@ -1,4 +1,4 @@
-"""Shows, by trying, that a control group counts and stops what it is there to count and stop."""
+"""Tests that a control group counts and stops what it should."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import Runtime
 from referee.sandbox import canary_group as canary
-from referee.sandbox.box import Box, open_box
+from referee.sandbox.box import Box, begin_box
 from referee.sandbox.child import wait_readable
 from referee.sandbox.levels import Failure, Level
 
 ENTRY_POINT = "group.py"
 PATIENCE_S = 10.0
 ADVANCE_WALL_S = 10.0
-"""Busy processes that have used no CPU time by then use none; those that are not stopped by then stay so."""
+"""Busy processes that have used no CPU time by then use none; those not stopped by then will not stop."""
 CPU_S = 10
 _LEAST_CPU_MS = 1.0
 _LEAST_BYTES = 512 << 10
@@ -28,13 +28,13 @@ _REMEDY = "Do without, with SANDBOX_CGROUP=off, and report this with the output 
 
 
 def try_group(runtime: Runtime, bundle: Path) -> Failure | None:
-    """Run the second canary as a runtime of several processes; None if its group held it in every way."""
+    """Run the second canary as a runtime of several processes; None if its group restricted it."""
     several = runtime._replace(single_process=False, needs_cgroup=True)
     limits = Limits(memory_bytes=canary.MEMORY_BYTES, threads=canary.THREADS)
     try:
-        box = open_box(
+        box = begin_box(
             bundle, several, ENTRY_POINT, limits, cpu_limit_s=CPU_S, level=Level.FULL, label="canary"
-        )
+        ).admit()
     except DriverFault as fault:
         return Failure(fault.detail, _REMEDY)
     has_died = False

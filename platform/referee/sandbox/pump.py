@@ -12,30 +12,27 @@ import contextlib
 import os
 import select
 from abc import ABC, abstractmethod
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import NoReturn, Self
 
 from referee.contract import Limits
 from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 from referee.runtimes import Runtime
-from referee.sandbox.child import Child, Launch, Reins, readable_bytes, usable_cores
-from referee.sandbox.details import checked_entry_point, limit_passed, overdue
-from referee.sandbox.log import KeptLog
+from referee.sandbox.child import Child, Launch, ProcessControls, readable_bytes, usable_cores
+from referee.sandbox.pipes import READ_BYTES, InputPipe, KeptLog
 
-READ_BYTES = 8 << 10
-"""Asked for at a time; more costs more even if nothing comes."""
 ANSWER_BYTES = 448
-"""Asked for where an ordinary answer is expected: room for it that costs next to nothing to make."""
+"""Buffer size where an ordinary answer is expected; small, so cheap to allocate."""
 MIN_SLICE_MS = 2.0
 """How late a spent CPU limit may be noticed, at most, by a bot of one thread."""
 SOON_MS = 20.0
-"""So long only the answer is waited for; the log and the bot's end are looked for afterwards."""
+"""For this long only the answer is polled; the log and the bot's end are checked afterwards."""
 _LIVES_ON = (ExitReason.TURN_CPU, ExitReason.TURN_WALL)
 
 
 class PumpedDriver(ABC):
-    """A driver for a bot in a process of its own; a subclass says how the process is started."""
+    """A driver for a bot in a separate process; a subclass starts the process."""
 
     def __init__(
         self,
@@ -56,7 +53,7 @@ class PumpedDriver(ABC):
         """
         self.bundle_dir = bundle_dir
         self.runtime = runtime
-        self.entry_point = checked_entry_point(entry_point)
+        self.entry_point = _checked_entry_point(entry_point)
         self.limits = limits
         self.cpu_limit_s = cpu_limit_s
         self.label = label
@@ -65,18 +62,18 @@ class PumpedDriver(ABC):
         self._report: DriverReport | None = None
         self._poller = select.poll()
         self._output = select.poll()
-        """Looks for output alone, which costs less."""
+        """Polls only for output, which costs less."""
         self._answered: list[tuple[int, int]] = []
-        """What that says when there is output to read."""
-        self._reins: Reins
+        """Its result when there is output to read."""
+        self._controls: ProcessControls
         self._log = KeptLog(limits.stderr_keep_bytes)
+        self._input: InputPipe
         self._buffer = b""
-        self._backlog = b""
         self._early_bytes = 0
         self._cores = 1
-        """How many the bot can use at a time."""
+        """How many cores the bot can use at a time."""
         self._is_beside_us = False
-        """It has one process and our core: while we run, it does not."""
+        """It has one process and shares our core: while we run, it does not."""
         self._may_hold_output = True
         """There may be output in its pipe that was not read when it was last stopped."""
         self._is_frozen = False
@@ -104,7 +101,7 @@ class PumpedDriver(ABC):
         return self._child is not None or self._launch is not None
 
     def start(self) -> None:
-        """Begin to start the bot and return at once, so that several can start side by side.
+        """Begin to start the bot and return at once, so that several can start in parallel.
 
         The first ``post`` or ``collect`` lets it in; it runs from there until the first ``collect`` ends.
 
@@ -118,7 +115,7 @@ class PumpedDriver(ABC):
         try:
             self._launch = self._begin()
         except DriverFault as fault:
-            self._report = DriverReport(fault.reason, fault.detail, None, 0.0, 0, b"")
+            self._report = DriverReport(fault.reason, fault.detail)
             raise
 
     def pin(self, core: int) -> None:
@@ -135,30 +132,21 @@ class PumpedDriver(ABC):
             self._is_beside_us = self.runtime.single_process
 
     def post(self, line: bytes) -> None:
-        """Write one line; never waits but for the gate of a bot that is only now let in.
+        """Write one line; waits only for the gate of a bot that has not passed it yet.
 
         Raises:
             DriverFault: STDIN_BLOCKED, OUTPUT_LIMIT, INFRA, or how the bot ended.
         """
-        child = self._child or self._living()
+        child = self._child or self._admitted()
         self._early_bytes = len(self._buffer)
         if self._may_hold_output:
             self._look(child)
-        data = line + b"\n"
-        if self._backlog:
-            if len(self._backlog) > self.limits.unread_bytes:
-                self._fail(ExitReason.STDIN_BLOCKED, "", self._cpu_ms, 0.0)
-            self._backlog += data
-            return
         try:
-            written = os.write(child.stdin, data)
-        except BlockingIOError:
-            written = 0
+            is_taken = self._input.write(line + b"\n")
         except BrokenPipeError:
-            self._fail(None, "", self._cpu_ms, 0.0)
-        if written < len(data):
-            self._backlog = data[written:]
-            self._poller.register(child.stdin, select.POLLOUT)
+            self._fail(None, self._cpu_ms)
+        if not is_taken:
+            self._fail(ExitReason.STDIN_BLOCKED, self._cpu_ms)
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
         """Let the bot run until its next line, a limit or its end; freeze it again.
@@ -166,7 +154,7 @@ class PumpedDriver(ABC):
         Raises:
             DriverFault: with the reason.
         """
-        child = self._child or self._living()
+        child = self._child or self._admitted()
         began = monotonic()
         before_ms = self._cpu_ms
         reason: ExitReason | None = None
@@ -194,11 +182,9 @@ class PumpedDriver(ABC):
         used_ms = self._cpu_ms - before_ms
         wall_ms = (monotonic() - began) * 1e3
         if reason in _LIVES_ON:
-            partial = self._buffer[: self.limits.line_bytes] or None
-            detail = overdue(reason, used_ms, wall_ms)
-            raise DriverFault(reason, detail, line=partial, cpu_ms=used_ms, wall_ms=wall_ms)
+            raise _overdue(reason, self._buffer[: self.limits.line_bytes] or None, used_ms, wall_ms)
         if reason is not None:
-            self._fail(None if reason is ExitReason.EXITED else reason, "", before_ms, wall_ms)
+            self._fail(None if reason is ExitReason.EXITED else reason, before_ms, wall_ms)
         line, _, self._buffer = self._buffer.partition(b"\n")
         is_early = self._early_bytes > 0
         self._early_bytes = max(self._early_bytes - len(line) - 1, 0)
@@ -206,16 +192,14 @@ class PumpedDriver(ABC):
             try:
                 line.decode()
             except UnicodeDecodeError as error:
-                self._fail(
-                    ExitReason.NOT_UTF8, f"the line is not UTF-8: {error.reason}", before_ms, wall_ms, line
-                )
+                detail = f"the line is not UTF-8: {error.reason}"
+                self._fail(ExitReason.NOT_UTF8, before_ms, wall_ms, line, detail)
         if len(line) >= self.limits.line_bytes:
-            self._fail(ExitReason.LINE_TOO_LONG, "", before_ms, wall_ms, line)
+            self._fail(ExitReason.LINE_TOO_LONG, before_ms, wall_ms, line)
         if self._log.total_bytes > self.limits.stderr_kill_bytes:
-            self._fail(ExitReason.STDERR_LIMIT, "", before_ms, wall_ms, line)
+            self._fail(ExitReason.STDERR_LIMIT, before_ms, wall_ms, line)
         if used_ms > cpu_limit_ms:
-            detail = overdue(ExitReason.TURN_CPU, used_ms, wall_ms)
-            raise DriverFault(ExitReason.TURN_CPU, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms)
+            raise _overdue(ExitReason.TURN_CPU, line, used_ms, wall_ms)
         return Reply(line, is_early, used_ms, wall_ms)
 
     def log_tail(self) -> bytes:
@@ -225,34 +209,33 @@ class PumpedDriver(ABC):
         return self._log.tail()
 
     def close(self) -> DriverReport:
-        """End the bot and everything it started, free what it held. Idempotent."""
+        """Kill the bot and everything it started, free its resources. Idempotent."""
         if self._report is None:
             self._end(ExitReason.OK, "")
         assert self._report is not None
         return self._report
 
-    def _living(self) -> Child:
-        if self._child is not None:
-            return self._child
-        if self._launch is not None:
-            return self._admit(self._launch)
-        if self._report is None:
-            raise RuntimeError(f"{self.label} was not started")
-        raise DriverFault(self._report.reason, self._report.detail)
-
-    def _admit(self, launch: Launch) -> Child:
-        self._launch = None
+    def _admitted(self) -> Child:
+        """The bot, passed through its gate now; raises if that fails or the bot is gone."""
+        launch, self._launch = self._launch, None
+        if launch is None:
+            if self._report is None:
+                raise RuntimeError(f"{self.label} was not started")
+            raise DriverFault(self._report.reason, self._report.detail)
         try:
             child = self._child = launch.admit()
         except DriverFault as fault:
-            self._report = DriverReport(fault.reason, fault.detail, None, 0.0, 0, b"")
+            self._report = DriverReport(fault.reason, fault.detail)
             raise
+        self._input = InputPipe(child.stdin, self._poller, self.limits.unread_bytes)
         for fd in (child.stdout, child.stderr, child.exit_fd):
             if fd is not None:
                 self._poller.register(fd, select.POLLIN)
         self._output.register(child.stdout, select.POLLIN)
         self._answered = [(child.stdout, select.POLLIN)]
-        self._reins = child.reins() or Reins(child.thaw, child.freeze, lambda: child.cpu_ms() / 1e3)
+        self._controls = child.controls() or ProcessControls(
+            child.thaw, child.freeze, lambda: child.cpu_ms() / 1e3
+        )
         return child
 
     def _look(self, child: Child) -> None:
@@ -261,7 +244,7 @@ class PumpedDriver(ABC):
             if fd == child.stdout and event & select.POLLIN:
                 self._early_bytes += readable_bytes(fd)
                 if self._early_bytes > self.limits.lines_ahead * self.limits.line_bytes:
-                    self._fail(ExitReason.OUTPUT_LIMIT, "", self._cpu_ms, 0.0)
+                    self._fail(ExitReason.OUTPUT_LIMIT, self._cpu_ms)
 
     def _wait_for_answer(self, child: Child, cpu_limit_ms: float, wall_limit_ms: float) -> None:
         """The common case of ``_run``: a frozen bot wakes and soon answers.
@@ -276,9 +259,9 @@ class PumpedDriver(ABC):
             wait_ms = wall_limit_ms
         if wait_ms > SOON_MS:
             wait_ms = SOON_MS
-        if wait_ms <= 0:  # To poll, that would mean for ever.
+        if wait_ms <= 0:  # To poll, that would mean forever.
             return
-        thaw, freeze, cpu_s = self._reins
+        thaw, freeze, cpu_s = self._controls
         self._is_frozen = False
         try:
             thaw()
@@ -313,9 +296,7 @@ class PumpedDriver(ABC):
                         self._has_ended = True
                 elif fd == child.stderr:
                     self._drain_stderr(child)
-                elif fd == child.stdin:
-                    self._flush(child)
-                else:
+                elif fd != child.stdin or not self._input.flush():
                     self._has_ended = True
             if self._has_ended:
                 return None if self._read_last_line(child) else ExitReason.EXITED
@@ -332,45 +313,29 @@ class PumpedDriver(ABC):
                 return ExitReason.TURN_WALL
 
     def _read_last_line(self, child: Child) -> bool:
-        """After the end: what it still managed to write counts."""
+        """After the end: what it wrote before that counts."""
         with contextlib.suppress(BlockingIOError):
             while b"\n" not in self._buffer and (chunk := os.read(child.stdout, READ_BYTES)):
                 self._buffer += chunk
         return b"\n" in self._buffer
 
     def _drain_stderr(self, child: Child) -> None:
-        with contextlib.suppress(BlockingIOError):
-            while self._log.total_bytes <= self.limits.stderr_kill_bytes:
-                chunk = os.read(child.stderr, READ_BYTES)
-                if not chunk:
-                    with contextlib.suppress(KeyError):
-                        self._poller.unregister(child.stderr)
-                    break
-                self._log.add(chunk)
-
-    def _flush(self, child: Child) -> None:
-        try:
-            self._backlog = self._backlog[os.write(child.stdin, self._backlog) :]
-        except BlockingIOError:
-            return
-        except BrokenPipeError:
-            self._has_ended = True
-            self._backlog = b""
-        if not self._backlog:
-            self._poller.unregister(child.stdin)
+        if not self._log.drain(child.stderr, self.limits.stderr_kill_bytes):
+            with contextlib.suppress(KeyError):
+                self._poller.unregister(child.stderr)
 
     def _fail(
         self,
         reason: ExitReason | None,
-        detail: str,
         before_ms: float,
-        wall_ms: float,
+        wall_ms: float = 0.0,
         line: bytes | None = None,
+        detail: str = "",
     ) -> NoReturn:
-        """End the bot and raise; without a reason, the one it died of. ``before_ms`` is its clock as the
+        """Kill the bot and raise; without a reason, the cause of its death. ``before_ms`` is its clock as the
         turn began."""
         partial = line if line is not None else self._buffer
-        self._end(reason, detail or (limit_passed(reason, self.limits, self.cpu_limit_s) if reason else ""))
+        self._end(reason, detail or (_limit_passed(reason, self.limits, self.cpu_limit_s) if reason else ""))
         assert self._report is not None
         raise DriverFault(
             self._report.reason,
@@ -387,9 +352,7 @@ class PumpedDriver(ABC):
         if launch is not None:
             launch.abandon()
         if child is None:
-            self._report = DriverReport(
-                reason or ExitReason.INFRA, detail or "never started", None, 0.0, 0, b""
-            )
+            self._report = DriverReport(reason or ExitReason.INFRA, detail or "never started")
             return
         self._drain_stderr(child)
         peak = child.peak_bytes()
@@ -398,3 +361,41 @@ class PumpedDriver(ABC):
         if reason is None:
             reason, detail = ended.reason, ended.detail
         self._report = DriverReport(reason, detail, ended.exit_code, self._cpu_ms, peak, self._log.kept())
+
+
+def _checked_entry_point(entry_point: str) -> str:
+    """The entry point, a file by its path inside the bundle.
+
+    What the file has to be is the runtime's business, and was judged when the bundle was imported.
+
+    Raises:
+        ValueError: it is no such path.
+    """
+    path = PurePosixPath(entry_point)
+    if path.is_absolute() or ".." in path.parts or not path.parts or str(path) != entry_point:
+        raise ValueError(f"entry point {entry_point!r} is not the path of a file inside the bundle")
+    return entry_point
+
+
+def _limit_passed(reason: ExitReason, limits: Limits, cpu_limit_s: int) -> str:
+    """The limit of a reason, with its unit; empty if the reason has none."""
+    match reason:
+        case ExitReason.LINE_TOO_LONG:
+            return f"the line is longer than {limits.line_bytes} bytes"
+        case ExitReason.OUTPUT_LIMIT:
+            return f"over {limits.lines_ahead * limits.line_bytes} bytes came unasked"
+        case ExitReason.STDIN_BLOCKED:
+            return f"over {limits.unread_bytes} bytes wait unread on standard input; read every line"
+        case ExitReason.STDERR_LIMIT:
+            return f"over {limits.stderr_kill_bytes} bytes were written to standard error"
+        case ExitReason.MATCH_CPU:
+            return f"over {cpu_limit_s} s of CPU time were used at this table"
+        case _:
+            return ""
+
+
+def _overdue(reason: ExitReason, line: bytes | None, used_ms: float, wall_ms: float) -> DriverFault:
+    """The fault of a decision that exceeded its time; for TURN_CPU and TURN_WALL."""
+    what = "CPU time" if reason is ExitReason.TURN_CPU else "wall time"
+    detail = f"no answer within the {what} allowed; used {used_ms:.1f} ms CPU, {wall_ms:.1f} ms wall"
+    return DriverFault(reason, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms)

@@ -1,4 +1,4 @@
-"""The system-call filter: classic BPF from the static tables, no compiler and no library needed.
+"""The system-call filter: classic BPF from the static tables, without a compiler or library.
 
 What is not allowed is answered with an error rather than with death, since runtimes probe for
 features. Only a call in a foreign calling convention, which no honest program makes, kills.
@@ -33,7 +33,7 @@ _F_ALLOWED = {
     **{"F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_GETOWN": 9, "F_GETSIG": 11},
     **{"F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032, "F_ADD_SEALS": 1033, "F_GET_SEALS": 1034},
 }
-"""Of the commands of fcntl. Not among them: signals of the kernel's choice (F_SETOWN, F_SETSIG, F_SETOWN_EX)
+"""Allowed commands of fcntl. Not among them: signals sent by the kernel (F_SETOWN, F_SETSIG, F_SETOWN_EX)
 could end the freeze between turns; F_SETPIPE_SZ takes memory nobody counts; locks, leases, notices and hints
 on files that all bots see (F_SETLK and others, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT) let bots talk."""
 _MADV_MERGEABLE, _MADV_COLD, _MADV_PAGEOUT = 12, 20, 21
@@ -78,13 +78,13 @@ def filter_program(*, single_process: bool, machine: str = platform.machine()) -
         "vfork": (0, [], no_fork),
         "ioctl": (1, [(_EQ, _TIOCSTI, _EPERM), (_EQ, _TIOCLINUX, _EPERM)], _ALLOW),
         "fcntl": (1, [(_EQ, command, _ALLOW) for command in _F_ALLOWED.values()], _EPERM),
-        # What is in the cache and what is not could be read by another bot, as could pages found to be alike.
+        # Another bot could read what is cached and what is not, and which pages were merged.
         "madvise": (
             2,
             [(_EQ, advice, _EPERM) for advice in (_MADV_MERGEABLE, _MADV_COLD, _MADV_PAGEOUT)],
             _ALLOW,
         ),
-        # With a flag it tells whether a page is in the cache without reading it.
+        # With a flag it shows whether a page is in the cache without reading it.
         "preadv2": (5, [(_EQ, 0, _ALLOW)], _EPERM),
         # Its flags lie in memory as well, and one of them asks the cache; programs fall back to openat.
         "openat2": (0, [], _ENOSYS),
@@ -113,7 +113,7 @@ def filter_program(*, single_process: bool, machine: str = platform.machine()) -
 
 
 def filter_fd(program: bytes) -> int:
-    """A descriptor from which bubblewrap reads the filter, once; the caller closes it."""
+    """A descriptor from which bubblewrap reads the filter once; the caller closes it."""
     fd = os.memfd_create("seccomp", os.MFD_CLOEXEC)
     os.write(fd, program)
     os.lseek(fd, 0, os.SEEK_SET)

@@ -14,7 +14,7 @@ machine), mincore and fadvise64 (what is cached).
 from __future__ import annotations
 
 KNOWN_MAX = 450
-"""The highest number either table knew when it was made; anything newer is answered with ENOSYS."""
+"""The highest number known to either table when it was made; newer calls get ENOSYS."""
 
 _X86_64 = """
 access=21 alarm=37 arch_prctl=158 brk=12 capget=125 chdir=80 chmod=90 clock_getres=229 clock_gettime=228

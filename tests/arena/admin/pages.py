@@ -12,13 +12,13 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
-from arena.common.admin import LookOnly
+from arena.admin.read_only import ReadOnlyPage
 
 OURS: list[type[Model]] = [model for model in apps.get_models() if model.__module__.startswith("arena.")]
 OWNED = [
     model
     for model in OURS
-    if isinstance(page := admin.site._registry.get(model), LookOnly) and page.owner_path
+    if isinstance(page := admin.site._registry.get(model), ReadOnlyPage) and page.owner_path
 ]
 """Models of which organisers see their own rows."""
 
@@ -53,7 +53,7 @@ def listed(client: Client, model: type[Model], **query: Any) -> list[Any]:
 
 
 def do(client: Client, rows: Iterable[Model], key: str, **asked: Any) -> str:
-    """Confirm a deed; the text of the page it leads to."""
+    """Confirm a action; the text of the page it leads to."""
     found = list(rows)
     url = reverse(f"{name_of(type(found[0]))}_do", args=[key])
     answer = client.post(f"{url}?ids={','.join(str(row.pk) for row in found)}", asked, follow=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from arena.competition.allowed import VERBS
+from arena.admin.tournaments import ACTIONS
 from arena.competition.drafts import DEFAULTS, EDITABLE
 from arena.competition.models import Tournament
-from arena.jobs.admin.tournaments import DEEDS
+from arena.competition.permissions import VERBS
 from arena.jobs.flow import AUDIT_DAYS, IDLE_DAYS, PAUSE_DAYS
 
 GUIDE = (settings.REPOSITORY / "docs" / "organisers.md").read_text()
@@ -36,8 +36,8 @@ def test_the_table_of_states_is_that_of_the_code() -> None:
 
 
 def test_every_verb_has_its_row_and_its_deed() -> None:
-    for deed in DEEDS:
-        assert f"*{deed.label}*" in GUIDE, deed.key
+    for action in ACTIONS:
+        assert f"*{action.label}*" in GUIDE, action.key
     for verb in set(VERBS) - {"update", "enter", "seed", "invite", "adjudicate", "rerun"}:
         assert f"POST /tournaments/{{id}}/{verb}`" in GUIDE, verb
         assert f"rensho tournaments {verb.replace('_', '-')}`" in GUIDE, verb

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from arena.accounts.models import ApiToken, AuditEvent, User
-from arena.common.admin import LookOnly
+from arena.admin.read_only import ReadOnlyPage
 from arena.matches.models import FaultGroup
 from arena.webhooks.models import Webhook
 from tests.arena.admin.pages import OURS, list_url, name_of, row_url, text_of
@@ -27,7 +27,7 @@ def test_every_model_of_ours_has_a_page() -> None:
 
 
 def test_all_but_accounts_look_only() -> None:
-    editable = [m.__name__ for m in OURS if not isinstance(admin.site._registry[m], LookOnly)]
+    editable = [m.__name__ for m in OURS if not isinstance(admin.site._registry[m], ReadOnlyPage)]
     assert editable == ["User"]
 
 
@@ -56,7 +56,7 @@ def test_pages_have_nothing_inline(world: World, organiser: Client) -> None:
     for url in urls:
         text = text_of(organiser, url)
         assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", text), url
-        assert "desk/desk.css" in text or url == reverse("admin:index"), url
+        assert "admin_actions/admin_actions.css" in text or url == reverse("admin:index"), url
 
 
 def test_nobody_filters_by_what_is_hidden(world: World, staff: Client, organiser: Client) -> None:
@@ -104,9 +104,9 @@ def test_making_somebody_an_organiser_is_audited(staff: Client) -> None:
 
 def test_staff_find_suspended_versions_with_their_reason(world: World, staff: Client) -> None:
     version = a_suspended_version(a_bot(aya()))
-    shown = text_of(staff, reverse("admin:roster_botversion_changelist"), state__exact="suspended")
-    assert version.suspended_reason in shown
-    assert world.version.public_id not in shown
+    text = text_of(staff, reverse("admin:roster_botversion_changelist"), state__exact="suspended")
+    assert version.suspended_reason in text
+    assert world.version.public_id not in text
 
 
 def test_faults_and_notices_are_filtered(world: World, staff: Client) -> None:

@@ -10,7 +10,7 @@ from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.common import admin as desk
+from arena.admin import read_only
 from arena.competition.models import Tournament
 from tests.arena.admin.pages import OURS, OWNED, list_url, row_url
 from tests.arena.play import begun
@@ -75,7 +75,7 @@ def test_long_lists_are_counted_to_a_bound(
     few_then_many: object, staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_then_many(12)  # type: ignore[operator]
-    monkeypatch.setattr(desk, "MOST_COUNTED", 5)
+    monkeypatch.setattr(read_only, "MOST_COUNTED", 5)
     model: type[Model]
     for model in OWNED:
         answer = staff.get(list_url(model))

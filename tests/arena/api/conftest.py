@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
-from arena.api import kept
+from arena.api import response_cache
 from arena.competition.models import Tournament
 from arena.competition.series import series_create
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
@@ -21,6 +21,7 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardSet, Fixture, Table
 from arena.roster.models import Bot, BotVersion
+from arena.standings import crosstables
 from arena.webhooks.models import Cursor
 from tests import factories
 from tests.arena.play import play_table, seats_of, waiting
@@ -41,9 +42,11 @@ from tests.factories import (
 
 @pytest.fixture(autouse=True)
 def no_throttle_left_over() -> None:
-    """Throttles count in the cache, which outlives the database of a test; so do kept answers."""
+    """Throttles count in the cache, which outlives the database of a test; so do cached answers."""
     cache.clear()
-    kept.store.clear()
+    response_cache.store.clear()
+    crosstables.meetings_cache.clear()
+    crosstables.cells_cache.clear()
 
 
 def caller(user: User | None = None, *scopes: str) -> APIClient:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.arena.api.conftest import caller
-from tests.arena.api.test_problems import check
+from tests.arena.api.problems import check
 from tests.factories import a_bot, aya, sota
+from tests.openapi import contract
 
 pytestmark = pytest.mark.django_db
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-CONTRACT = yaml.safe_load((REPOSITORY / "docs" / "openapi.yaml").read_text())
+CONTRACT = contract()
 STREAM = r"/events$"
 DIRECTIVE = re.compile(r"(?:no-cache|no-store|private|public|must-revalidate|immutable|max-age=\d+)\Z")
 """What may stand in Cache-Control here; each of the others has no value (RFC 9111, 5.2)."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", ["get", "post", "delete"])
 @pytest.mark.parametrize(
     "path", ["/api", "/api/", "/api/v1", "/api/v1/", "/api/v2", "/api/v1/bots/abc%0A", "/api/v1/%0Abots"]
@@ -63,6 +62,7 @@ def _addresses(names: dict[str, Any]) -> list[str]:
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("who", ["nobody", "aya", "staff"])
 def test_cache_control_parses_wherever_it_is_sent(names: dict[str, Any], who: str) -> None:
     client = caller({"nobody": lambda: None, "aya": aya, "staff": sota}[who]())
@@ -78,3 +78,17 @@ def test_cache_control_parses_wherever_it_is_sent(names: dict[str, Any], who: st
         assert ("private" in directives) == (who != "nobody") or "no-store" in directives, (address, header)
         seen.add(address)
     assert len(seen) > 8
+
+
+def test_whatever_is_read_has_an_etag_that_spares_it_the_next_time(names: dict[str, Any]) -> None:
+    client = caller(sota())
+    seen = 0
+    for address in _addresses(names):
+        first = client.get(address)
+        if first.status_code != 200 or first.streaming:
+            continue
+        again = client.get(address, headers={"If-None-Match": first["ETag"]})
+        assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"]), address
+        assert {"private", "no-cache"} <= set(re.split(", *", again["Cache-Control"])), address
+        seen += 1
+    assert seen > 35

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.api.parsers import JSON_BYTES, JSON_DEPTH, JSON_VALUES, BodyRefused, limits_check
 from arena.asgi import application
 from tests.arena.api.conftest import caller
-from tests.arena.api.test_problems import check
+from tests.arena.api.problems import check
 from tests.chance import examples
 from tests.factories import aya, odo
 

@@ -17,14 +17,14 @@ from arena.common.blobs import blob_get, blob_put
 from arena.common.models import Blob
 from arena.competition.rules import rules_named
 from arena.competition.services import entry_create
+from arena.jobs.artifacts import Artifacts
 from arena.jobs.checks import check_run
 from arena.jobs.flow import tournament_advance
 from arena.jobs.play import lease_play
-from arena.jobs.shelf import Shelf
 from arena.jobs.uploads import version_submit
-from arena.matches.faults import check_faults_gather
-from arena.matches.limits import bot_limits
+from arena.matches.faults import check_faults_group
 from arena.matches.models import Table
+from arena.matches.orders import bot_limits
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
 from referee.bundle import read_bundle
@@ -193,15 +193,15 @@ def checked_with_a_fault(decision: int) -> BotVersion:
     game, ruleset = rules_named("kakeya", "kakeya4")
     order = trial_order(bundle, game, ruleset, bot_limits())
     make = drivers(lambda seat: seat.seat == TRIAL_SEAT, decision)
-    shelf = Shelf()
-    report = execute(order, lambda _: bundle.data, shelf.keep, lambda boards, decisions: None, make)
-    shelf.write(report)
-    shelf.note(report)
+    artifacts = Artifacts()
+    report = execute(order, lambda _: bundle.data, artifacts.keep, lambda boards, decisions: None, make)
+    artifacts.write(report)
+    artifacts.note(report)
     check = a_running_check(version)
     check_finish(
         check, accepted=False, steps=[], reasons=[], report=report.to_json(), runtime_digest="d" * 64
     )
-    check_faults_gather(check)
+    check_faults_group(check)
     return version
 
 
@@ -301,7 +301,7 @@ def test_a_suspended_version_says_why_and_how_it_comes_back() -> None:
         problem = ok(caller(aya()).post(address, body), 409)
         assert (problem["code"], problem["state"]) == ("version_suspended", "suspended")
         assert problem["ways_back"] == ["upload", "reinstate"]
-        assert "upload a mended version" in problem["detail"]
+        assert "upload a corrected version" in problem["detail"]
         assert f"{path}/reinstate" in problem["detail"]
 
 
@@ -330,7 +330,7 @@ def test_what_a_check_waits_for_is_told_to_its_owner() -> None:
     path = f"/api/v1/versions/{version.public_id}"
     before = caller(aya()).get(path)
     assert ok(before)["waiting_reason"] == ""
-    CheckRun.objects.update(reason="runtime_unavailable: no live worker runs node/1")
+    CheckRun.objects.update(waiting_for="runtime_unavailable", reason="no live worker runs node/1")
     after = caller(aya()).get(path, headers={"If-None-Match": before["ETag"]})
     assert ok(after)["waiting_reason"] == "runtime_unavailable: no live worker runs node/1"
     assert ok(caller(aya()).get(f"{path}/check"))["waiting_reason"].startswith("runtime_unavailable: ")
@@ -339,13 +339,14 @@ def test_what_a_check_waits_for_is_told_to_its_owner() -> None:
 def test_what_a_table_waits_for_is_told_to_everybody(world: World) -> None:
     table = world.waiting_table
     path = f"/api/v1/tables/{table.public_id}"
-    for reason, shown in (
-        ("runtime_unavailable: no live worker runs node/1", True),
-        ("host fell over", False),
+    for code, reason, shown in (
+        ("runtime_unavailable", "no live worker runs node/1", True),
+        ("", "host fell over", False),
     ):
-        Table.objects.filter(pk=table.pk).update(reason=reason)
+        Table.objects.filter(pk=table.pk).update(waiting_for=code, reason=reason)
         for user, is_told in ((None, shown), (chie(), shown), (odo(), True)):
-            assert ok(caller(user).get(path))["reason"] == (reason if is_told else None)
+            said = f"{code}: {reason}" if code else reason
+            assert ok(caller(user).get(path))["reason"] == (said if is_told else None)
 
 
 def test_versions_cost_no_more_for_what_they_wait_for() -> None:

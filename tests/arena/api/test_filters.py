@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from string import Template
 from typing import Any
 
 import pytest
 
-from arena.competition.models import Tournament
+from arena.accounts.models import Notice
+from arena.competition.models import Entry, Series, Tournament
+from arena.matches.models import Fixture, Table
+from arena.roster.models import BotVersion
+from arena.webhooks.models import Delivery
 from tests.arena.api.conftest import World, caller
-from tests.arena.api.test_problems import check
+from tests.arena.api.problems import check
 from tests.factories import a_bot, a_tournament, aya, odo, sota
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +54,36 @@ def test_a_value_of_the_wrong_sort_is_refused(path: str, query: dict[str, Any], 
     assert body["errors"][0]["field"] == field
 
 
+CHOICES = [
+    ("tournaments", "state", Tournament.State.values),
+    ("tournaments", "kind", Tournament.Kind.values),
+    ("bots/$bot/versions", "state", BotVersion.State.values),
+    ("tournaments/$event/entries", "status", Entry.Status.values),
+    ("tournaments/$event/fixtures", "state", [*Fixture.State.values, "done"]),
+    ("fixtures", "state", [*Fixture.State.values, "done"]),
+    ("tables", "state", Table.State.values),
+    ("challenges", "state", Tournament.State.values),
+    ("series", "state", Series.State.values),
+    ("notices", "kind", Notice.Kind.values),
+    ("notices", "unread", ["true", "false"]),
+    ("webhooks/$webhook/deliveries", "state", Delivery.State.values),
+    ("events", "kinds", ["round.opened", "round.*"]),
+]
+
+
+@pytest.mark.parametrize(("path", "field", "choices"), CHOICES)
+def test_what_is_none_of_the_choices_is_refused_with_those_there_are(
+    names: dict[str, str], path: str, field: str, choices: list[str]
+) -> None:
+    address = f"/api/v1/{Template(path).substitute(names)}"
+    problem = check(caller(aya()).get(address, {field: "nonsense"}), 400, "invalid")
+    (error,) = problem["errors"]
+    assert (error["field"], error["code"]) == (field, "invalid_choice")
+    assert all(choice in error["detail"] for choice in [*choices, "'nonsense'"])
+    assert problem["detail"].startswith(f"{field}: One of: {choices[0]}" if field != "kinds" else "kinds: ")
+
+
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", "one", "32768", "9" * 400, "1e3", "", "NaN", "٣"])
 def test_a_number_is_a_whole_one_in_range(world: World, value: str) -> None:
     path = f"/api/v1/tournaments/{world.event.public_id}/fixtures"

@@ -16,7 +16,7 @@ from arena.api import idempotency
 from arena.api.views import roster
 from arena.roster.models import Bot, BotVersion
 from tests.arena.api.conftest import caller
-from tests.arena.api.test_problems import check
+from tests.arena.api.problems import check
 from tests.factories import a_bot, aya, ben, odo
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.core.cache import cache
 from rest_framework.test import APIClient
@@ -9,21 +7,10 @@ from rest_framework.test import APIClient
 from arena.accounts.models import ApiToken
 from arena.api.views.games import Games
 from tests.arena.api.conftest import caller
+from tests.arena.api.problems import check
 from tests.factories import a_bot, a_token, a_version, aya, chie, odo
 
 pytestmark = pytest.mark.django_db
-
-
-def check(response: Any, status: int, code: str) -> dict[str, Any]:
-    """The body, once it is a problem of this status and code in the agreed shape."""
-    assert (response.status_code, response["Content-Type"]) == (status, "application/problem+json"), (
-        response.content
-    )
-    body: dict[str, Any] = response.json()
-    assert {"type", "title", "status", "detail", "code"} <= set(body)
-    assert (body["status"], body["code"], body["type"]) == (status, code, f"urn:rensho:problem:{code}")
-    assert body["detail"]
-    return body
 
 
 def test_nobody_is_asked_to_sign_in() -> None:

@@ -14,7 +14,7 @@ from arena.api.views import events
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Adjudication, Fixture, Table
 from tests.arena.api.conftest import World, caller
-from tests.arena.api.test_problems import check
+from tests.arena.api.problems import check
 from tests.arena.play import begun, play_out, started
 from tests.factories import (
     a_bot,

@@ -46,6 +46,21 @@ def uploaded(client: APIClient, name: str, program: bytes) -> dict[str, Any]:
     return dict(version)
 
 
+def test_a_second_version_does_not_play_and_its_upload_says_which_one_does() -> None:
+    client = caller(aya())
+    first = uploaded(client, "kita", PROGRAM)
+    assert first["active_version"] == first["id"]
+    form = {"bundle": SimpleUploadedFile("bot.py", PROGRAM + b"# better\n")}
+    path = f"/api/v1/bots/{first['bot']}/versions"
+    second = ok(client.post(path, form, format="multipart"), 202)
+    assert (second["number"], second["active_version"]) == (2, first["id"])
+    assert {row["active_version"] for row in ok(client.get(path))["results"]} == {first["id"]}
+    check = a_running_check(BotVersion.objects.get(public_id=second["id"]))
+    check_finish(check, accepted=True, steps=[], reasons=[], report=None, runtime_digest="d")
+    assert ok(client.get(f"/api/v1/versions/{second['id']}"))["active_version"] == first["id"]
+    assert ok(client.post(f"/api/v1/versions/{second['id']}/activate"))["active_version"] == second["id"]
+
+
 def test_from_upload_to_standings() -> None:
     organiser, one, two = caller(odo()), caller(aya()), caller(ben())
     versions = [uploaded(one, "kita", PROGRAM), uploaded(two, "minami", PROGRAM + b"#\n")]

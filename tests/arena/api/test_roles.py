@@ -273,6 +273,7 @@ def sent_to(client: Any, what: str, url: str, body: dict[str, Any]) -> Any:
     return getattr(client, method)(url, body, format="json")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("role", ROLES)
 def test_what_a_role_may(names: dict[str, Any], role: str) -> None:
     client = caller(user_of(role))

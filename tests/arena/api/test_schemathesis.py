@@ -30,7 +30,7 @@ STREAMS = r"/events$"
 RULES_BEYOND_FIELDS = ("POST", "PATCH")
 ACCEPTED = ["2xx", "304", "401", "403", "404", "409", "423"]
 """Sealed is a state of the thing, as missing is."""
-REFUSED = ["400", "401", "403", "404", "405", "406", "409", "415", "422", "423"]
+REFUSED = ["400", "401", "403", "404", "405", "406", "409", "415", "422", "423", "431"]
 """Who asks, and for what, is looked at before the body."""
 EXAMPLES = 4
 DRAWN = settings(

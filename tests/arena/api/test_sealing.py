@@ -11,10 +11,10 @@ import pytest
 from django.db.models import F
 
 from arena.accounts.models import User
-from arena.api import kept
+from arena.api import response_cache
 from arena.common.blobs import blob_put
 from arena.jobs.flow import tournament_advance
-from arena.matches.faults import check_faults_gather
+from arena.matches.faults import check_faults_group
 from arena.matches.models import Fixture, TableSeat
 from arena.roster.services import check_finish
 from engine import replay
@@ -175,7 +175,7 @@ def test_faults_of_the_check_show_at_once() -> None:
         report={"seats": [{"seat": 1, "faults": [fault]}]},
         runtime_digest="",
     )
-    check_faults_gather(check)
+    check_faults_group(check)
     (group,) = caller(aya()).get(f"/api/v1/versions/{version.public_id}/faults").json()
     assert (group["verdict"], group["count"], group["table"]) == ("OUT_OF_TIME", 1, "")
     assert caller(chie()).get(f"/api/v1/versions/{version.public_id}/faults").status_code == 404
@@ -204,6 +204,7 @@ def test_an_export_holds_closed_sets_alone(world: World) -> None:
     assert rounds(None) == 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "what",
     [
@@ -226,5 +227,5 @@ def test_how_sealed_boards_went_changes_nothing_that_is_told(world: World, what:
     table.results.update(stones=F("stones") * -1, verdict="CRASHED")
     table.seats.update(verdict="CRASHED", forfeited=True, cpu_ms=987654, decisions=3, faults=[])
     type(world.event).objects.filter(pk=world.event.pk).update(cpu_ms_spent=987654321)
-    kept.store.clear()
+    response_cache.store.clear()
     assert client.get(path).getvalue() == before

@@ -92,6 +92,7 @@ def seeds(world: World, *, of_open: bool) -> list[str]:
     return list(board_seeds(board_set.round, range(1, board_set.boards + 1)).values())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("who", [None, chie, aya, odo])
 def test_no_secret_and_nothing_sealed_is_anywhere(world: World, who: object) -> None:
     user = who() if callable(who) else None

@@ -15,7 +15,7 @@ from arena.competition.models import Entry, Series, Tournament
 from arena.competition.series import meetings_ahead, series_create
 from arena.competition.services import tournament_create
 from arena.jobs.flow import tournament_advance
-from arena.jobs.series import series_due
+from arena.jobs.periodic import series_due
 from arena.roster.models import Bot
 from tests.arena.api.conftest import caller
 from tests.factories import (

@@ -8,13 +8,29 @@ import pytest
 from django.test import RequestFactory
 from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
 
-from arena.api.lists import fixtures_listed
-from arena.api.selectors import entries_of, standings_by_stage, tournament_shown
+from arena.api.answer_data import (
+    CrosstableKey,
+    board_answer_key,
+    board_from,
+    crosstable_from,
+    standings_from,
+)
 from arena.api.serializers.competition import StageOut, TournamentOut
-from arena.api.serializers.entries import EntryOut
-from arena.api.serializers.matches import FixtureOut
-from arena.api.serializers.standings import StandingOut
+from arena.api.serializers.entries import EnteredVersion, EntryOut
+from arena.api.serializers.matches import BoardOut, BoardScoreOut, FixtureOut, PlayedOut
+from arena.api.serializers.standings import (
+    CellOut,
+    CrossRowOut,
+    CrosstableOut,
+    StageStandingsOut,
+    StandingOut,
+)
+from arena.competition.selectors import entries_of, tournament_detail
 from arena.competition.services import entry_create
+from arena.matches.fixture_selectors import fixtures_listed
+from arena.matches.selectors import board_results
+from arena.standings.crosstables import fixture_versions
+from arena.standings.selectors import standings_key
 from tests.arena.api.conftest import World
 from tests.factories import a_bot, a_version, an_open_tournament, aya, ben, odo
 
@@ -51,7 +67,7 @@ def same_values(shape: Any, row: Any, names: tuple[str, ...]) -> None:
 
 
 def test_a_tournament(world: World) -> None:
-    event = tournament_shown(world.event.public_id, odo())
+    event = tournament_detail(world.event.public_id, odo())
     shape = TournamentOut(event, context={"request": request_of(odo())})
     same_fields(shape, shape.to_representation(event))
     plain = tuple(name for name in TournamentOut.PLAIN if getattr(event, name) is not None)
@@ -66,7 +82,7 @@ def test_entries_single_and_pair() -> None:
     entry_create(event, first, aya())
     entry_create(event, second, aya(), partner_version=third)
     shape = EntryOut(context={"request": request_of(ben())})
-    rows = [shape.to_representation(entry) for entry in entries_of(event).order_by("id")]
+    rows = [shape.to_representation(entry) for entry in entries_of(event)]
     for row in rows:
         same_fields(shape, row)
     assert [(row["partner"], row["status"], row["verbs"]) for row in rows] == [
@@ -79,7 +95,22 @@ def test_fixtures_and_standings(world: World) -> None:
     shape = FixtureOut(context={"request": request_of(None)})
     for fixture in fixtures_listed(None, world.event):
         same_fields(shape, shape.to_representation(fixture))
-    (stage,) = standings_by_stage(world.event)
+    (stage,) = standings_from(standings_key(world.event.pk))
     assert len(stage["rows"]) == 2
+    same_fields(StageStandingsOut(), stage)
     for row in stage["rows"]:
-        same_fields(StandingOut(), StandingOut().to_representation(row))
+        same_fields(StandingOut(), row)
+        same_fields(EnteredVersion(), row["versions"][0])
+
+
+def test_crosstables_and_boards(world: World) -> None:
+    standings = standings_key(world.event.pk)
+    table = crosstable_from(CrosstableKey(standings, fixture_versions(standings.columns[0][0])))
+    same_fields(CrosstableOut(), table)
+    same_fields(CrossRowOut(), table["rows"][0])
+    same_fields(CellOut(), table["rows"][0]["against"][0])
+    key = board_answer_key(world.event.pk, world.open_set, 1)
+    board = board_from(key, world.open_set, 1, board_results(world.open_set, 1, None))
+    same_fields(BoardOut(), board)
+    same_fields(BoardScoreOut(), board["scores"][0])
+    same_fields(PlayedOut(), board["results"][0])

@@ -8,7 +8,7 @@ import pytest
 
 from arena.common import rates as counters
 from tests.arena.api.conftest import caller
-from tests.arena.api.test_problems import check
+from tests.arena.api.problems import check
 from tests.factories import aya, ben
 
 pytestmark = pytest.mark.django_db

@@ -32,6 +32,7 @@ def stored_bytes() -> int:
     return max(len(json.dumps(row, default=str)) for row in rows)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("code", "make"),
     [found for name, found in BOMBS.items() if name not in COSTLY],

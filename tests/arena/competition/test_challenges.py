@@ -12,8 +12,8 @@ from arena.accounts.models import Notice
 from arena.common.errors import ArenaError
 from arena.competition.challenges import challenge_create, challenges_spent, challenges_visible_to
 from arena.competition.models import Tournament
-from arena.competition.moves import tournament_move
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
+from arena.competition.transitions import tournament_move
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import Fixture, Table
 from arena.roster.models import BotVersion

@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from arena.accounts.events import KINDS, event_add, events_prune
 from arena.accounts.models import User
-from arena.competition.events import events_visible_to
 from arena.competition.models import Tournament
-from arena.competition.moves import tournament_move
+from arena.competition.selectors import events_visible_to
 from arena.competition.services import (
     entry_withdraw,
     tournament_archive,
@@ -20,6 +19,7 @@ from arena.competition.services import (
     tournament_resume,
     tournament_start,
 )
+from arena.competition.transitions import tournament_move
 from tests.factories import (
     a_pending_entry,
     an_entry,

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import connection
 
 from arena.accounts.models import Notice
 from arena.common.errors import ArenaError, Conflict
@@ -185,16 +181,3 @@ def test_seeds_are_the_organisers_until_the_lock() -> None:
     with pytest.raises(ArenaError) as late:
         entry_seed(locked.entries.first(), 1, odo())  # type: ignore[arg-type]
     assert late.value.code == "wrong_state"
-
-
-def test_stages_begun_before_stage_entries_were_kept_get_the_order_they_were_drawn_by() -> None:
-    tournament = an_open_tournament()
-    entries = [an_entry(tournament, owner) for owner in players(5)]
-    entry_seed(entries[3], 1, odo())
-    tournament_lock(tournament, odo())
-    drawn = order_of(tournament)
-    StageEntry.objects.all().delete()
-    fill = importlib.import_module("arena.competition.migrations.0003_stage_entries_filled").fill
-    for _ in range(2):
-        fill(apps, SimpleNamespace(connection=connection))
-    assert order_of(tournament) == drawn

@@ -18,6 +18,7 @@ from arena.jobs.flow import (
     tournament_close_early,
     tournament_finalise,
 )
+from arena.jobs.scoring import scores_recompute
 from arena.matches.leases import table_fail
 from arena.matches.models import Fixture, Table
 from arena.standings.audit import tournament_audit
@@ -159,10 +160,15 @@ def test_closing_early_counts_the_rounds_that_are_closed() -> None:
     tournament_pause(tournament, tournament.organiser)
     tournament_close_early(tournament, tournament.organiser, "the hall closes")
     assert tournament.state == State.PROVISIONAL
+    assert tournament.stages.get().note == "closed early: the hall closes"
+    # A new score does not begin it again, whatever the note says.
+    tournament.stages.update(note="beendet, ehe alle Runden gespielt waren")
+    Fixture.objects.filter(tournament=tournament).update(scores_due=True)
+    assert scores_recompute(tournament)
+    assert tournament.stages.get().state == Stage.State.DONE
     tournament_advance(tournament)
     assert (tournament.state, tournament_audit(tournament)) == (State.FINAL, [])
     assert Round.objects.get(stage__tournament=tournament).state == Round.State.CLOSED
-    assert tournament.stages.get().note == "closed early: the hall closes"
     with pytest.raises(Conflict) as refused:
         tournament_close_early(tournament, tournament.organiser)
     assert refused.value.extra["allowed_states"] == ["paused", "running"]

@@ -36,6 +36,7 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.django_db
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_it_is_played_to_its_end_and_agrees_with_its_records(case: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from arena.competition.models import Tournament
 from arena.jobs.play import lease_play
 from arena.jobs.tasks import blobs_clean
 from arena.matches.models import Table
-from tests.arena.jobs.test_play import engine_player
+from tests.arena.jobs.player import engine_player
 from tests.arena.play import claimed, waiting
 
 LONG_AGO = (0, 0)

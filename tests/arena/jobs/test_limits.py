@@ -11,7 +11,7 @@ from django.conf import settings
 from django.test import Client
 
 from arena.competition.models import Tournament
-from arena.matches.limits import process_limits
+from arena.matches.orders import process_limits
 from arena.settings.limits import LEAST, bot_limits_of, variable_of
 from referee.contract import Limits
 from tests.arena.play import claimed, waiting

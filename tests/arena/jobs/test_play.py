@@ -1,36 +1,19 @@
 """Playing a lease: reported once, never charged for our faults, stopped when the lease is lost."""
 
 import datetime
-import threading
 import time
-from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
 
-from arena.common.blobs import blob_get as stored
 from arena.competition.models import Tournament
-from arena.jobs.play import Heart, LeaseLost, lease_play
+from arena.jobs.play import HeartbeatThread, LeaseLost, lease_play
 from arena.matches.models import BoardResult, Table, TableSeat
 from referee.contract import TableOrder, TableReport
+from tests.arena.jobs.player import Blobs, Keep, Progress, engine_player
 from tests.arena.play import claimed, played, waiting
 
 PATIENCE_S = 60.0
-Blobs = Callable[[str], bytes]
-Keep = Callable[[bytes], str]
-Progress = Callable[[int, int], None]
-
-
-def engine_player(order: TableOrder, blob_get: Blobs, keep: Keep, progress: Progress) -> TableReport:
-    """A player without processes."""
-    # Bots end with the thread that started them: it must be the one that lives as long as the process.
-    assert threading.current_thread() is threading.main_thread()
-    progress(1, 10)
-    report = played(order)
-    named = {report.record_sha256, report.timings_sha256, *(seat.log_sha256 for seat in report.seats)}
-    for sha256 in filter(None, named):
-        assert keep(stored(sha256)) == sha256
-    return report
 
 
 def test_a_played_table_is_finished_and_playing_it_again_changes_nothing(running: Tournament) -> None:
@@ -83,8 +66,8 @@ def test_the_heart_renews_the_lease_with_the_latest_progress(running: Tournament
     lease = claimed(waiting(running)[0])
     long_ago = timezone.now() - datetime.timedelta(hours=1)
     Table.objects.filter(pk=lease.table_id).update(lease_until=long_ago)
-    with Heart(lease, 0.02) as heart:
-        heart.progress(1, 17)
+    with HeartbeatThread(lease, 0.02) as heartbeat:
+        heartbeat.progress(1, 17)
         deadline = time.monotonic() + PATIENCE_S
         while (table := Table.objects.get(pk=lease.table_id)).decisions != 17:
             assert time.monotonic() < deadline

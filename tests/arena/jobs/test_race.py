@@ -43,6 +43,7 @@ def work(tournament_id: int, name: str, start: threading.Barrier, failures: list
         connection.close()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("event", range(EVENTS))
 def test_workers_at_the_same_event_draw_every_round_once(event: int) -> None:

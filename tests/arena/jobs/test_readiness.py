@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.jobs.management.commands import demo
 from arena.jobs.readiness import Readiness, readiness_find
+from benchmarks.demo import command as demo
 from referee.capability import Offer
 from referee.sandbox import Failure, Level, ProbeResult
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
+from functools import partial
 
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from arena.competition.models import Tournament
@@ -13,9 +16,10 @@ from arena.jobs import tasks
 from arena.jobs.publish import tables_offer, waiting_publish
 from arena.jobs.queues import queue_for, queues_served
 from arena.matches.leases import table_claim, table_fail, tables_sweep
-from arena.matches.models import Table, Worker
+from arena.matches.models import Fixture, Table, Worker
+from arena.matches.turns import tables_due
 from arena.matches.waits import tables_wait_note
-from arena.matches.workers import Fleet, fleet_alive, worker_seen
+from arena.matches.workers import Fleet, fleet_alive, runtime_sets, worker_seen
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_claim
 from tests import factories
@@ -66,9 +70,13 @@ class Mixed:
     def reasons(self) -> list[set[str]]:
         """Of the tables that need node/1 and of the others."""
         return [
-            set(Table.objects.filter(pk__in=[one.pk for one in tables]).values_list("reason", flat=True))
+            {table.coded_reason for table in Table.objects.filter(pk__in=[table.pk for table in tables])}
             for tables in (self.foreign, self.plain)
         ]
+
+    def reread(self) -> list[Table]:
+        """The tables that need node/1 as they are now."""
+        return list(Table.objects.filter(pk__in=[table.pk for table in self.foreign]))
 
 
 @pytest.fixture
@@ -91,7 +99,7 @@ def test_a_queue_is_served_by_exactly_those_who_can_run_all_it_may_hold() -> Non
     names = ["binary/1", "node/1", "python/1"]
     sets = [{name for bit, name in enumerate(names) if number >> bit & 1} for number in range(1, 8)]
     for able in sets:
-        served = queues_served("tables", able)
+        served = queues_served("tables", able, sets)
         assert len(served) == len(set(served))
         for needed in sets:
             assert (queue_for("tables", needed) in served) == (needed <= able)
@@ -100,10 +108,10 @@ def test_a_queue_is_served_by_exactly_those_who_can_run_all_it_may_hold() -> Non
 def test_a_fleet_names_what_it_lacks() -> None:
     fleet = Fleet(frozenset({frozenset({"python/1", "binary/1"}), frozenset({"python/1", "node/1"})}))
     assert fleet.refusal({"python/1"}) == fleet.refusal({"python/1", "node/1"}) == ""
-    assert fleet.refusal({"jvm/1", "python/1"}) == "runtime_unavailable: no live worker runs jvm/1"
-    together = "runtime_unavailable: no live worker runs binary/1 and node/1 together"
+    assert fleet.refusal({"jvm/1", "python/1"}) == "no live worker runs jvm/1"
+    together = "no live worker runs binary/1 and node/1 together"
     assert fleet.refusal({"node/1", "binary/1"}) == together
-    assert Fleet(frozenset()).refusal({"python/1"}) == "runtime_unavailable: no live worker runs python/1"
+    assert Fleet(frozenset()).refusal({"python/1"}) == "no live worker runs python/1"
 
 
 def test_only_living_workers_that_can_run_bots_count(db: None) -> None:
@@ -146,6 +154,21 @@ def test_with_no_worker_at_all_everything_says_so(mixed: Mixed, sent: Collect) -
     ]
     worker_seen("able", "FULL", BOTH, 2)
     assert set(sent(waiting_publish)) == first_of(messages_for(mixed))
+
+
+def test_codes_decide_and_the_words_beside_them_may_change(mixed: Mixed, sent: Collect) -> None:
+    worker_seen("plain", "FULL1", PYTHON, 2)
+    sent(waiting_publish)
+    Table.objects.exclude(waiting_for="").update(reason="kein Worker kann node/1")
+    assert tables_due() == []
+    assert {table.waiting_for for table in mixed.reread()} == {"runtime_unavailable"}
+    for table in mixed.plain:
+        Table.objects.filter(pk=table.pk).update(reason="runtime_unavailable: said in words alone")
+    Table.objects.update(published_at=None)
+    assert set(sent(tables_offer)) == messages_for(mixed, foreign=False)
+    worker_seen("able", "FULL", BOTH, 2)
+    tables_wait_note(fleet_alive())
+    assert {(table.waiting_for, table.reason) for table in mixed.reread()} == {("", "")}
 
 
 def test_a_tick_offers_again_what_waited(mixed: Mixed, sent: Collect) -> None:
@@ -193,13 +216,52 @@ def test_a_paused_tournament_is_left_alone(mixed: Mixed) -> None:
     assert mixed.reasons() == [{""}, {""}]
 
 
+def an_event_of_bots_in(runtimes: int) -> dict[str, str]:
+    """Begins an event of twenty bots that need so many runtimes in turn; the digests of these by name."""
+    tournament = factories.an_open_tournament()
+    for owner in factories.players(20):
+        factories.an_entry(tournament, owner)
+    names = [f"lang{number}/1" for number in range(runtimes)]
+    for place, version in enumerate(BotVersion.objects.order_by("pk")):
+        BotVersion.objects.filter(pk=version.pk).update(runtime=names[place % runtimes])
+    started(tournament)
+    Table.objects.update(published_at=None)
+    return dict.fromkeys(names, "a" * 64)
+
+
+def costs_of(runtimes: int, sent: Collect) -> list[int]:
+    """Queries and messages: noting that nobody can play, the same again, offers, a claim that is refused."""
+    digests = an_event_of_bots_in(runtimes)
+    counts = []
+    claim = partial(table_claim, waiting(Tournament.objects.get())[0].pk, WORKER, {"lang99/1"})
+    able = partial(worker_seen, "able", "FULL", digests, 3)
+    for deed in (waiting_publish, waiting_publish, able, waiting_publish, tables_offer, claim):
+        with CaptureQueriesContext(connection) as seen:
+            messages = sent(deed)
+        counts += [len(seen), len(messages)]
+    return counts
+
+
+def test_twenty_runtimes_cost_as_many_queries_as_two(db: None, sent: Collect) -> None:
+    with transaction.atomic():
+        two = costs_of(2, sent)
+        transaction.set_rollback(True)
+    assert costs_of(20, sent) == two
+    sets = runtime_sets().values()
+    fixtures = Fixture.objects.count()
+    assert fixtures == 10
+    assert len(sets) <= fixtures, "a row for each set that occurs"
+    served = queues_served("tables", [f"lang{number}/1" for number in range(20)], sets)
+    assert len(served) <= 20 + fixtures, "and a queue"
+
+
 class Machine:
     """A worker of a mixed fleet: takes messages of the queues it listens to, in turn, and plays them."""
 
     def __init__(self, name: str, runtimes: dict[str, str]) -> None:
         self.name = name
         self.runtimes = runtimes
-        self.queues = queues_served("tables", runtimes)
+        self.queues = queues_served("tables", runtimes, runtime_sets().values())
         self.played: list[int] = []
 
     def take(self, broker: dict[str, list[int]]) -> bool:
@@ -241,7 +303,7 @@ def test_a_check_waits_like_a_table(db: None, sent: Collect) -> None:
     assert sent(waiting_publish) == [("checks.python-1", possible.pk)]
     impossible.refresh_from_db()
     waits = (CheckRun.State.WAITING, 1, "runtime_unavailable: no live worker runs node/1")
-    assert (impossible.state, impossible.attempt, impossible.reason) == waits
+    assert (impossible.state, impossible.attempt, impossible.waiting_reason) == waits
     assert check_claim(impossible.pk, WORKER, PYTHON) is None
     elsewhere.refresh_from_db()
     assert elsewhere.state == BotVersion.State.UPLOADED

@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 import redis
 from django.utils import timezone
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from arena.competition.models import Tournament
-from arena.jobs.broker import broker_argv, broker_binary_find, broker_wait
-from arena.jobs.children import Child, ChildSpec
 from arena.jobs.standstill import MARK_KEY, standstill_repair
 from arena.jobs.tasks import tick
 from arena.matches.models import Table, TickState
+from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
+from arena.operations.child_process import Child, ChildSpec
 from arena.settings.broker import broker_url_of
 from tests.arena.play import claimed, waiting
 
@@ -108,7 +110,7 @@ def test_the_tick_looks_by_itself(running: Tournament, broker: Broker, client: r
 
 
 def test_a_tick_that_comes_late_gives_leases_time_and_offers_again(running: Tournament) -> None:
-    unreachable = redis.Redis(port=1, socket_connect_timeout=0.1)
+    unreachable = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))
     standstill_repair(unreachable)
     lease = claimed(waiting(running)[0])
     Table.objects.filter(pk=lease.table_id).update(lease_until=timezone.now() - AGO)

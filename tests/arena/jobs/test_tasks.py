@@ -11,7 +11,6 @@ from django.utils import timezone
 from arena.accounts.models import User
 from arena.competition.models import Tournament
 from arena.competition.services import entry_create, tournament_lock, tournament_start
-from arena.jobs.demo.client import folder_zip
 from arena.jobs.flow import tournament_advance
 from arena.jobs.readiness import readiness_find
 from arena.jobs.tasks import table_play, tick, version_check
@@ -19,6 +18,7 @@ from arena.jobs.uploads import version_submit
 from arena.matches.models import BoardResult, Table, TableSeat
 from arena.matches.workers import worker_seen
 from arena.roster.models import BotVersion, CheckRun
+from benchmarks.demo.client import folder_zip
 from tests import factories
 from tests.arena.play import claimed, waiting
 

@@ -4,6 +4,7 @@ import datetime
 import os
 import subprocess
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from celery.app.amqp import Queues
@@ -12,12 +13,12 @@ from django.utils import timezone
 
 from arena.competition.models import Tournament
 from arena.jobs.identity import host_name, process_name
-from arena.jobs.lost import lost_checks_release, lost_leases_release, lost_work_release
+from arena.jobs.orphaned_work import orphaned_checks_release, orphaned_tables_release, orphaned_work_release
 from arena.jobs.readiness import Readiness
-from arena.jobs.worker import node_name, queues_take, second_host_refusal
+from arena.jobs.worker import node_name, queues_follow, queues_take, second_host_refusal
 from arena.matches.leases import table_claim
 from arena.matches.models import Table, Worker
-from arena.matches.workers import SEEN_LATELY_S, fleet_alive, worker_gone, worker_seen
+from arena.matches.workers import SEEN_LATELY_S, fleet_alive, runtime_set, worker_gone, worker_seen
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
 from tests import factories
@@ -38,11 +39,11 @@ def test_tables_of_a_dead_process_are_free_at_once(
 ) -> None:
     first = waiting(running)[0]
     assert table_claim(first.pk, process_name(mortal.pid))
-    assert lost_leases_release() == 0, "its process lives"
+    assert orphaned_tables_release() == 0, "its process lives"
 
     mortal.kill()
     os.waitid(os.P_PID, mortal.pid, os.WEXITED | os.WNOWAIT)
-    assert lost_leases_release() == 1
+    assert orphaned_tables_release() == 1
     first.refresh_from_db()
     assert first.state == Table.State.WAITING
     assert "worker lost" in first.reason
@@ -52,7 +53,7 @@ def test_tables_of_a_dead_process_are_free_at_once(
 def test_tables_of_other_hosts_are_left_alone(running: Tournament, elsewhere: str) -> None:
     table = waiting(running)[0]
     assert table_claim(table.pk, elsewhere)
-    assert lost_leases_release() == 0
+    assert orphaned_tables_release() == 0
     table.refresh_from_db()
     assert table.state == Table.State.LEASED
 
@@ -60,9 +61,9 @@ def test_tables_of_other_hosts_are_left_alone(running: Tournament, elsewhere: st
 def test_a_table_that_was_freed_and_taken_again_stays_taken(running: Tournament) -> None:
     table = waiting(running)[0]
     assert table_claim(table.pk, f"{host_name()}:999999:1")
-    assert lost_leases_release() == 1
+    assert orphaned_tables_release() == 1
     assert table_claim(table.pk, process_name())
-    assert lost_leases_release() == 0
+    assert orphaned_tables_release() == 0
 
 
 @pytest.mark.django_db
@@ -70,12 +71,12 @@ def test_the_check_of_a_dead_process_is_tried_again_at_once(mortal: subprocess.P
     version = factories.an_upload(factories.a_bot(factories.aya()))
     first = version.checks.get()
     assert check_claim(first.pk, process_name(mortal.pid))
-    assert lost_checks_release() == 0, "its process lives"
+    assert orphaned_checks_release() == 0, "its process lives"
 
     mortal.kill()
     os.waitid(os.P_PID, mortal.pid, os.WEXITED | os.WNOWAIT)
-    assert lost_work_release() == 1
-    assert lost_work_release() == 0
+    assert orphaned_work_release() == 1
+    assert orphaned_work_release() == 0
     first.refresh_from_db()
     assert first.state == CheckRun.State.FAILED
     assert "worker lost" in first.reason
@@ -91,7 +92,7 @@ def test_the_check_of_a_dead_process_is_tried_again_at_once(mortal: subprocess.P
 def test_checks_of_other_hosts_are_left_alone(elsewhere: str) -> None:
     check = factories.an_upload(factories.a_bot(factories.aya())).checks.get()
     assert check_claim(check.pk, elsewhere)
-    assert lost_checks_release() == 0
+    assert orphaned_checks_release() == 0
     check.refresh_from_db()
     assert check.state == CheckRun.State.RUNNING
 
@@ -110,12 +111,29 @@ def test_a_worker_listens_to_what_it_can_serve_and_to_nothing_else() -> None:
     assert set(taken) == {
         "tables.python-1",
         "tables.binary-1",
-        "tables.binary-1.python-1",
         "checks.python-1",
         "checks.binary-1",
     }
-    one = queues["tables.python-1"]
-    assert (one.name, one.exchange.name, one.routing_key) == ("tables.python-1",) * 3, "as the sender has it"
+    queue = queues["tables.python-1"]
+    names = (queue.name, queue.exchange.name, queue.routing_key)
+    assert names == ("tables.python-1",) * 3, "as the sender has it"
+
+
+@pytest.mark.django_db
+def test_a_worker_listens_to_what_occurs_while_it_runs() -> None:
+    queues, found = listening("tables"), Readiness("FULL1", {"python/1": "a", "binary/1": "b"}, ())
+    queues_take(queues, found)
+    worker = SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues)))
+    for names in (["python/1"], ["binary/1", "python/1"], ["node/1", "python/1"]):
+        runtime_set(names)
+    queues_follow(worker, found)
+    assert set(queues.consume_from) == {"tables.python-1", "tables.binary-1", "tables.binary-1.python-1"}
+
+    checks = listening("checks")
+    queues_take(checks, found)
+    worker.app.amqp.queues = checks
+    queues_follow(worker, found)
+    assert set(checks.consume_from) == {"checks.python-1", "checks.binary-1"}
 
 
 def test_a_worker_for_checks_alone_takes_no_tables() -> None:

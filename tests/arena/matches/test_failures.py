@@ -206,7 +206,7 @@ def test_the_organiser_is_told_once_that_an_event_stands_still_and_once_that_it_
     assert kinds(tournament) == ["tournament.stalled"]
     (text,) = told(tournament)[before:]
     assert "the file system is full" in text
-    assert "goes on by itself" in text
+    assert "continues once the operator" in text
 
     finish(tables[0])
     finish(tables[1])

@@ -16,7 +16,7 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.services import entry_create
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches import faults
-from arena.matches.faults import check_faults_gather, faults_gather, faults_rebuild, groups_of
+from arena.matches.faults import check_faults_group, faults_group, faults_rebuild, groups_of
 from arena.matches.models import BoardSet, FaultGroup, Table, TableSeat
 from arena.matches.selectors import bot_faults, fault_group_get, version_faults
 from arena.roster.selectors import version_get
@@ -65,7 +65,7 @@ def a_check_with(*found: Fault) -> Any:
     check = a_running_check(an_upload(a_bot(aya())))
     report = {"seats": [{"seat": 1, "faults": [dataclasses.asdict(fault) for fault in found]}]}
     check_finish(check, accepted=not found, steps=[], reasons=[], report=report, runtime_digest="")
-    check_faults_gather(check)
+    check_faults_group(check)
     return check
 
 
@@ -138,8 +138,8 @@ def test_making_them_again_gives_the_same(meeting: Tournament) -> None:
     before = stored()
     assert len(before) > 1
     for board_set in BoardSet.objects.filter(state=BoardSet.State.CLOSED):
-        faults_gather(board_set)
-    check_faults_gather(check)
+        faults_group(board_set)
+    check_faults_group(check)
     assert stored() == before
     FaultGroup.objects.all().delete()
     out = io.StringIO()
@@ -257,7 +257,7 @@ def test_a_version_without_faults_costs_a_closing_round_nothing(meeting: Tournam
                 play_table(table)
         board_set = BoardSet.objects.get(state=BoardSet.State.OPEN)
         with CaptureQueriesContext(connection) as seen:
-            faults_gather(board_set)
+            faults_group(board_set)
         tournament_advance(meeting)
         return len(seen)
 

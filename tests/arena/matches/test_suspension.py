@@ -149,7 +149,7 @@ def test_the_owner_is_told_why_what_it_bars_and_the_ways_back(league: Tournament
         "forfeited 3 of its last 4 tables",
         "cannot enter",
         "locked play on",
-        "upload a mended version",
+        "upload a corrected version",
         "ask for a new check of this one",
         "no active version",
     ):
@@ -181,7 +181,7 @@ def test_a_suspended_version_neither_enters_nor_becomes_active(league: Tournamen
         assert refused.value.code == "version_suspended"
         assert refused.value.extra["ways_back"] == ["upload", "reinstate"]
         assert refused.value.extra["suspended_reason"] in refused.value.message
-        assert "mended version" in refused.value.message
+        assert "corrected version" in refused.value.message
     assert not next_event.entries.exists()
     version.bot.refresh_from_db()
     assert version.bot.active_version is None

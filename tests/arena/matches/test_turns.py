@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from arena.competition.models import Tournament
 from arena.matches.leases import table_claim
 from arena.matches.models import Table
-from arena.matches.turns import AHEAD, SPARE, Candidate, Room, after, shared, table_in_turn, tables_due
+from arena.matches.turns import (
+    AHEAD,
+    SPARE,
+    Candidate,
+    DispatchWindow,
+    after,
+    shared,
+    table_in_turn,
+    tables_due,
+)
 from arena.matches.workers import worker_seen
 from arena.roster.models import BotVersion
 from tests import factories
@@ -22,7 +31,7 @@ from tests.arena.play import WORKER, begun, started
 from tests.chance import examples
 
 State = Table.State
-PY = "python/1"
+PY = frozenset({"python/1"})
 
 backlogs = st.dictionaries(st.integers(0, 9), st.integers(0, 40), min_size=1, max_size=8)
 
@@ -41,10 +50,10 @@ class Event:
 def fill(events: dict[int, Event], capacity: int, last: list[int]) -> list[int]:
     """One filling of the window; the owners in the order served. ``last`` holds who was served last."""
     loads = {number: len(event.out) for number, event in events.items()}
-    room = Room([(frozenset({PY}), capacity)], {PY: sum(loads.values())})
+    window = DispatchWindow([(PY, capacity)], {PY: sum(loads.values())})
     circle = after([number for number, event in events.items() if event.waiting], last[-1] if last else None)
     served = []
-    for number, candidate in shared(loads, {number: events[number].offer for number in circle}, room):
+    for number, candidate in shared(loads, {number: events[number].offer for number in circle}, window):
         served.append(number)
         last[:] = [number]
         events[number].waiting.remove(candidate)
@@ -91,15 +100,15 @@ def test_one_that_comes_late_is_served_within_a_window(backlog) -> None:
 
 
 def test_work_for_few_workers_leaves_room_for_the_others() -> None:
-    both = "node/1,python/1"
-    workers = [(frozenset({PY}), 4), (frozenset({PY, "node/1"}), 1)]
-    room = Room(workers, {})
+    both = PY | {"node/1"}
+    workers = [(PY, 4), (both, 1)]
+    window = DispatchWindow(workers, {})
     for _ in range(100):
-        if room.left(both):
-            room.take(both)
-    assert not room.is_full
-    assert room.left(PY) > 0
-    assert Room(workers, {}).left("jvm/1") == 0, "nobody could take it"
+        if window.left(both):
+            window.take(both)
+    assert not window.is_full
+    assert window.left(PY) > 0
+    assert DispatchWindow(workers, {}).left(frozenset({"jvm/1"})) == 0, "nobody could take it"
 
 
 def waiting_of(tournament: Tournament) -> list[Table]:
@@ -110,6 +119,11 @@ def nudge_all() -> list[Table]:
     """One filling, in the order of the messages."""
     found = Table.objects.in_bulk(ids := tables_due())
     return [found[pk] for pk in ids]
+
+
+def is_plain(table: Table) -> bool:
+    """Whether it needs Python alone."""
+    return frozenset(table.runtimes.names) == PY
 
 
 def play(table: Table) -> None:
@@ -142,7 +156,7 @@ def test_a_big_event_cannot_keep_a_small_one_waiting() -> None:
     Table.objects.update(published_at=None)
     big, small = begun(8), begun(2)
     Table.objects.update(published_at=None)
-    worker_seen("w", "FULL1", {PY: "a"}, 1)
+    worker_seen("w", "FULL1", {"python/1": "a"}, 1)
     first = nudge_all()
     assert len(first) == AHEAD + SPARE
     assert Counter(table.tournament_id for table in first) == {big.pk: 2, small.pk: 2}
@@ -159,7 +173,7 @@ def test_challenges_together_have_one_share() -> None:
     for challenge, account in zip(challenges, accounts, strict=True):
         Tournament.objects.filter(pk=challenge.pk).update(kind="challenge", organiser=account)
     Table.objects.update(published_at=None)
-    worker_seen("w", "FULL1", {PY: "a"}, 1)
+    worker_seen("w", "FULL1", {"python/1": "a"}, 1)
     first = nudge_all()
     assert Counter(table.tournament_id == event.pk for table in first) == {True: 2, False: 2}
     assert len({table.tournament_id for table in first}) == 2 or len({t.tournament_id for t in first}) == 3
@@ -168,7 +182,7 @@ def test_challenges_together_have_one_share() -> None:
 @pytest.mark.django_db
 def test_what_is_out_in_a_paused_tournament_takes_no_room_and_comes_back_with_it() -> None:
     paused, running = begun(4), begun(4)
-    worker_seen("w", "FULL1", {PY: "a"}, 1)
+    worker_seen("w", "FULL1", {"python/1": "a"}, 1)
     Table.objects.update(published_at=timezone.now())
     Table.objects.filter(tournament=running).update(published_at=None)
     Tournament.objects.filter(pk=paused.pk).update(state="paused")
@@ -187,7 +201,7 @@ def test_started_tables_of_a_round_differ_by_one_at_most_whatever_is_lost(seed: 
     chance = random.Random(seed)
     tournament = begun(8)
     Table.objects.update(published_at=None)
-    worker_seen("w", "FULL1", {PY: "a"}, 2)
+    worker_seen("w", "FULL1", {"python/1": "a"}, 2)
     queue: list[Table] = []
     while waiting_of(tournament):
         queue += nudge_all()
@@ -213,16 +227,16 @@ def test_in_a_mixed_fleet_the_slow_queue_holds_the_others_back_by_one_rotation()
     BotVersion.objects.filter(bot__owner__user=factories.chie()).update(runtime="node/1")
     started(tournament)
     Table.objects.update(published_at=None)
-    worker_seen("plain", "FULL1", {PY: "a"}, 2)
-    worker_seen("able", "FULL1", {PY: "a", "node/1": "b"}, 1)
+    worker_seen("plain", "FULL1", {"python/1": "a"}, 2)
+    worker_seen("able", "FULL1", {"python/1": "a", "node/1": "b"}, 1)
     first = nudge_all()
     assert {table.rotation for table in first} == {0}
-    plain = next(table for table in first if table.runtimes == PY)
-    play(begin(plain, [PY]))
-    assert [table for table in nudge_all() if table.runtimes == PY] == [], "the other has not begun"
-    slow = next(table for table in first if table.runtimes != PY)
+    plain = next(table for table in first if is_plain(table))
+    play(begin(plain, ["python/1"]))
+    assert [table for table in nudge_all() if is_plain(table)] == [], "the other has not begun"
+    slow = next(table for table in first if not is_plain(table))
     begin(slow)
-    assert [table.rotation for table in nudge_all() if table.runtimes == PY] == [1]
+    assert [table.rotation for table in nudge_all() if is_plain(table)] == [1]
 
 
 @pytest.mark.django_db

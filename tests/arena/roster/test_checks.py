@@ -167,7 +167,7 @@ def test_checks_are_shown_to_the_owner_and_staff() -> None:
 def test_a_check_of_a_runtime_nobody_has_waits_and_spends_nothing() -> None:
     here, elsewhere = an_upload(a_bot(aya())), an_upload(a_bot(aya()))
     BotVersion.objects.filter(pk=elsewhere.pk).update(runtime="node/1")
-    waits = "runtime_unavailable: no live worker runs node/1"
+    waits = "no live worker runs node/1"
 
     def refusal(needed: Collection[str]) -> str:
         return waits if "node/1" in needed else ""
@@ -176,13 +176,17 @@ def test_a_check_of_a_runtime_nobody_has_waits_and_spends_nothing() -> None:
     assert checks_sweep(refusal) == [here.checks.get().pk]
     check.refresh_from_db()
     assert (check.state, check.attempt, check.reason) == ("waiting", 1, waits)
+    assert (check.waiting_for, check.waiting_reason) == (
+        "runtime_unavailable",
+        f"runtime_unavailable: {waits}",
+    )
     assert check_claim(check.pk, "worker", {"python/1"}) is None
     check.refresh_from_db()
     assert (check.state, check.reason) == ("waiting", waits)
 
     assert checks_sweep() == [here.checks.get().pk, check.pk]
     check.refresh_from_db()
-    assert check.reason == ""
+    assert (check.waiting_for, check.reason) == ("", "")
 
 
 def test_what_failed_on_our_side_is_kept_in_500_characters() -> None:
@@ -194,20 +198,20 @@ def test_what_failed_on_our_side_is_kept_in_500_characters() -> None:
 
 def test_whoever_takes_a_check_is_noted_and_its_reason_goes() -> None:
     check = an_upload(a_bot(aya())).checks.get()
-    checks_sweep(lambda _: "runtime_unavailable: no live worker runs python/1")
+    checks_sweep(lambda _: "no live worker runs python/1")
     taken = check_claim(check.pk, "host:1:1", {"python/1"})
     assert taken is not None
     taken.refresh_from_db()
-    assert (taken.worker, taken.reason, taken.state) == ("host:1:1", "", "running")
+    assert (taken.worker, taken.waiting_for, taken.reason, taken.state) == ("host:1:1", "", "", "running")
     assert checks_running("host:") == [taken]
     assert checks_running("other:") == []
 
 
 def test_a_version_withdrawn_while_it_waits_for_a_runtime_waits_no_longer() -> None:
     version = an_upload(a_bot(aya()))
-    checks_sweep(lambda _: "runtime_unavailable: no live worker runs python/1")
+    checks_sweep(lambda _: "no live worker runs python/1")
     version_retire(version, aya())
-    assert checks_sweep(lambda _: "runtime_unavailable: no live worker runs python/1") == []
+    assert checks_sweep(lambda _: "no live worker runs python/1") == []
     check = version.checks.get()
-    assert (check.state, check.reason) == ("done", "")
+    assert (check.state, check.waiting_for, check.reason) == ("done", "", "")
     assert check.finished_at is not None

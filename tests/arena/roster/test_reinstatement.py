@@ -95,7 +95,7 @@ def test_failing_the_check_leaves_it_suspended_not_rejected(suspended: BotVersio
     assert version.suspended_reason == "it forfeited 3 of its last 10 tables"
     assert kinds() == ["suspended", "still_suspended"]
     assert "did not pass the check" in notices_for(aya())[0].text
-    assert "mended version" in notices_for(aya())[0].text
+    assert "corrected version" in notices_for(aya())[0].text
     CheckRun.objects.update(finished_at=timezone.now() - datetime.timedelta(days=3))
     assert checks_sweep() == [], "what gave its verdict is not tried again by itself"
 
@@ -110,7 +110,7 @@ def test_once_a_day(suspended: BotVersion) -> None:
     error = refused(lambda: version_reinstate(suspended, aya()))
     assert error.code == "reinstated_lately"
     assert error.extra["available_at"] == (check.created_at + datetime.timedelta(days=1)).isoformat()
-    assert "mended version" in error.message
+    assert "corrected version" in error.message
     CheckRun.objects.filter(pk=check.pk).update(created_at=timezone.now() - datetime.timedelta(hours=25))
     again = version_reinstate(suspended, aya())
     assert again is not None
@@ -222,7 +222,7 @@ def test_only_the_owner_and_staff_may_ask(suspended: BotVersion) -> None:
 def test_what_a_check_waits_for_shows_only_while_it_waits(suspended: BotVersion) -> None:
     version_reinstate(suspended, aya())
     assert waiting_reason(fresh(suspended)) == ""
-    CheckRun.objects.filter(state="waiting").update(reason="runtime_unavailable: node/1")
+    CheckRun.objects.filter(state="waiting").update(waiting_for="runtime_unavailable", reason="node/1")
     assert waiting_reason(fresh(suspended)) == "runtime_unavailable: node/1"
     check_fail(a_running_check(suspended), "the host fell over")
     assert waiting_reason(fresh(suspended)) == ""

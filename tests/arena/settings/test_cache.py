@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from arena.jobs.broker import broker_argv, broker_binary_find, broker_wait
-from arena.jobs.children import Child, ChildSpec
+from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
+from arena.operations.child_process import Child, ChildSpec
 from arena.settings.broker import broker_url_of
 from arena.settings.cache import LONGEST_S, SharedCache
 

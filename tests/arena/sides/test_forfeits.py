@@ -36,6 +36,7 @@ def scores_of(fixture: Fixture, entry: Entry) -> dict[int, Fraction]:
     return {score.board: score.value for score in BoardScore.objects.filter(fixture=fixture, entry=entry)}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("preset", "options", "entries"),
     [

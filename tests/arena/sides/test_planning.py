@@ -19,7 +19,7 @@ from arena.matches.models import Table
 from arena.matches.orders import table_order
 from arena.matches.rounds import chunks_of
 from engine import all_games
-from league.boards import TABLE_CPU_MS
+from league.rotation import TABLE_CPU_MS
 from referee.contract import Clock
 from tests import factories
 from tests.arena.play import begun
@@ -81,8 +81,18 @@ def test_the_format_follows_the_seats_of_kakkuri(seats: int, format_: str) -> No
             "ruleset",
             "contradict each other",
         ),
-        ({"preset": "etori.simple", "board_kind": "game"}, "unbounded_game", "ruleset", "set hand_cap"),
-        ({"preset": "etori.simple6", "board_kind": "game"}, "unbounded_game", "ruleset", "set hand_cap"),
+        (
+            {"preset": "etori.simple", "board_kind": "game"},
+            "unbounded_game",
+            "ruleset",
+            "set hand_cap, or play deal boards",
+        ),
+        (
+            {"preset": "etori.simple6", "board_kind": "game"},
+            "unbounded_game",
+            "ruleset",
+            "set hand_cap, or play deal boards",
+        ),
         (
             {"preset": "etori.simple6", "ruleset": {"seats": 4}},
             "invalid_option",

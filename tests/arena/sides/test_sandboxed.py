@@ -10,13 +10,13 @@ from django.conf import settings
 
 from arena.competition.models import Tournament
 from arena.competition.services import entry_create
-from arena.jobs.demo.client import folder_zip
 from arena.jobs.flow import tournament_advance
 from arena.jobs.play import lease_play
 from arena.jobs.uploads import version_submit
 from arena.matches.models import BoardResult, TableSeat
 from arena.roster.models import BotVersion
 from arena.standings.audit import tournament_audit
+from benchmarks.demo.client import folder_zip
 from tests import factories
 from tests.arena.play import claimed, started, waiting
 
@@ -32,6 +32,7 @@ def uploaded(game: str, kind: str, number: int) -> BotVersion:
     return factories.passed(version_submit(bot, folder_zip(HOUSE / name), f"{name}.zip", "", bot.owner.user))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("game", "entries", "plan"),
     [

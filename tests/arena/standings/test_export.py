@@ -88,6 +88,7 @@ FIXTURE = [*STAGE, "rounds", 0, "fixtures", 0]
 TABLE = [*FIXTURE, "tables", 0]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("change", "named"),
     [

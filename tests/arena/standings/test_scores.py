@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -19,8 +16,6 @@ from arena.matches.models import Fixture
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.services import round_scores_build, scores_build, standings_rebuild
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
-
-MIGRATION = "arena.standings.migrations.0002_fixture_score"
 
 
 def scores() -> list[tuple[Any, ...]]:
@@ -128,14 +123,6 @@ def test_a_fixture_that_is_open_again_has_no_scores(running: Tournament) -> None
     scores_build(fixture)
     assert not fixture.scores.exists()
     assert not fixture.totals.exists()
-
-
-def test_an_older_installation_gets_its_totals_filled_in(running: Tournament) -> None:
-    play_out(running)
-    expected = totals()
-    FixtureScore.objects.all().delete()
-    import_module(MIGRATION).totals_fill(apps, SimpleNamespace(connection=connection))
-    assert totals() == expected != {}
 
 
 def test_rebuilding_reads_totals_and_not_boards(running: Tournament) -> None:

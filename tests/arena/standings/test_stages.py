@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from arena.common.errors import Conflict
-from arena.competition.leaving import entry_withdraw
 from arena.competition.models import Stage, Tournament
+from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture, TableSeat
+from arena.standings.crosstables import crosstable
 from arena.standings.models import StandingRow
-from arena.standings.selectors import crosstable, stage_display
+from arena.standings.selectors import stage_display
 from arena.standings.services import next_pairings, stage_field, stage_field_fix
 from league.separation import FEWEST_BOARDS
 from tests.arena.play import begun, play_out, play_table, waiting

@@ -74,6 +74,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str) -> None:
     client = Client(raise_request_exception=False)
@@ -89,6 +90,7 @@ def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str) -
     assert wrong == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "path",
     [

@@ -10,32 +10,17 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.competition.services import entry_create
-from arena.matches.faults import check_faults_gather
+from arena.matches.faults import check_faults_group
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_fail, check_finish, version_retire, version_suspend
 from tests import factories
 from tests.arena.play import play_out, started
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
+from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
 
 pytestmark = pytest.mark.django_db
 State = BotVersion.State
-
-CAST = ("anonymous", "chie", "aya", "odo", "sota")
-INSIDERS = {"aya", "sota"}
-
-
-def visit(client: Client, name: str) -> None:
-    """Who looks at the pages from here on."""
-    client.logout()
-    if name != "anonymous":
-        client.force_login(getattr(factories, name)())
-
-
-def text_of(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200, response.content.decode()
-    return response.content.decode()
 
 
 def page_of(client: Client, bot: Bot) -> str:
@@ -65,7 +50,7 @@ def rejected(bot: Bot) -> BotVersion:
         report=faulty.a_trial_report(fault),
         runtime_digest="",
     )
-    check_faults_gather(CheckRun.objects.get(version=version))
+    check_faults_group(CheckRun.objects.get(version=version))
     version.refresh_from_db()
     return version
 
@@ -145,7 +130,7 @@ def test_a_check_that_failed_by_our_fault_says_so(client: Client) -> None:
 
 def test_a_version_no_worker_can_run_says_what_it_waits_for(client: Client) -> None:
     version = factories.an_upload(factories.a_bot(factories.aya()), runtime="node/1")
-    CheckRun.objects.update(reason="runtime_unavailable: no live worker runs node/1")
+    CheckRun.objects.update(waiting_for="runtime_unavailable", reason="no live worker runs node/1")
     for name in CAST:
         visit(client, name)
         page = page_of(client, version.bot)
@@ -161,7 +146,7 @@ def test_a_suspension_tells_why_and_the_ways_back(client: Client) -> None:
         visit(client, name)
         page = page_of(client, version.bot)
         assert ">suspended<" in page
-        told = [word in page for word in ("14 of its last 50 tables", "Ways back", "/reinstate")]
+        told = [word in page for word in ("14 of its last 50 tables", "Remedies", "/reinstate")]
         assert set(told) == {name in INSIDERS}, name
 
 
@@ -280,6 +265,7 @@ def test_many_versions_come_in_pages(client: Client, monkeypatch: pytest.MonkeyP
     assert [f'id="v{number}"' in second for number in (1, 2, 3)] == [True, False, False]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CAST)
 def test_more_of_everything_needs_no_more_queries(client: Client, name: str) -> None:
     def queries(address: str) -> int:

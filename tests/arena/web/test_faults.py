@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from arena.competition.models import Tournament
 from arena.jobs.fault_files import last_words_of
 from arena.jobs.flow import tournament_advance
-from arena.matches.faults import check_faults_gather
+from arena.matches.faults import check_faults_group
 from arena.matches.models import FaultGroup
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
@@ -23,7 +23,7 @@ from tests import factories
 from tests.arena.play import waiting
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
-from tests.arena.web.test_bots import CAST, INSIDERS, text_of, visit
+from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
 
 pytestmark = pytest.mark.django_db
 
@@ -130,6 +130,7 @@ def test_the_file_that_is_offered_is_a_fault_file_of_that_name(client: Client) -
     assert read_fault_file(body).fault.fingerprint == group.fingerprint
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("misdeed", "title"),
     [(faulty.markup, "Illegal action"), (faulty.crash, "Crashed"), (faulty.endless_word, "Protocol broken")],
@@ -175,6 +176,7 @@ def test_text_that_no_line_can_hold_is_marked_as_breakable(client: Client) -> No
         assert "<pre" in page[at.start() - 120 : at.start()]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "answer",
     ["[" * 900, '{"a":' * 900, '{"action": 12}', '{"action": "' + "x" * 3000 + '"}', "\ufffd", "{}", "null"],
@@ -203,7 +205,7 @@ def test_a_fault_at_the_start_has_no_position_and_says_so(client: Client) -> Non
         report=faulty.a_trial_report(fault),
         runtime_digest="",
     )
-    check_faults_gather(CheckRun.objects.get(version=version))
+    check_faults_group(CheckRun.objects.get(version=version))
     visit(client, "aya")
     words = words_of(page_of(client, only_group(version)))
     for told in (
@@ -256,6 +258,7 @@ def test_only_the_last_upload_counts_on_the_page_of_the_bot(client: Client) -> N
     assert "Illegal action" in text_of(client, f"/versions/{version.public_id}/faults")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "fields",
     [

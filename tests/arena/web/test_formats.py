@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from arena.competition.leaving import entry_withdraw
 from arena.competition.models import Entry, Tournament
 from arena.competition.services import tournament_lock, tournament_start
+from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture

@@ -66,6 +66,7 @@ def test_guessed_sessions_are_refused_before_the_database_is_asked(
     assert statuses(Client(), 1) == [200], "without one"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", ["get", "head", "post", "put", "delete", "options", "trace"])
 def test_below_the_admin_every_address_answers_strangers_alike(method: str) -> None:
     paths = [

@@ -29,7 +29,7 @@ def group(html: str, name: str) -> str:
 
 
 def test_an_empty_house_says_so_kindly(client: Client) -> None:
-    assert "nobody has sat down yet" in text_of(client)
+    assert "No tournaments yet" in text_of(client)
 
 
 def test_challenges_are_not_among_the_tournaments(client: Client) -> None:

@@ -16,10 +16,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from arena.competition.models import Round, Tournament
-from arena.jobs.broker import broker_argv, broker_binary_find, broker_wait
-from arena.jobs.children import Child, ChildSpec
 from arena.matches.models import Table, Worker
 from arena.matches.workers import worker_seen
+from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
+from arena.operations.child_process import Child, ChildSpec
 from arena.roster.models import CheckRun
 from arena.roster.services import version_suspend
 from arena.settings.broker import broker_socket_of
@@ -79,11 +79,11 @@ def test_a_silent_broker_is_named(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_missing_migration_is_named(client: Client) -> None:
-    (latest,) = MigrationLoader(connection).graph.leaf_nodes("standings")
+    (latest,) = MigrationLoader(connection).graph.leaf_nodes("webhooks")
     MigrationRecorder(connection).record_unapplied(*latest)
     response = client.get("/readyz")
     assert response.status_code == 503
-    assert f"standings.{latest[1]}" in response.json()["parts"]["migrations"]["reason"]
+    assert f"webhooks.{latest[1]}" in response.json()["parts"]["migrations"]["reason"]
 
 
 @pytest.mark.django_db
@@ -171,16 +171,18 @@ def test_what_no_worker_can_run_is_counted_and_aged(client: Client) -> None:
     under_way(4)
     factories.an_upload(factories.a_bot(factories.aya()), runtime="node/1")
     hours = datetime.timedelta(hours=3)
-    reason = "runtime_unavailable: no live worker runs node/1"
+    unserved = {"waiting_for": "runtime_unavailable", "reason": "any words"}
     stuck = Table.objects.order_by("id").first()
-    Table.objects.filter(pk=stuck.pk).update(reason=reason, state_at=timezone.now() - hours)
-    CheckRun.objects.filter(state="waiting").update(reason=reason, created_at=timezone.now() - hours)
+    Table.objects.filter(pk=stuck.pk).update(**unserved, state_at=timezone.now() - hours)
+    CheckRun.objects.filter(state="waiting").update(**unserved, created_at=timezone.now() - hours)
     for what in ("table", "check"):
         assert figure(client, "rensho_runtime_unavailable", what=what) == 1
         assert figure(client, "rensho_oldest_age_seconds", what=what, state="runtime_unavailable") >= 10800
     # Another reason, or another state, is something else.
-    Table.objects.filter(pk=stuck.pk).update(reason="worker lost")
-    CheckRun.objects.filter(reason=reason).update(state="running", started_at=timezone.now())
+    Table.objects.filter(pk=stuck.pk).update(
+        waiting_for="", reason="runtime_unavailable: words decide nothing"
+    )
+    CheckRun.objects.filter(**unserved).update(state="running", started_at=timezone.now())
     for what in ("table", "check"):
         assert figure(client, "rensho_runtime_unavailable", what=what) == 0
         assert figure(client, "rensho_oldest_age_seconds", what=what, state="runtime_unavailable") == 0

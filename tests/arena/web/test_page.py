@@ -26,7 +26,7 @@ SAYS = {
     State.DRAFT: "until registration is opened",
     State.REGISTRATION: "Entry closes when the organiser locks the field",
     State.LOCKED: "Waits for the organiser to start it",
-    State.RUNNING: "2 tables waiting, but no worker has been heard of lately",
+    State.RUNNING: "2 tables waiting, but no worker has reported recently",
     State.PAUSED: "lunch is served",
     State.PROVISIONAL: "Every figure is being derived again",
     State.FINAL: "Played and audited",
@@ -41,6 +41,7 @@ def text_of(client: Client, tournament: Tournament) -> str:
     return response.content.decode()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("state", State.values)
 def test_every_state_says_what_it_waits_for(client: Client, state: str) -> None:
     tournament = in_state(state)
@@ -182,14 +183,14 @@ def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client) -> 
 def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -> None:
     tournament = under_way(4)
     stuck = waiting(tournament)[0]
-    reason = "runtime_unavailable: no live worker runs node/1"
-    Table.objects.filter(pk=stuck.pk).update(reason=reason)
+    unserved = {"waiting_for": "runtime_unavailable", "reason": "no live worker runs node/1"}
+    Table.objects.filter(pk=stuck.pk).update(**unserved)
     html = text_of(client, tournament)
     assert "1 table waiting for a worker that can run the bots (no live worker runs node/1)" in html
     assert "3 tables waiting" in html
     assert html.count("no runtime") == 1
     lease = claimed(stuck)
-    Table.objects.filter(pk=lease.table_id).update(reason=reason)
+    Table.objects.filter(pk=lease.table_id).update(**unserved)
     cache.clear()
     assert "node/1" not in text_of(client, tournament)
 

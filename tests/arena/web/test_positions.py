@@ -13,8 +13,8 @@ from django.template.loader import render_to_string
 
 from arena.web.positions import Plain, position_of
 from arena.web.positions.chips import SYMBOLS, card_chip
-from arena.web.positions.kakeya import Kakeya
-from arena.web.positions.kakkuri import Kakkuri
+from arena.web.positions.games.kakeya import Kakeya
+from arena.web.positions.games.kakkuri import Kakkuri
 from engine import Board, game_named
 
 PRESETS = [(key, preset) for key in ("kakeya", "kakkuri") for preset in game_named(key).presets]

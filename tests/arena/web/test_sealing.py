@@ -50,6 +50,7 @@ def half_played() -> Tournament:
     return tournament
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["anonymous", "aya", "ben", "odo", "sota"])
 def test_no_result_of_an_open_board_set_is_in_any_page(
     client: Client, half_played: Tournament, name: str, settings: Any

@@ -20,7 +20,7 @@ import pytest
 import uvicorn
 from django.core.asgi import get_asgi_application
 
-from arena.jobs.installation import child_environment
+from arena.operations.installation import child_environment
 from arena.settings.server import ServerLimits, server_limits_of
 from arena.web.server.connections import SWEEP_S
 from arena.web.server.requests import UPLOAD_PATH
@@ -234,6 +234,7 @@ def test_a_header_beyond_its_limit_is_refused(port: int, size: int) -> None:
     assert status(client.rest()) in (400, 431)
 
 
+@pytest.mark.slow
 def test_a_client_that_does_not_read_its_answer_is_left() -> None:
     async def endless(scope: Any, receive: Any, send: Any) -> None:
         await receive()
@@ -252,6 +253,7 @@ def test_a_client_that_does_not_read_its_answer_is_left() -> None:
         assert len(client.rest()) < 64 << 20, "the rest of 655 MB was dropped"
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_an_event_stream_outlives_every_deadline(port: int) -> None:
     tournament = factories.an_open_tournament()
@@ -287,6 +289,7 @@ def test_rubbish_is_refused_without_a_fault_of_ours(port: int, rubbish: bytes) -
     assert status(Client(port).send(PAGE).answer()) == 200
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "CONNECT", "BREW", "PROPFIND"])
 @pytest.mark.parametrize(
@@ -301,6 +304,7 @@ def test_no_method_gives_a_fault(port: int, method: str, path: str) -> None:
     assert 200 <= status(answer) < 500
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "host",
     [b"evil.example", b"a b", b"[::1", b"localhost:99999x", b"\xe2\x82\xac", b"x" * 4000, b"", b"../.."],

@@ -36,7 +36,7 @@ from arena.competition.services import (
     tournament_start,
 )
 from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_finalise
-from arena.jobs.series import series_due
+from arena.jobs.periodic import series_due
 from arena.matches.leases import table_claim, table_fail
 from arena.matches.models import Table
 from arena.roster.checks import check_finish

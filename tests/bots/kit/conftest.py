@@ -3,6 +3,7 @@
 import pytest
 
 from bots.kit.cli import main
+from tests.bots.kit.inprocess import play_tables_here
 
 GOOD = """\
 from bots.sdk import Bot
@@ -29,7 +30,14 @@ LACKS_MODULE = "# a comment\nimport nothing_of_this_name\n"
 
 
 @pytest.fixture
-def rensho(capsys):
+def rensho(rensho_with_workers, monkeypatch):
+    """The same, but that matches without a sandbox are played in this process."""
+    monkeypatch.setattr("bots.kit.local.runner.play_tables", play_tables_here)
+    return rensho_with_workers
+
+
+@pytest.fixture
+def rensho_with_workers(capsys):
     """A command of the kit: its status, what it printed, and what it complained of."""
 
     def call(*argv):

@@ -112,7 +112,7 @@ def test_a_fault_of_ours_is_one_line_and_debug_shows_where(rensho, monkeypatch):
     def fail(arguments):
         raise LookupError("nobody thought of this")
 
-    monkeypatch.setattr("bots.kit.check._check", fail)
+    monkeypatch.setattr("bots.kit.local.check._check", fail)
     status, out, err = rensho("check", "x")
     assert (status, out) == (3, "")
     assert err.count("\n") == 1

@@ -7,7 +7,8 @@ import pytest
 
 from bots.house import house_folders
 from bots.kit.cli import main
-from bots.kit.new import template_folder
+from bots.kit.local.new import template_folder
+from referee.table import engine_version
 
 GOOD = """\
 from bots.sdk import Bot
@@ -122,6 +123,13 @@ def test_verify_refuses_an_archive_that_cannot_be_unpacked(capsys, tmp_path, spo
     status, out, err = run(capsys, "verify", path)
     assert (status, out) == (2, "")
     assert str(path) in err
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"rensho {engine_version()}\n"
 
 
 def test_no_command_is_refused_with_the_commands_there_are(capsys):

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bots.kit import verify
 from bots.kit.cli import main
+from bots.kit.local import verify
 from engine.refusals import REFUSAL_CHARS
 from tests.referee.bombs import BOMBS
 

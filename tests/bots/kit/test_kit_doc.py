@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.kit import cli, errors
-from bots.kit.replay_step import KEYS
+from bots.kit.replay.step import KEYS
 from engine import game_named
 from referee.contract import Clock, Fault, FaultPolicy, Limits, Verdict
 from referee.reproduce import FaultFile

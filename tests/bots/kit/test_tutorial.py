@@ -15,7 +15,7 @@ from arena.matches.models import Table
 from tests import factories
 from tests.arena.play import play_out
 from tests.bots.kit.server.conftest import _silent, accept, site, worker  # noqa: F401 - site and what it needs
-from tests.bots.kit.server.test_watch import Meanwhile
+from tests.bots.kit.server.watched import Meanwhile
 from tests.bots.kit.tutorial import blocks, words
 
 SERVER = "http://127.0.0.1:8000"

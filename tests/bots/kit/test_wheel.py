@@ -44,10 +44,10 @@ def rensho(installed, tmp_path, new_stage):
 def test_the_wheel_holds_the_kit_the_referee_and_every_game(installed):
     names = set(zipfile.ZipFile(installed.wheel).namelist())
     for wanted in (
-        "referee/runtimes/launcher.py",
+        "referee/runtimes/recipes/python1/launcher.py",
         "league/sequential.py",
         "bots/kit/start.py",
-        "bots/kit/client/shapes/shared.py",
+        "bots/kit/client/shapes.py",
         "bots/template/README.md",
         "bots/template/kakeya/main.py",
         "bots/template/generic/rensho.toml",

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from league.display import winner_of
 from league.errors import FormatError
 from league.formats import all_formats
-from league.shown import winner_of
 from tests.league.formats.simulated import check_round, met, names, play
 
 FORMATS = all_formats()

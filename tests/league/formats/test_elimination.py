@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.brackets import bracket_order, seeded_apart
+from league.display import winner_of
 from league.errors import FormatError
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.shown import winner_of
 from league.stage import StageSoFar
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, play, renamed, shuffled, up_to
@@ -95,6 +95,7 @@ def test_double_elimination_has_one_winner_and_all_others_lost_twice(n, seed):
         assert len(met(stage)) == 2 * (n - 1) + lost[winner]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("n", range(2, 34))
 def test_without_a_reset_the_rounds_are_known(n):
     options = {"reset": False, "replays": 0}
@@ -151,6 +152,14 @@ def test_if_the_better_seed_always_wins_places_are_as_seeded(key, n):
     order = sorted(progress, key=lambda entry: -progress[entry])
     assert order[:2] == list(names(2))
     assert [progress[entry] for entry in names(n)] == sorted(progress.values(), reverse=True)
+
+
+def test_who_has_not_lost_stands_above_who_has_whichever_of_their_matches_came_first():
+    stage = stage_of("abcd", won("ad", "bc"))
+    assert DOUBLE.next_round(stage) == (("a", "b"), ("c", "d"))
+    half = stage._replace(rounds=(*stage.rounds, (void("ab"), *won("cd"))))
+    progress = DOUBLE.progress(half)
+    assert progress["a"] == progress["b"] > progress["c"] > progress["d"]
 
 
 def test_seeds_stand_so_that_the_best_can_meet_last():

@@ -11,6 +11,7 @@ from pairing_core.roundrobin import round_robin as independent_tables
 
 from league.errors import FormatError
 from league.formats import all_formats, format_named
+from league.formats.round_robin import MOST_ENTRIES
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar
 from tests.chance import examples
@@ -57,6 +58,14 @@ def test_rounds_follow_the_published_tables(n):
     assert [" ".join("-".join(p) for p in pairings) for pairings in drawn] == BERGER[n]
 
 
+@pytest.mark.parametrize("n", [-1, 0, 1, MOST_ENTRIES + 1])
+def test_a_number_that_cannot_play_has_no_rounds(n):
+    for asked in (ROUND_ROBIN.round_count, ROUND_ROBIN.fixtures_bound):
+        with pytest.raises(FormatError, match=f"takes 2 to {MOST_ENTRIES} entries, not {n}"):
+            asked(n, {})
+
+
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("n", range(2, 41))
 def test_rounds_are_those_of_an_independent_library(n):
     drawn = play(list(range(1, n + 1)), {"cycles": 2})

@@ -16,7 +16,8 @@ from referee.check import check_bundle
 from referee.contract import Limits, Verdict
 from referee.driver import ExitReason
 from referee.errors import BundleError, SandboxUnavailable
-from referee.runtimes import host_runtime, node1, runtime_named
+from referee.runtimes import host_runtime, runtime_named
+from referee.runtimes.recipes import node1
 from tests.referee.foreign import is_here, packed
 
 LIVES = "\nsetTimeout(() => {}, 60000);\n"
@@ -235,6 +236,7 @@ class TestInTheSandbox:
             limit = Limits().memory_bytes + node1.OWN_MEMORY_BYTES
             assert 0.9 * limit < heard.report.peak_bytes <= limit
 
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(
         ("code", "reason"),
         [

@@ -12,7 +12,7 @@ from referee.contract import FaultPolicy, SeatOrder, Verdict
 from referee.execute import execute
 from tests.referee.foreign import is_here
 from tests.referee.orders import Store, acts, make_order, silent_progress
-from tests.referee.test_execute import seeded_bot
+from tests.referee.seeded import seeded_bot
 
 pytestmark = pytest.mark.sandbox
 
@@ -55,6 +55,7 @@ def test_a_table_of_c_bots_is_played_and_repeats_to_the_byte(c_bot):
     replay(store.blobs[first.record_sha256])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("preset", ["kakeya4.league", "etori.meiji", "kakeya6", "etori.simple6"])
 def test_both_play_the_same_way_by_any_rules(javascript_bot, c_bot, preset):
     """They are one player written twice, so a slip in either shows."""

@@ -13,37 +13,37 @@ from referee.contract import Clock, FaultPolicy, Limits, Verdict
 
 BOTS = Path(__file__).with_name("bots")
 HELPERS = ("attempts", "honest", "partners")
-"""In ``bots/``, beside the bots; every bundle has them."""
+"""Modules in ``bots/`` that every bundle includes."""
 CLOCK = Clock(start_wall_ms=8000, bank_cpu_ms_per_deal_board=30)
-"""Little to think with, so that those who think for ever are soon found out; patience for a busy machine."""
+"""A small bank, so that endless thinking ends soon; a long start-up time for busy machines."""
 IMPATIENT = dataclasses.replace(CLOCK, start_wall_ms=400)
-"""For those who are never ready."""
+"""For bots that are never ready."""
 GENEROUS = Clock(start_wall_ms=8000, bank_cpu_ms_per_deal_board=4000)
-"""Where a limit of the kernel's or of the output should end the bot, not the clock."""
+"""Where a kernel or output limit should end the bot, not the clock."""
 UNHURRIED = Clock(start_wall_ms=8000, bank_cpu_ms_per_deal_board=30_000, decision_cpu_cap_ms=30_000)
-"""The same for what takes seconds on a machine that is busy with other things."""
+"""The same for what takes seconds on a busy machine."""
 
 Told = Callable[[object], bool]
 Expected = str | tuple[str, ...] | Told
-"""What must come of an attempt: this, one of these, or something for which this holds."""
+"""Expected outcome of an attempt: this value, one of these, or a predicate that must hold."""
 
 
 class Expect(NamedTuple):
-    """What must come of a bot."""
+    """Expected outcome for a bot."""
 
     verdicts: frozenset[Verdict] = frozenset({Verdict.OK})
-    """One of these is its first fault's, and the seat's."""
+    """One of these is the verdict of its first fault and of the seat."""
     told: str = ""
-    """Words its author must find in the reason."""
+    """Text that the reason shown to its author must contain."""
     faults: tuple[int, ...] = (0,)
-    """How many, where timing decides one of several."""
+    """Number of faults; several where it depends on timing."""
     forfeits: bool | None = False
     """None: as the faults decide."""
     phase: str = "play"
     decisions: tuple[int, ...] = (3,)
     """At which of its decisions the first fault may be; bots here are honest at two requests first."""
     tells: Mapping[str, Expected] = {}
-    """What its log must say of the attempts named, beyond those in the bot's own ``TRIES``."""
+    """Outcomes its log must report, by attempt, besides those in the bot's own ``TRIES``."""
 
 
 class Case(NamedTuple):
@@ -51,12 +51,12 @@ class Case(NamedTuple):
 
     bot: str
     rows: tuple[int, ...]
-    """Of the threat table; empty for ideas that are not in it."""
+    """Rows of the threat table; empty for ideas that are not in it."""
     expect: Expect
     at_full: Expect | None = None
-    """With a cgroup, where that differs."""
+    """With a cgroup, where the outcome differs."""
     several: Expect | None = None
-    """On a runtime that allows several processes, which takes a cgroup; None: not tried there."""
+    """On a runtime that allows several processes, which needs a cgroup; None: not tried there."""
     is_final: bool = False
     """The first fault ends the bot, whatever the policy."""
     clock: Clock = CLOCK
@@ -65,12 +65,12 @@ class Case(NamedTuple):
     seats: tuple[int, ...] = (2,)
     """Where it sits."""
     slow_others: bool = False
-    """The other seats take some time, in which this bot must stand still."""
+    """The other seats take some time, during which this bot must not run."""
     channel: str = ""
-    """Two partners try to talk: "closed", or "open" where walls cannot help and docs/threats.md says so."""
+    """Two partners try to talk: "closed", or "open" where isolation cannot stop it: docs/threats.md."""
     machines: tuple[str, ...] = ("x86_64", "aarch64")
     codes: frozenset[str] = frozenset()
-    """With which ``check`` rejects it; empty: not tried there."""
+    """Codes with which ``check`` rejects it; empty: not tried there."""
 
     @property
     def tries(self) -> str:
@@ -79,7 +79,7 @@ class Case(NamedTuple):
 
     @property
     def attempts(self) -> Mapping[str, Expected]:
-        """What the bot itself lists as ``TRIES``: expression and what must come of it."""
+        """The bot's own ``TRIES``: expression and expected outcome."""
         for node in self._tree().body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TRIES":
                 found: Mapping[str, Expected] = ast.literal_eval(node.value)
@@ -96,12 +96,12 @@ class Case(NamedTuple):
 
 
 def contained(bot: str, *rows: int, tells: Mapping[str, Expected] | None = None, **more: object) -> Case:
-    """It is refused what it tries, and plays on; nothing to charge it with."""
+    """What it tries is refused, and it plays on without a fault."""
     return Case(bot, rows, Expect(tells=tells or {}), **more)  # type: ignore[arg-type]
 
 
 def ends(bot: str, *rows: int, by: Verdict | set[Verdict], told: str, **more: object) -> Case:
-    """Its first fault is its last: the bot is gone and its seat forfeits."""
+    """Its first fault ends the bot, and its seat forfeits."""
     expect, rest = _expect(by, told, 1, True, more)
     return Case(bot, rows, expect, is_final=True, **rest)  # type: ignore[arg-type]
 
@@ -114,7 +114,7 @@ def repeats(
     faults: int | tuple[int, ...] = 4,
     **more: object,
 ) -> Case:
-    """It lives on and does it again: three faults are forgiven, the fourth forfeits."""
+    """It keeps running and does it again: three faults are allowed, the fourth forfeits."""
     expect, rest = _expect(by, told, faults, True, more)
     return Case(bot, rows, expect, **rest)  # type: ignore[arg-type]
 

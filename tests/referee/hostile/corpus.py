@@ -8,12 +8,12 @@ import platform
 from referee.bundle import Bundle, import_archive
 from referee.sandbox.syscalls import ALLOWED
 from tests.referee.archives import tarred
-from tests.referee.hostile import hidden_things, protocol, resources, time_and_ends, walls
+from tests.referee.hostile import hidden_things, isolation, protocol, resources, time_and_ends
 from tests.referee.hostile.case import BOTS, HELPERS, Case
 
 THEMES: dict[str, tuple[Case, ...]] = {
     "protocol": protocol.CASES,
-    "walls": walls.CASES,
+    "isolation": isolation.CASES,
     "resources": resources.CASES,
     "time and ends": time_and_ends.CASES,
     "hidden things": hidden_things.CASES,

@@ -11,7 +11,7 @@ def closed(bot: str, *rows: int) -> Case:
 
 
 def open_to_some(bot: str, *rows: int) -> Case:
-    """Two partners try, and walls cannot help: docs/threats.md says how much gets through."""
+    """Two partners try, and isolation cannot stop them: docs/threats.md says how much gets through."""
     return contained(bot, *rows, seats=(2, 4), channel="open", clock=GENEROUS)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.runtimes import runtime_named, stage_root
-from referee.sandbox.groups_find import hierarchies
+from referee.sandbox.group_sites import hierarchies
 from tests.referee.ordinary import ordinary_uid
 
 ROOT = Path(__file__).parents[3]

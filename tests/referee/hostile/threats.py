@@ -1,4 +1,4 @@
-"""Makes docs/threats.md from the declarations; the tests hold it true.
+"""Generates docs/threats.md from the declarations; a test keeps the page up to date.
 
 python -m tests.referee.hostile.threats > docs/threats.md
 """
@@ -18,7 +18,7 @@ class Row(NamedTuple):
     what_happens: str
     layer: str
     tests: str = ""
-    """Where it is not a bot that tests it."""
+    """Tests other than a bot."""
 
 
 ROWS: dict[int, Row] = {
@@ -28,20 +28,20 @@ ROWS: dict[int, Row] = {
         "system calls; network namespace",
     ),
     2: Row(
-        "Files of the host: accounts, homes, logs, disks, kernel memory", "not there", "file tree of its own"
+        "Files of the host: accounts, homes, logs, disks, kernel memory", "not there", "separate file tree"
     ),
     3: Row(
-        "`/proc`: others' memory, environment, descriptors; the kernel's switches",
+        "`/proc`: others' memory, environment, descriptors; kernel settings",
         "not there",
         "no `/proc`; process namespace",
     ),
     4: Row(
         "Secrets in the environment, descriptors left open",
         "harmless variables, no descriptor above 2",
-        "environment made from nothing",
+        "environment built from scratch",
     ),
     5: Row(
-        "Writing outside `/tmp`; times and modes of what all bots see",
+        "Writing outside `/tmp`; changing times and modes of shared files",
         "read-only; `EPERM`",
         "read-only mounts; system calls",
     ),
@@ -57,12 +57,12 @@ ROWS: dict[int, Row] = {
     9: Row("Thread bomb, threads with huge stacks", "refused after 31", "process limit; `pids.max`"),
     10: Row(
         "Memory balloon, also spread over children",
-        "ended at 128 MiB: OVER_MEMORY; without a cgroup `MemoryError` at 512 MiB: CRASHED",
+        "killed at 128 MiB: OVER_MEMORY; without a cgroup `MemoryError` at 512 MiB: CRASHED",
         "memory cgroup; address space limit",
     ),
     11: Row(
-        "Memory no address space shows: shared mappings, memfd, pipes, socket buffers, page tables",
-        "counted and ended; without a cgroup refused or bounded, see below",
+        "Memory that is not address space: shared mappings, memfd, pipes, socket buffers, page tables",
+        "counted and killed; without a cgroup refused or bounded, see below",
         "memory cgroup; address space limit; system calls",
     ),
     12: Row(
@@ -76,25 +76,25 @@ ROWS: dict[int, Row] = {
         "wall limit and wall bank",
     ),
     14: Row(
-        "Answers without end",
+        "Endless answers",
         "OVER_OUTPUT, or PROTOCOL four times",
-        "pump: what is unasked is counted before it is read",
+        "pump: unrequested output is counted before it is read",
     ),
-    15: Row("A line without end, or one byte too long", "OVER_OUTPUT", "pump: 4096 bytes a line"),
-    16: Row("A log without end", "16 KiB kept; OVER_OUTPUT at 1 MiB", "pump"),
+    15: Row("An endless line, or one byte too long", "OVER_OUTPUT", "pump: 4096 bytes a line"),
+    16: Row("An endless log", "16 KiB stored; OVER_OUTPUT at 1 MiB", "pump"),
     17: Row(
         "Closing its pipes and waiting; reading nothing",
         "OUT_OF_TIME",
-        "pump: deadlines, never the end of a stream",
+        "pump: deadlines, not the end of a stream",
     ),
-    18: Row("Bytes that are not UTF-8, NUL, marks before the text", "PROTOCOL", "pump; strict reader"),
+    18: Row("Bytes that are not UTF-8, NUL, byte order marks", "PROTOCOL", "pump; strict reader"),
     19: Row(
         "Answers ahead of their requests; ids guessed",
         "PROTOCOL",
         "freeze between turns; ids from a keyed hash",
     ),
     20: Row(
-        "Survivors: daemons, sessions of their own, ignored signals",
+        "Survivors: daemons, separate sessions, ignored signals",
         "gone with the first process of the namespace",
         "outer process namespace; control group",
     ),
@@ -104,33 +104,35 @@ ROWS: dict[int, Row] = {
         "process namespace; system calls",
     ),
     22: Row(
-        "Namespaces, mounts, another root, device files, rights",
+        "Namespaces, mounts, another root, device files, privileges",
         "`EPERM`; `clone3` `ENOSYS`",
         "system calls; no capabilities",
     ),
     23: Row(
-        "Odd system calls: keys, tracing, rings, modules, clocks, queues; every number not in the table",
+        "Unusual system calls: keys, tracing, rings, modules, clocks, queues; every number not in the table",
         "`EPERM`; newer than the table `ENOSYS`",
         "system calls",
     ),
-    24: Row("Calls in another convention: x32, the 32-bit gate", "SANDBOX_VIOLATION", "system calls: killed"),
+    24: Row(
+        "Calls in another convention: x32, the 32-bit entry", "SANDBOX_VIOLATION", "system calls: killed"
+    ),
     25: Row(
-        "Typing into a terminal, making one",
+        "Typing into a terminal, creating one",
         "`EPERM`, not there",
-        "system calls; a session and `/dev` of its own",
+        "system calls; separate session and `/dev`",
     ),
     26: Row(
-        "Descriptors, signals and limits without end",
+        "Exhausting descriptors and signals, raising limits",
         "`EMFILE` at 64; limits cannot be raised",
         "resource limits",
     ),
     27: Row(
         "CPU in children nobody waits for",
-        "cannot start one; with several allowed it is on the bill",
+        "cannot start one; with several allowed it is charged",
         "system calls; the group's clock",
     ),
     28: Row(
-        "Thinking on the time of others",
+        "Thinking during other bots' turns",
         "its clock stands still between turns",
         "SIGSTOP; freezer of the group",
     ),
@@ -139,72 +141,72 @@ ROWS: dict[int, Row] = {
         "`EPERM`; alarms wait until the next turn",
         "system calls",
     ),
-    30: Row("Links to the host's files", "not there; `EXDEV`", "file tree of its own"),
+    30: Row("Links to the host's files", "not there; `EXDEV`", "separate file tree"),
     31: Row(
-        "The neighbour: its files, processes, and signs between partners",
-        "sees nothing of it",
-        "scratch disk and namespaces of its own; system calls",
+        "Other bots: their files and processes, and signals between partners",
+        "sees nothing of them",
+        "separate scratch disk and namespaces; system calls",
     ),
     32: Row(
         "Crashes of every kind, exit codes that lie",
-        "CRASHED, with what ended it",
+        "CRASHED, with the cause",
         "exit status of the chain",
     ),
     33: Row(
         "Archives: paths out, links, devices, bombs; endless names and attributes, members that overlap, "
         "streams of empty blocks, manifests of nested keys",
-        "refused on upload with a code, from the headers; at most 33 MiB and 0.8 s of CPU unpacked, 500 "
-        "characters said",
+        "refused on upload with a code, from the headers; at most 33 MiB and 0.8 s of CPU unpacked, a "
+        "message of 500 characters",
         "importer",
         "`tests/referee/test_bundle.py`, `tests/referee/bombs.py`",
     ),
 }
-"""The threat table: what was found to threaten a referee that runs strangers' programs."""
+"""The threat table: known threats to a referee that runs untrusted programs."""
 
 INTRODUCTION = """\
 # Threats
 
-What a hostile bot may try, what comes of it, and which layer sees to that. Made from the declarations of
-the corpus by `python -m tests.referee.hostile.threats`; a test holds it true. The bots are in
+What a hostile bot may try, what happens, and which layer prevents it. Generated from the declarations of the
+test bots by `python -m tests.referee.hostile.threats`; a test keeps it up to date. The bots are in
 `tests/referee/hostile/bots/`. How the layers are built is in [sandbox.md](sandbox.md).
 
-Each bot is played at a whole table in the real sandbox, in four modes: as root and as an ordinary user,
-with a control group and without. It is contained if it gets the verdict declared, every single attempt
-comes to what is declared, its author is told why, the other seats are told and play exactly what they do
-beside an obedient bot, nothing it was sent gives away the table's key, seed or opponents, its log and fault
-report hold no control codes, and no process, descriptor, mount, control group or file is left. A mode that
-the machine cannot give is reported, and fails where it could be given. `python benchmarks/bench_hostile.py`
-plays them all and prints a table; the bar is all of them.
+Each bot plays a whole table in the real sandbox, in four modes: as root and as an ordinary user, with a
+control group and without. It is contained if it gets the declared verdict; every single attempt has the
+declared outcome; its author gets the reason; the other seats are asked and play exactly as they do beside an
+obedient bot; nothing it was sent reveals the table's key, seed or opponents; its log and fault report contain
+no control codes; and no process, descriptor, mount, control group or file is left. A mode that the machine
+does not support is reported, and fails if it should be supported. `python benchmarks/bench_hostile.py` plays
+them all and prints a table; all of them must be contained.
 """
 
 OPEN = """\
 ## What gets through
 
-Walls cannot close these. They are played and looked at all the same.
+Isolation cannot stop these. They are tested all the same.
 
-- **Time between turns** (`delays_its_answers`). A bot may answer at once or late, and its partner, looking
-  at the wall clock between its own turns, sees the delay. Every bit arrives at 20 ms each; the gaps vary by
-  half a millisecond where nobody delays, so that up to ten bits a turn would fit into the second a decision
-  may always take. What bounds it: every delay is charged to the seat's wall bank (10 s and three times its
-  CPU for a whole table), and stands in the table's file of timings, one line an answer, as wall time without
-  CPU time; the test asserts both. An organiser who suspects a pair looks there: an honest bot's wall time is
-  its CPU time and a little more.
-- **Numbers the kernel counts for everybody** (`counts_pipes`). A new pipe's or socket's number tells how
-  many were made on that core meanwhile. The calls that make and look at them cannot be taken from honest
-  bots. It needs no time and leaves no trace; like the next, it is a reason to play what matters with
-  observers who read both programs.
-- **Caches**: what one bot read from the common runtime, the next reads faster. Asking outright what is
-  cached, and throwing it out of the cache, are refused; the time of a read remains.
-- **A moment after each answer.** A bot with threads may run on for up to a slice of the scheduler (some
-  milliseconds) after it was told to stop (`thinks_between_turns`, `sneaks_ahead`). That time is on its bill.
-- **Small things about the host**: the kernel's version, how full the disk of the staging area is, which core
-  a table has, and when a table with the same bundle was last begun.
+- **Time between turns** (`delays_its_answers`). A bot may answer at once or late, and its partner, reading
+  the wall clock between its own turns, sees the delay. Every bit arrives at 20 ms each; without delays the
+  gaps vary by half a millisecond, so up to ten bits a turn would fit into the second that a decision may
+  always take. What limits it: every delay is charged to the seat's wall bank (10 s and three times its CPU
+  for a whole table), and appears in the table's file of timings, one line an answer, as wall time without
+  CPU time; the test asserts both. An organiser who suspects a pair can look there: the wall time of an
+  honest bot is little more than its CPU time.
+- **Machine-wide kernel counters** (`counts_pipes`). The number of a new pipe or socket shows how many were
+  made on that core in the meantime. Honest bots need the calls that create and inspect them. This takes no
+  time and leaves no trace; like the next one, it is a reason to have somebody read both programs before an
+  important event.
+- **Caches**: what one bot read from the common runtime, the next reads faster. Asking what is cached, and
+  evicting it from the cache, are refused; the time of a read remains.
+- **A moment after each answer.** A bot with threads may run on for up to a time slice of the scheduler (some
+  milliseconds) after it was stopped (`thinks_between_turns`, `sneaks_ahead`). That time is charged to it.
+- **Small facts about the host**: the kernel's version, how full the disk of the staging area is, which core
+  a table uses, and when a table with the same bundle was last started.
 - **Memory without a control group** (level FULL1 and below) is bounded, not counted: 512 MiB of address
   space, up to 520 MiB of page tables for single pages far apart (`sprinkles_pages`), 8 MiB of scratch disk
   and under 20 MiB in pipes and sockets (`hoards_pipes`). Plan 1.1 GiB a bot for the worst case, or give the
   worker a control group.
-- **A hole in the kernel** behind one of the allowed calls. Keep it patched; give public sites' workers a
-  machine of their own.
+- **A kernel vulnerability** behind one of the allowed calls. Keep the kernel patched; run the workers of a
+  public site on separate machines.
 """
 
 
@@ -237,8 +239,8 @@ def _bots() -> list[str]:
         "## The bots",
         "",
         f"{len(CASES)} of them. FULL has a control group, FULL1 and COMPAT have none; *several* is a runtime",
-        "that allows several processes, which takes one. A verdict in *italics* ends the bot at its first",
-        "fault; else it plays on until its fourth. OK: all it tried was refused, and it went on to play.",
+        "that allows several processes and needs one. A verdict in *italics* ends it at its first fault;",
+        "otherwise it plays on until its fourth. OK: everything it tried was refused, and it played on.",
         "",
     ]
     for theme, cases in THEMES.items():

@@ -4,8 +4,7 @@ import os
 
 from referee.errors import SandboxUnavailable
 from referee.sandbox import Level, groups, probe
-from referee.sandbox.groups_find import hierarchies
-from referee.sandbox.groups_site import Site, sites
+from referee.sandbox.group_sites import Site, hierarchies, sites
 
 
 def working_places() -> list[Site]:

@@ -55,6 +55,7 @@ def ask(driver: PumpedDriver, code: str) -> str:
     return driver.collect(**START).line.decode()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("bot", "reason"),
     [
@@ -78,6 +79,7 @@ def test_after_these_faults_the_bot_is_gone(make: Maker, bot: str, reason: ExitR
     assert driver.close().reason is reason
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("bot", "reason"),
     [
@@ -131,6 +133,7 @@ def test_answers_ahead_are_told_apart_line_by_line(make: Maker) -> None:
     assert second.early
 
 
+@pytest.mark.sampled(3)
 def test_the_end_of_the_cpu_budget_of_the_table(make: Maker) -> None:
     driver = make("spins", cpu_limit_s=1)
     fault = fault_of(driver, cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)

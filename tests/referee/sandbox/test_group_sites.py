@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from referee.errors import SandboxUnavailable
-from referee.sandbox import groups_site, stage_root
-from referee.sandbox.groups_find import Hierarchy, hierarchies
-from referee.sandbox.groups_site import Kind, Site, sites
+from referee.sandbox import group_sites, stage_root
+from referee.sandbox.group_sites import Hierarchy, Kind, Site, hierarchies, sites
 from tests.referee.hostile.modes import MODES, Mode, play_mode, refusal
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox.grouping import working_places
@@ -105,13 +104,13 @@ def test_version_1_uses_our_own_groups(tmp_path: Path) -> None:
     assert site == Site(Kind.V1, own["memory"], own["pids"], own["cpu"], None, own["freezer"], own["cpuacct"])
 
 
-def test_the_brake_of_version_2_is_preferred(tmp_path: Path) -> None:
+def test_the_freezer_of_version_2_is_preferred(tmp_path: Path) -> None:
     (tmp_path / "unified").mkdir()
     (tmp_path / "unified/cgroup.procs").touch()
     unified = Hierarchy(2, frozenset(), tmp_path / "unified", tmp_path / "unified")
     first, second = sites((*version_1(tmp_path), unified), {})
-    assert (first.kind, first.brake) == (Kind.HYBRID, tmp_path / "unified")
-    assert (second.kind, second.brake) == (Kind.V1, None)
+    assert (first.kind, first.unified) == (Kind.HYBRID, tmp_path / "unified")
+    assert (second.kind, second.unified) == (Kind.V1, None)
 
 
 def test_a_named_group_is_looked_for_below_our_own_first(tmp_path: Path) -> None:
@@ -175,7 +174,7 @@ class Kernel:
 @pytest.fixture
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
     kernel = Kernel(tmp_path)
-    monkeypatch.setattr(groups_site, "order", kernel.order)
+    monkeypatch.setattr(group_sites, "order", kernel.order)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     return kernel
 
@@ -333,6 +332,7 @@ def test_switched_off_is_told_as_such(as_user: Callable[..., list[object]]) -> N
     assert "SANDBOX_CGROUP=off" in str(failures)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", MODES, ids=[mode.name for mode in MODES])
 def test_root_and_ordinary_users_get_what_they_should(mode: Mode) -> None:
     """FULL wherever groups can be written or handed over, with nothing more to wish for."""

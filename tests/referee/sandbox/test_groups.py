@@ -15,13 +15,11 @@ import pytest
 from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import Runtime, runtime_named
-from referee.sandbox import Level, janitor
-from referee.sandbox import groups_parts as parts
-from referee.sandbox.box import Box, Launch, begin_box, open_box
+from referee.sandbox import Level, control_files, janitor
+from referee.sandbox.box import Box, Launch, begin_box
 from referee.sandbox.child import wait_readable
+from referee.sandbox.group_sites import Kind, Site, hierarchies, sites
 from referee.sandbox.groups import CHAIN_TASKS, PREFIX, Group
-from referee.sandbox.groups_find import hierarchies
-from referee.sandbox.groups_site import Kind, Site, sites
 from referee.sandbox.owner import owner_mark
 from tests.referee.sandbox.cases import PATIENCE_S, has_stopped, wait_until
 from tests.referee.sandbox.grouping import working_places
@@ -86,8 +84,8 @@ def _no_group_left(request: pytest.FixtureRequest) -> Iterator[None]:
         end(MADE.pop())
     left = named_folders()
     for folder in left:
-        parts.kill_one_by_one(folder)
-        parts.remove(folder, PATIENCE_S)
+        control_files.kill_one_by_one(folder)
+        control_files.remove(folder, PATIENCE_S)
     if request.session.testsfailed == failures:
         assert left == set()
 
@@ -124,7 +122,7 @@ def several() -> Runtime:
 def started(bundle: Path, runtime: Runtime, act: str, limits: Limits | None = None) -> Box:
     """A box past its gate whose bot has said that it is ready and now does ``act``."""
     limits = limits or Limits(memory_bytes=64 << 20, threads=8)
-    box = open_box(bundle, runtime, "main.py", limits, cpu_limit_s=20, level=Level.FULL, label="bot")
+    box = begin_box(bundle, runtime, "main.py", limits, cpu_limit_s=20, level=Level.FULL, label="bot").admit()
     MADE.append(box)
     os.write(box.stdin, f"{act}\n".encode())
     assert read_line(box) == b"ready"
@@ -221,9 +219,9 @@ def test_the_chain_is_not_charged_to_the_bot(each_place: Iterator[Site], bundle:
         )
         box = launch.admit()
         MADE.append(box)
-        assert box._brake is not None
+        assert box._freezer is not None
         assert box._chain_cpu_ms > 0
-        assert box.cpu_ms() <= box._brake.cpu_ms() - box._chain_cpu_ms
+        assert box.cpu_ms() <= box._freezer.cpu_ms() - box._chain_cpu_ms
         box.finish(died=False)
 
 
@@ -242,8 +240,8 @@ def test_threads_of_every_process_are_pinned(each_place: Iterator[Site], bundle:
     for _ in each_place:
         box = started(bundle, several(), "forks")
         read_line(box)
-        assert box._brake is not None
-        pids = box._brake.pids()
+        assert box._freezer is not None
+        pids = box._freezer.pids()
         assert len(pids) == 8 + CHAIN_TASKS
         box.pin({core})
         assert all(os.sched_getaffinity(pid) == {core} for pid in pids)
@@ -282,7 +280,7 @@ def test_a_group_that_cannot_be_made_is_our_fault(
     site = Site(Kind.V2, tmp_path, tmp_path, None, tmp_path)
     monkeypatch.setattr("referee.sandbox.box.group_site", lambda: site)
     with pytest.raises(DriverFault, match=r"memory\.max") as caught:
-        open_box(bundle, single(), "main.py", Limits(), cpu_limit_s=5, level=Level.FULL, label="bot")
+        begin_box(bundle, single(), "main.py", Limits(), cpu_limit_s=5, level=Level.FULL, label="bot")
     assert caught.value.reason is ExitReason.INFRA
     assert list(tmp_path.iterdir()) == []
 
@@ -292,8 +290,8 @@ import os, subprocess, sys, time
 from referee.contract import Limits
 from referee.runtimes import Runtime
 from referee.sandbox.groups import Group, group_site, join_words
-from referee.sandbox.groups_find import hierarchies
-from referee.sandbox.groups_site import sites
+from referee.sandbox.group_sites import hierarchies
+from referee.sandbox.group_sites import sites
 from pathlib import Path
 site = sites(hierarchies())[int(sys.argv[1])]
 group = Group(site, Limits(), Runtime("r", "", Path("/"), (), (), {}, single_process=False))
@@ -301,7 +299,7 @@ words = join_words(group.join_files) + "; exec sleep 1000"
 left = subprocess.Popen(["sh", "-c", words], start_new_session=True, stdout=2)
 while Path(f"/proc/{left.pid}/comm").read_text() != "sleep\\n":
     time.sleep(0.005)
-group.brake.freeze()
+group.freezer.freeze()
 print(group.name, left.pid, flush=True)
 sys.stdin.read()
 """
@@ -385,13 +383,13 @@ from pathlib import Path
 from referee.contract import Limits
 from referee.runtimes import runtime_named
 from referee.sandbox import Level, box
-from referee.sandbox.groups_find import hierarchies
-from referee.sandbox.groups_site import sites
+from referee.sandbox.group_sites import hierarchies
+from referee.sandbox.group_sites import sites
 site = sites(hierarchies())[int(sys.argv[2])]
 box.group_site = lambda: site
 several = runtime_named("python/1")._replace(single_process=False, needs_cgroup=True)
 limits = {"cpu_limit_s": 20, "level": Level.FULL, "label": "bot"}
-held = box.open_box(Path(sys.argv[1]), several, "main.py", Limits(), **limits)
+held = box.begin_box(Path(sys.argv[1]), several, "main.py", Limits(), **limits).admit()
 held.freeze()
 print(held._group.name, held.pid, flush=True)
 sys.stdin.read()

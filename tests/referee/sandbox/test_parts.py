@@ -12,7 +12,7 @@ from referee.errors import SandboxUnavailable
 from referee.runtimes import host_runtime
 from referee.sandbox import Level, chain, uids
 from referee.sandbox.child import ProcessClock, peak_bytes
-from referee.sandbox.log import TAIL_BYTES, KeptLog
+from referee.sandbox.pipes import TAIL_BYTES, KeptLog
 from referee.sandbox.tools import tool
 
 

@@ -19,12 +19,12 @@ from referee.sandbox import (
     SandboxedDriver,
     canary,
     chain,
+    control_files,
     minimum_level,
     probe,
     probe_group,
     require_level,
 )
-from referee.sandbox import groups_parts as parts
 from referee.sandbox.box import Box
 from referee.sandbox.groups import Group
 
@@ -98,7 +98,7 @@ def nothing(_: object) -> None:
     """Nothing."""
 
 
-BRAKES = (parts.Brake1, parts.Brake2)
+FREEZERS = (control_files.FreezerV1, control_files.FreezerV2)
 
 
 def no_memory_cap(*_: object, **__: object) -> None:
@@ -111,19 +111,20 @@ def no_process_cap(file: Path, text: str) -> None:
         ORDER(file, text)
 
 
-ORDER = parts.order
+ORDER = control_files.order
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("places", "name", "instead", "step"),
     [
-        ((parts,), "memory_cap", no_memory_cap, "memory is not limited"),
-        ((parts,), "order", no_process_cap, "processes are not limited"),
+        ((control_files,), "memory_cap", no_memory_cap, "memory is not limited"),
+        ((control_files,), "order", no_process_cap, "processes are not limited"),
         ((chain,), "join_words", lambda _: ":", "processes are not limited"),
-        ((parts,), "memory_peak_bytes", lambda *_: 0, "memory is not counted"),
-        (BRAKES, "freeze", nothing, "freezing does not stop"),
+        ((control_files,), "memory_peak_bytes", lambda *_: 0, "memory is not counted"),
+        (FREEZERS, "freeze", nothing, "freezing does not stop"),
         ((Box,), "thaw", nothing, "it cannot be thawed"),
-        (BRAKES, "cpu_ms", lambda _: 1.0, "CPU time is not counted"),
+        (FREEZERS, "cpu_ms", lambda _: 1.0, "CPU time is not counted"),
         ((Box,), "is_group_gone", property(lambda _: False), "it stays"),
         ((Group,), "is_gone", property(lambda _: False), "cannot remove control group"),
     ],
@@ -192,6 +193,7 @@ def test_a_missing_bubblewrap_is_named(monkeypatch: pytest.MonkeyPatch, bwrap_as
     assert "/no/such/bwrap" in found.failures[0].step
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("option", "values", "act"),
     [

@@ -12,15 +12,13 @@ import pytest
 from referee.contract import Limits
 from referee.errors import OrderInvalid, SandboxUnavailable
 from referee.runtimes import (
-    ENTRY_SUFFIXES,
-    RUNTIMES,
+    all_recipes,
     host_runtime,
-    node1,
     place,
-    python1,
     runtime_named,
     stage_root,
 )
+from referee.runtimes.recipes import node1, python1
 from referee.runtimes.stage import safe_folder
 from referee.runtimes.tree import hash_tree, shared_libraries, tree_digest
 from referee.sandbox import PlainProcessDriver
@@ -36,7 +34,7 @@ def test_the_tree_is_what_its_digest_says() -> None:
     assert tree_digest(hash_tree(runtime.root)) == runtime.digest
 
 
-@pytest.mark.parametrize("name", ["binary/1", "python/1"])
+@pytest.mark.parametrize("name", ["binary/1", pytest.param("python/1", marks=pytest.mark.slow)])
 def test_anybody_can_work_out_a_digest_as_the_document_says(name: str) -> None:
     runtime = runtime_named(name)
     (script,) = re.findall(r"```sh\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
@@ -53,9 +51,9 @@ def test_anybody_can_work_out_a_digest_as_the_document_says(name: str) -> None:
 
 def test_the_document_names_every_runtime_flag_and_ending() -> None:
     text = DOCUMENT.read_text()
-    for name in (*RUNTIMES, *node1.FLAGS, *python1.ENV, *node1.ENV, node1.SETTING, *node1.PLACES):
+    for name in (*all_recipes(), *node1.FLAGS, *python1.ENV, *node1.ENV, node1.SETTING, *node1.PLACES):
         assert f"`{name}" in text, name
-    assert all(f"`{ending}`" in text for endings in ENTRY_SUFFIXES.values() for ending in endings)
+    assert all(f"`{ending}`" in text for recipe in all_recipes().values() for ending in recipe.entry_suffixes)
     assert f"{node1.OWN_MEMORY_BYTES >> 20} MiB for node itself" in text
     assert f"version {node1.OLDEST}" in text
     assert "for a week" in text

@@ -22,12 +22,13 @@ from referee.runtimes.stage import workplace
 from referee.sandbox.janitor import janitor
 from referee.sandbox.owner import VARIABLE, is_orphaned, owner_mark
 from referee.staging import clean_stage
+from tests import chance
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox import mortal
 
 pytestmark = pytest.mark.sandbox
 
-KILLS = 100
+KILLS = chance.at_most(100, 40)
 SEED_VARIABLE = "RENSHO_TEST_SEED"
 USERS = ["ourselves", "an ordinary user"] if os.geteuid() == 0 else ["ourselves"]
 PASS_S = 280
@@ -79,6 +80,7 @@ def killed(request: pytest.FixtureRequest, staged: Path) -> dict[str, Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_nothing_is_left_of_workers_killed_at_any_moment(killed: dict[str, Any]) -> None:
     assert killed["left"] == []
     assert sum(killed["met"].values()) == KILLS
@@ -146,7 +148,10 @@ def test_the_janitor_removes_what_killed_builders_left_and_nothing_in_use(
         done = janitor()
         kept = [folder.exists() for folder in (abandoned, forgotten, used, fresh, building)]
     assert kept == [False, False, True, True, True]
-    assert [line for line in done if abandoned.name in line or forgotten.name in line] == done
+    # Of the machine's control groups it tells too: tests beside this one kill workers.
+    assert [line for line in done if line.startswith("removed runtime")] == [
+        f"removed runtime {folder.name}, which nobody uses" for folder in (abandoned, forgotten)
+    ]
 
 
 def test_what_was_left_half_unpacked_is_removed(monkeypatch: pytest.MonkeyPatch, staged: Path) -> None:

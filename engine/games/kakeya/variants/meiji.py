@@ -38,7 +38,7 @@ class MeijiEtori(Variant):
         return Conditions(meiji_roles(drawn_dealer(seed, SEATS), ruleset.direction), 1, TRUMP_CYCLE[0])
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
-        """See ``Variant.next_roles``: the next seat in the direction of play deals, whoever won."""
+        """See ``Variant.next_roles``: the next seat in the direction of play, whatever the result."""
         assert roles.dealer is not None
         next_seat = seat_right_of if ruleset.direction == "right" else seat_left_of
         return meiji_roles(next_seat(roles.dealer, SEATS), ruleset.direction)

@@ -46,6 +46,6 @@ def pairs_of_board(number: int) -> tuple[int, Side, Side]:
     return turn, PAIRS[dealing - 1], PAIRS[(dealing + 1 - turn % 2) % 3]
 
 
-def third_pair(one: Side, other: Side) -> Side:
+def third_pair(first: Side, second: Side) -> Side:
     """The pair that is neither."""
-    return next(pair for pair in PAIRS if pair not in (one, other))
+    return next(pair for pair in PAIRS if pair not in (first, second))

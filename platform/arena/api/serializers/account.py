@@ -59,7 +59,7 @@ class TokenMade(TokenOut):
 
 
 class AuditOut(serializers.ModelSerializer[AuditEvent]):
-    """One deed."""
+    """One action."""
 
     actor = serializers.CharField(source="actor.username", allow_null=True, default=None, read_only=True)
     object = serializers.CharField(source="object_id", read_only=True)

@@ -65,8 +65,8 @@ SCALAR = {
         {"type": "boolean"},
         {"type": "integer", "minimum": -MOST_OPTION, "maximum": MOST_OPTION},
         {"type": "string", "maxLength": WORD_CHARACTERS},
-    ],
-    "nullable": True,
+        {"type": "null"},
+    ]
 }
 
 

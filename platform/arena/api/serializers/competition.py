@@ -311,10 +311,10 @@ class TournamentOut(serializers.ModelSerializer[Tournament]):
         row = instance.__dict__
         stages = StageOut()
         sides = self.get_sides(instance)
-        shown = {name: row[name] for name in self.PLAIN}
+        plain = {name: row[name] for name in self.PLAIN}
         return {
             "id": instance.public_id,
-            **shown,
+            **plain,
             "organiser": instance.organiser.username,
             "series": instance.series.public_id if instance.series else None,
             "seats": sum(map(len, sides)),

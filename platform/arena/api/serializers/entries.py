@@ -9,6 +9,7 @@ from rest_framework import serializers
 from arena.api.serializers.base import Body, PublicId
 from arena.api.verbs import entry_verbs_now
 from arena.competition.models import Entry, Invitation
+from arena.competition.selectors import NamedEntry, NamedVersion
 from arena.roster.models import BotVersion
 
 MOST_SEED = 1000
@@ -57,7 +58,7 @@ class EnteredVersion(serializers.Serializer[Any]):
 
 
 class EntryName(serializers.Serializer[Any]):
-    """Who an entry is, wherever one is spoken of; what ``entry_named`` gives."""
+    """Who an entry is, wherever one is named; what ``entry_named`` gives."""
 
     entry = serializers.CharField()
     player = serializers.CharField()
@@ -67,22 +68,31 @@ class EntryName(serializers.Serializer[Any]):
 
 def version_named(version: BotVersion) -> dict[str, Any]:
     """An ``EnteredVersion``."""
-    return {
-        "id": version.public_id,
-        "bot": version.bot.name,
-        "number": version.number,
-        "bundle_sha256": version.bundle_sha256,
-    }
+    return _named_version(version)._asdict()
+
+
+def _named_version(version: BotVersion) -> NamedVersion:
+    return NamedVersion(version.public_id, version.bot.name, version.number, version.bundle_sha256)
+
+
+def named_entry(entry: Entry) -> NamedEntry:
+    """The same of an entry that came with player, versions and bots."""
+    versions = tuple(_named_version(version) for version in entry.versions())
+    return NamedEntry(entry.public_id, entry.status, entry.player.handle, versions)
 
 
 def entry_named(entry: Entry) -> dict[str, Any]:
+    """An ``EntryName`` of an entry that came with player, versions and bots."""
+    return entry_name(named_entry(entry))
+
+
+def entry_name(entry: NamedEntry) -> dict[str, Any]:
     """An ``EntryName``."""
-    versions = [version_named(version) for version in entry.versions()]
     return {
-        "entry": entry.public_id,
-        "player": entry.player.handle,
-        "bot": " + ".join(version["bot"] for version in versions),
-        "versions": versions,
+        "entry": entry.id,
+        "player": entry.player,
+        "bot": " + ".join(version.bot for version in entry.versions),
+        "versions": [version._asdict() for version in entry.versions],
     }
 
 

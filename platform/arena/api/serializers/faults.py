@@ -101,7 +101,7 @@ class FaultGroupOut(serializers.Serializer[Any]):
             return reverse(name, kwargs=kwargs, request=request)
 
         version, table = group.version.public_id, group.table
-        told: dict[str, str | None] = {
+        links: dict[str, str | None] = {
             "fault": at("version-fault", version=version, fingerprint=group.fingerprint),
             "file": at("version-fault-file", version=version, fingerprint=group.fingerprint),
             "page": request.build_absolute_uri(f"{group.version.page}/faults/{group.fingerprint}"),
@@ -112,14 +112,14 @@ class FaultGroupOut(serializers.Serializer[Any]):
             "log": None,
         }
         if table is not None:
-            told["table"] = at("table", table=table.public_id)
-            told["record"] = at("record", table=table.public_id)
-            told["log"] = f"{at('log', table=table.public_id)}?seat={group.seat}"
+            links["table"] = at("table", table=table.public_id)
+            links["record"] = at("record", table=table.public_id)
+            links["log"] = f"{at('log', table=table.public_id)}?seat={group.seat}"
             number = group.sample["board"]
             if number:
                 board_set = table.fixture.board_set.public_id
-                told["board"] = at("board", board_set=board_set, number=number)
-        return told
+                links["board"] = at("board", board_set=board_set, number=number)
+        return links
 
 
 class MomentOut(serializers.Serializer[Any]):

@@ -10,12 +10,9 @@ from arena.api.parts import Part
 from arena.api.serializers.base import Body, Choice, Items, PublicId
 from arena.api.serializers.entries import EntryName, entry_named
 from arena.competition.selectors import may_organise
+from arena.matches.fixture_selectors import ENDED
 from arena.matches.models import Adjudication, BoardResult, Fixture, Table, TableSeat
 from arena.matches.selectors import is_sealed_for
-from arena.matches.workers import UNAVAILABLE
-
-DONE = "done"
-"""What an ended fixture says while its board set is sealed: how it ended would tell of the deals."""
 
 
 class SideOut(EntryName):
@@ -139,7 +136,7 @@ class FixtureOut(serializers.ModelSerializer[Fixture]):
             "stage": round_.stage.number,
             "round": round_.number,
             "number": instance.number,
-            "state": DONE if is_hidden else instance.state,
+            "state": ENDED if is_hidden else instance.state,
             "reason": "" if is_hidden else instance.reason,
             "done_at": instance.done_at,
             "board_set": board_set.public_id,
@@ -178,11 +175,11 @@ class FixtureDetail(FixtureOut):
 
     def to_representation(self, instance: Fixture) -> dict[str, Any]:
         """The fixture as the asker may see it."""
-        shown = super().to_representation(instance)
-        is_sealed = shown["is_sealed"]
-        shown["scores"] = None if is_sealed else ScoreOut(instance.scores, many=True).data
-        shown["adjudications"] = AdjudicationOut(instance.adjudications.all(), many=True).data
-        return shown
+        data = super().to_representation(instance)
+        is_sealed = data["is_sealed"]
+        data["scores"] = None if is_sealed else ScoreOut(instance.scores, many=True).data
+        data["adjudications"] = AdjudicationOut(instance.adjudications.all(), many=True).data
+        return data
 
 
 class SeatOut(serializers.ModelSerializer[TableSeat]):
@@ -238,6 +235,7 @@ class TableRow(TableBrief):
     board_set = serializers.CharField(source="fixture.board_set.public_id", read_only=True)
     is_sealed = serializers.SerializerMethodField()
     reason = serializers.CharField(
+        source="coded_reason",
         read_only=True,
         allow_null=True,
         help_text="Why it waits ('runtime_unavailable: ...'), for all; why the last attempt failed, for "
@@ -270,14 +268,14 @@ class TableRow(TableBrief):
 
     def to_representation(self, instance: Table) -> dict[str, Any]:
         """The table as the asker may see it."""
-        shown = super().to_representation(instance)
-        is_lacking = instance.state == Table.State.WAITING and instance.reason.startswith(UNAVAILABLE)
+        data = super().to_representation(instance)
+        is_lacking = instance.state == Table.State.WAITING and bool(instance.waiting_for)
         if not is_lacking and not may_organise(self.context["request"].user, instance.tournament):
-            shown["reason"] = None
-        if shown["is_sealed"]:
-            for seat in shown["seats"]:
+            data["reason"] = None
+        if data["is_sealed"]:
+            for seat in data["seats"]:
                 seat.update(dict.fromkeys(SeatOut.CONDUCT))
-        return shown
+        return data
 
 
 class TableOut(TableRow):
@@ -293,10 +291,10 @@ class TableOut(TableRow):
 
     def to_representation(self, instance: Table) -> dict[str, Any]:
         """The table as the asker may see it."""
-        shown = super().to_representation(instance)
-        if shown["is_sealed"]:
-            shown.update(record_sha256=None, results=None)
-        return shown
+        data = super().to_representation(instance)
+        if data["is_sealed"]:
+            data.update(record_sha256=None, results=None)
+        return data
 
 
 class PlayedOut(serializers.Serializer[Any]):

@@ -91,7 +91,7 @@ class CheckOut(serializers.ModelSerializer[CheckRun]):
 
     def get_waiting_reason(self, check: CheckRun) -> str:
         """Its reason while it waits; afterwards ``reason`` says what failed on our side."""
-        return check.reason if check.state == CheckRun.State.WAITING else ""
+        return check.waiting_reason
 
 
 class VersionIn(Body):
@@ -112,6 +112,13 @@ class VersionOut(serializers.ModelSerializer[BotVersion]):
     bot = serializers.CharField(source="bot.public_id", read_only=True)
     bot_name = serializers.CharField(source="bot.name", read_only=True)
     owner = serializers.CharField(source="bot.owner.handle", read_only=True)
+    active_version = serializers.CharField(
+        source="bot.active_version.public_id",
+        allow_null=True,
+        default=None,
+        read_only=True,
+        help_text="The version that the bot enters with now, which a new one does not replace by itself.",
+    )
     entry_point = serializers.CharField(read_only=True, allow_null=True)
     notes = serializers.CharField(read_only=True, allow_null=True)
     reasons = ReasonOut(many=True, read_only=True, allow_null=True)
@@ -127,6 +134,7 @@ class VersionOut(serializers.ModelSerializer[BotVersion]):
             "id",
             "bot",
             "bot_name",
+            "active_version",
             "owner",
             "number",
             "state",
@@ -154,7 +162,7 @@ class VersionOut(serializers.ModelSerializer[BotVersion]):
 
     def to_representation(self, instance: BotVersion) -> dict[str, Any]:
         """The version as the asker may see it."""
-        shown = super().to_representation(instance)
+        data = super().to_representation(instance)
         if not may_see_inside(self.context["request"].user, instance.bot):
-            shown.update(dict.fromkeys(self.INSIDE))
-        return shown
+            data.update(dict.fromkeys(self.INSIDE))
+        return data

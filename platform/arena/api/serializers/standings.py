@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
 
 from arena.api.parts import Part
 from arena.api.serializers.base import PublicId
-from arena.api.serializers.entries import EntryName, entry_named
+from arena.api.serializers.entries import EntryName, entry_name, named_entry
 from arena.competition.models import Round
+from arena.competition.selectors import NamedEntry
 from arena.standings.models import StandingRow
 
 
@@ -41,15 +43,20 @@ class StandingOut(EntryName):
 
     def to_representation(self, instance: StandingRow) -> dict[str, Any]:
         """As the fields say, without asking each; a test holds both together."""
-        entry = instance.entry
-        return {
-            **entry_named(entry),
-            "rank": instance.rank,
-            "version": entry.version.public_id,
-            "status": entry.status,
-            "values": instance.values,
-            "decided_by": instance.decided_by,
-        }
+        entry = named_entry(instance.entry)
+        return standing_row(entry, instance.rank, instance.values, instance.decided_by)
+
+
+def standing_row(entry: NamedEntry, rank: int, values: Mapping[str, Any], decided_by: str) -> dict[str, Any]:
+    """A ``StandingOut``."""
+    return {
+        **entry_name(entry),
+        "rank": rank,
+        "version": entry.versions[0].id,
+        "status": entry.status,
+        "values": values,
+        "decided_by": decided_by,
+    }
 
 
 class StageStandingsOut(Part):

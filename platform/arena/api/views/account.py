@@ -13,11 +13,11 @@ from arena.accounts.selectors import notices_for, token_get, tokens_of
 from arena.accounts.services import notice_read, token_create, token_revoke
 from arena.api.filters import Filters, FlagFilter, IdFilter, TextFilter, TimeFilter
 from arena.api.permissions import SignedIn, scopes_of
-from arena.api.selectors import deeds_visible_to
 from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, TokenMade, TokenOut
 from arena.api.serializers.base import Nothing, checked
 from arena.api.views.base import Listing, View
-from arena.roster.models import Player
+from arena.matches.fixture_selectors import audit_trail_of
+from arena.roster.selectors import handle_of
 
 
 class Me(View):
@@ -34,7 +34,7 @@ class Me(View):
             {
                 "id": user.public_id,
                 "username": user.username,
-                "handle": Player.objects.filter(user=user).values_list("handle", flat=True).first(),
+                "handle": handle_of(user),
                 "is_organiser": user.is_organiser,
                 "is_staff": user.is_staff,
                 "scopes": scopes_of(request),
@@ -58,13 +58,14 @@ class Tokens(Listing):
 
     @extend_schema(request=TokenIn, responses={201: TokenMade})
     def post(self, request: Request) -> Response:
-        """Make a token with at most the scopes of the present one. Its text is shown this once."""
+        """Make a token.
+
+        With at most the scopes of the present one. Its text is shown this once.
+        """
         wanted = checked(TokenIn, request)
         token, plain = token_create(self.user, **wanted, actor=self.user, within=scopes_of(request))
         token.token = plain  # type: ignore[attr-defined]
-        answer = self.answer(TokenMade, token, 201)
-        answer["Cache-Control"] = "no-store"
-        return answer
+        return self.made(TokenMade, token, "token", token.public_id)
 
 
 class OneToken(View):
@@ -96,7 +97,7 @@ class AuditFilter(Filters):
 
 
 class Audit(Listing):
-    """What was done by whom."""
+    """Entries of the audit trail."""
 
     model = AuditEvent
     permission_classes = (SignedIn,)
@@ -104,8 +105,8 @@ class Audit(Listing):
     filterset_class = AuditFilter
 
     def rows(self) -> QuerySet[AuditEvent]:
-        """One's own deeds; organisers: their tournaments'; staff: all."""
-        return deeds_visible_to(self.user)
+        """One's own actions; organisers: also those on their tournaments; staff: all."""
+        return audit_trail_of(self.user)
 
 
 class NoticeFilter(Filters):
@@ -120,7 +121,7 @@ class NoticeFilter(Filters):
 
 
 class Notices(Listing):
-    """What one was told."""
+    """One's own notices."""
 
     model = Notice
     permission_classes = (SignedIn,)
@@ -128,7 +129,7 @@ class Notices(Listing):
     filterset_class = NoticeFilter
 
     def rows(self) -> QuerySet[Notice]:
-        """One's own, read ones included."""
+        """Read ones included."""
         return notices_for(self.user)
 
 

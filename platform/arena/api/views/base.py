@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn
 
 from django.conf import settings
@@ -14,19 +13,21 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
 from rest_framework.serializers import BaseSerializer
-from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import APIView
 
+from arena.accounts.idempotency_keys import key_release
 from arena.accounts.models import IdempotencyKey, User
 from arena.api import idempotency
-from arena.api.caching import etag_of, unless_known
+from arena.api.caching import etag_of_bytes, unless_known
 from arena.api.filters import flag_of, parameters_check
 from arena.api.parsers import JsonBody
 from arena.api.parts import first_of
-from arena.api.throttles import Limit, limits_for
+from arena.api.throttles import Limit, limits_for, rate_headers
 from arena.common.credentials import Credential
 from arena.common.errors import Invalid, NotFound
 
@@ -52,10 +53,17 @@ class View(APIView):
     """Query parameters of GET; whoever sends another one is told, instead of not being heard."""
     write_parameters: ClassVar[tuple[str, ...]] = ()
     """Query parameters of the other methods."""
+    may_be_sealed: ClassVar[bool] = False
+    """Whether an answer may be 423 while the round is being played."""
+    has_etag: ClassVar[bool] = True
+    """Whether what GET answers is compared with If-None-Match; a stream is not."""
+    is_same_for_all: ClassVar[bool] = False
+    """Whether everybody gets the same answer: then a token needs no scope to read it."""
     answers_a_secret: ClassVar[bool] = False
     """Whether POST shows something that is never kept: then it takes no Idempotency-Key."""
 
     claimed: IdempotencyKey | None = None
+    limits: Sequence[Limit] = ()
 
     @property
     def user(self) -> User:
@@ -69,6 +77,14 @@ class View(APIView):
     ) -> Response:
         """The thing in this shape, as this asker may see it."""
         return Response(shape(thing, context={"request": self.request}, **kwargs).data, status=status)
+
+    def made(
+        self, shape: type[BaseSerializer[Any]], thing: Any, name: str, *ids: str, status: int = 201
+    ) -> Response:
+        """What is new or under way in this shape, with its address: that of the end point ``name``."""
+        answer = self.answer(shape, thing, status)
+        answer["Location"] = reverse(name, args=ids, request=self.request)
+        return answer
 
     @property
     def is_dry_run(self) -> bool:
@@ -89,21 +105,17 @@ class View(APIView):
         thing: Any,
         part: Callable[[Any, int], Any] | None = None,
         **kwargs: Any,
-    ) -> HttpResponseBase:
-        """The thing in this shape with an ETag of what is shown; 304 to those who have just that.
-
-        ``part`` makes of the whole the part that begins with the row asked for.
-        """
+    ) -> Response:
+        """The thing in this shape, or what ``part`` makes of it: that which begins with the row asked for."""
         answer = self.answer(shape, thing, **kwargs)
         if part is not None:
             answer.data = part(answer.data, first_of(self.request))
-        text = json.dumps(answer.data, cls=JSONEncoder, sort_keys=True)
-        return unless_known(self.request, etag_of(text), lambda: answer)
+        return answer
 
     def get_throttles(self) -> list[Any]:
         """The caller's own limit, and that of the end point."""
-        limits: list[Limit] = limits_for(self.request, self.read_rate, self.write_rate)
-        return limits
+        self.limits = limits_for(self.request, self.read_rate, self.write_rate)
+        return self.limits
 
     def perform_authentication(self, request: Request) -> None:
         """Find out who asks. Bad tokens and sessions count for their address."""
@@ -169,6 +181,22 @@ class View(APIView):
                 return super().handle_exception(error)
         return super().handle_exception(exc)
 
+    def finalize_response(  # type: ignore[override]
+        self, request: Request, response: Any, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """The answer with the headers that all have: what is left of the limits, and an ETag of what was
+        read, or 304 to those who have just that."""
+        answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
+        is_read = request.method in SAFE_METHODS and answer.status_code == 200
+        if is_read and isinstance(answer, Response) and not answer.has_header("ETag"):
+            etag = etag_of_bytes(answer.render().content)
+            answer = unless_known(request, etag, lambda: response)
+        if self.answers_a_secret and request.method == "POST":
+            answer["Cache-Control"] = "no-store"
+        for name, value in rate_headers(self.limits).items():
+            answer[name] = value
+        return answer
+
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """Answer, and keep the answer if the request has a key."""
         try:
@@ -177,7 +205,7 @@ class View(APIView):
                 idempotency.keep(self.claimed, answer)
         except BaseException:
             if self.claimed is not None:
-                idempotency.forget(self.claimed)
+                key_release(self.claimed)
             raise
         return answer  # type: ignore[return-value]
 
@@ -203,7 +231,7 @@ class Listing(View, ListAPIView[Any]):
     def get_queryset(self) -> QuerySet[Any]:
         """``rows``, or nothing while the schema is drawn up without a request."""
         if getattr(self, "swagger_fake_view", False):
-            return self.model._default_manager.none()
+            return QuerySet(self.model).none()
         return self.rows()
 
 

@@ -11,13 +11,13 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.filters import Filters, TextFilter
 from arena.api.permissions import SignedIn
-from arena.api.selectors import tournament_shown, tournaments_shown
 from arena.api.serializers.base import checked
 from arena.api.serializers.challenges import ChallengeIn
 from arena.api.serializers.competition import TournamentOut
 from arena.api.views.base import Listing
 from arena.competition.challenges import challenge_create, challenges_visible_to
 from arena.competition.models import Tournament
+from arena.competition.selectors import tournament_detail, with_entry_counts
 from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
 
@@ -35,7 +35,10 @@ class ChallengeFilter(Filters):
 
 
 class Challenges(Listing):
-    """Challenges. Each is a tournament of its own kind, and everything about it is found there."""
+    """Challenges.
+
+    Each is a tournament of its own kind, and everything about it is found there.
+    """
 
     model = Tournament
     permission_classes = (SignedIn,)
@@ -45,14 +48,18 @@ class Challenges(Listing):
 
     def rows(self) -> QuerySet[Tournament]:
         """Those one made, and those one's bots were drawn into."""
-        mine = challenges_visible_to(self.user).values("pk")
-        return tournaments_shown(self.user).filter(pk__in=mine)
+        return with_entry_counts(challenges_visible_to(self.user))
 
     @extend_schema(request=ChallengeIn, responses={201: TournamentOut})
     def post(self, request: Request) -> Response:
-        """Make a challenge; its tables wait for workers from now on. Unrated, and for those who play it."""
+        """Make a challenge.
+
+        Its tables wait for workers from now on. It is unrated, and for those who play it.
+        """
         wanted = checked(ChallengeIn, request)
         versions = [version_get(name, request.user) for name in wanted.pop("versions")]
         made = challenge_create(self.user, versions, **wanted)
         tournament_advance(made)
-        return self.answer(TournamentOut, tournament_shown(made.public_id, request.user), 201)
+        return self.made(
+            TournamentOut, tournament_detail(made.public_id, request.user), "tournament", made.public_id
+        )

@@ -11,7 +11,6 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.filters import Filters, IdFilter, TextFilter
 from arena.api.permissions import SignedIn
-from arena.api.selectors import entries_of, entry_shown
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.entries import EntryChange, EntryIn, EntryOut, InvitationIn, InvitationOut
@@ -19,7 +18,7 @@ from arena.api.verbs import rehearsed, telling_whats_allowed
 from arena.api.views.base import DRY_RUN, Listing, View
 from arena.competition.invitations import invitations_of, player_named
 from arena.competition.models import Entry, Invitation, Tournament
-from arena.competition.selectors import require_organiser, tournament_get
+from arena.competition.selectors import entries_of, entry_get, require_organiser, tournament_get
 from arena.competition.services import (
     entry_confirm,
     entry_create,
@@ -61,7 +60,10 @@ class Entries(Listing):
 
     @extend_schema(parameters=[DRY_RUN], request=EntryIn, responses={201: EntryOut})
     def post(self, request: Request, tournament: str) -> Response:
-        """Enter a ready version of one's own; with somebody else's beside it, once that owner confirms."""
+        """Enter a version in a tournament.
+
+        A ready one of one's own; with somebody else's beside it, once that owner confirms.
+        """
         wanted = checked(EntryIn, request)
         found = tournament_get(tournament, request.user)
         version = version_get(wanted["version"], request.user)
@@ -77,7 +79,7 @@ class Entries(Listing):
             )
             if self.is_dry_run:
                 return self.rehearsal(EntryOut, entry, 201)
-        return self.answer(EntryOut, entry, 201)
+        return self.made(EntryOut, entry, "entry", tournament, entry.public_id)
 
 
 class OneEntry(View):
@@ -89,23 +91,29 @@ class OneEntry(View):
     def get(self, request: Request, tournament: str, entry: str) -> Response:
         """Show an entry."""
         found = tournament_get(tournament, request.user)
-        return self.answer(EntryOut, entry_shown(found, entry))
+        return self.answer(EntryOut, entry_get(found, entry))
 
     @extend_schema(request=EntryChange, responses=EntryOut)
     def patch(self, request: Request, tournament: str, entry: str) -> Response:
-        """Set or clear the seed of an entry, until the lock; the organiser's right."""
+        """Set or clear the seed of an entry.
+
+        The organiser's right, until the lock.
+        """
         found = tournament_get(tournament, request.user)
-        seeded = entry_shown(found, entry)
+        seeded = entry_get(found, entry)
         wanted = checked(EntryChange, request)
         with telling_whats_allowed(found, self.user, seeded):
             entry_seed(seeded, wanted["seed"], self.user)
-        return self.answer(EntryOut, entry_shown(found, entry))
+        return self.answer(EntryOut, entry_get(found, entry))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, tournament: str, entry: str) -> Response:
-        """Withdraw an entry, as ``withdraw`` does."""
+        """Withdraw an entry by deleting it.
+
+        As ``withdraw`` does, without a reason.
+        """
         found = tournament_get(tournament, request.user)
-        leaving = entry_shown(found, entry)
+        leaving = entry_get(found, entry)
         with telling_whats_allowed(found, self.user, leaving):
             entry_withdraw(leaving, self.user)
         tournament_advance(found)
@@ -126,13 +134,13 @@ class EntryVerb(View):
     def move(self, public_id: str, entry_id: str) -> Response:
         """Act, let the tournament advance, and show the entry; of a dry run, as it would be."""
         tournament = tournament_get(public_id, self.request.user)
-        entry = entry_shown(tournament, entry_id)
+        entry = entry_get(tournament, entry_id)
         with telling_whats_allowed(tournament, self.user, entry), rehearsed(self.is_dry_run):
             self.act(entry)
             if self.is_dry_run:
-                return self.rehearsal(EntryOut, entry_shown(tournament, entry_id))
+                return self.rehearsal(EntryOut, entry_get(tournament, entry_id))
         tournament_advance(tournament)
-        return self.answer(EntryOut, entry_shown(tournament, entry_id))
+        return self.answer(EntryOut, entry_get(tournament, entry_id))
 
 
 class Withdraw(EntryVerb):
@@ -144,8 +152,11 @@ class Withdraw(EntryVerb):
 
     @extend_schema(parameters=[DRY_RUN], request=Reason, responses=EntryOut)
     def post(self, request: Request, tournament: str, entry: str) -> Response:
-        """Take an entry back, or leave after the lock: no round to come is drawn with it, and what it has
-        not finished it forfeits. The right of each owner and of the organiser."""
+        """Withdraw an entry.
+
+        After the lock that means leaving: no round to come is drawn with it, and what it has not finished it
+        forfeits. The right of each owner and of the organiser.
+        """
         return self.move(tournament, entry)
 
 
@@ -159,7 +170,10 @@ class Confirm(EntryVerb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=EntryOut)
     def post(self, request: Request, tournament: str, entry: str) -> Response:
-        """Agree to a pair with a version of one's own; from now on it is entered."""
+        """Confirm a pair with a version of one's own.
+
+        From now on it is entered.
+        """
         return self.move(tournament, entry)
 
 
@@ -172,12 +186,15 @@ class Decline(EntryVerb):
 
     @extend_schema(parameters=[DRY_RUN], request=Reason, responses=EntryOut)
     def post(self, request: Request, tournament: str, entry: str) -> Response:
-        """Refuse a pair with a version of one's own; the entry is withdrawn."""
+        """Decline a pair with a version of one's own.
+
+        The entry is withdrawn.
+        """
         return self.move(tournament, entry)
 
 
 class Invitations(Listing):
-    """Who is invited."""
+    """Invitations to a tournament."""
 
     model = Invitation
     permission_classes = (SignedIn,)
@@ -191,12 +208,15 @@ class Invitations(Listing):
 
     @extend_schema(request=InvitationIn, responses={201: InvitationOut})
     def post(self, request: Request, tournament: str) -> Response:
-        """Invite a player; doing it again is harmless. The player is told once registration is open."""
+        """Invite a player.
+
+        Doing it again is harmless. The player is told once registration is open.
+        """
         wanted = checked(InvitationIn, request)
         found = _own(tournament, self)
         with telling_whats_allowed(found, self.user):
             made = invitation_add(found, player_named(wanted["player"]), self.user)
-        return self.answer(InvitationOut, made, 201)
+        return self.made(InvitationOut, made, "invitation", tournament, made.player.handle)
 
 
 class OneInvitation(View):
@@ -207,7 +227,10 @@ class OneInvitation(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, tournament: str, player: str) -> Response:
-        """Take an invitation back, by the player's handle, unless the player has entered."""
+        """Take an invitation back.
+
+        By the player's handle, unless the player has entered.
+        """
         found = _own(tournament, self)
         with telling_whats_allowed(found, self.user):
             invitation_remove(found, player_named(player), self.user)

@@ -16,12 +16,12 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 
+from arena.api.answer_data import fairness_of
+from arena.api.caching import OCTETS, file_headers
 from arena.api.filters import Filters, NumberFilter
-from arena.api.kept import told_again
 from arena.api.list_filters import FixtureFilter
-from arena.api.lists import fixtures_listed
 from arena.api.parts import FIRST, rows_part
-from arena.api.selectors import fairness_of
+from arena.api.response_cache import cached_answer
 from arena.api.serializers.matches import FixtureOut
 from arena.api.serializers.standings import FairnessOut, RoundOut
 from arena.api.views.base import AnyType, Listing, View
@@ -29,6 +29,7 @@ from arena.common.serving import ReadingStream
 from arena.competition.models import Round
 from arena.competition.selectors import tournament_get
 from arena.matches.changes import change_of
+from arena.matches.fixture_selectors import fixtures_listed, rounds_of
 from arena.matches.models import Fixture
 from arena.standings.export import export_lines, tournament_export_file
 from arena.streams.live import follow_tournament
@@ -57,8 +58,7 @@ class Rounds(Listing):
 
     def rows(self) -> QuerySet[Round]:
         """In the order they are played."""
-        tournament = tournament_get(self.kwargs["tournament"], self.request.user)
-        return Round.objects.filter(stage__tournament=tournament).select_related("stage", "board_set")
+        return rounds_of(tournament_get(self.kwargs["tournament"], self.request.user))
 
 
 class Fixtures(Listing):
@@ -77,13 +77,17 @@ class Fixtures(Listing):
     def get(  # type: ignore[override]
         self, request: Request, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        """List the fixtures of a tournament in the order they were drawn."""
-        return told_again(request, self.kwargs["tournament"], lambda: self.list(request, *args, **kwargs))
+        """List fixtures of a tournament.
+
+        In the order they were drawn.
+        """
+        return cached_answer(request, self.kwargs["tournament"], lambda: self.list(request, *args, **kwargs))
 
 
 class Changes(View):
     """Following a tournament."""
 
+    has_etag = False
     content_negotiation_class = AnyType
 
     @extend_schema(
@@ -93,7 +97,10 @@ class Changes(View):
         }
     )
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Follow changes as server-sent events; each says only that there is something new to fetch."""
+        """Follow the changes of a tournament.
+
+        As server-sent events; each says only that there is something new to fetch.
+        """
         found = tournament_get(tournament, request.user)
         if (change := change_of(found.pk)) is None or change.is_last:
             return HttpResponse(status=204)
@@ -107,7 +114,7 @@ class Fairness(View):
 
     @extend_schema(parameters=[FIRST], responses=FairnessOut)
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show what lets anybody check that the deals were fixed before play."""
+        """Show what proves that deals were fixed before play."""
         found = tournament_get(tournament, request.user)
         return self.tagged(FairnessOut, fairness_of(found), rows_part("board_sets"))
 
@@ -115,36 +122,39 @@ class Fairness(View):
 class Export(View):
     """The whole event as an archive."""
 
+    has_etag = False
     content_negotiation_class = AnyType
     read_rate = "exports"
 
-    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, "application/zip", OCTETS): OpenApiTypes.BINARY})
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Get a zip with everything unsealed; rensho verify checks it."""
+        """Get a tournament as a zip.
+
+        Everything unsealed; ``rensho verify`` checks it.
+        """
         file = tournament_export_file(tournament_get(tournament, request.user), request.user)
         length = file.seek(0, io.SEEK_END)
         file.seek(0)
-        return StreamingHttpResponse(
+        answer = StreamingHttpResponse(
             _streamed(request._request, _file_pieces(file)),
-            content_type="application/zip",
-            headers={
-                "Content-Disposition": f'attachment; filename="{tournament}.zip"',
-                "Content-Length": str(length),
-                "X-Content-Type-Options": "nosniff",
-            },
+            **file_headers(request, "application/zip", f"{tournament}.zip"),
         )
+        answer["Content-Length"] = str(length)
+        return answer
 
 
 class ExportLines(View):
     """The whole event as lines."""
 
+    has_etag = False
     content_negotiation_class = AnyType
     read_rate = "exports"
 
-    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
+    @extend_schema(responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY})
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Stream everything unsealed, one JSON object a line.
+        """Get a tournament as lines of JSON.
 
+        Everything unsealed, one object a line, sent as it is read.
         The last line is {"type": "end", "lines": n}; without it the export is torn: fetch it again.
         """
         found = tournament_get(tournament, request.user)
@@ -153,11 +163,7 @@ class ExportLines(View):
         pieces = _pieces(chain((next(lines),), lines))
         return ReadingStream(
             _streamed(request._request, pieces),
-            content_type="application/x-ndjson",
-            headers={
-                "Content-Disposition": f'attachment; filename="{tournament}.ndjson"',
-                "X-Content-Type-Options": "nosniff",
-            },
+            **file_headers(request, "application/x-ndjson", f"{tournament}.ndjson"),
         )
 
 

@@ -18,8 +18,8 @@ from arena.accounts.models import Event
 from arena.api.filters import Filters, IdFilter
 from arena.api.serializers.webhooks import EventOut
 from arena.api.views.base import AnyType, Listing
-from arena.competition.events import events_visible_to
-from arena.streams.events import Wish
+from arena.competition.selectors import events_visible_to
+from arena.streams.events import EventSelection
 from arena.streams.live import follow_events
 from arena.webhooks.services import FAMILIES
 
@@ -62,7 +62,7 @@ class EventFilter(Filters):
 
     def among(self, rows: QuerySet[Event], name: str, value: list[str]) -> QuerySet[Event]:
         """Of these kinds and families."""
-        return Wish(tuple(value)).among(rows)
+        return EventSelection(tuple(value)).among(rows)
 
 
 class Events(Listing):
@@ -87,7 +87,10 @@ class Events(Listing):
     def get(  # type: ignore[override]
         self, request: Request, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        """List events one may see; with Accept: text/event-stream, follow them as server-sent events."""
+        """List or follow the events one may see.
+
+        With ``Accept: text/event-stream`` they are followed as server-sent events.
+        """
         after = _last_id(request)
         if STREAM not in request.headers.get("Accept", "").lower():
             # Who has just done something finds it in the list.
@@ -97,15 +100,15 @@ class Events(Listing):
 
     def stream(self, request: Request, after: int | None) -> HttpResponseBase:
         """What happens from now on, or from the caller's last event on."""
-        chosen = EventFilter(request.query_params, Event.objects.none())
+        chosen = EventFilter(request.query_params, self.rows())
         # Looked at as the list's are, which refuses what is empty or given twice.
         if not chosen.is_valid() or chosen.qs is None:
             raise ValidationError(chosen.errors)
         values = chosen.form.cleaned_data
-        wish = Wish(tuple(values["kinds"]), values["tournament"] or "")
+        selection = EventSelection(tuple(values["kinds"]), values["tournament"] or "")
         if after is None and values["after"] is not None:
             after = int(values["after"])
-        return follow_events(request, request.user, wish, after)
+        return follow_events(request, request.user, selection, after)
 
 
 def _last_id(request: Request) -> int | None:

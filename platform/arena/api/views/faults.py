@@ -15,7 +15,7 @@ from arena.api.permissions import SignedIn
 from arena.api.serializers.faults import FaultGroupDetail, FaultGroupOut, file_name_of
 from arena.api.views.base import AnyType, View
 from arena.jobs.fault_files import fault_file_of
-from arena.matches.limits import process_limits
+from arena.matches.orders import process_limits
 from arena.matches.selectors import bot_faults, fault_group_get, version_faults
 from arena.roster.selectors import bot_get, version_get
 
@@ -33,7 +33,10 @@ class BotFaults(View):
 
     @extend_schema(responses=FaultGroupOut(many=True))
     def get(self, request: Request, bot: str) -> Response:
-        """List the faults since the last upload: those of the latest version; for the owner and staff."""
+        """List a bot's faults since its last upload.
+
+        Those of its latest version; for the owner and staff.
+        """
         found = bot_faults(bot_get(bot, request.user), request.user)
         return _as_many_as_fit(self.answer(FaultGroupOut, found, many=True))
 
@@ -45,8 +48,9 @@ class Faults(View):
 
     @extend_schema(responses=FaultGroupOut(many=True))
     def get(self, request: Request, version: str) -> Response:
-        """List faults of its check and at unsealed tables, alike ones together, most frequent first.
+        """List the faults of a version.
 
+        Those of its check and at unsealed tables, alike ones together, most frequent first.
         For the owner and staff; at most 200 groups, and no more than 900,000 bytes.
         """
         found = version_faults(version_get(version, request.user), request.user)
@@ -60,7 +64,10 @@ class OneFault(View):
 
     @extend_schema(responses=FaultGroupDetail)
     def get(self, request: Request, version: str, fingerprint: str) -> Response:
-        """Show one group, with the times of the decisions before the sample; for the owner and staff."""
+        """Show one group of faults.
+
+        With the times of the decisions before the sample; for the owner and staff.
+        """
         found = fault_group_get(version_get(version, request.user), fingerprint, request.user)
         return self.answer(FaultGroupDetail, found)
 
@@ -73,11 +80,14 @@ class FaultFile(View):
 
     @extend_schema(responses={(200, "application/json"): OpenApiTypes.OBJECT})
     def get(self, request: Request, version: str, fingerprint: str) -> HttpResponseBase:
-        """Get the sample as a file for ``rensho reproduce``: rensho-fault/1; for the owner and staff."""
+        """Get a fault as a file for ``rensho reproduce``.
+
+        Format rensho-fault/1; for the owner and staff.
+        """
         group = fault_group_get(version_get(version, request.user), fingerprint, request.user)
         where = (group.table_id, group.check_run_id, group.seat, group.sample["decision"])
         return unless_known(
             request,
             etag_of(version, fingerprint, *where, process_limits()),
-            lambda: download(fault_file_of(group), "application/json", file_name_of(group)),
+            lambda: download(request, fault_file_of(group), "application/json", file_name_of(group)),
         )

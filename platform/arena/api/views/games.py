@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.http.response import HttpResponseBase
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.caching import etag_of, unless_known
 from arena.api.pagination import MOST_ROWS
 from arena.api.views.base import View
 from arena.competition.challenges import challenges_per_day
 from arena.competition.games import formats_described, games_described, preset_described
 from arena.competition.plan import CLOCK_BOUNDS, ClockPlan
-from arena.jobs.bundle_limits import bundle_limits
-from arena.matches.limits import process_limits
+from arena.jobs.uploads import bundle_limits
+from arena.matches.orders import process_limits
 from arena.roster.services import BOTS_PER_PLAYER
 
 
@@ -98,12 +96,17 @@ class Games(View):
         return self.answer(GameOut, games_described(), many=True)
 
 
+@extend_schema_field({"type": ["integer", "boolean", "null"]})
+class OptionDefault(serializers.JSONField):
+    """What an option is unless chosen otherwise."""
+
+
 class OptionOut(serializers.Serializer[Any]):
     """One option of a format."""
 
     name = serializers.CharField()
     kind = serializers.CharField(help_text="integer or boolean.")
-    default = serializers.JSONField(allow_null=True, help_text="Null: chosen by the size of the field.")
+    default = OptionDefault(help_text="Null: chosen by the size of the field.")
     meaning = serializers.CharField()
 
 
@@ -126,9 +129,9 @@ class Formats(View):
     is_same_for_all = True
 
     @extend_schema(responses=FormatOut(many=True))
-    def get(self, request: Request) -> HttpResponseBase:
+    def get(self, request: Request) -> Response:
         """List the formats of stages with their options."""
-        return self.tagged(FormatOut, formats_described(), many=True)
+        return self.answer(FormatOut, formats_described(), many=True)
 
 
 class Preset(View):
@@ -137,10 +140,12 @@ class Preset(View):
     is_same_for_all = True
 
     @extend_schema(responses=PresetOut)
-    def get(self, request: Request, game: str, preset: str) -> HttpResponseBase:
-        """Describe a preset: seats, sides, options, observation."""
-        shown = preset_described(game, preset)
-        return unless_known(request, etag_of(sorted(shown.items())), lambda: self.answer(PresetOut, shown))
+    def get(self, request: Request, game: str, preset: str) -> Response:
+        """Describe a preset.
+
+        Its seats, sides, options and observation.
+        """
+        return self.answer(PresetOut, preset_described(game, preset))
 
 
 class InstallationLimits(View):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from arena.api.list_filters import AnyFixtureFilter, TableFilter
-from arena.api.lists import fixtures_listed, tables_listed
 from arena.api.serializers.matches import FixtureOut, TableRow
 from arena.api.views.base import Listing
-from arena.matches.models import Fixture, Table, TableSeat
+from arena.matches.fixture_selectors import fixtures_listed, tables_listed
+from arena.matches.models import Fixture, Table
 from arena.roster.selectors import version_get
 
 
@@ -42,6 +42,4 @@ class VersionTables(AllTables):
     def rows(self) -> QuerySet[Table]:
         """Of visible tournaments."""
         version = version_get(self.kwargs["version"], self.request.user)
-        return tables_listed(self.request.user).filter(
-            pk__in=TableSeat.objects.filter(version=version).values("table")
-        )
+        return tables_listed(self.request.user, version)

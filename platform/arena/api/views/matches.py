@@ -8,19 +8,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.lists import board_told, fixture_shown, table_shown
-from arena.api.parts import FIRST, rows_part
+from arena.api.answer_data import BoardAnswerKey, board_answer_key, board_from
+from arena.api.parts import FIRST, first_of, part_of
 from arena.api.permissions import SignedIn
+from arena.api.response_cache import answer_by_content
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.matches import AdjudicationIn, Because, BoardOut, FixtureDetail, TableOut
 from arena.api.verbs import rehearsed, telling_whats_allowed
 from arena.api.views.base import DRY_RUN, View
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.fixture_selectors import table_detail
 from arena.matches.leases import table_retry
 from arena.matches.models import Table
 from arena.matches.reruns import table_rerun
-from arena.matches.selectors import board_set_get, table_get
+from arena.matches.selectors import board_results, board_set_get, table_get
+from arena.standings.selectors import fixture_detail
 
 
 class OneFixture(View):
@@ -28,8 +31,11 @@ class OneFixture(View):
 
     @extend_schema(responses=FixtureDetail)
     def get(self, request: Request, fixture: str) -> HttpResponseBase:
-        """Show a fixture; its board scores once its boards are unsealed."""
-        return self.tagged(FixtureDetail, fixture_shown(fixture, request.user))
+        """Show a fixture.
+
+        With its board scores once its boards are unsealed.
+        """
+        return self.tagged(FixtureDetail, fixture_detail(fixture, request.user))
 
 
 class Adjudicate(View):
@@ -41,19 +47,20 @@ class Adjudicate(View):
 
     @extend_schema(parameters=[DRY_RUN], request=AdjudicationIn, responses={201: FixtureDetail})
     def post(self, request: Request, fixture: str) -> Response:
-        """Decide what counts of a fixture: forfeit, draw, void, or lift to let it stand as played.
+        """Decide what counts of a fixture.
 
+        forfeit, draw, void, or lift to let it stand as played.
         On an open fixture its unfinished tables become void and it is done. Rounds drawn already stay.
         """
         wanted = checked(AdjudicationIn, request)
-        found = fixture_shown(fixture, request.user)
+        found = fixture_detail(fixture, request.user)
         tournament = found.tournament
         with telling_whats_allowed(tournament, self.user), rehearsed(self.is_dry_run):
             fixture_adjudicate(found, self.user, wanted["kind"], wanted["entries"], wanted["reason"])
             if self.is_dry_run:
-                return self.rehearsal(FixtureDetail, fixture_shown(fixture, request.user), 201)
+                return self.rehearsal(FixtureDetail, fixture_detail(fixture, request.user), 201)
         tournament_advance(tournament)
-        return self.answer(FixtureDetail, fixture_shown(fixture, request.user), 201)
+        return self.made(FixtureDetail, fixture_detail(fixture, request.user), "fixture", fixture)
 
 
 class OneTable(View):
@@ -61,8 +68,11 @@ class OneTable(View):
 
     @extend_schema(responses=TableOut)
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Show a table: its progress while it plays, its results once unsealed."""
-        return self.tagged(TableOut, table_shown(table, request.user))
+        """Show a table.
+
+        Its progress while it plays, its results once unsealed.
+        """
+        return self.tagged(TableOut, table_detail(table, request.user))
 
 
 class TableVerb(View):
@@ -83,9 +93,9 @@ class TableVerb(View):
         with telling_whats_allowed(tournament, self.user), rehearsed(self.is_dry_run):
             self.act(found)
             if self.is_dry_run:
-                return self.rehearsal(TableOut, table_shown(public_id, self.request.user), 202)
+                return self.rehearsal(TableOut, table_detail(public_id, self.request.user), 202)
         tournament_advance(tournament)
-        return self.answer(TableOut, table_shown(public_id, self.request.user), 202)
+        return self.made(TableOut, table_detail(public_id, self.request.user), "table", public_id, status=202)
 
 
 class Retry(TableVerb):
@@ -98,7 +108,10 @@ class Retry(TableVerb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses={202: TableOut})
     def post(self, request: Request, table: str) -> Response:
-        """Send a quarantined table back to wait for a worker."""
+        """Send a quarantined table back to wait.
+
+        A worker plays it as soon as one is free.
+        """
         return self.move(table)
 
 
@@ -111,17 +124,30 @@ class Rerun(TableVerb):
 
     @extend_schema(parameters=[DRY_RUN], request=Because, responses={202: TableOut})
     def post(self, request: Request, table: str) -> Response:
-        """Have a finished table played again from the start, while nothing later was drawn from it."""
+        """Have a finished table played again.
+
+        From the start, while nothing later was drawn from it.
+        """
         return self.move(table)
 
 
 class Board(View):
     """A board."""
 
+    may_be_sealed = True
     parameters = ("first",)
 
     @extend_schema(parameters=[FIRST], responses=BoardOut)
     def get(self, request: Request, board_set: str, number: int) -> HttpResponseBase:
-        """Show how a board went for everybody who held its cards; 423 while sealed."""
+        """Show how everybody did on a board.
+
+        Board scores best first, and every seat as played; 423 while sealed.
+        """
         found = board_set_get(board_set, request.user)
-        return self.tagged(BoardOut, board_told(found, number, request.user), rows_part("results"))
+        results = board_results(found, number, request.user)
+
+        def build(key: BoardAnswerKey) -> Response:
+            return Response(part_of(board_from(key, found, number, results), "results", first_of(request)))
+
+        tournament = found.round.stage.tournament.public_id
+        return answer_by_content(request, tournament, lambda key: board_answer_key(key, found, number), build)

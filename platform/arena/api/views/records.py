@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.caching import download, etag_of, unless_known
+from arena.api.caching import OCTETS, download, etag_of, unless_known
 from arena.api.parts import FIRST, MOST_FIRST, part_of
 from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Body
@@ -48,23 +48,28 @@ def asked(shape: type[Body], request: Request) -> dict[str, Any]:
 class Record(View):
     """The record of a table."""
 
+    may_be_sealed = True
     content_negotiation_class = AnyType
 
-    @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.STR})
+    @extend_schema(responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY})
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Get the record, one JSON line an event; 423 while sealed."""
+        """Get the record of a table.
+
+        One JSON line an event; 423 while sealed.
+        """
         found = table_get(table, request.user)
         data = record_of(found, request.user)
         return unless_known(
             request,
             f'"{found.record_sha256}"',
-            lambda: download(data, "application/x-ndjson", f"{table}.ndjson"),
+            lambda: download(request, data, "application/x-ndjson", f"{table}.ndjson"),
         )
 
 
 class Replay(View):
     """A table as it was played."""
 
+    may_be_sealed = True
     parameters = ("board", "seat", "first")
 
     @extend_schema(
@@ -76,23 +81,27 @@ class Replay(View):
         responses=ReplayOut,
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Show one board state by state, derived anew from the record; 423 while sealed."""
+        """Show one board state by state.
+
+        Derived anew from the record; 423 while sealed.
+        """
         query = asked(ReplayQuery, request)
         board, seat, first = query.get("board"), query.get("seat"), query["first"]
         found = table_get(table, request.user)
         record = record_of(found, request.user)
 
-        def shown() -> Response:
+        def answer() -> Response:
             answer = self.answer(ReplayOut, {"table": table, **board_replay(record, board, seat)})
             answer.data = part_of(answer.data, "steps", first)
             return answer
 
-        return unless_known(request, etag_of("replay", found.record_sha256, board, seat, first), shown)
+        return unless_known(request, etag_of("replay", found.record_sha256, board, seat, first), answer)
 
 
 class Log(View):
     """What a bot wrote to standard error."""
 
+    may_be_sealed = True
     permission_classes = (SignedIn,)
     content_negotiation_class = AnyType
     parameters = ("seat",)
@@ -102,7 +111,10 @@ class Log(View):
         responses={(200, "text/plain"): OpenApiTypes.STR},
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Get the log of a seat; its owner's and staff's, 423 while sealed."""
+        """Get what a bot wrote to standard error.
+
+        For the owner of the seat's bot and staff; 423 while sealed.
+        """
         seat = asked(SeatQuery, request)["seat"]
         found = table_get(table, request.user)
         sha256 = seat_of_owner(found, seat, request.user).log_sha256
@@ -110,7 +122,10 @@ class Log(View):
             request,
             f'"{sha256}"' if sha256 else etag_of(table, seat, found.state, found.record_sha256),
             lambda: download(
-                log_of(found, seat, request.user), "text/plain; charset=utf-8", f"{table}-seat{seat}.log"
+                request,
+                log_of(found, seat, request.user),
+                "text/plain; charset=utf-8",
+                f"{table}-seat{seat}.log",
             ),
         )
 
@@ -118,16 +133,20 @@ class Log(View):
 class Timings(View):
     """How long a bot took."""
 
+    may_be_sealed = True
     permission_classes = (SignedIn,)
     content_negotiation_class = AnyType
     parameters = ("seat",)
 
     @extend_schema(
         parameters=[OpenApiParameter("seat", SEATS, required=True)],
-        responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
+        responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
-        """Get the times of a seat's decisions, with what its bot gave along; its owner's and staff's."""
+        """Get the times of a seat's decisions.
+
+        One JSON line a decision, with what the bot gave along; for its owner and staff.
+        """
         seat = asked(SeatQuery, request)["seat"]
         found = table_get(table, request.user)
         seat_of_owner(found, seat, request.user)
@@ -135,6 +154,6 @@ class Timings(View):
             request,
             etag_of("timings", found.timings_sha256, seat),
             lambda: download(
-                seat_timings(found, seat), "application/x-ndjson", f"{table}-seat{seat}-times.ndjson"
+                request, seat_timings(found, seat), "application/x-ndjson", f"{table}-seat{seat}-times.ndjson"
             ),
         )

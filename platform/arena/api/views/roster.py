@@ -6,7 +6,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
-from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
@@ -14,7 +13,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.caching import etag_of, unless_known
 from arena.api.filters import Filters, TextFilter
 from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Nothing, checked
@@ -37,11 +35,9 @@ from arena.roster.selectors import (
     bot_get,
     bots_visible_to,
     check_latest,
-    may_see_inside,
     require_owner,
     version_get,
-    versions_visible_to,
-    waiting_reason,
+    versions_of,
 )
 from arena.roster.services import (
     bot_create,
@@ -90,13 +86,17 @@ class Bots(Listing):
 
     @extend_schema(request=BotIn, responses={201: BotOut})
     def post(self, request: Request) -> Response:
-        """Make a bot; its program comes with the first version."""
+        """Make a bot.
+
+        Its program comes with the first version.
+        """
         wanted = checked(BotIn, request)
         if wanted["game"] not in game_keys():
             names = game_keys()
             message = f"Unknown game {wanted['game']!r}; games: {', '.join(names)}."
             raise Invalid(message, "unknown_game", field="game", allowed=names)
-        return self.answer(BotOut, bot_create(self.user, **wanted), 201)
+        made = bot_create(self.user, **wanted)
+        return self.made(BotOut, made, "bot", made.public_id)
 
 
 class OneBot(View):
@@ -145,40 +145,30 @@ class Versions(Listing):
     def rows(self) -> QuerySet[BotVersion]:
         """All for the owner, those that passed for others."""
         bot = bot_get(self.kwargs["bot"], self.request.user)
-        return versions_visible_to(self.request.user).filter(bot=bot)
+        return versions_of(bot, self.request.user)
 
     @extend_schema(request={"multipart/form-data": VersionIn}, responses={202: VersionOut})
     def post(self, request: Request, bot: str) -> Response:
-        """Upload a version. Whatever is wrong inside the bundle ends in state rejected, with reasons."""
+        """Upload a version.
+
+        Whatever is wrong inside the bundle ends in state rejected, with reasons.
+        """
         found = bot_get(bot, request.user)
         form = checked(VersionIn, request)
         if form["bundle"].size > settings.BUNDLE_UPLOAD_BYTES:
             raise too_large()
         version = version_submit(found, form["bundle"].read(), form["bundle"].name, form["notes"], self.user)
-        answer = self.answer(VersionOut, version_get(version.public_id, request.user), 202)
-        answer["Location"] = answer.data["check_url"]
-        return answer
+        found_again = version_get(version.public_id, request.user)
+        return self.made(VersionOut, found_again, "version-check", version.public_id, status=202)
 
 
 class OneVersion(View):
     """A version."""
 
     @extend_schema(responses=VersionOut)
-    def get(self, request: Request, version: str) -> HttpResponseBase:
+    def get(self, request: Request, version: str) -> Response:
         """Show a version."""
-        found = version_get(version, request.user)
-        inside = may_see_inside(request.user, found.bot)
-        etag = etag_of(
-            found.public_id,
-            found.state,
-            found.suspended_at,
-            found.reinstated_at,
-            waiting_reason(found),
-            found.bot.name,
-            found.runtime_digest,
-            inside,
-        )
-        return unless_known(request, etag, lambda: self.answer(VersionOut, found))
+        return self.answer(VersionOut, version_get(version, request.user))
 
 
 class Check(View):
@@ -189,16 +179,22 @@ class Check(View):
 
     @extend_schema(responses=CheckOut)
     def get(self, request: Request, version: str) -> Response:
-        """Show how the last check went; for the owner and staff."""
+        """Show how the last check of a version went.
+
+        For the owner and staff.
+        """
         return self.answer(CheckOut, check_latest(version_get(version, request.user), request.user))
 
     @extend_schema(request=Nothing, responses={202: CheckOut})
     def post(self, request: Request, version: str) -> Response:
-        """Check once more after all attempts failed by our own fault."""
+        """Check a version once more.
+
+        After all attempts failed by a fault of ours.
+        """
         checked(Nothing, request)
         check = check_again(version_get(version, request.user), self.user)
         checks_publish([check.pk])
-        return self.answer(CheckOut, check, 202)
+        return self.made(CheckOut, check, "version-check", version, status=202)
 
 
 class Activate(View):
@@ -209,7 +205,7 @@ class Activate(View):
 
     @extend_schema(request=Nothing, responses=VersionOut)
     def post(self, request: Request, version: str) -> Response:
-        """Make this ready version the bot's active one."""
+        """Make a ready version the bot's active one."""
         checked(Nothing, request)
         return self.answer(VersionOut, version_activate(version_get(version, request.user), self.user))
 
@@ -222,15 +218,17 @@ class Reinstate(View):
 
     @extend_schema(request=Nothing, responses={200: VersionOut, 202: VersionOut})
     def post(self, request: Request, version: str) -> Response:
-        """Ask for a check that ends the suspension if passed (202), once a day; staff end it now (200)."""
+        """Reinstate a suspended version.
+
+        202: a check waits, which ends the suspension if passed; once a day. Staff end it at once (200).
+        """
         checked(Nothing, request)
         check = version_reinstate(version_get(version, request.user), self.user)
-        if check is not None:
-            checks_publish([check.pk])
-        answer = self.answer(VersionOut, version_get(version, request.user), 200 if check is None else 202)
-        if check is not None:
-            answer["Location"] = answer.data["check_url"]
-        return answer
+        found = version_get(version, request.user)
+        if check is None:
+            return self.answer(VersionOut, found)
+        checks_publish([check.pk])
+        return self.made(VersionOut, found, "version-check", version, status=202)
 
 
 class Retire(View):
@@ -241,7 +239,10 @@ class Retire(View):
 
     @extend_schema(request=Nothing, responses=VersionOut)
     def post(self, request: Request, version: str) -> Response:
-        """Withdraw this version for good; entries already locked play on."""
+        """Retire a version for good.
+
+        Entries already locked play on.
+        """
         checked(Nothing, request)
         retired = version_retire(version_get(version, request.user), self.user)
         entries_warn(retired)

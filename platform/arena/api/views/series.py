@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
+from arena.api.answer_data import plan_of
 from arena.api.filters import Filters, TextFilter
 from arena.api.permissions import SignedIn
-from arena.api.selectors import plan_of
 from arena.api.serializers.base import Body, Nothing, checked
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.series import (
@@ -70,15 +70,18 @@ class AllSeries(Listing):
 
     @extend_schema(parameters=[DRY_RUN], request=SeriesIn, responses={201: SeriesOut, 200: SeriesPlanOut})
     def post(self, request: Request) -> Response:
-        """Make a series (201). With dry_run=true make nothing and answer its dates and their cost (200)."""
+        """Make a series.
+
+        201. With dry_run=true nothing is made, and the answer is its dates and their cost (200).
+        """
         wanted = checked(SeriesIn, request)
         with rehearsed(self.is_dry_run):
             series = series_create(self.user, **wanted)
             if self.is_dry_run:
                 fields = {**series.template, "name": f"{series.name} 1"}
-                told = {"series": series, "plan": plan_of(fields, self.user)}
-                return self.rehearsal(SeriesPlanOut, told)
-        return self.answer(SeriesOut, series, 201)
+                planned = {"series": series, "plan": plan_of(fields, self.user)}
+                return self.rehearsal(SeriesPlanOut, planned)
+        return self.made(SeriesOut, series, "series", series.public_id)
 
 
 class OneSeries(View):
@@ -88,12 +91,18 @@ class OneSeries(View):
 
     @extend_schema(responses=SeriesOut)
     def get(self, request: Request, series: str) -> Response:
-        """Show a series and its editions to come; those made are tournaments with its id."""
+        """Show a series.
+
+        With the dates of its editions to come; those made are tournaments with its id.
+        """
         return self.answer(SeriesOut, series_get(series, request.user))
 
     @extend_schema(request=SeriesChanges, responses=SeriesOut)
     def patch(self, request: Request, series: str) -> Response:
-        """Change what the coming editions are like, or when they are."""
+        """Change the coming editions of a series.
+
+        What they are like, or when they are.
+        """
         found = series_get(series, request.user)
         series_update(found, self.user, **checked(SeriesChanges, request, partial=True))
         return self.answer(SeriesOut, series_get(series, request.user))
@@ -117,9 +126,9 @@ class Verb(View):
         found = series_get(public_id, self.user)
         with rehearsed(self.is_dry_run):
             self.act(found, wanted.get("reason", ""))
-            shown = series_get(public_id, self.user)
+            series = series_get(public_id, self.user)
         answer = self.rehearsal if self.is_dry_run else self.answer
-        return answer(SeriesOut, shown)
+        return answer(SeriesOut, series)
 
 
 class Pause(Verb):
@@ -131,7 +140,10 @@ class Pause(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Reason, responses=SeriesOut)
     def post(self, request: Request, series: str) -> Response:
-        """Make no further edition until it is resumed."""
+        """Pause a series.
+
+        No further edition is made until it is resumed.
+        """
         return self.move(series)
 
 
@@ -146,7 +158,10 @@ class Resume(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=SeriesOut)
     def post(self, request: Request, series: str) -> Response:
-        """Go on with the next date that leaves time to enter."""
+        """Resume a series.
+
+        With the next date that leaves time to enter.
+        """
         return self.move(series)
 
 
@@ -159,7 +174,10 @@ class End(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Reason, responses=SeriesOut)
     def post(self, request: Request, series: str) -> Response:
-        """Make no further edition, for good."""
+        """End a series.
+
+        No further edition is made.
+        """
         return self.move(series)
 
 
@@ -178,7 +196,10 @@ class Subscriptions(Listing):
 
     @extend_schema(request=SubscriptionIn, responses={201: SubscriptionOut})
     def post(self, request: Request, series: str) -> Response:
-        """Have a bot's active version entered in every edition from now on."""
+        """Enter a bot in every edition of a series.
+
+        Its active version is entered, from now on.
+        """
         wanted = checked(SubscriptionIn, request)
         found = series_get(series, request.user)
         partner = wanted.get("partner_bot")
@@ -189,7 +210,7 @@ class Subscriptions(Listing):
             bot_get(partner, request.user) if partner else None,
             accepts_partners=wanted.get("accepts_partners", False),
         )
-        return self.answer(SubscriptionOut, made, 201)
+        return self.made(SubscriptionOut, made, "subscription", series, made.bot.public_id)
 
 
 class OneSubscription(View):
@@ -200,7 +221,10 @@ class OneSubscription(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, series: str, bot: str) -> Response:
-        """Enter a bot no more; its owner's right, and the organiser's. Entries made stay."""
+        """Stop entering a bot in a series.
+
+        Its owner's right, and the organiser's. Entries made stay.
+        """
         subscription_remove(series_get(series, request.user), bot, self.user)
         return Response(status=204)
 

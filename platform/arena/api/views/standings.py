@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import NoReturn
 
 from django.http.response import HttpResponseBase
 from django.utils.dateparse import parse_datetime
@@ -12,13 +13,21 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from arena.api.answer_data import (
+    CrosstableKey,
+    crosstable_from,
+    display_of,
+    standings_from,
+    standings_then,
+)
 from arena.api.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
-from arena.api.kept import told_again
-from arena.api.parts import FIRST, display_part, first_of, rows_part, stages_part
-from arena.api.selectors import crosstable_of, display_of, stage_chosen, standings_by_stage, standings_then
+from arena.api.parts import FIRST, display_part, first_of, part_of, stages_part
+from arena.api.response_cache import answer_by_content
 from arena.api.serializers.standings import CrosstableOut, DisplayOut, StageStandingsOut
 from arena.api.views.base import View
-from arena.competition.selectors import tournament_get
+from arena.competition.selectors import stage_chosen, tournament_get
+from arena.standings.crosstables import fixture_versions
+from arena.standings.selectors import StandingsKey, standings_key
 
 STAGE = OpenApiParameter(
     "stage",
@@ -44,27 +53,40 @@ class Standings(View):
 
     @extend_schema(parameters=[STAGE, AS_OF, FIRST], responses=StageStandingsOut(many=True))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show the standings of every stage begun, after its closed rounds.
+        """Show the standings of a tournament.
 
+        Of every stage begun, after its closed rounds.
         With stage that one alone; with as_of one stage as it stood then.
         """
         number, as_of = number_of(request, "stage"), request.query_params.get("as_of")
         if as_of is None:
-            return told_again(request, tournament, lambda: self.present(tournament, number))
+            return answer_by_content(
+                request, tournament, lambda key: standings_key(key, number), self.present
+            )
         found = tournament_get(tournament, request.user)
         stage = stage_chosen(found, number)
         if as_of.isascii() and as_of.isdigit():
-            shown = standings_then(stage, round_number=number_of(request, "as_of"))
+            data = standings_then(stage, round_number=number_of(request, "as_of"))
         else:
-            shown = standings_then(stage, at=_moment(as_of))
-        return self.tagged(StageStandingsOut, [shown], stages_part, many=True)
+            data = standings_then(stage, at=_moment(as_of))
+        return self.tagged(StageStandingsOut, [data], stages_part, many=True)
 
-    def present(self, public_id: str, number: int | None) -> Response:
-        """The standings as they are."""
-        found = tournament_get(public_id, self.request.user)
-        answer = self.answer(StageStandingsOut, standings_by_stage(found, number), many=True)
-        answer.data = stages_part(answer.data, first_of(self.request))
-        return answer
+    def present(self, key: StandingsKey) -> Response:
+        """The standings as they are.
+
+        Raises:
+            NotFound: code ``stage_missing``.
+        """
+        if not key.columns:
+            _stage_missing(self)
+        return Response(stages_part(standings_from(key), first_of(self.request)))
+
+
+def _stage_missing(view: View) -> NoReturn:
+    """Raises NotFound, code ``stage_missing``."""
+    found = tournament_get(view.kwargs["tournament"], view.request.user)
+    stage_chosen(found, number_of(view.request, "stage"))
+    raise AssertionError("every tournament has stages")
 
 
 def _moment(text: str) -> datetime.datetime:
@@ -86,10 +108,27 @@ class Crosstable(View):
 
     @extend_schema(parameters=[STAGE, FIRST], responses=CrosstableOut)
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show mean board scores of all who met, with 95 % intervals, from closed rounds."""
-        found = tournament_get(tournament, request.user)
-        shown = crosstable_of(stage_chosen(found, number_of(request, "stage")))
-        return self.tagged(CrosstableOut, shown, rows_part("rows"))
+        """Show the mean board scores of all who met.
+
+        With 95 % intervals, from closed rounds.
+        """
+        number = number_of(request, "stage")
+        return answer_by_content(request, tournament, lambda key: self.content(key, number), self.present)
+
+    def content(self, tournament: int, number: int | None) -> CrosstableKey:
+        """What the crosstable of a stage follows from.
+
+        Raises:
+            NotFound: code ``stage_missing``.
+        """
+        standings = standings_key(tournament, number).of_last_begun()
+        if not standings.columns:
+            _stage_missing(self)
+        return CrosstableKey(standings, fixture_versions(standings.columns[0][0]))
+
+    def present(self, key: CrosstableKey) -> Response:
+        """The crosstable as it is."""
+        return Response(part_of(crosstable_from(key), "rows", first_of(self.request)))
 
 
 class Display(View):
@@ -99,7 +138,10 @@ class Display(View):
 
     @extend_schema(parameters=[STAGE, FIRST], responses=DisplayOut)
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
-        """Show the stage as its format draws it: a table, groups, a bracket, heats or movements."""
+        """Show a stage as its format draws it.
+
+        A table, groups, a bracket, heats or movements.
+        """
         found = tournament_get(tournament, request.user)
-        shown = display_of(stage_chosen(found, number_of(request, "stage")))
-        return self.tagged(DisplayOut, shown, display_part)
+        data = display_of(stage_chosen(found, number_of(request, "stage")))
+        return self.tagged(DisplayOut, data, display_part)

@@ -10,13 +10,12 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.permissions import SignedIn
-from arena.api.selectors import tournament_shown
 from arena.api.serializers.base import Body, Nothing, checked
 from arena.api.serializers.competition import Reason, TournamentOut
 from arena.api.verbs import rehearsed, telling_whats_allowed
 from arena.api.views.base import DRY_RUN, View
 from arena.competition.models import Tournament
-from arena.competition.selectors import tournament_get
+from arena.competition.selectors import tournament_detail, tournament_get
 from arena.competition.services import (
     tournament_archive,
     tournament_lock,
@@ -53,9 +52,9 @@ class Verb(View):
         with telling_whats_allowed(tournament, self.user), rehearsed(self.is_dry_run):
             self.act(tournament, wanted.get("reason", ""))
             if self.is_dry_run:
-                return self.rehearsal(TournamentOut, tournament_shown(public_id, self.request.user))
+                return self.rehearsal(TournamentOut, tournament_detail(public_id, self.request.user))
         tournament_advance(tournament)
-        return self.answer(TournamentOut, tournament_shown(public_id, self.request.user))
+        return self.answer(TournamentOut, tournament_detail(public_id, self.request.user))
 
 
 class Open(Verb):
@@ -67,7 +66,10 @@ class Open(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """Open registration and publish the commitment."""
+        """Open registration.
+
+        The commitment to the deals is published.
+        """
         return self.move(tournament)
 
 
@@ -80,7 +82,10 @@ class Lock(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """Close registration and publish the digest of the field."""
+        """Lock the field of a tournament.
+
+        Registration is closed and the digest of the field published.
+        """
         return self.move(tournament)
 
 
@@ -93,7 +98,10 @@ class Start(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """Start the first round."""
+        """Start a tournament.
+
+        Its first round begins.
+        """
         return self.move(tournament)
 
 
@@ -108,7 +116,10 @@ class Pause(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Reason, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """Start no further table."""
+        """Pause a tournament.
+
+        No further table is started.
+        """
         return self.move(tournament)
 
 
@@ -121,7 +132,7 @@ class Resume(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """Go on."""
+        """Resume a tournament."""
         return self.move(tournament)
 
 
@@ -136,7 +147,10 @@ class CloseEarly(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Reason, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """End it with the rounds closed so far; their standings are the result."""
+        """End a tournament with the rounds closed so far.
+
+        Their standings are the result.
+        """
         return self.move(tournament)
 
 
@@ -149,7 +163,7 @@ class RetryTables(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """Send every table that faults of the platform hold up back to wait for a worker."""
+        """Send all tables that our faults hold up back to wait."""
         return self.move(tournament)
 
 
@@ -162,7 +176,7 @@ class Finalise(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """Run the audit of a provisional tournament now."""
+        """Run the audit of a provisional tournament."""
         return self.move(tournament)
 
 
@@ -177,7 +191,10 @@ class Cancel(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Reason, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """End it before its time: what is open is void, boards are unsealed, the secret is revealed."""
+        """Cancel a tournament.
+
+        What is open is void, boards are unsealed, the secret is revealed.
+        """
         return self.move(tournament)
 
 
@@ -190,7 +207,10 @@ class Archive(Verb):
 
     @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=TournamentOut)
     def post(self, request: Request, tournament: str) -> Response:
-        """Put a final tournament away; it stays readable."""
+        """Archive a final tournament.
+
+        It stays readable.
+        """
         return self.move(tournament)
 
 

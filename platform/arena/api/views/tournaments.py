@@ -10,16 +10,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
+from arena.api.answer_data import plan_of
 from arena.api.filters import Filters, IdFilter, TextFilter, number_of
-from arena.api.kept import told_again
-from arena.api.selectors import plan_of, tournament_shown, tournaments_shown
+from arena.api.response_cache import cached_answer
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import TournamentChange, TournamentIn, TournamentOut
 from arena.api.serializers.plans import PlanOut
 from arena.api.verbs import telling_whats_allowed
 from arena.api.views.base import DRY_RUN, Listing, View
 from arena.competition.models import Tournament
-from arena.competition.selectors import tournament_get
+from arena.competition.selectors import (
+    tournament_detail,
+    tournament_get,
+    tournaments_listed,
+    tournaments_visible_to,
+    with_entry_counts,
+)
 from arena.competition.services import tournament_create, tournament_update
 
 
@@ -54,17 +60,22 @@ class Tournaments(Listing):
 
     def rows(self) -> QuerySet[Tournament]:
         """Public ones past draft, and one's own; challenges only if asked for."""
-        rows = tournaments_shown(self.request.user)
-        return rows if "kind" in self.request.query_params else rows.filter(kind=Tournament.Kind.EVENT)
+        rows = tournaments_visible_to if "kind" in self.request.query_params else tournaments_listed
+        return with_entry_counts(rows(self.request.user))
 
     @extend_schema(parameters=[DRY_RUN], request=TournamentIn, responses={201: TournamentOut, 200: PlanOut})
     def post(self, request: Request) -> Response:
-        """Make a draft (201). With dry_run=true make nothing and answer what it would come to (200)."""
+        """Make a tournament.
+
+        A draft (201). With dry_run=true nothing is made, and the answer is what it would come to (200).
+        """
         wanted = checked(TournamentIn, request)
         if self.is_dry_run:
             return self.rehearsal(PlanOut, plan_of(wanted, self.user))
         made = tournament_create(self.user, **wanted)
-        return self.answer(TournamentOut, tournament_shown(made.public_id, request.user), 201)
+        return self.made(
+            TournamentOut, tournament_detail(made.public_id, request.user), "tournament", made.public_id
+        )
 
 
 class OneTournament(View):
@@ -75,20 +86,23 @@ class OneTournament(View):
     @extend_schema(responses=TournamentOut)
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show a tournament."""
-        return told_again(
+        return cached_answer(
             request,
             tournament,
-            lambda: self.answer(TournamentOut, tournament_shown(tournament, request.user)),
+            lambda: self.answer(TournamentOut, tournament_detail(tournament, request.user)),
             is_personal=True,
         )
 
     @extend_schema(request=TournamentChange, responses=TournamentOut)
     def patch(self, request: Request, tournament: str) -> Response:
-        """Change what its state allows: all of a draft, later texts, times and the budget."""
+        """Change a tournament.
+
+        What its state allows: all of a draft, later texts, times and the budget.
+        """
         found = tournament_get(tournament, request.user)
         with telling_whats_allowed(found, self.user):
             tournament_update(found, self.user, **checked(TournamentChange, request, partial=True))
-        return self.answer(TournamentOut, tournament_shown(tournament, request.user))
+        return self.answer(TournamentOut, tournament_detail(tournament, request.user))
 
 
 class Plan(View):
@@ -107,6 +121,9 @@ class Plan(View):
         responses=PlanOut,
     )
     def get(self, request: Request, tournament: str) -> Response:
-        """Show rounds, tables, boards, CPU-seconds and hours: at most, and as expected."""
+        """Show what a tournament will cost.
+
+        Rounds, tables, boards, CPU-seconds and hours: at most, and as expected.
+        """
         found = tournament_get(tournament, request.user)
         return self.answer(PlanOut, plan_of(found, request.user, number_of(request, "entries", 2, 1000)))

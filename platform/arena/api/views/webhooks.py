@@ -29,14 +29,6 @@ from arena.webhooks.services import (
 )
 
 
-def _made(view: View, webhook: Webhook, secret: str, status: int) -> Response:
-    """The webhook with its secret, for the caller's eyes and no cache's."""
-    webhook.shown_secret = secret  # type: ignore[attr-defined]
-    answer = view.answer(WebhookMade, webhook, status)
-    answer["Cache-Control"] = "no-store"
-    return answer
-
-
 class Webhooks(Listing):
     """One's own webhooks."""
 
@@ -52,10 +44,14 @@ class Webhooks(Listing):
 
     @extend_schema(request=WebhookIn, responses={201: WebhookMade})
     def post(self, request: Request) -> Response:
-        """Make a webhook for events from now on. Its secret is shown this once."""
+        """Make a webhook.
+
+        For events from now on. Its secret is shown this once.
+        """
         wanted = checked(WebhookIn, request)
         webhook, secret = webhook_create(self.user, **_with_tournament(wanted, request))
-        return _made(self, webhook, secret, 201)
+        webhook.shown_secret = secret  # type: ignore[attr-defined]
+        return self.made(WebhookMade, webhook, "webhook", webhook.public_id)
 
 
 def _with_tournament(wanted: dict[str, Any], request: Request) -> dict[str, Any]:
@@ -78,7 +74,7 @@ class OneWebhook(View):
 
     @extend_schema(request=WebhookChanges, responses=WebhookOut)
     def patch(self, request: Request, webhook: str) -> Response:
-        """Change it, pause it, or make it active again."""
+        """Change a webhook, pause it, or make it active."""
         found = webhook_get(webhook, self.user)
         wanted = checked(WebhookChanges, request, partial=True)
         webhook_update(found, self.user, **_with_tournament(wanted, request))
@@ -86,7 +82,7 @@ class OneWebhook(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, webhook: str) -> Response:
-        """End it, with its deliveries."""
+        """Delete a webhook with its deliveries."""
         webhook_delete(webhook_get(webhook, self.user), self.user)
         return Response(status=204)
 
@@ -100,11 +96,14 @@ class Rotate(View):
 
     @extend_schema(request=Nothing, responses=WebhookMade)
     def post(self, request: Request, webhook: str) -> Response:
-        """Draw a new secret, shown this once; the old one signs beside it for 24 hours."""
+        """Draw a new secret for a webhook.
+
+        Shown this once; the old one signs beside it for 24 hours.
+        """
         checked(Nothing, request)
         found = webhook_get(webhook, self.user)
-        secret = webhook_rotate(found, self.user)
-        return _made(self, found, secret, 200)
+        found.shown_secret = webhook_rotate(found, self.user)  # type: ignore[attr-defined]
+        return self.answer(WebhookMade, found)
 
 
 class Ping(View):
@@ -115,9 +114,13 @@ class Ping(View):
 
     @extend_schema(request=Nothing, responses={202: DeliveryOut})
     def post(self, request: Request, webhook: str) -> Response:
-        """Queue a test delivery; look at it among the deliveries some seconds later."""
+        """Queue a test delivery.
+
+        Look at it among the deliveries some seconds later.
+        """
         checked(Nothing, request)
-        return self.answer(DeliveryOut, webhook_ping(webhook_get(webhook, self.user), self.user), 202)
+        made = webhook_ping(webhook_get(webhook, self.user), self.user)
+        return self.made(DeliveryOut, made, "delivery", webhook, made.public_id, status=202)
 
 
 class DeliveryFilter(Filters):
@@ -131,7 +134,7 @@ class DeliveryFilter(Filters):
 
 
 class Deliveries(Listing):
-    """What was or is sent to a webhook."""
+    """Deliveries of a webhook."""
 
     model = Delivery
     permission_classes = (SignedIn,)
@@ -162,8 +165,11 @@ class Redeliver(View):
 
     @extend_schema(request=Nothing, responses={202: DeliveryOut})
     def post(self, request: Request, webhook: str, delivery: str) -> Response:
-        """Send a delivery that is over again: the same webhook-id, the same bytes."""
+        """Send a delivery that is over again.
+
+        The same webhook-id, the same bytes.
+        """
         checked(Nothing, request)
         found = delivery_get(webhook_get(webhook, self.user), delivery)
         delivery_redeliver(found, self.user)
-        return self.answer(DeliveryOut, found, 202)
+        return self.made(DeliveryOut, found, "delivery", webhook, delivery, status=202)

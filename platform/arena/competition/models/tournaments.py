@@ -174,6 +174,8 @@ class Stage(models.Model):
     """Null = the tournament's."""
     note = models.CharField(max_length=500, blank=True)
     """Why it ended, or what was adapted."""
+    closed_early = models.BooleanField(default=False)
+    """Its organiser ended it before its last round: new scores do not begin it again."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLANNED)
 
     class Meta:

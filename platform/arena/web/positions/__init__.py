@@ -1,23 +1,35 @@
 """What a bot saw when it was asked, drawn from the observation of the request for its author to look at.
 
-A game with a presenter of its own is shown as cards on a table, any other as the fields it tells.
+A game with a presenter of its own in ``positions/games`` is shown as cards on a table, any other field by
+field.
 """
 
 from __future__ import annotations
 
+import functools
+import importlib
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
+from arena.web.positions import games
 from arena.web.positions.chips import Chip, Choice, word_chip
-from arena.web.positions.kakeya import Kakeya, kakeya_of
-from arena.web.positions.kakkuri import Kakkuri, kakkuri_of
 
-PRESENTERS: Mapping[str, Callable[[Mapping[str, Any], Choice], Kakeya | Kakkuri]] = {
-    "kakeya": kakeya_of,
-    "kakkuri": kakkuri_of,
-}
-"""By the name an observation gives its game."""
+
+class Position(Protocol):
+    """A position as a page has it; its template reads whatever else it holds, as ``position``."""
+
+    @property
+    def template(self) -> str:
+        """The name of its template."""
+
+    def chips(self) -> Sequence[Chip]:
+        """Those that can be marked as the bot's choice."""
+
+
+Presenter = Callable[[Mapping[str, Any], Choice], Position]
+"""Makes a position of an observation; may raise the errors of reading one that is shaped otherwise."""
 
 
 class Plain(NamedTuple):
@@ -33,7 +45,11 @@ class Plain(NamedTuple):
         return self.legal
 
 
-Position = Kakeya | Kakkuri | Plain
+@functools.cache
+def presenters() -> dict[str, Presenter]:
+    """The ``PRESENTER`` of each module in ``positions/games``, by the key of the game it is named as."""
+    names = [module.name for module in pkgutil.iter_modules(games.__path__)]
+    return {name: importlib.import_module(f"{games.__name__}.{name}").PRESENTER for name in names}
 
 
 def position_of(request: Mapping[str, Any], answer: str | None, played: str | None) -> Position | None:
@@ -46,7 +62,7 @@ def position_of(request: Mapping[str, Any], answer: str | None, played: str | No
         return None
     legal = [str(action) for action in observation.get("legal") or ()]
     choice = Choice(frozenset(legal), answer, played)
-    presenter = PRESENTERS.get(str(observation.get("game")))
+    presenter = presenters().get(str(observation.get("game")))
     if presenter is not None:
         try:
             return presenter(observation, choice)

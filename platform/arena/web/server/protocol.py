@@ -39,7 +39,7 @@ class BoundedProtocol(H11Protocol):
         self.bounded.opened(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of a request. Rubbish in a body whose answer has begun ends the connection."""
+        """Bytes of a request. Invalid data in a body whose answer has begun ends the connection."""
         self.bounded.received()
         try:
             super().data_received(data)

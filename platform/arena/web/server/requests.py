@@ -79,7 +79,7 @@ class BoundedApplication:
 
     @contextmanager
     def _upload(self, network: str) -> Iterator[Refusal | None]:
-        """A place for one upload, given back at the end; or the reason why there is none."""
+        """A place for one upload, released at the end; or the reason why there is none."""
         limits, held = self._limits, self._uploads
         if held[network] >= limits.uploads_per_address or held.total() >= limits.uploads:
             whose = "from your address" if held[network] >= limits.uploads_per_address else "in all"

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime
+import re
 from urllib.parse import urlencode
 
 from django import template
 from django.template import Context
+from django.template.base import NodeList, Parser, TextNode, Token
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena.accounts.models import User
-from arena.accounts.selectors import notices_for
+from arena.accounts.selectors import unread_notices_for
 from arena.web.figures import duration
 from arena.web.positions.chips import Chip
 from arena.web.states import plural
@@ -62,26 +64,57 @@ def stone(result: str) -> SafeString:
 
 
 @register.simple_tag
-def chip(shown: Chip) -> SafeString:
+def chip(chip: Chip) -> SafeString:
     """A card or an action, marked as legal, answered or played."""
     marks = (
-        ("playing", shown.is_card),
-        ("red", shown.is_red),
-        ("legal", shown.is_legal),
-        ("answered", shown.is_answer),
-        ("played", shown.is_played),
+        ("playing", chip.is_card),
+        ("red", chip.is_red),
+        ("legal", chip.is_legal),
+        ("answered", chip.is_answer),
+        ("played", chip.is_played),
     )
     names = "".join(f" {name}" for name, is_so in marks if is_so)
-    told = f"{shown.meaning} ({shown.code})" if shown.meaning and shown.is_card else shown.meaning
-    title = format_html(' title="{}"', told) if told else ""
-    return format_html('<span class="chip{}"{}>{}</span>', names, title, shown.text)
+    text = f"{chip.meaning} ({chip.code})" if chip.meaning and chip.is_card else chip.meaning
+    title = format_html(' title="{}"', text) if text else ""
+    return format_html('<span class="chip{}"{}>{}</span>', names, title, chip.text)
+
+
+class JoinedNode(template.Node):
+    """Renders what it holds."""
+
+    def __init__(self, nodelist: NodeList) -> None:
+        self.nodelist = nodelist
+
+    def render(self, context: Context) -> str:
+        """The text without the line breaks of the template."""
+        return self.nodelist.render(context)
+
+
+@register.tag
+def joined(parser: Parser, token: Token) -> JoinedNode:
+    """Lines up to ``endjoined`` are joined without a space: of the template alone, not of its values."""
+    nodelist = parser.parse(("endjoined",))
+    parser.delete_first_token()
+    for node in nodelist.get_nodes_by_type(TextNode):
+        assert isinstance(node, TextNode)
+        node.s = re.sub(r"\n\s*", "", node.s)
+    return JoinedNode(nodelist)
+
+
+@register.simple_tag(takes_context=True)
+def current(context: Context, page: str, below: str = "") -> SafeString:
+    """The attribute that marks a link of the navigation as the present page, or as the one above it."""
+    nav = context.get("nav")
+    if not nav or nav not in (page, below):
+        return SafeString("")
+    return format_html(' aria-current="{}"', "page" if nav == page else "true")
 
 
 @register.simple_tag(takes_context=True)
 def unread(context: Context) -> int:
     """How many notices the visitor has not read. One query for somebody signed in, else none."""
     user = context.get("user")
-    return notices_for(user).filter(read_at=None).count() if isinstance(user, User) else 0
+    return unread_notices_for(user).count() if isinstance(user, User) else 0
 
 
 @register.simple_tag(takes_context=True)

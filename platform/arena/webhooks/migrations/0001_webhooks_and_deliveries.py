@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('competition', '0003_stage_entries_filled'),
+        ('competition', '0001_schema_of_0_1'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -39,8 +39,8 @@ def test_by_ids_and_as_json(run, kita, oni):
     ("words", "status", "told"),
     [
         (["kita", "ben/nobody"], 2, "there is no public bot 'nobody' of 'ben'"),
-        (["kita", "kita"], 2, "cannot meet itself"),
-        (["kita", "ben/oni", "--preset", "kakkuri"], 2, "name 7 versions"),
+        (["kita", "kita"], 2, "let it play itself with rensho play"),
+        (["kita", "ben/oni", "--preset", "kakkuri"], 2, "choose other rules with --preset"),
         (["kita", "ben/oni", "--boards", "0"], 2, "boards"),
         (["nobody", "ben/oni"], 2, "neither a bot of yours"),
     ],

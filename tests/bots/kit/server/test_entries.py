@@ -180,3 +180,79 @@ class TestInvited:
         status, _, err = run("entries", "invite", event.public_id, "nobody")
         assert (status, err.count("\n")) == (2, 1)
         assert run("entries", "invite", event.public_id, "--remove")[0] == 2
+
+
+class TestImported:
+    @pytest.fixture
+    def file(self, tmp_path):
+        """Writes a CSV file."""
+
+        def writing(data):
+            path = tmp_path / "entries.csv"
+            path.write_bytes(data if isinstance(data, bytes) else data.encode())
+            return path
+
+        return writing
+
+    @pytest.fixture
+    def open_to_all(self, site):
+        return factories.an_open_tournament(name="Class", entries_per_player=9)
+
+    def test_every_line_enters_a_bot(self, run, open_to_all, kita, aya, file):
+        factories.a_version(factories.a_bot(aya, "oni"))
+        status, out, err = run("entries", "import", open_to_all.public_id, file("\ufeffBot\nkita\n\n oni \n"))
+        assert (status, err) == (0, "")
+        assert [line.split(":")[0] for line in out.splitlines()] == ["kita 1 of aya", "oni 1 of aya"]
+        assert Entry.objects.count() == 2
+
+    def test_a_dry_run_enters_nothing(self, run, open_to_all, kita, file):
+        status, out, _ = run("entries", "import", open_to_all.public_id, file("bot\nkita\n"), "--dry-run")
+        assert status == 0
+        assert "It would be entered" in out
+        assert not Entry.objects.exists()
+
+    def test_the_organiser_seeds_in_the_same_file(self, run, odo, file):
+        event = factories.an_open_tournament(odo)
+        factories.a_version(factories.a_bot(odo, "kita"))
+        assert run("entries", "import", event.public_id, file("bot,seed,any_partner\nkita,3,no\n"))[0] == 0
+        assert Entry.objects.get().seed == 3
+
+    def test_one_line_refused_by_the_server_enters_none(self, run, open_to_all, kita, aya, file):
+        factories.an_upload(factories.a_bot(aya, "raw"))
+        status, _, err = run("entries", "import", open_to_all.public_id, file("bot\nkita\nraw\n"))
+        assert (status, err.count("\n")) == (2, 1)
+        assert "nothing was changed: line 3: " in err
+        assert not Entry.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("data", "words"),
+        [
+            ("", "column bot"),
+            ("bot\n", "no lines below its first"),
+            ("name\nkita\n", "column 'name' is unknown"),
+            ("bot,bot\nkita,oni\n", "no one column bot"),
+            ("bot\nkita,1\n", "line 2 has more cells"),
+            ("bot,seed\nkita,first\n,2\n", "line 2: seed 'first' is no number from 1; line 3: no bot"),
+            ("bot,any_partner\nkita,maybe\n", "'maybe' is neither yes nor no"),
+            (b"bot\nk\x00\n", "NUL"),
+            (b"bot\n\xff\n", "is no CSV file in UTF-8"),
+            ("bot\n" + "x" * 140_000, "field larger than"),
+            ('bot\n"kita', "is no CSV file"),
+            ("bot\n" + "kita\n" * 1001, "more than 1000 lines"),
+            (b"bot\n" + b"x" * (1 << 20), "more than 1048576 bytes"),
+        ],
+    )
+    def test_a_file_that_cannot_be_used_is_refused_before_anything_is_sent(self, run, file, data, words):
+        status, out, err = run("entries", "import", "e", file(data))
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert words in err
+        assert len(err) < 600
+
+    def test_players_are_invited_from_a_file(self, run, odo, file):
+        event = factories.an_open_tournament(odo, entry_policy="invited")
+        for user in (factories.aya(), factories.ben()):
+            factories.a_bot(user)
+        status, out, _ = run("entries", "invite", event.public_id, "--file", file("player\naya\nben\n"))
+        assert status == 0
+        assert "aya" in out
+        assert "ben" in out

@@ -5,7 +5,7 @@ import json
 from bots.kit.client import Client
 from tests import factories
 from tests.arena.play import play_out
-from tests.bots.kit.server.test_watch import under_way
+from tests.bots.kit.server.watched import under_way
 
 
 def some(stream, count):

@@ -214,6 +214,7 @@ class TestTold:
             *[plain(lacks), plain(version)] * 3,
             plain(done),
             plain({**version, "state": "ready"}),
+            plain({"id": "b", "active_version": "v"}),
         ]
         monkeypatch.setattr("bots.kit.server.submit.POLL_S", 0.01)
         with peer(*answers) as server:
@@ -236,8 +237,8 @@ class TestTold:
         for owner in (aya, factories.ben()):
             factories.an_entry(event, owner)
         started(event)
-        reason = "runtime_unavailable: no live worker runs node/1"
-        Table.objects.update(reason=reason)
+        code, reason = "runtime_unavailable", "no live worker runs node/1"
+        Table.objects.update(waiting_for=code, reason=reason)
         glances = []
 
         with monkeypatch.context() as patch:
@@ -248,7 +249,7 @@ class TestTold:
             factories.a_suspended_version(factories.a_bot(aya, name="kita"))
             status, out, err = run("watch", event.public_id)
         assert status == 0
-        assert glances[0].rounds[0].waiting_for == reason
+        assert glances[0].rounds[0].waiting_for == f"{code}: {reason}"
         assert reason in out
         assert all(notice.text in err for notice in Notice.objects.filter(user=aya))
         assert Notice.objects.filter(user=aya, kind="suspended").exists()

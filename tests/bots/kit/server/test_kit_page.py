@@ -1,15 +1,17 @@
 """What docs/kit.md shows of servers comes true: its file of a tournament, its plan, its program."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from bots.kit.client import Client
 from tests import factories
 from tests.arena.play import play_out
-from tests.bots.kit.server.test_watch import under_way
-from tests.bots.kit.test_kit_doc import DOCUMENT
+from tests.bots.kit.server.watched import under_way
 from tests.bots.kit.tutorial import words
+
+DOCUMENT = (Path(__file__).resolve().parents[4] / "docs" / "kit.md").read_text()
 
 
 def block(kind, holds):
@@ -47,7 +49,7 @@ def test_the_program_runs(site, capsys, monkeypatch):
     "sample", ["index.json", "stage-1/round-003/fixture-0012.boards-0001-0016.rotation-1"]
 )
 def test_the_layout_of_pull_is_the_one_told_in_its_module(sample):
-    from bots.kit.server import pulling
+    from bots.kit.server import pull_plan
 
     assert sample in DOCUMENT
-    assert sample in pulling.__doc__
+    assert sample in pull_plan.__doc__

@@ -11,7 +11,7 @@ from bots.kit.client.errors import NotLoggedIn
 from bots.kit.server.account import Login, login_now, login_save
 from tests import factories
 from tests.bots.kit.server.peer import page, peer, plain, problem
-from tests.bots.kit.test_replay_step import Terminal
+from tests.bots.kit.terminal import Terminal
 
 ME = {"id": "u", "username": "aya", "handle": None, "scopes": ["read", "bots"]}
 
@@ -135,7 +135,7 @@ def test_a_login_file_that_cannot_be_used_is_named(run, home, content):
 
 def test_the_kit_s_server_commands_need_no_django():
     code = (
-        "import sys; import bots.kit.server; "
+        "import sys; import bots.kit.cli; "
         "sys.exit(any(name.split('.')[0] in ('django', 'arena') for name in sys.modules))"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -11,7 +11,7 @@ from bots.kit.client import transport
 from tests import factories
 from tests.arena.play import play_out, play_table, seats_of, started, tournament_advance, waiting
 from tests.bots.kit.server.peer import peer, plain
-from tests.bots.kit.server.test_watch import under_way
+from tests.bots.kit.server.watched import under_way
 
 
 @pytest.fixture
@@ -56,10 +56,11 @@ def test_records_and_own_logs_of_a_tournament(run, aya, folder):
     assert out == "pulled: 6 new, 0 changed, 0 there already.\n"
     stem = f"{event.public_id}/stage-1/round-001/fixture-0001.boards-0001-0002.rotation-"
     assert {path for path in index(folder) if path.endswith(".ndjson")} == {
-        f"{stem}{rotation}.ndjson" for rotation in sorted(Table.objects.values_list("rotation", flat=True))
+        f"{stem}{rotation + 1}.ndjson"
+        for rotation in sorted(Table.objects.values_list("rotation", flat=True))
     }
     for table in Table.objects.all():
-        file = index(folder)[f"{stem}{table.rotation}.ndjson"]
+        file = index(folder)[f"{stem}{table.rotation + 1}.ndjson"]
         assert (file["sha256"], file["table"]) == (table.record_sha256, table.public_id)
     record = next(path for path in folder.rglob("*.ndjson"))
     assert main(["replay", str(record), "--board", "1"]) == 0
@@ -157,8 +158,8 @@ def test_a_record_that_is_gone_is_told_with_status_1(run, aya, folder):
     Table.objects.filter(pk=table.pk).update(record_sha256="0" * 64)
     status, out, err = run("pull", event.public_id)
     assert status == 1
-    assert "5 new, 0 changed, 0 there already, 1 not to be had" in out
-    assert f"rotation-{table.rotation}.ndjson: " in err
+    assert "5 new, 0 changed, 0 there already, 1 not available" in out
+    assert f"rotation-{table.rotation + 1}.ndjson: " in err
 
 
 def scripted(*, record, etag, event_id="e"):

@@ -8,7 +8,7 @@ from arena.matches.models import Table
 from bots.kit.cli import main
 from tests import factories
 from tests.arena.play import begun, play_out
-from tests.bots.kit.server.test_watch import under_way
+from tests.bots.kit.server.watched import under_way
 
 
 @pytest.fixture

@@ -53,7 +53,11 @@ def test_a_later_version_joins_its_bot_and_may_become_the_active_one(run, aya, b
     with worker(accept):
         run("submit", bot, "--game", "kakeya")
         (bot / "main.py").write_text(f"{PROGRAM}# better\n")
-        assert run("submit", bot)[0] == 0
+        status, out, _ = run("submit", bot)
+        second = BotVersion.objects.get(number=2)
+        assert status == 0
+        assert "Version 1 stays the active one" in out
+        assert f"rensho activate {second.public_id}, or submit with --activate." in out
         active = Bot.objects.get().active_version
         assert active is not None
         assert active.number == 1

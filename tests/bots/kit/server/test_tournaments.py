@@ -1,5 +1,6 @@
 """Tournaments listed, shown, made and run from the kit, on the platform itself."""
 
+import io
 import json
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from arena.competition.models import Tournament
 from bots.kit.client.shapes import TournamentState
 from bots.kit.server.tournaments import STATES
+from league.formats import all_formats
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.bots.kit.server.peer import peer, plain
-from tests.bots.kit.server.test_watch import under_way
+from tests.bots.kit.server.watched import under_way
 
 TOML = """\
 name = "Spring cup"
@@ -140,6 +142,11 @@ class TestMade:
             ("{", "a.json", "is no JSON"),
             ("[]", "a.json", "holds no fields"),
             ("nmae = 'x'", "a.toml", "a tournament has no field 'nmae'; there are: name, "),
+            (
+                "visibility = 'secret'",
+                "a.toml",
+                "cannot be 'secret': it is one of public, private",
+            ),
             ("name = 'x'", "a.toml", "a tournament needs a preset: give --preset"),
             ("", "a.toml", "needs a name and a preset: give --name and --preset"),
         ],
@@ -173,6 +180,100 @@ class TestMade:
     def test_who_does_not_organise_is_told_so(self, run, aya):
         status, _, err = run("tournaments", "new", "--name", "A", "--preset", "kakeya4")
         assert (status, err.count("\n")) == (2, 1)
+
+
+class TestBuilt:
+    """Stages from options, and fields asked for."""
+
+    NAMED = ("tournaments", "new", "--name", "A", "--preset", "kakeya4")
+
+    def test_a_stage_of_one_word(self, run, odo):
+        assert run(*self.NAMED, "--round-robin", "--boards", 16)[0] == 0
+        event = Tournament.objects.get()
+        assert ([stage.format for stage in event.stages.all()], event.boards_per_round) == (
+            ["round_robin"],
+            16,
+        )
+
+    def test_options_belong_to_the_stage_before_them(self, run, odo):
+        words = (
+            "--groups",
+            "--option",
+            "size=4",
+            "--single-elimination",
+            "--qualify",
+            8,
+            "--stage-boards",
+            12,
+        )
+        assert json.loads(run(*self.NAMED, *words, "--print")[1])["stages"] == [
+            {"format": "groups", "options": {"size": 4}},
+            {"format": "single_elimination", "qualify": 8, "boards_per_round": 12},
+        ]
+        assert run(*self.NAMED, *words)[0] == 0
+        assert [stage.qualify for stage in Tournament.objects.get().stages.order_by("number")] == [None, 8]
+
+    def test_printed_fields_need_no_server_and_make_a_file(self, run, tmp_path, odo, monkeypatch):
+        path = tmp_path / "cup.json"
+        with monkeypatch.context() as alone:
+            alone.delenv("RENSHO_URL")
+            path.write_text(run(*self.NAMED, "--swiss", "--option", "rounds=5", "--print")[1])
+        assert run("tournaments", "new", path)[0] == 0
+        assert Tournament.objects.get().stages.get().options["rounds"] == 5
+
+    @pytest.mark.parametrize(
+        "option", [("--option", "rounds=5"), ("--qualify", "4"), ("--stage-boards", "4")]
+    )
+    def test_an_option_without_a_stage_before_it(self, run, option):
+        status, _, err = run(*self.NAMED, *option, "--swiss")
+        assert status == 2
+        assert f"{option[0]} belongs to the stage before it" in err
+
+    def test_an_option_that_is_none(self, run):
+        assert "write it as NAME=VALUE" in run(*self.NAMED, "--swiss", "--option", "5")[2]
+
+    def test_every_format_has_its_flag(self, run, odo):
+        for key in all_formats():
+            fields = json.loads(run(*self.NAMED, f"--{key.replace('_', '-')}", "--print")[1])
+            assert fields["stages"] == [{"format": key}]
+
+
+class TestAsked:
+    """``--interactive``, answered from a pipe."""
+
+    @pytest.fixture
+    def answers(self, monkeypatch):
+        def answering(*lines):
+            monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+        return answering
+
+    STAGE = ("round-robin", "2", "n")
+
+    def test_what_is_missing_is_asked_and_the_plan_is_shown_before_it_is_made(self, run, odo, answers):
+        answers("Spring cup", "kakeya4", *self.STAGE, "8", "6", "", "y")
+        status, out, err = run("tournaments", "new", "--interactive")
+        assert status == 0
+        event = Tournament.objects.get()
+        assert (event.name, event.preset, event.boards_per_round, event.max_entries) == (
+            "Spring cup", "kakeya4", 8, 6,
+        )  # fmt: skip
+        assert event.stages.get().options["cycles"] == 2
+        assert "With 6 entries, at most:" in err
+        assert out.startswith("Spring cup: draft\n")
+
+    def test_a_no_makes_nothing(self, run, odo, answers):
+        answers(*self.STAGE, "8", "6", "", "n")
+        status, out, err = run("tournaments", "new", "--interactive", "--name", "A", "--preset", "kakeya4")
+        assert (status, out) == (0, "")
+        assert "Nothing was made." in err
+        assert not Tournament.objects.exists()
+
+    def test_an_end_of_input_is_told(self, run, odo, answers):
+        answers("Spring cup")
+        status, _, err = run("tournaments", "new", "--interactive")
+        assert status == 2
+        assert "the input ended before the last question" in err
 
 
 class TestChanged:
@@ -271,8 +372,8 @@ class TestCrossed:
         assert "Nobody has met yet" in run("tournaments", "crosstable", begun(2).public_id)[1]
 
     def test_a_large_field_has_a_line_for_each_pair(self, capsys):
-        from bots.kit.replay_ink import console_for
-        from bots.kit.server.crosstables import crosstable_print
+        from bots.kit.display.console import console_for
+        from bots.kit.display.crosstable import crosstable_print
 
         cell = {"mean": 0.5, "boards": 8, "low": None, "high": 1.25, "mark": "*", "match_points": 2}
         rows = [

@@ -1,53 +1,19 @@
 """Following a tournament: live from the platform itself, through broken streams and busy servers."""
 
 import json
-import threading
-import time
 
 import pytest
-from django.db import connection
 
-from arena.competition.models import Tournament
-from arena.competition.services import tournament_lock, tournament_start
-from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.streams import live
+from arena.accounts.models import Notice
+from arena.accounts.services import notice_create
+from arena.jobs.flow import tournament_cancel
 from bots.kit.client import Client
 from bots.kit.client.errors import ServerUnable
 from bots.kit.server import watch
 from bots.kit.server.progress import Glance, event_glances, rounds_of
-from tests import factories
 from tests.arena.play import play_out
-from tests.bots.kit.server.conftest import PATIENCE_S
 from tests.bots.kit.server.peer import page, peer, plain, problem
-
-
-def under_way():
-    event = factories.an_open_tournament(name="Spring cup")
-    for owner in (factories.aya(), factories.ben()):
-        factories.an_entry(event, owner)
-    tournament_lock(event, event.organiser)
-    tournament_start(event, event.organiser)
-    tournament_advance(event)
-    return event
-
-
-class Meanwhile(threading.Thread):
-    """Does something once somebody listens to the tournament, or gives up: a failed command never does."""
-
-    def __init__(self, deed, event):
-        super().__init__(daemon=True)
-        self.deed, self.event_pk = deed, event.pk
-        self.start()
-
-    def run(self):
-        try:
-            deadline = time.monotonic() + PATIENCE_S
-            while not live.hub.places:
-                assert time.monotonic() < deadline, "nobody listens"
-                time.sleep(0.01)
-            self.deed(Tournament.objects.get(pk=self.event_pk))
-        finally:
-            connection.close()
+from tests.bots.kit.server.watched import Meanwhile, under_way
 
 
 @pytest.fixture
@@ -95,6 +61,14 @@ def test_what_is_over_is_told_at_once(run, public):
     status, out, _ = run("watch", event.public_id)
     assert status == 0
     assert out.startswith("Spring cup, final, ")
+
+
+def test_what_one_is_told_is_told_once(run, aya):
+    event = play_out(under_way())
+    notice_create(aya, Notice.Kind.EVENT, "Your bot was suspended.", "/bots")
+    assert "Your bot was suspended." in run("watch", event.public_id)[2]
+    assert "Your bot was suspended." not in run("watch", event.public_id)[2]
+    assert not Notice.objects.filter(user=aya, read_at=None).exists()
 
 
 def test_an_unknown_tournament_is_refused(run, public):

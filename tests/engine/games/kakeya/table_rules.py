@@ -11,6 +11,17 @@ FACES = "JQKA"
 ACES = {"AS", "AH", "AD", "AC"}
 
 
+def due(schedule, category, pictures):
+    """Stones a deal costs by the schedules that look at the aces."""
+    nakayoshi = schedule == "nakayoshi"
+    if pictures == 16:
+        assert category == "R"
+        return 4
+    if pictures >= 12:
+        return {"N": 4, "O": 3 if nakayoshi else 2, "R": 2}[category]
+    return {"N": 3 if nakayoshi else 4, "O": 2, "R": 1}[category]
+
+
 class Table:
     """Follows a board of any preset from its events alone, the decks included."""
 
@@ -248,7 +259,7 @@ class Table:
         if self.rules.schedule == "asahi_tie_only":
             return winners, None, self.tie_only(pictures, ACES - aces)
         category = "N" if not aces else "R" if aces & {self.rensho, "A" + self.trump} else "O"
-        return winners, category, self.due(category, pictures)
+        return winners, category, due(self.rules.schedule, category, pictures)
 
     def held(self, seat):
         """Cards dealt to the pair of a seat."""
@@ -259,15 +270,6 @@ class Table:
             return 1 if pictures < 12 else 2 if pictures < 16 else 4
         assert self.rensho in losers_aces
         return 4 if losers_aces == ACES else 2 if "A" + self.trump in losers_aces else 1
-
-    def due(self, category, pictures):
-        nakayoshi = self.rules.schedule == "nakayoshi"
-        if pictures == 16:
-            assert category == "R"
-            return 4
-        if pictures >= 12:
-            return {"N": 4, "O": 3 if nakayoshi else 2, "R": 2}[category]
-        return {"N": 3 if nakayoshi else 4, "O": 2, "R": 1}[category]
 
     def pass_on(self, winners, losers):
         """Roles of the next deal."""

@@ -78,6 +78,7 @@ KINDS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("trump", "SHDC")
 @pytest.mark.parametrize(
     "hands", [MIXED, ONE_SUIT_EACH, DISCARDS], ids=["mixed", "one-suit-each", "discards"]

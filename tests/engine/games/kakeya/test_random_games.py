@@ -23,6 +23,7 @@ def games(preset):
         yield ruleset, play(KAKEYA, ruleset, board, random_choice(random.Random(n))).last
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("preset", KAKEYA.presets)
 def test_every_game_ends_with_stones_gone_or_deals_done(preset):
     for ruleset, last in games(preset):
@@ -61,6 +62,7 @@ def test_where_losers_pay_what_they_have_three_pairs_with_fifteen_stones_never_d
         assert second < first
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("preset", ["kakeya4", "kakeya6", "etori.simple", "etori.simple6"])
 def test_every_deal_moves_stones_between_two_pairs(preset):
     for _, last in games(preset):

@@ -7,7 +7,7 @@ from engine.cards import KAKKURI_PACK
 from engine.games.kakkuri.deal import Deal, Setting
 from engine.games.kakkuri.standing import Standing
 from engine.games.kakkuri.state import TURNS, KakkuriState
-from tests.engine.games.kakkuri.games import LEAGUE
+from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE
 
 
 def cards_of(text):
@@ -70,3 +70,13 @@ def play_out(state, actions):
 def melds(state):
     """What the seat to act may lay down."""
     return [action for action in state.legal(state.to_act[0]) if "@" in action]
+
+
+def first_seed(ruleset, dealer):
+    """A seed under which this seat deals first."""
+    return next(
+        str(n)
+        for n in range(1000)
+        if KAKKURI.start(ruleset.replace(fuwaru=True), Board("game", 1, str(n))).observe(1)["dealer"]
+        == dealer
+    )

@@ -45,61 +45,26 @@ class Over(Exception):
     """The deal has ended."""
 
 
-class Table:
-    """What lies on the table, and all that has happened at it."""
+class Possible:
+    """What a hand may be laid down as."""
 
-    def __init__(self, rules, kind, number, seed, decks=()):
-        self.rules, self.kind, self.number, self.seed, self.decks = rules, kind, number, seed, decks
-        self.seats = list(range(1, rules.seats + 1))
-        self.stones = dict.fromkeys(self.seats, rules.stones)
-        self.events = []
-        self.deal = 0
-        self.phase = "over"
+    def __init__(self, rules):
+        self.rules = rules
         self.value_of = {card: "A23456789".find(card[0]) + 1 for card in PACK}
         for value, rank in enumerate(rules.court_order, start=10):
             self.value_of.update({rank + suit: value for suit in "SHDC"})
-        self.clear()
-
-    def clear(self):
-        self.hands = {seat: [] for seat in self.seats}
-        self.box, self.turned, self.plays, self.passes = [], [], [], []
-        self.dropped, self.out, self.sansoku = [], [], []
-        self.laid = dict.fromkeys(self.seats, 0)
-        self.follow = self.last = None
-        self.is_return = self.has_turned = False
-        self.melds_now = 0
-        self.box8 = None
-
-    def tell(self, kind, **fields):
-        self.events.append({"e": kind, **fields})
-
-    def right(self, seat):
-        return seat % len(self.seats) + 1
-
-    def round_from(self, seat):
-        return [(seat + i - 1) % len(self.seats) + 1 for i in range(len(self.seats))]
-
-    def still_in(self):
-        return [seat for seat in self.seats if seat not in self.dropped + self.out]
-
-    def next_in(self, seat):
-        return next(s for s in self.round_from(self.right(seat)) if s in self.still_in())
-
-    def act(self, phase, seat, action):
-        self.tell("act", phase=phase, seat=seat, action=action)
 
     # What may follow, by trying everything.
 
     def fits(self, value, after):
         return after == 12 or value == after + 1 or (value == after and after in (1, 2))
 
-    def melds(self, seat, after):
-        """Everything ``seat`` may lay down on ``after``, in canonical order."""
+    def melds(self, hand, is_sansoku, after):
+        """Everything that may be laid down from a hand on ``after``, in canonical order."""
         found = []
-        hand = self.hands[seat]
         for value in range(1, 13):
             natural = [card for card in hand if self.value_of[card] == value]
-            if seat in self.sansoku:
+            if is_sansoku:
                 if self.fits(value, after):
                     found += [(pair, value) for pair in self.pairs(hand, value)]
                 continue
@@ -153,6 +118,49 @@ class Table:
 
     def is_three_pairs(self, hand):
         return len(hand) == 6 and self.is_split(hand)
+
+
+class Table:
+    """What lies on the table, and all that has happened at it."""
+
+    def __init__(self, rules, kind, number, seed, decks=()):
+        self.rules, self.kind, self.number, self.seed, self.decks = rules, kind, number, seed, decks
+        self.seats = list(range(1, rules.seats + 1))
+        self.stones = dict.fromkeys(self.seats, rules.stones)
+        self.events = []
+        self.deal = 0
+        self.phase = "over"
+        self.possible = Possible(rules)
+        self.value_of = self.possible.value_of
+        self.clear()
+
+    def clear(self):
+        self.hands = {seat: [] for seat in self.seats}
+        self.box, self.turned, self.plays, self.passes = [], [], [], []
+        self.dropped, self.out, self.sansoku = [], [], []
+        self.laid = dict.fromkeys(self.seats, 0)
+        self.follow = self.last = None
+        self.is_return = self.has_turned = False
+        self.melds_now = 0
+        self.box8 = None
+
+    def tell(self, kind, **fields):
+        self.events.append({"e": kind, **fields})
+
+    def right(self, seat):
+        return seat % len(self.seats) + 1
+
+    def round_from(self, seat):
+        return [(seat + i - 1) % len(self.seats) + 1 for i in range(len(self.seats))]
+
+    def still_in(self):
+        return [seat for seat in self.seats if seat not in self.dropped + self.out]
+
+    def next_in(self, seat):
+        return next(s for s in self.round_from(self.right(seat)) if s in self.still_in())
+
+    def act(self, phase, seat, action):
+        self.tell("act", phase=phase, seat=seat, action=action)
 
     # The end of a deal.
 
@@ -309,7 +317,9 @@ class Table:
         declared_now = False
         while True:
             must_turn = back and self.box and self.rules.turn_forced
-            melds = self.melds(seat, 12 if free and not self.melds_now else self.follow)
+            melds = self.possible.melds(
+                self.hands[seat], seat in self.sansoku, 12 if free and not self.melds_now else self.follow
+            )
             if self.melds_now:
                 legal = ["PASS", *melds]
             else:
@@ -321,7 +331,7 @@ class Table:
                 untouched = len(self.hands[seat]) == 6
                 if untouched and not self.has_turned and not declared_now:
                     legal.append("DROP")
-                if untouched and seat not in self.sansoku and self.is_three_pairs(self.hands[seat]):
+                if untouched and seat not in self.sansoku and self.possible.is_three_pairs(self.hands[seat]):
                     legal.append("SANSOKU")
                 if not must_turn or self.has_turned:
                     legal += melds

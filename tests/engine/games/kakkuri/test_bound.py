@@ -10,8 +10,7 @@ from engine import Board
 from engine.games.kakkuri.ruleset import KakkuriRuleset
 from tests.chance import examples
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, nibbling, played, rulesets, stalling
-from tests.engine.games.kakkuri.positions import deck_for
-from tests.engine.games.kakkuri.test_sessions import first_seed
+from tests.engine.games.kakkuri.positions import deck_for, first_seed
 from tests.strategies import play
 
 LONGEST = 2

@@ -67,6 +67,7 @@ def test_the_game_goes_as_a_plain_reading_of_the_rules_says(ruleset, kind, numbe
     held_against_the_model(ruleset, Board(kind, number, str(luck)), mixed(rng))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seats", range(2, 9))
 @pytest.mark.parametrize("players", [uniform, stalling, mixed])
 def test_every_number_of_players_agrees(seats, players):

@@ -6,6 +6,8 @@ Source: docs/rules/kakkuri.md#looking, #payment, T70-T77.
 import pytest
 
 from engine.cards import KAKKURI_PACK
+from engine.games.kakkuri import scoring
+from engine.games.kakkuri.standing import Standing
 from engine.games.kakkuri.turns import FREE, RETURN
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE
 from tests.engine.games.kakkuri.positions import board_with, deck_for, play_out, position
@@ -151,6 +153,10 @@ def test_dropping_after_penalties_costs_a_stone_more():
     state = position(hands, 4, options={"pass_penalty": True})
     state = play_out(state, "1:PASS 2:PASS 3:PASS 1:DROP 2:DROP")
     assert state.outcome().stones == {1: -2, 2: -2, 3: 4}
+
+
+def test_nobody_wins_a_dead_deal():
+    assert scoring.ending(LEAGUE, "dead", 2, Standing.of((0, 1, 2))) == ("dead", 0, (0, 0, 0))
 
 
 def test_a_dead_deal_gives_everything_back():

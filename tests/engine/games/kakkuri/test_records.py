@@ -10,9 +10,9 @@ from itertools import pairwise
 import pytest
 
 from engine import Board, RecordError, RecordWriter, replay
-from engine.encoding import format_line
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from engine.played import played_table
+from engine.record import format_line
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, eager, mixed
 from tests.engine.games.kakkuri.positions import board_with
 from tests.strategies import play
@@ -36,6 +36,7 @@ def record(ruleset, boards, players):
     return writer.end((), dict.fromkeys(seats, "OK")), games
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["deal", "game"])
 @pytest.mark.parametrize("seats", [2, 5, 8])
 @pytest.mark.parametrize("options", OPTIONS, ids=[f"{k}={v}" for o in OPTIONS for k, v in o.items()])

@@ -9,7 +9,7 @@ import pytest
 
 from engine import Board, IllegalAction
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, mixed
-from tests.engine.games.kakkuri.positions import deck_for, play_out
+from tests.engine.games.kakkuri.positions import deck_for, first_seed, play_out
 from tests.strategies import play
 
 THREE = {1: "", 2: "AS AD AH", 3: ""}
@@ -24,16 +24,6 @@ def game(hands_by_deal, dealers, seats=3, **options):
     )
     ruleset = LEAGUE.replace(seats=seats, **options)
     return KAKKURI.start(ruleset, Board("game", 1, first_seed(ruleset, dealers[0]), decks))
-
-
-def first_seed(ruleset, dealer):
-    """A seed under which this seat deals first."""
-    return next(
-        str(n)
-        for n in range(1000)
-        if KAKKURI.start(ruleset.replace(fuwaru=True), Board("game", 1, str(n))).observe(1)["dealer"]
-        == dealer
-    )
 
 
 def kinds(state):

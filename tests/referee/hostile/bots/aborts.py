@@ -1,4 +1,4 @@
-"""Aborts, which would leave a picture of its memory on the disk."""
+"""Aborts, which would write a core dump to the disk."""
 
 import os
 

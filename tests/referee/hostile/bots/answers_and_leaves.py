@@ -1,4 +1,4 @@
-"""Gives one more answer and ends behind it."""
+"""Gives one more answer and exits."""
 
 import os
 import sys

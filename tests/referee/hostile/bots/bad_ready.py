@@ -1,4 +1,4 @@
-"""Answers hello in words."""
+"""Answers hello with text that is not JSON."""
 
 from honest import say
 

@@ -1,4 +1,4 @@
-"""Tries to gain rights: user and group ids, capabilities, setuid files, attributes, personalities."""
+"""Tries to gain privileges: user and group ids, capabilities, setuid files, attributes, personalities."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Answers one byte at a time; a nuisance, and harmless."""
+"""Answers one byte at a time; annoying, but harmless."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Calls its partner by every number and name: signals, priorities, sessions, sockets without a path."""
+"""Contacts its partner by every number and name: signals, priorities, sessions, sockets without a path."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Makes every odd system call that has ever held a hole: keys, tracing, rings, modules, clocks, queues."""
+"""Makes system calls with a history of vulnerabilities: keys, tracing, rings, modules, clocks, queues."""
 
 from attempts import attempt_all, call
 from honest import play

@@ -1,4 +1,4 @@
-"""Makes every system call by number that the table does not allow, up to numbers no kernel has yet."""
+"""Makes every system call by number that the table does not allow, including numbers no kernel has yet."""
 
 import ctypes
 import json

@@ -1,4 +1,4 @@
-"""Ends its lines as another system would; harmless, and taken as such."""
+"""Ends its lines with carriage return and line feed; harmless, and accepted."""
 
 from honest import play, reply, say
 

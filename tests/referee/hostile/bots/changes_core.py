@@ -1,4 +1,4 @@
-"""Moves to another core, or loads its own, so that its partner finds itself elsewhere."""
+"""Moves to another core, or loads its own, so that its partner is moved."""
 
 import contextlib
 import os

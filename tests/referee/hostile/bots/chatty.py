@@ -1,4 +1,4 @@
-"""Talks to its author on standard output before it answers."""
+"""Writes remarks to standard output before it answers."""
 
 from honest import play, reply, say
 

@@ -1,4 +1,4 @@
-"""Spreads its memory over eight children, each of them modest."""
+"""Spreads its memory over eight children, each with little."""
 
 import os
 import time

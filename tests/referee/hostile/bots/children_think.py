@@ -1,4 +1,4 @@
-"""Lets a child think for ever, also while it is not this bot's turn."""
+"""Lets a child think forever, also while it is not this bot's turn."""
 
 import os
 

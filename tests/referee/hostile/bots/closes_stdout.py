@@ -1,4 +1,4 @@
-"""Closes its output and waits, in the hope that somebody waits with it."""
+"""Closes its output and waits, so that the reader may wait too."""
 
 import os
 import time

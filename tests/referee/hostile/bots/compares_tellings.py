@@ -1,4 +1,4 @@
-"""Keeps all it is told and looks whether any of it tells of boards, seeds, tables or opponents."""
+"""Stores everything it is sent and searches it for boards, seeds, tables or opponents."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Opens many pipes or none; its partner reads the machine-wide number of a pipe of its own."""
+"""Opens many pipes or none; its partner reads the machine-wide number of its own pipe."""
 
 import os
 

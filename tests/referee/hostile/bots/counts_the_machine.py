@@ -1,4 +1,4 @@
-"""Takes memory, threads and disk so that the machine's totals, which its partner reads, tell of it."""
+"""Takes memory, threads and disk so that its partner can see it in the machine's totals."""
 
 import ctypes
 import threading

@@ -1,4 +1,4 @@
-"""Meets something it did not expect."""
+"""Raises an exception."""
 
 from honest import play
 

@@ -1,4 +1,4 @@
-"""Leaves a grandchild behind in a session of its own that ignores every signal and outlives it."""
+"""Leaves a grandchild in its own session that ignores every signal and outlives it."""
 
 import os
 import signal

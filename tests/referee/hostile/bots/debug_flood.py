@@ -1,4 +1,4 @@
-"""Sends three kilobytes of remarks with each answer, escape codes among them."""
+"""Sends three kilobytes of remarks with each answer, including escape codes."""
 
 from honest import play, reply, say
 

@@ -1,4 +1,4 @@
-"""Sends a bit by answering at once or late; its partner looks at the clock between its own turns."""
+"""Sends a bit by answering at once or late; its partner reads the clock between its own turns."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Names two actions in one answer, hoping that the check and the play read different ones."""
+"""Gives two actions in one answer, in case the check and the play read different ones."""
 
 from honest import choose, play, say
 

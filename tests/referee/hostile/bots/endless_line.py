@@ -1,4 +1,4 @@
-"""Never gets to the end of its answer."""
+"""Writes an answer that never ends."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Gives a probability to three hundred actions nobody has heard of."""
+"""Gives probabilities for three hundred unknown actions."""
 
 from honest import play, reply, say
 

@@ -1,4 +1,4 @@
-"""Ends with the very exit code that the sandbox keeps for itself."""
+"""Exits with the exit code that the sandbox reserves for itself."""
 
 import sys
 

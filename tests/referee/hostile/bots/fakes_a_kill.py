@@ -1,4 +1,4 @@
-"""Ends with the exit code of a process that ran out of memory, to be pitied."""
+"""Exits with the exit code of a process that ran out of memory, so as not to be blamed."""
 
 import os
 

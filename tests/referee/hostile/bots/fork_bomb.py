@@ -1,4 +1,4 @@
-"""Starts processes that start processes, until it may not."""
+"""Starts processes that start processes, until it is refused."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Wants a process to think in."""
+"""Starts a process to think in."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Answers in words."""
+"""Answers with text that is not JSON."""
 
 from honest import play, say
 

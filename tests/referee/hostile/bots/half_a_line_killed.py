@@ -1,4 +1,4 @@
-"""Writes half an answer and kills itself, so that nothing of it can be flushed or told."""
+"""Writes half an answer and kills itself, so that nothing can be flushed or reported."""
 
 import os
 import signal

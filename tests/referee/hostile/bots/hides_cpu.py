@@ -1,4 +1,4 @@
-"""Lets children think that nobody waits for, so that their time is on nobody's bill."""
+"""Computes in children that nobody waits for, so that their time may not be counted."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Opens the same file until it may not, and asks for more."""
+"""Opens the same file until it is refused, and asks for a higher limit."""
 
 import os
 import resource

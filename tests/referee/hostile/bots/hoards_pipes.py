@@ -1,4 +1,4 @@
-"""Fills pipes and pairs of sockets, makes them larger, and hides them inside each other."""
+"""Fills pipes and socket pairs, enlarges them, and hides them inside each other."""
 
 import array
 import contextlib

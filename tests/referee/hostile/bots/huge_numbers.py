@@ -1,4 +1,4 @@
-"""Sends integers of four thousand digits where text, a probability or nothing at all is expected."""
+"""Sends integers of four thousand digits where text, a probability or nothing is expected."""
 
 from honest import choose, play, reply, say
 

@@ -1,4 +1,4 @@
-"""Asks to be told every event and reads none of them."""
+"""Asks for all events and reads none of them."""
 
 from honest import play
 

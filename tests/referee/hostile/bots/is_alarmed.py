@@ -1,4 +1,4 @@
-"""Sets an alarm and lets it end the process."""
+"""Sets an alarm that ends the process."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""Kills and stops every process it can name, all groups, and the first process of its own world."""
+"""Kills and stops every process it can name, all groups, and the first process of its namespace."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Asks the kernel for leases and notices on files that its partner opens."""
+"""Asks the kernel for leases and notifications on files that its partner opens."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""Answers a request nobody made."""
+"""Answers with the id of a request that was never made."""
 
 from honest import play, reply, say
 

@@ -1,4 +1,4 @@
-"""Locks files that its partner sees, too: its bundle, the runtime, the devices; asks who holds them."""
+"""Locks files that its partner sees too (bundle, runtime, devices) and asks who holds them."""
 
 import contextlib
 import fcntl

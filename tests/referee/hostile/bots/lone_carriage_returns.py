@@ -1,4 +1,4 @@
-"""Parts two answers by a carriage return alone, to pass two for one line."""
+"""Separates two answers by a carriage return alone, to pass two for one line."""
 
 from honest import play, reply, say
 

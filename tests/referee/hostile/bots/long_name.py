@@ -1,4 +1,4 @@
-"""Introduces itself with four thousand characters, control codes among them."""
+"""Gives a name of four thousand characters, control codes among them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Tries to build a world of its own where it is root: namespaces, mounts, device files, another root."""
+"""Tries to become root in new namespaces: namespaces, mounts, device files, another root."""
 
 import os
 

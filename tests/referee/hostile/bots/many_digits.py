@@ -1,4 +1,4 @@
-"""Sends an integer longer than a careless reader can turn into a number, in a field nobody reads."""
+"""Sends an integer too long for a careless parser, in a field that nobody reads."""
 
 from honest import play, reply, say
 

@@ -1,4 +1,4 @@
-"""Maps the same file as its partner and waits at the same word, or looks which pages are in memory."""
+"""Maps the same file as its partner and waits at the same word, or checks which pages are in memory."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Remembers everything, several times."""
+"""Stores everything, several times over."""
 
 from honest import play
 

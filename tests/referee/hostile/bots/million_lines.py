@@ -1,4 +1,4 @@
-"""Tells its log of a million thoughts before it answers."""
+"""Writes a million lines to its log before it answers."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Makes sessions and groups of its own, and closes what ties it to its parent."""
+"""Creates sessions and groups of its own, and closes what ties it to its parent."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Claims to play a card with a probability below nothing, or above everything."""
+"""Gives a probability below 0, or above 1."""
 
 from honest import choose, play, reply, say
 

@@ -1,4 +1,4 @@
-"""Answers with JSON that is no object: text, a list, a number, nothing."""
+"""Answers with JSON that is not an object: text, a list, a number, nothing."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Makes a system call through the gate of 32-bit programs, with machine code of its own."""
+"""Makes a system call through the 32-bit entry, with machine code of its own."""
 
 import ctypes
 import mmap

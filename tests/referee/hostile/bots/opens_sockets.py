@@ -1,4 +1,4 @@
-"""Looks for a way out: every kind of socket, names, and sockets without a network."""
+"""Looks for network access: every kind of socket, names, and sockets without a network."""
 
 import socket
 

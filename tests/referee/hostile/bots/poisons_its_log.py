@@ -1,4 +1,4 @@
-"""Writes terminal codes and forged marks into its log, then falls over a name with more of them."""
+"""Writes terminal codes and forged marks to its log, then crashes on a name with more of them."""
 
 import sys
 

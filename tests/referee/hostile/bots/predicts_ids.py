@@ -1,4 +1,4 @@
-"""Works out the id of its next request from all it has been told, and answers before it is asked."""
+"""Computes the id of its next request from everything it was sent, and answers before it is asked."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""Queues as many signals to itself as the kernel will hold, and sets alarms beside them."""
+"""Queues as many signals to itself as the kernel accepts, and sets alarms as well."""
 
 import ctypes
 import signal

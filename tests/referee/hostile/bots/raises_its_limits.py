@@ -1,4 +1,4 @@
-"""Asks for more of everything that is limited, and to be served before all others."""
+"""Asks for higher limits of everything, and for a higher priority."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Tries to trace, read and write other processes, and to take descriptors out of them."""
+"""Tries to trace, read and write other processes, and to take descriptors from them."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Looks for secrets in its environment, its command line and in descriptors somebody left open."""
+"""Looks for secrets in its environment, its command line and in open descriptors."""
 
 import fcntl
 import os

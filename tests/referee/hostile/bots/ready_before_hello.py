@@ -1,4 +1,4 @@
-"""Says that it is ready, and answers a request, before it has been told anything."""
+"""Says that it is ready, and answers a request, before it was sent anything."""
 
 from honest import READY, play, say
 

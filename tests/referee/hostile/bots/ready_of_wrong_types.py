@@ -1,4 +1,4 @@
-"""Says that it is ready with a number for a name and a word for yes."""
+"""Says that it is ready, with a number for its name and text for a boolean."""
 
 from honest import play
 

@@ -1,4 +1,4 @@
-"""Calls itself until the stack is gone, past the interpreter's own guard."""
+"""Recurses until the stack is used up, past the interpreter's own limit."""
 
 import sys
 

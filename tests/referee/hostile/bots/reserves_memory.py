@@ -1,4 +1,4 @@
-"""Asks for memory in every other way: at one go, without a file, locked, without a limit."""
+"""Allocates memory in every other way: in one piece, without a file, locked, without a limit."""
 
 import mmap
 import os

@@ -1,4 +1,4 @@
-"""Gives probabilities that are no numbers: NaN, Infinity, and one past every float."""
+"""Sends probabilities that are not finite numbers: NaN, Infinity, and one beyond the range of a float."""
 
 from honest import choose, play, reply, say
 

@@ -1,4 +1,4 @@
-"""Reads address nothing."""
+"""Reads address 0."""
 
 import ctypes
 

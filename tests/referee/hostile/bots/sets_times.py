@@ -1,4 +1,4 @@
-"""Sets the times of files and devices that its partner sees, too, or reads them to have the times set."""
+"""Sets the times of files and devices that its partner sees too, or reads them to update the times."""
 
 import contextlib
 import os

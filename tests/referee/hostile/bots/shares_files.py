@@ -1,4 +1,4 @@
-"""Leaves notes for its partner where both might look: scratch disk, bundle, runtime, devices."""
+"""Leaves notes for its partner wherever both might look: scratch disk, bundle, runtime, devices."""
 
 import contextlib
 import os

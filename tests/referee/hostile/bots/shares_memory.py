@@ -1,4 +1,4 @@
-"""Takes memory as a mapping that is shared, which some limits do not see, and touches every page."""
+"""Allocates shared mappings, which some limits do not count, and touches every page."""
 
 import mmap
 

@@ -1,4 +1,4 @@
-"""Falls asleep over a request."""
+"""Sleeps instead of answering a request."""
 
 import time
 

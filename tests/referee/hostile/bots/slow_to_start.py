@@ -1,4 +1,4 @@
-"""Loads its opening book for ever."""
+"""Loads its opening book forever."""
 
 while True:
     pass

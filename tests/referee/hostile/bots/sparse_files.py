@@ -1,4 +1,4 @@
-"""Makes files with holes, longer together than the disk could hold, and then fills the holes."""
+"""Makes sparse files, longer in total than the disk, and then fills the holes."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Thinks for ever."""
+"""Thinks forever."""
 
 from honest import play
 

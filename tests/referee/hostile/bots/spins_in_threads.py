@@ -1,4 +1,4 @@
-"""Thinks in four threads for ever while a fifth answers."""
+"""Thinks forever in four threads while a fifth answers."""
 
 import threading
 

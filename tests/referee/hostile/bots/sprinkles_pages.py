@@ -1,4 +1,4 @@
-"""Maps single pages a gigabyte apart, so that the tables that lead to the pages grow and not the pages."""
+"""Maps single pages a gigabyte apart, so that page tables grow instead of the mapped memory."""
 
 import ctypes
 

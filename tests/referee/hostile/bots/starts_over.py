@@ -1,4 +1,4 @@
-"""Replaces itself by a fresh interpreter, in case the walls do not come along."""
+"""Replaces itself by a fresh interpreter, in case the sandbox does not apply to it."""
 
 import os
 import sys

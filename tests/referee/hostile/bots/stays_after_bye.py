@@ -1,4 +1,4 @@
-"""Hears bye, ignores every signal it may, and spins."""
+"""Reads bye, ignores every signal it can, and spins."""
 
 import signal
 

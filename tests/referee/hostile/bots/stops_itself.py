@@ -1,4 +1,4 @@
-"""Stops itself, so that only others could make it go on."""
+"""Stops itself, so that only another process could continue it."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Goes on thinking in a thread after each answer, on the time of others."""
+"""Goes on thinking in a thread after each answer, during other bots' turns."""
 
 import threading
 

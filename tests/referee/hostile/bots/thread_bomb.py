@@ -1,4 +1,4 @@
-"""Starts threads until it may not, then threads with stacks of a quarter gigabyte."""
+"""Starts threads until it is refused, then threads with stacks of a quarter gigabyte."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""Looks for a terminal to type into, or to make one."""
+"""Looks for a terminal to type into, or tries to create one."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""Asks a friend."""
+"""Connects to a server for advice."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""Uses what is allowed, lest the walls be merely thick: threads, files, libraries, pairs of sockets."""
+"""Uses what is allowed, to show that the sandbox permits it: threads, files, libraries, socket pairs."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Arranges to be woken while it is stopped: timers, alarms, signals of its choice, a thread that calls."""
+"""Tries to be woken while it is stopped: by timers, alarms, signals of its choice, a thread."""
 
 import contextlib
 import fcntl

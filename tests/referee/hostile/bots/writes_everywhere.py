@@ -1,4 +1,4 @@
-"""Tries to leave something behind: in the root, the runtime, its own bundle, the devices."""
+"""Tries to leave files behind: in the root, the runtime, its own bundle, the devices."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Gives an action, an id, a debug and a policy of types nobody expects."""
+"""Gives an action, an id, a debug and a policy of unexpected types."""
 
 from honest import play, reply, say
 

@@ -1,0 +1,159 @@
+"""The road of an event, step by step over HTTP: upload, check, create, open, enter, lock, start, watch."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from benchmarks.demo.client import Client, Refused
+
+POLL_S = 0.25
+CHECK_S = 300.0
+STALL_S = 180.0
+"""Longest time without any progress of the tournament."""
+OVER = ("final", "archived", "cancelled")
+
+
+class RoadBlocked(Exception):
+    """The event does not go on; the message says where and why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Entrant:
+    """An account's caller, its bot's name and the archive to upload."""
+
+    client: Client
+    bot: str
+    game: str
+    archive: bytes
+
+
+def upload(entrant: Entrant) -> dict[str, Any]:
+    """Upload the archive as a new version of the entrant's bot, which is made at need."""
+    client = entrant.client
+    handle = client.get("me")["handle"]
+    known = client.all("bots", owner=handle) if handle else []
+    bot = next((bot for bot in known if bot["name"] == entrant.bot), None)
+    if bot is None:
+        bot = client.post("bots", {"name": entrant.bot, "game": entrant.game})
+    return client.upload(bot["id"], f"{entrant.bot}.zip", entrant.archive)
+
+
+def checks_watch(
+    pending: Sequence[tuple[Client, str]], look_after: Callable[[], None] = lambda: None
+) -> Iterator[dict[str, Any]]:
+    """Yield each version once its check is over, in that order; ``pending`` are its owner and id.
+
+    Raises:
+        RoadBlocked: a version was rejected, or its check failed for good or takes longer than ``CHECK_S``.
+    """
+    waiting = dict.fromkeys(pending)
+    deadline = time.monotonic() + CHECK_S
+    while waiting:
+        for client, version_id in list(waiting):
+            version = client.get(f"versions/{version_id}")
+            if version["state"] in ("uploaded", "checking"):
+                check = client.get(f"versions/{version_id}/check")
+                if check["state"] == "failed":
+                    tried = (
+                        f"the check of {version['bot_name']} failed {check['attempt']} times by our own fault"
+                    )
+                    raise RoadBlocked(f"{tried}: {check['reason']}; see logs/tables.log")
+                continue
+            if version["state"] != "ready":
+                reasons = "; ".join(reason["message"] for reason in version["reasons"] or [])
+                raise RoadBlocked(f"{version['bot_name']} is {version['state']}: {reasons}")
+            del waiting[client, version_id]
+            yield version
+        look_after()
+        if time.monotonic() > deadline:
+            raise RoadBlocked(
+                f"{len(waiting)} checks did not end within {CHECK_S:.0f} s; see logs/tables.log"
+            )
+        time.sleep(POLL_S if waiting else 0)
+
+
+def event_open(organiser: Client, name: str, preset: str, boards: int, **plan: Any) -> dict[str, Any]:
+    """Create a tournament of deal boards and open its registration; returns it with its commitment.
+
+    It is played in the format that fits the preset unless ``plan``, further fields of a tournament, says
+    otherwise.
+    """
+    body = {"name": name, "preset": preset, "board_kind": "deal", "boards_per_round": boards, **plan}
+    made = organiser.post("tournaments", body)
+    opened = organiser.post(f"tournaments/{made['id']}/open")
+    assert isinstance(opened, dict)
+    return opened
+
+
+def event_start(organiser: Client, event_id: str, versions: Sequence[tuple[Client, str]]) -> dict[str, Any]:
+    """Let each owner enter a version, then lock and start; returns the event as it was locked."""
+    for client, version_id in versions:
+        client.post(f"tournaments/{event_id}/entries", {"version": version_id})
+    locked = organiser.post(f"tournaments/{event_id}/lock")
+    organiser.post(f"tournaments/{event_id}/start")
+    assert isinstance(locked, dict)
+    return locked
+
+
+def boards_to_play(event: Mapping[str, Any]) -> int:
+    """Boards of a locked event of one stage, over all tables of all its rounds."""
+    (stage,) = event["stages"]
+    sides = len(event["sides"])
+    # Every fixture has a table for each of its sides; who is left over has a bye.
+    tables = event["entries"] // sides * sides
+    return int(stage["rounds"] * tables * event["boards_per_round"])
+
+
+@dataclasses.dataclass(frozen=True)
+class Glance:
+    """How an event stands at one moment."""
+
+    event: dict[str, Any]
+    fixtures: list[dict[str, Any]]
+
+    @property
+    def boards_done(self) -> int:
+        """Over all tables known so far."""
+        return sum(table["boards_done"] for fixture in self.fixtures for table in fixture["tables"])
+
+
+def event_watch(
+    viewer: Client, event_id: str, look_after: Callable[[], None] = lambda: None, stall_s: float = STALL_S
+) -> Iterator[Glance]:
+    """Look at an event again and again until it is over; the last glance is of its end.
+
+    A server that does not answer for a moment is asked again.
+
+    Raises:
+        RoadBlocked: it was cancelled, waits for a person, or made no progress for ``stall_s``.
+    """
+    mark, deadline = None, time.monotonic() + stall_s
+    while True:
+        look_after()
+        try:
+            event = viewer.get(f"tournaments/{event_id}")
+            glance = Glance(event, list(viewer.all(f"tournaments/{event_id}/fixtures")))
+        except Refused as refused:
+            if refused.status or time.monotonic() > deadline:
+                raise RoadBlocked(str(refused)) from refused
+            time.sleep(POLL_S)
+            continue
+        yield glance
+        if event["state"] in OVER:
+            if event["state"] == "cancelled":
+                raise RoadBlocked(f"the tournament was cancelled: {event['state_reason']}")
+            return
+        if event["state"] == "provisional" and event["state_reason"]:
+            raise RoadBlocked(event["state_reason"])
+        tables = [(table["id"], table["state"]) for fixture in glance.fixtures for table in fixture["tables"]]
+        stuck = [table for table, state in tables if state == "quarantined"]
+        if stuck:
+            raise RoadBlocked(f"table {stuck[0]} is quarantined; see logs/tables.log")
+        if mark != (mark := (event["state"], glance.boards_done, tuple(tables))):
+            deadline = time.monotonic() + stall_s
+        elif time.monotonic() > deadline:
+            raise RoadBlocked(f"no progress for {stall_s:.0f} s, state {event['state']}; see logs/tables.log")
+        time.sleep(POLL_S)

@@ -1,0 +1,100 @@
+"""What the demo prints: bars while it runs, the standings, the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from benchmarks.demo.road import Glance
+
+SHORT = {
+    "match_points": "MP",
+    "head_to_head": "H2H",
+    "buchholz": "Bu",
+    "sonneborn_berger": "SB",
+    "board_score": "score",
+    "board_score_difference": "diff",
+    "wins": "W",
+}
+"""Headings that leave room for eight columns on a narrow terminal."""
+
+
+NAMED_AT_MOST = 2
+"""Sides that are named on a bar."""
+
+
+def bars(console: Console) -> Progress:
+    """Progress bars with the columns of the demo."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+        console=console,
+    )
+
+
+def watch(console: Console, glances: Iterable[Glance], boards: int) -> Glance:
+    """Show a bar for every fixture begun and one for all, in boards played; returns the last glance.
+
+    ``boards`` are those of the whole event, over all tables.
+    """
+    with bars(console) as progress:
+        whole = progress.add_task("all fixtures", total=boards, note="")
+        tasks: dict[str, Any] = {}
+        for glance in glances:
+            for fixture in glance.fixtures:
+                if not fixture["tables"]:
+                    continue  # a bye: nothing is played
+                if fixture["id"] not in tasks:
+                    total = sum(table["board_count"] for table in fixture["tables"])
+                    tasks[fixture["id"]] = progress.add_task(fixture_name(fixture), total=total, note="")
+                done = sum(table["boards_done"] for table in fixture["tables"])
+                progress.update(tasks[fixture["id"]], completed=done, note=fixture["state"])
+            progress.update(whole, completed=glance.boards_done, note=glance.event["state"])
+    return glance
+
+
+def extent(glance: Glance) -> str:
+    """How much was played: ``6 fixtures, 12 tables, 16 boards a fixture``."""
+    played = [fixture for fixture in glance.fixtures if fixture["tables"]]
+    tables = sum(len(fixture["tables"]) for fixture in played)
+    boards = glance.event["boards_per_round"]
+    return f"{len(played)} fixtures, {tables} tables, {boards} board{'s' * (boards != 1)} a fixture"
+
+
+def fixture_name(fixture: Mapping[str, Any]) -> str:
+    """Round and bots; of a large table their number, for names would not fit a line."""
+    bots = [side["bot"] for side in fixture["sides"]]
+    met = " - ".join(bots) if len(bots) <= NAMED_AT_MOST else f"{len(bots)} entries"
+    return f"round {fixture['round']}: {met}"
+
+
+def standings(console: Console, event: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """The ordered table with every value that can order it; what told a row from the one above is bold."""
+    names = [event["scoring"], *(name for name in event["tie_breaks"] if name != event["scoring"])]
+    table = Table(title=f"{event['name']}: {event['preset']}, {event['boards_per_round']} boards a fixture")
+    table.add_column("#", justify="right")
+    for heading in ("bot", "player"):
+        table.add_column(heading, no_wrap=True)
+    for name in names:
+        table.add_column(SHORT.get(name, name), justify="right", no_wrap=True)
+    for row in rows:
+        values = {name: short(row["values"].get(name)) for name in names}
+        if row["decided_by"] in values:
+            values[row["decided_by"]] = f"[bold]{values[row['decided_by']]}[/bold]"
+        table.add_row(str(row["rank"]), row["bot"], row["player"], *values.values())
+    console.print(table)
+    legend = (f"{SHORT[name]} {name.replace('_', ' ')}" for name in names if name in SHORT)
+    console.print(f"{', '.join(legend)}; bold: what told a row from the one above")
+
+
+def short(value: object) -> str:
+    """A value for a column: lots are long, and only their beginning matters to the eye."""
+    text = "-" if value is None else str(value)
+    return text if len(text) <= 10 else f"{text[:6]}…"

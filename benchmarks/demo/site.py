@@ -1,0 +1,99 @@
+"""A running installation to talk to: the one that is up in this data folder, or one of our own."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from django.conf import settings
+
+from arena.operations.child_process import Child, ChildSpec
+from arena.operations.installation import child_environment, web_answers
+from arena.operations.supervisor import status_read
+
+START_S = 180.0
+"""Longest wait for broker, workers and web server of a loaded machine."""
+STOP_S = 60.0
+
+
+class SiteError(Exception):
+    """The installation did not come up; the message ends with its last words."""
+
+
+class Site:
+    """``manage.py up`` as a child of this process; leaves a running one alone.
+
+    ``is_ours`` tells whether leaving the block ends it. ``extra`` is added to its environment.
+    ``has_house``: a fresh one gets house bots and daily cups, as it does for an operator.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        *,
+        workers: int = 0,
+        data: Path | None = None,
+        extra: Mapping[str, str] | None = None,
+        has_house: bool = False,
+    ) -> None:
+        self.url = ""
+        self.is_ours = False
+        self.data = data or Path(settings.DATA)
+        (self.data / "logs").mkdir(parents=True, exist_ok=True)
+        spec = ChildSpec(
+            name="up",
+            argv=(
+                *(sys.executable, "-m", "django", "up"),
+                *("--port", str(port), "--workers", str(workers)),
+                *(() if has_house else ("--no-house",)),
+            ),
+            env={**child_environment(), "RENSHO_DATA": str(self.data), "COLUMNS": "200", **(extra or {})},
+            cwd=self.data,
+            log=self.data / "logs" / "up.log",
+            stop=((signal.SIGTERM, STOP_S),),
+        )
+        self._child = Child(spec)
+
+    def __enter__(self) -> Site:
+        running = status_read(self.data)
+        if running and web_answers(running["url"]):
+            self.url = running["url"]
+            return self
+        self.is_ours = True
+        self._child.spec.log.unlink(missing_ok=True)
+        self._child.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.is_ours:
+            self._child.stop()
+
+    def wait_ready(self, is_ready: Callable[[], bool]) -> str:
+        """Wait until the web server answers and ``is_ready`` holds; returns the site's address.
+
+        Raises:
+            SiteError: it ended, or took longer than ``START_S``.
+        """
+        deadline = time.monotonic() + START_S
+        while True:
+            status = status_read(self.data)
+            if status and web_answers(status["url"]) and is_ready():
+                self.url = status["url"]
+                return self.url
+            self.look_after()
+            if time.monotonic() > deadline:
+                raise SiteError(f"the site did not answer within {START_S:.0f} s:\n{self.words()}")
+            time.sleep(0.2)
+
+    def look_after(self) -> None:
+        """Raises SiteError if our own installation has ended."""
+        if self.is_ours and self._child.check():
+            self.is_ours = False
+            raise SiteError(f"the installation ended by itself:\n{self.words()}")
+
+    def words(self) -> str:
+        """The last lines the supervisor said."""
+        return "\n".join(f"  {line}" for line in self._child.log_tail(12))

@@ -1,0 +1,63 @@
+"""The bots of a seeded database: real bundles, and the same programs to ask without a process."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from referee.bundle import import_archive
+
+STYLES = ("first", "last", "middle", "fickle", "brittle")
+"""How a bot chooses; ``brittle`` sometimes answers nonsense or leaves the table."""
+REVISIONS = 2
+"""Bundles of each style: later versions differ from the first in a comment."""
+PROGRAM = Path(__file__).with_name("program.py")
+
+
+class Program(NamedTuple):
+    """One bundle and the function that answers as it does."""
+
+    style: str
+    sha256: str
+    data: bytes
+    runtime: str
+    entry_point: str
+    answer: Callable[[bytes], bytes | None]
+
+
+@cache
+def program(style: str, revision: int = 1) -> Program:
+    """The bundle of a style, as the server would import it from an upload."""
+    source = PROGRAM.read_text().replace('STYLE = "first"', f'STYLE = "{style}"', 1)
+    source += f"\n# revision {revision}\n" if revision > 1 else ""
+    manifest = f'name = "{style}"\nruntime = "python/1"\nentry_point = "bot.py"\n'
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in (("rensho.toml", manifest), ("bot.py", source)):
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text)
+    bundle = import_archive(packed.getvalue(), f"{style}.zip")
+    names: dict[str, Any] = {"__name__": f"seeded_{style}"}
+    exec(compile(source, "bot.py", "exec"), names)  # our own file beside this one, nobody else's
+    return Program(
+        style,
+        bundle.sha256,
+        bundle.data,
+        bundle.manifest.runtime,
+        bundle.manifest.entry_point,
+        names["answer"],
+    )
+
+
+def programs() -> list[Program]:
+    """Every bundle there is."""
+    return [program(style, revision) for style in STYLES for revision in range(1, REVISIONS + 1)]
+
+
+@cache
+def answers_by_bundle() -> dict[str, Callable[[bytes], bytes | None]]:
+    """The function that answers for each bundle, by its hash."""
+    return {made.sha256: made.answer for made in programs()}

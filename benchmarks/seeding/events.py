@@ -1,0 +1,239 @@
+"""One seeded event: made, entered, locked and played as far as its state asks."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Max
+
+from arena.accounts.models import AuditEvent, Event, PendingEvent
+from arena.common.states import move
+from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.services import (
+    tournament_archive,
+    tournament_create,
+    tournament_lock,
+    tournament_move,
+    tournament_open,
+    tournament_pause,
+    tournament_start,
+)
+from arena.jobs.flow import tournament_cancel
+from arena.matches.models import BoardSet
+from arena.matches.rounds import stage_finish
+from arena.roster.models import BotVersion
+from arena.standings.services import stage_field_fix, standings_rebuild
+from benchmarks.seeding.bundles import program
+from benchmarks.seeding.draw import Draw, secret_bytes
+from benchmarks.seeding.people import BATCH, Cast
+from benchmarks.seeding.programme import PLAYED, EventPlan
+from benchmarks.seeding.rounds import RoundWriter
+
+State = Tournament.State
+ROUND_MINUTES = 30
+ENDED = (*PLAYED, State.CANCELLED)
+FEW = ("first", "fickle", "brittle")
+FEWEST = ("middle", "brittle")
+SEEDED = """Seeded by python -m benchmarks.seeding (seed {seed}) for load work: no event that anybody held. \
+Deals, records, results and standings are real and can be derived again; the bots were asked in the server's \
+own process, without a sandbox, and times and CPU are made up. The secret follows from the seed."""
+PAUSED_FOR = "seeded: paused by the organiser"
+CANCELLED_FOR = "seeded: broken off by the organiser"
+Told = Callable[[int], None]
+"""Called with the number of fixtures just written."""
+
+
+class Made(NamedTuple):
+    """What an event came to."""
+
+    tournament: Tournament
+    fixtures: int
+
+
+def event_make(
+    seed: int, serial: int, planned: EventPlan, cast: Cast, until: datetime.datetime, report_progress: Told
+) -> Made:
+    """Make one event with everything below it. Every round is a transaction of its own."""
+    draw = Draw(seed, f"event {serial}")
+    organiser = cast.organisers[serial % len(cast.organisers)]
+    ago = datetime.timedelta(days=60 - serial % 50) if planned.state in ENDED else datetime.timedelta(hours=6)
+    begins = until - ago - datetime.timedelta(minutes=serial)
+    with transaction.atomic():
+        tournament = tournament_create(
+            organiser,
+            name=f"Seeded {planned.name}",
+            description=SEEDED.format(seed=seed),
+            preset=planned.preset,
+            boards_per_round=planned.boards,
+            stages=planned.stages,
+            max_entries=planned.entries,
+            entries_per_player=50,
+        )
+        _name(tournament, seed, serial, draw)
+        if planned.state != State.DRAFT:
+            tournament_open(tournament, organiser)
+            _enter(tournament, planned, cast, draw)
+        if planned.state not in (State.DRAFT, State.REGISTRATION):
+            tournament_lock(tournament, None)
+        if planned.fixtures:
+            tournament_start(tournament, None)
+    fixtures = _play(tournament, planned, draw, begins, until, report_progress) if planned.fixtures else 0
+    tournament.refresh_from_db()
+    _bring(tournament, planned.state)
+    _date(tournament, begins, until)
+    return Made(tournament, fixtures)
+
+
+def _name(tournament: Tournament, seed: int, serial: int, draw: Draw) -> None:
+    """Give the tournament the id and secret that follow from the seed; what was written of it follows."""
+    fresh = tournament.public_id
+    tournament.public_id = draw.public_id()
+    tournament.secret = secret_bytes(seed, str(serial))
+    tournament.save(update_fields=["public_id", "secret"])
+    AuditEvent.objects.filter(object_id=fresh).update(object_id=tournament.public_id)
+    for events in (Event.objects, PendingEvent.objects):
+        events.filter(tournament=fresh).update(tournament=tournament.public_id)
+
+
+def _enter(tournament: Tournament, planned: EventPlan, cast: Cast, draw: Draw) -> None:
+    """As many entries as planned, the first of the versions there are; some as pairs of two bots."""
+    versions = _eligible(cast.versions[planned.game], planned)
+    pairs = planned.entries // 4 if planned.with_pairs else 0
+    entries = []
+    for number in range(planned.entries):
+        # Neighbours belong to one player, so the first ones can make pairs without asking anybody.
+        version = versions[2 * number] if number < pairs else versions[pairs + number]
+        partner = versions[2 * number + 1] if number < pairs else None
+        if partner is not None and partner.bot.owner_id != version.bot.owner_id:
+            partner = None
+        entries.append(
+            Entry(
+                public_id=draw.public_id(),
+                tournament=tournament,
+                player=version.bot.owner,
+                version=version,
+                partner_version=partner,
+                seed=number + 1 if number < 4 else None,
+                accepts_partners=True,
+            )
+        )
+    Entry.objects.bulk_create(entries, batch_size=BATCH)
+    AuditEvent.objects.bulk_create(
+        (
+            AuditEvent(
+                actor_id=entry.player.user_id,
+                verb="enter",
+                kind="entry",
+                object_id=entry.public_id,
+                after={"tournament": tournament.public_id, "version": entry.version.public_id},
+            )
+            for entry in entries
+        ),
+        batch_size=BATCH,
+    )
+
+
+def _eligible(versions: list[BotVersion], planned: EventPlan) -> list[BotVersion]:
+    """Those to choose entries from: only a few kinds of bots where there are many rounds or seats, so that
+    the tables that differ stay few enough to be played.
+    """
+    if planned.is_small:
+        return versions
+    few = {program(style).sha256 for style in (FEW if planned.sides == 2 else FEWEST)}
+    return sorted(versions, key=lambda version: version.bundle_sha256 not in few)
+
+
+def _play(
+    tournament: Tournament,
+    planned: EventPlan,
+    draw: Draw,
+    begins: datetime.datetime,
+    until: datetime.datetime,
+    report_progress: Told,
+) -> int:
+    """Stages and rounds until there are enough fixtures; the last round of one that goes on stays open."""
+    entries = {
+        entry.public_id: entry
+        for entry in tournament.entries.select_related(
+            "player", "version__bot__owner", "partner_version__bot__owner"
+        )
+    }
+    clock = _Clock(begins, until)
+    fixtures = cpu_ms = 0
+    ending = "closed" if planned.state in PLAYED else "cut" if planned.state == State.CANCELLED else "open"
+    before: Stage | None = None
+    for stage in tournament.stages.order_by("number"):
+        stage.tournament = tournament
+        if before is not None:
+            stage_finish(before)
+            stage_field_fix(stage)
+        move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
+        writer = RoundWriter(stage, entries, draw)
+        a_round = max(1, stage.stage_entries.count() // max(2, planned.sides))
+        is_over = False
+        number = 0
+        while not is_over:
+            number += 1
+            is_over = planned.state not in PLAYED and (
+                fixtures + a_round >= planned.fixtures
+                or (writer.is_last(number) and stage.number == len(planned.stages))
+            )
+            how = ending if is_over else "closed"
+            written = writer.write(number, clock.next(), ROUND_MINUTES - 2, how)
+            if written is None:
+                break
+            fixtures += written.fixtures
+            cpu_ms += written.cpu_ms
+            report_progress(written.fixtures)
+        standings_rebuild(stage)
+        before = stage
+        if is_over:
+            break
+    Tournament.objects.filter(pk=tournament.pk).update(cpu_ms_spent=cpu_ms)
+    if planned.state in PLAYED and before is not None:
+        stage_finish(before)
+    return fixtures
+
+
+class _Clock:
+    """When the rounds of an event open: one after the other, none in the future."""
+
+    def __init__(self, begins: datetime.datetime, until: datetime.datetime) -> None:
+        self._at = begins
+        self._latest = until - datetime.timedelta(minutes=ROUND_MINUTES + 5)
+
+    def next(self) -> datetime.datetime:
+        """Of the next round."""
+        self._at += datetime.timedelta(minutes=ROUND_MINUTES)
+        return min(self._at, self._latest)
+
+
+def _bring(tournament: Tournament, state: str) -> None:
+    """Move a begun event to the state it is to show, by the services that do it otherwise."""
+    actor = tournament.organiser
+    if state == State.PAUSED:
+        tournament_pause(tournament, actor, PAUSED_FOR)
+    elif state == State.CANCELLED:
+        tournament_cancel(tournament, actor, CANCELLED_FOR)
+    elif state in PLAYED:
+        tournament_move(tournament, State.RUNNING, State.PROVISIONAL, verb="finish", actor=None)
+        if state != State.PROVISIONAL:
+            tournament_move(tournament, State.PROVISIONAL, State.FINAL, verb="finalise", actor=None)
+            Tournament.objects.filter(pk=tournament.pk).update(revealed_at=tournament.state_at)
+            tournament.refresh_from_db()
+        if state == State.ARCHIVED:
+            tournament_archive(tournament, actor)
+
+
+def _date(tournament: Tournament, begins: datetime.datetime, until: datetime.datetime) -> None:
+    """Lay what was just written into the past."""
+    last = BoardSet.objects.filter(round__stage__tournament=tournament).aggregate(at=Max("closed_at"))["at"]
+    ended = last or min(begins, until)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        created_at=begins - datetime.timedelta(days=5), state_at=ended
+    )
+    if tournament.revealed_at is not None:
+        Tournament.objects.filter(pk=tournament.pk).update(revealed_at=ended)

@@ -1,0 +1,68 @@
+"""What else a used database holds: versions that may not enter, notices, workers, groups of faults."""
+
+from __future__ import annotations
+
+import datetime
+
+from arena.accounts.models import AuditEvent
+from arena.matches.faults import faults_rebuild
+from arena.matches.models import Worker
+from arena.roster.models import BotVersion
+from arena.roster.services import version_rejected_create, version_retire, version_suspend
+from benchmarks.seeding.bundles import STYLES, program
+from benchmarks.seeding.draw import Draw
+from benchmarks.seeding.people import RUNTIME_DIGEST, Cast
+
+WORKERS = 3
+OUT_OF_PLAY = 2
+"""Versions of each kind that may not enter, for every game."""
+FORFEITED = "it forfeited 3 of its last 10 tables"
+UNREADABLE = {"code": "bundle_too_deep", "message": "a folder lies deeper than 4 levels"}
+
+
+def workers_make(seed: int, until: datetime.datetime) -> None:
+    """Workers that have not been heard of for a while."""
+    Worker.objects.bulk_create(
+        Worker(
+            name=f"seed{seed}-worker-{number}",
+            heartbeat_at=until - datetime.timedelta(hours=number),
+            sandbox_level="FULL1",
+            runtimes={"python/1": RUNTIME_DIGEST},
+            capacity=2,
+        )
+        for number in range(1, WORKERS + 1)
+    )
+
+
+def out_of_play_make(seed: int, cast: Cast) -> None:
+    """Some versions suspended, some retired, and uploads that were rejected; their owners were told.
+
+    Those of the end of the list: events take their entries from its beginning.
+    """
+    draw = Draw(seed, "out of play")
+    for versions in cast.versions.values():
+        last = [version for version in reversed(versions) if version.number > 1][: 2 * OUT_OF_PLAY]
+        for place, version in enumerate(last):
+            version.refresh_from_db()
+            owner = version.bot.owner.user
+            if place % 2:
+                version_retire(version, owner)
+            else:
+                version_suspend(version, FORFEITED)
+        for version in versions[:OUT_OF_PLAY]:
+            owner = version.bot.owner.user
+            made = version_rejected_create(version.bot, reasons=[UNREADABLE], notes="", actor=owner)
+            audited = AuditEvent.objects.filter(object_id=made.public_id)
+            fresh = draw.public_id()
+            audited.update(object_id=fresh)
+            made.public_id = fresh
+            made.save(update_fields=["public_id"])
+
+
+def faults_group(cast: Cast) -> None:
+    """The groups of faults of every version that makes any, once for all events."""
+    brittle = {made.sha256 for made in (program(STYLES[-1], 1), program(STYLES[-1], 2))}
+    for versions in cast.versions.values():
+        for version in versions:
+            if version.bundle_sha256 in brittle and version.state == BotVersion.State.READY:
+                faults_rebuild(version)

@@ -1,0 +1,167 @@
+"""The people of a seeded database and their bots: accounts, players, bots, checked versions."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.db import transaction
+
+from arena.accounts.models import AuditEvent, User
+from arena.common.blobs import blob_put
+from arena.common.models import Blob
+from arena.roster.models import Bot, BotVersion, CheckRun, Player
+from benchmarks.seeding.bundles import STYLES, Program, program, programs
+from benchmarks.seeding.draw import Draw
+
+BATCH = 500
+BOTS_PER_PLAYER = 4
+ORGANISERS = 3
+VERSIONS = (1, 2, 3)
+RUNTIME_DIGEST = "5e" * 32
+STEPS = [
+    {"name": "import", "ok": True, "detail": "2 files"},
+    {"name": "trial", "ok": True, "detail": "seeded: taken as passed"},
+]
+
+
+class Cast(NamedTuple):
+    """Who there is."""
+
+    organisers: list[User]
+    bots: dict[str, list[Bot]]
+    """By game."""
+    versions: dict[str, list[BotVersion]]
+    """Ready versions by game, the oldest of every bot first, then the second ones, and so on."""
+
+
+def cast_make(seed: int, bots: int, games: list[str], until: datetime.datetime) -> Cast:
+    """So many bots, shared out evenly to the games, with their owners and versions.
+
+    Organisers are accounts as well as players; nobody has a password or a token.
+    """
+    for bundle in programs():
+        blob_put(bundle.data, Blob.Kind.BUNDLE)
+    draw = Draw(seed, "people")
+    owners = -(-bots // BOTS_PER_PLAYER)
+    with transaction.atomic():
+        organisers = _users(draw, f"seed{seed}-organiser", ORGANISERS, until, is_organiser=True)
+        users = _users(draw, f"seed{seed}-player", owners, until)
+        players = Player.objects.bulk_create(
+            (Player(user=user, handle=user.username) for user in users), batch_size=BATCH
+        )
+    made: dict[str, list[Bot]] = {game: [] for game in games}
+    versions: dict[str, list[BotVersion]] = {game: [] for game in games}
+    for start in range(0, bots, BATCH):
+        numbers = range(start, min(start + BATCH, bots))
+        with transaction.atomic():
+            for bot in _bots(draw, numbers, games, players, until):
+                made[bot.game].append(bot)
+            for version in _versions(draw, numbers, [bot for game in games for bot in made[game]], until):
+                versions[version.bot.game].append(version)
+    for game in games:
+        versions[game].sort(key=lambda version: (version.number, version.bot_id))
+    return Cast(organisers, made, versions)
+
+
+def _users(
+    draw: Draw, stem: str, count: int, until: datetime.datetime, *, is_organiser: bool = False
+) -> list[User]:
+    users = []
+    for number in range(1, count + 1):
+        user = User(
+            username=f"{stem}-{number:04d}",
+            public_id=draw.public_id(),
+            first_name=draw.name().capitalize(),
+            last_name=draw.name().capitalize(),
+            is_organiser=is_organiser,
+            date_joined=until - datetime.timedelta(days=120, minutes=number),
+        )
+        user.set_unusable_password()
+        users.append(user)
+    return User.objects.bulk_create(users, batch_size=BATCH)
+
+
+def _bots(
+    draw: Draw, numbers: range, games: list[str], players: list[Player], until: datetime.datetime
+) -> list[Bot]:
+    made = Bot.objects.bulk_create(
+        (
+            Bot(
+                public_id=draw.public_id(),
+                owner=players[number // BOTS_PER_PLAYER],
+                name=f"{draw.name()}-{number + 1}",
+                game=games[number % len(games)],
+            )
+            for number in numbers
+        ),
+        batch_size=BATCH,
+    )
+    Bot.objects.filter(pk__in=[bot.pk for bot in made]).update(
+        created_at=until - datetime.timedelta(days=100)
+    )
+    return made
+
+
+def _versions(draw: Draw, numbers: range, bots: list[Bot], until: datetime.datetime) -> Iterator[BotVersion]:
+    """Versions of the bots just made: of the same style, one after the other; the last is active."""
+    fresh = sorted(bots, key=lambda bot: bot.pk)[-len(numbers) :]
+    versions = []
+    for place, bot in zip(numbers, fresh, strict=True):
+        style = STYLES[place // 2 % len(STYLES)]
+        for number in range(1, draw.random.choice(VERSIONS) + 1):
+            versions.append(_version(draw, bot, number, program(style, min(number, 2))))
+    versions = BotVersion.objects.bulk_create(versions, batch_size=BATCH)
+    BotVersion.objects.filter(pk__in=[version.pk for version in versions]).update(
+        created_at=until - datetime.timedelta(days=95)
+    )
+    done = until - datetime.timedelta(days=95)
+    checks = CheckRun.objects.bulk_create(
+        (
+            CheckRun(
+                public_id=draw.public_id(),
+                version=version,
+                state=CheckRun.State.DONE,
+                steps=STEPS,
+                started_at=done,
+                finished_at=done + datetime.timedelta(seconds=4),
+            )
+            for version in versions
+        ),
+        batch_size=BATCH,
+    )
+    CheckRun.objects.filter(pk__in=[check.pk for check in checks]).update(created_at=done)
+    AuditEvent.objects.bulk_create(
+        (
+            AuditEvent(
+                actor_id=version.bot.owner.user_id,
+                verb="upload",
+                kind="botversion",
+                object_id=version.public_id,
+                after={"number": version.number, "bundle_sha256": version.bundle_sha256},
+            )
+            for version in versions
+        ),
+        batch_size=BATCH,
+    )
+    last = {version.bot_id: version for version in versions}
+    for bot in fresh:
+        bot.active_version = last[bot.pk]
+    Bot.objects.bulk_update(fresh, ["active_version"], batch_size=BATCH)
+    yield from versions
+
+
+def _version(draw: Draw, bot: Bot, number: int, made: Program) -> BotVersion:
+    return BotVersion(
+        public_id=draw.public_id(),
+        bot=bot,
+        number=number,
+        bundle_sha256=made.sha256,
+        bundle_bytes=len(made.data),
+        runtime=made.runtime,
+        runtime_digest=RUNTIME_DIGEST,
+        entry_point=made.entry_point,
+        notes="" if number == 1 else f"Version {number}: no change but the number.",
+        state=BotVersion.State.READY,
+    )

@@ -1,0 +1,59 @@
+"""A small bot without any dependency, as the seeding enters it: its style is the first constant.
+
+What it answers follows from the request alone, so that equal boards and bundles give equal records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from typing import Any
+
+STYLE = "first"
+
+BRITTLE_ODDS = 60
+EXIT_ODDS = 900
+
+
+def choose(legal: list[str], observation: dict[str, Any]) -> str:
+    """The action of this style among the legal ones."""
+    if STYLE == "first":
+        return legal[0]
+    if STYLE == "last":
+        return legal[-1]
+    if STYLE == "middle":
+        return legal[len(legal) // 2]
+    told = json.dumps([STYLE, legal, observation.get("hand")], sort_keys=True).encode()
+    drawn = int.from_bytes(hashlib.sha256(told).digest()[:6], "big")
+    if STYLE == "brittle":
+        if drawn % EXIT_ODDS == 0:
+            sys.exit(1)
+        if drawn % BRITTLE_ODDS == 0:
+            return "what?"
+    return legal[drawn % len(legal)]
+
+
+def answer(line: bytes) -> bytes | None:
+    """The line to send back, or None."""
+    told = json.loads(line)
+    if told["type"] == "hello":
+        said: dict[str, Any] = {"type": "ready", "name": STYLE, "events": False}
+    elif told["type"] == "request":
+        said = {"id": told["id"], "action": choose(told["legal"], told["observation"])}
+    else:
+        return None
+    return json.dumps(said).encode() + b"\n"
+
+
+def main() -> None:
+    """Answer every line of standard input."""
+    for line in sys.stdin.buffer:
+        said = answer(line)
+        if said is not None:
+            sys.stdout.buffer.write(said)
+            sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

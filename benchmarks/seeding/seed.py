@@ -1,0 +1,78 @@
+"""The whole of a seeding, in order."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from arena.matches.models import BoardSet
+from benchmarks.seeding.events import Made, event_make
+from benchmarks.seeding.extras import faults_group, out_of_play_make, workers_make
+from benchmarks.seeding.people import Cast, cast_make
+from benchmarks.seeding.programme import Programme, preset_of
+
+PRESETS = ("kakeya4", "etori.meiji", "kakeya6", "kakkuri")
+"""Seeded unless others are asked for."""
+CLOSING_BATCH = 500
+
+
+@dataclasses.dataclass(frozen=True)
+class SeedingRequest:
+    """What somebody asked for."""
+
+    seed: int
+    bots: int
+    fixtures: int
+    presets: tuple[str, ...]
+
+    def fewest_bots(self) -> int:
+        """A table of every preset must be full: bots are shared out evenly to the games."""
+        described = [preset_of(name) for name in self.presets]
+        games = {preset["game"] for preset in described}
+        return max(2 * len(preset["sides"]) for preset in described) * len(games)
+
+
+def database_seed(request: SeedingRequest, report_progress: Callable[[str, int], None]) -> Iterator[Made]:
+    """Fill the database; yields each event. ``report_progress`` gets what is done and how far."""
+    until = timezone.now().replace(microsecond=0)
+    games = list(dict.fromkeys(str(preset_of(name)["game"]) for name in request.presets))
+    report_progress("people and bots", 0)
+    cast = cast_make(request.seed, request.bots, games, until)
+    workers_make(request.seed, until)
+    yield from _events(request, cast, until, report_progress)
+    report_progress("groups of faults", 0)
+    faults_group(cast)
+    out_of_play_make(request.seed, cast)
+    closing_order()
+
+
+def _events(
+    request: SeedingRequest, cast: Cast, until: datetime.datetime, report_progress: Callable[[str, int], None]
+) -> Iterator[Made]:
+    most = {game: len(versions) for game, versions in cast.versions.items()}
+    programme = Programme(request.presets, request.fixtures, most)
+    for serial, planned in enumerate(programme.events(), 1):
+        report_progress(planned.name, 0)
+        made = event_make(request.seed, serial, planned, cast, until, partial(report_progress, planned.name))
+        programme.made(made.fixtures)
+        yield made
+
+
+def closing_order() -> None:
+    """Number the closed board sets that have no number yet by the time they closed, after all others."""
+    fresh: Sequence[BoardSet] = list(
+        BoardSet.objects.filter(state=BoardSet.State.CLOSED, closed_seq=None)
+        .order_by("closed_at", "pk")
+        .only("pk", "closed_seq")
+    )
+    with transaction.atomic():
+        last = BoardSet.objects.aggregate(last=Max("closed_seq"))["last"] or 0
+        for number, board_set in enumerate(fresh, last + 1):
+            board_set.closed_seq = number
+        BoardSet.objects.bulk_update(fresh, ["closed_seq"], batch_size=CLOSING_BATCH)

@@ -1,0 +1,64 @@
+"""Calls about series: recurring cups, and the bots that are entered in each edition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bots.kit.client.shapes import (
+    Series,
+    SeriesChangesIn,
+    SeriesIn,
+    SeriesPlan,
+    Subscription,
+    SubscriptionIn,
+)
+from bots.kit.client.transport import Transport
+
+
+class SeriesCalls(Transport):
+    """Recurring cups and who subscribes."""
+
+    def series_listed(self, *, organiser: str | None = None, state: str | None = None) -> Iterator[Series]:
+        """Recurring cups, newest first."""
+        return self.rows(Series, "series", organiser=organiser, state=state)
+
+    def series(self, series_id: str) -> Series:
+        """A recurring cup."""
+        return self.one(Series, f"series/{series_id}")
+
+    def series_create(self, fields: SeriesIn) -> Series:
+        """Make a recurring cup."""
+        return self.act(Series, "series", fields)
+
+    def series_plan_of(self, fields: SeriesIn) -> SeriesPlan:
+        """What a recurring cup with these fields would be; nothing is made."""
+        return self.act(SeriesPlan, "series", fields, dry_run=True)
+
+    def series_change(self, series_id: str, fields: SeriesChangesIn) -> Series:
+        """Change a recurring cup from its next edition on."""
+        changed: Series = self.patch(f"series/{series_id}", fields)
+        return changed
+
+    def series_pause(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:
+        """Make no further edition for now."""
+        return self.act(Series, f"series/{series_id}/pause", {"reason": reason}, dry_run=dry_run)
+
+    def series_resume(self, series_id: str, *, dry_run: bool | None = None) -> Series:
+        """Go on."""
+        return self.act(Series, f"series/{series_id}/resume", dry_run=dry_run)
+
+    def series_end(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:
+        """Make no further edition for good."""
+        return self.act(Series, f"series/{series_id}/end", {"reason": reason}, dry_run=dry_run)
+
+    def subscriptions(self, series_id: str) -> Iterator[Subscription]:
+        """Bots that are entered in every edition."""
+        return self.rows(Subscription, f"series/{series_id}/subscriptions")
+
+    def subscription_create(self, series_id: str, fields: SubscriptionIn) -> Subscription:
+        """Have a bot's active version entered in every edition."""
+        return self.act(Subscription, f"series/{series_id}/subscriptions", fields)
+
+    def subscription_remove(self, series_id: str, bot_id: str) -> None:
+        """Enter it no more."""
+        self.delete(f"series/{series_id}/subscriptions/{bot_id}")

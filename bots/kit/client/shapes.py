@@ -1,0 +1,1275 @@
+"""What the API takes and answers, one class a schema of docs/openapi.yaml; a server may send more.
+
+Generated from that file by shapes_writer.py beside it, in one piece however long: run that instead of
+editing here. Times are texts in ISO 8601, UTC; exact fractions are texts ``n`` or ``n/d``. What only some
+servers send is ``NotRequired``. Names that end in ``In`` are what a request takes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+AdjudicationKind: TypeAlias = Literal["forfeit", "draw", "void", "lift"]
+BoardKind: TypeAlias = Literal["deal", "game"]
+BoardPlan: TypeAlias = Literal["fixed", "until_separated"]
+BotVisibility: TypeAlias = Literal["public", "private"]
+ByEnum: TypeAlias = Literal["bot", "referee"]
+ChallengeInBoardKindEnum: TypeAlias = Literal["deal", "game"]
+CheckState: TypeAlias = Literal["waiting", "running", "done", "failed"]
+DeliveryState: TypeAlias = Literal["waiting", "delivered", "failed"]
+DisplayKind: TypeAlias = Literal["table", "groups", "bracket", "heats", "movement"]
+EntryPolicy: TypeAlias = Literal["open", "invited"]
+EntryStatus: TypeAlias = Literal["pending", "entered", "withdrawn", "left"]
+EveryEnum: TypeAlias = Literal["daily", "weekly"]
+NoticeKind: TypeAlias = Literal[
+    "suspended",
+    "reinstated",
+    "still_suspended",
+    "ready",
+    "rejected",
+    "partner_asked",
+    "partner_answered",
+    "invited",
+    "entry_ended",
+    "entry_stands",
+    "event",
+    "webhook",
+    "series",
+]
+RoundState: TypeAlias = Literal["planned", "open", "closed"]
+SeriesState: TypeAlias = Literal["active", "paused", "ended"]
+StageState: TypeAlias = Literal["planned", "running", "done"]
+TableState: TypeAlias = Literal["waiting", "leased", "finished", "quarantined", "void"]
+TournamentKind: TypeAlias = Literal["event", "challenge"]
+TournamentState: TypeAlias = Literal[
+    "draft",
+    "registration",
+    "locked",
+    "running",
+    "paused",
+    "provisional",
+    "final",
+    "archived",
+    "cancelled",
+]
+VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
+WebhookChoice: TypeAlias = Literal["active", "paused"]
+WebhookState: TypeAlias = Literal["active", "paused", "disabled"]
+
+
+class Act(TypedDict):
+    """One answer."""
+
+    seat: int
+    action: str
+    by: ByEnum
+    verdict: str | None
+    """Why the referee had to answer."""
+
+
+class Adjudication(TypedDict):
+    """A ruling on what counts of a fixture; the last one holds."""
+
+    id: str
+    number: int
+    kind: AdjudicationKind
+    entries: list[str]
+    """Those that forfeit."""
+    reason: str
+    by: str | None
+    """Null: the system, as when an entry leaves."""
+    at: str
+
+
+class AdjudicationIn(TypedDict):
+    """What is to count of a fixture."""
+
+    kind: AdjudicationKind
+    """forfeit: by the entries named; draw: every board 0; void: for nobody; lift: as played. * `forfeit` -
+    as if some entries had forfeited every table * `draw` - every board counts 0 * `void` - counts for
+    nobody * `lift` - as played after all."""
+    entries: NotRequired[list[str]]
+    """Ids of the entries that forfeit; for forfeit alone."""
+    reason: str
+    """For all to read."""
+
+
+class Audit(TypedDict):
+    """One action."""
+
+    at: str
+    actor: str | None
+    verb: str
+    kind: str
+    object: str
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+class BecauseIn(TypedDict):
+    """Why; it must be said."""
+
+    reason: str
+    """For all to read."""
+
+
+class Board(TypedDict):
+    """A board and how it went everywhere: how others did with the same cards."""
+
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
+    board_set: str
+    number: int
+    kind: str
+    seed: str | None
+    """Null while the set is open."""
+    scores: list[BoardScore]
+    """Best first."""
+    results: list[Played]
+    """As played, seat by seat."""
+
+
+class EntryName(TypedDict):
+    """Who an entry is, wherever one is named; what ``entry_named`` gives."""
+
+    entry: str
+    player: str
+    bot: str
+    """The bot's name; of a pair of versions both, joined by " + "."""
+    versions: list[EnteredVersion]
+    """One for all seats of its side, or one for each."""
+
+
+class BoardScore(EntryName):
+    """What an entry made of a board: its board score, and its place among all who played it."""
+
+    fixture: str
+    value: str
+    """An exact fraction: n or n/d."""
+    place: int
+    """From 1; equal scores share a place."""
+
+
+class Bot(TypedDict):
+    """A bot."""
+
+    id: str
+    name: str
+    game: str
+    owner: str
+    visibility: BotVisibility
+    active_version: str | None
+    created_at: str
+
+
+class BotChangeIn(TypedDict):
+    """What of a bot can be changed."""
+
+    name: NotRequired[str]
+    visibility: NotRequired[BotVisibility]
+
+
+class BotIn(TypedDict):
+    """A bot to make."""
+
+    name: str
+    game: str
+    visibility: NotRequired[BotVisibility]
+
+
+class Cell(TypedDict):
+    """How one entry did against another, from the side of the row; closed rounds only."""
+
+    entry: str
+    """The opponent."""
+    mean: float
+    """Board score a board, in stones."""
+    boards: int
+    low: float | None
+    """Lower end of the 95 % interval; null with a single board."""
+    high: float | None
+    mark: str
+    """** if the interval of 99 % leaves out 0, * if that of 95 % does."""
+    match_points: int
+
+
+class ChallengeIn(TypedDict):
+    """A challenge to make: one version a side, in the order of the sides."""
+
+    versions: list[str]
+    """Ready versions: one's own, or those of public bots. Each plays all seats of its side."""
+    preset: str
+    boards: NotRequired[int]
+    board_kind: NotRequired[ChallengeInBoardKindEnum]
+    ruleset: NotRequired[dict[str, bool | int | str | None]]
+    """Options that differ from the preset's."""
+    clock: NotRequired[ClockIn]
+    name: NotRequired[str]
+
+
+class Check(TypedDict):
+    """The last attempt to check a version. ``reinstates``: asked for to end a suspension."""
+
+    version: str
+    attempt: int
+    state: CheckState
+    steps: list[CheckStep]
+    reasons: list[Reason]
+    report: dict[str, Any] | None
+    """The trial table's report."""
+    reason: str
+    waiting_reason: str
+    """Why the check cannot begin, such as 'runtime_unavailable: ...' while no live worker has the runtime;
+    empty if it waits for nothing but its turn."""
+    reinstates: bool
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+
+
+class CheckStep(TypedDict):
+    """One thing a check tried."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class ClockIn(TypedDict):
+    """Times a bot gets, in ms; what is left out keeps its default."""
+
+    start_wall_ms: NotRequired[int]
+    increment_cpu_ms: NotRequired[int]
+    bank_cpu_ms_per_deal_board: NotRequired[int]
+    bank_cpu_ms_per_game_board: NotRequired[int]
+    decision_cpu_cap_ms: NotRequired[int]
+
+
+class Column(TypedDict):
+    """What stands in one column."""
+
+    title: str
+    slots: list[Slot]
+
+
+class CrossRow(EntryName):
+    """One entry against all it met."""
+
+    against: list[Cell]
+
+
+class Crosstable(TypedDict):
+    """Everybody against everybody in one stage, in the order of the standings."""
+
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
+    stage: int
+    rows: list[CrossRow]
+
+
+class Delivery(TypedDict):
+    """One event on its way to one webhook, or arrived, or failed."""
+
+    id: str
+    webhook_id: str
+    """The header webhook-id of all its attempts."""
+    event: int | None
+    """Null for a test ping."""
+    kind: str
+    state: DeliveryState
+    attempts: int
+    next_at: str | None
+    """No attempt before; null once it is over."""
+    expires_at: str
+    """Waiting longer, it has failed."""
+    last_status: int | None
+    """HTTP status of the last attempt; null: no answer."""
+    last_error: str
+    """Why the last attempt failed: code and words."""
+    duration_ms: int | None
+    """What the last attempt took."""
+    created_at: str
+    attempted_at: str | None
+    delivered_at: str | None
+    payload: str
+    """The body as it is sent: JSON."""
+
+
+class Display(TypedDict):
+    """How a stage looks on paper; entries by id, with their names beside it."""
+
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
+    stage: int
+    format: str
+    kind: DisplayKind
+    sections: list[Section]
+    names: dict[str, EntryName]
+    """Who they are, by id of the entry."""
+
+
+class EnteredVersion(TypedDict):
+    """A version as entered."""
+
+    id: str
+    bot: str
+    """The bot's name."""
+    number: int
+    bundle_sha256: str
+
+
+class Entry(TypedDict):
+    """An entry. ``verbs`` are what the asker may do with it now."""
+
+    id: str
+    tournament: str
+    player: str
+    partner: str | None
+    """Handle of the player whose version plays the higher seat, if that is another one."""
+    version: EnteredVersion
+    partner_version: EnteredVersion | None
+    accepts_partners: bool
+    seed: int | None
+    status: EntryStatus
+    status_reason: str
+    status_at: str
+    left_stage: int | None
+    """The stage in which it left."""
+    left_round: int | None
+    """The last round it was drawn into; 0: none."""
+    is_organisers_own: bool
+    created_at: str
+    verbs: list[str]
+    """What the asker may do with it now."""
+
+
+class EntryChangeIn(TypedDict):
+    """What the organiser sets of an entry until the lock."""
+
+    seed: NotRequired[int | None]
+    """The place in the order; null: by lot, after all that have one."""
+
+
+class EntryIn(TypedDict):
+    """A ready version to enter, or two that play as a pair, the first named in the lower seat. The second
+    one may be somebody else's: the entry is then ``pending`` until that owner confirms."""
+
+    version: str
+    partner_version: NotRequired[str | None]
+    accepts_partners: NotRequired[bool]
+    """Where partners are mixed: you agree that it partners everybody in turn."""
+    seed: NotRequired[int | None]
+    """Set by the organiser only."""
+
+
+class Event(TypedDict):
+    """Something that happened. The same object is the body of webhooks and the data of the stream."""
+
+    id: int
+    """Grows; what Last-Event-ID resumes from."""
+    type: str
+    """Such as round.closed."""
+    timestamp: str
+    """When it happened."""
+    tournament: str | None
+    """The tournament it belongs to, if any."""
+    thing: Thing
+    data: dict[str, Any]
+    """Depends on the type; never anything sealed."""
+
+
+class Fairness(TypedDict):
+    """What lets anybody check that the deals were fixed before play."""
+
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
+    tournament: str
+    commitment: str
+    """SHA-256 of the secret; empty before registration."""
+    secret: str | None
+    """Hex; null until final or cancelled."""
+    revealed_at: str | None
+    field_digests: list[FieldDigest]
+    board_sets: list[Seeds]
+
+
+class Fault(TypedDict):
+    """One fault, whole."""
+
+    verdict: str
+    reason: str
+    """What was wrong and what to change."""
+    board: int
+    decision: int
+    """The seat's decisions at this table so far, this one included; 0 while starting."""
+    phase: str
+    request: str | None
+    """The exact line; null while starting."""
+    answer: str | None
+    """The exact line, cut at 4096 characters; null if there was none."""
+    log_tail: str
+    """Last lines of standard error; a mark stands for what lies before them."""
+    clock: FaultClock
+    fingerprint: str
+    action: str | None
+    """What was played instead."""
+
+
+class FaultClock(TypedDict):
+    """What the faulted decision was allowed and what it took, in ms; the bank as it stood before."""
+
+    bank_ms: float
+    limit_cpu_ms: float
+    used_cpu_ms: float
+    limit_wall_ms: float
+    used_wall_ms: float
+
+
+class FaultGroup(TypedDict):
+    """Faults of one version that look alike: same verdict, phase and last log line but for its numbers."""
+
+    fingerprint: str
+    version: str
+    version_number: int
+    verdict: str
+    phase: str
+    count: int
+    first_seen_at: str
+    last_seen_at: str
+    table: NotRequired[str]
+    """Where the sample happened; empty for the check's trial table."""
+    tournament: NotRequired[str]
+    """Of that table; empty for the check's trial table."""
+    seat: int
+    """The bot's seat in the sample."""
+    sample: Fault
+    """The latest of them."""
+    reproduce: str
+    """The command, once the file is downloaded."""
+    links: FaultLinks
+
+
+class FaultGroupDetail(FaultGroup):
+    """A group of faults, and how long the bot took for its last decisions up to the sample."""
+
+    clock_trace: list[Moment]
+
+
+class FaultLinks(TypedDict):
+    """Where to read on; null where there is no such thing."""
+
+    fault: str
+    file: str
+    """For rensho reproduce."""
+    page: str
+    check: str | None
+    """If it happened in the check's trial."""
+    table: str | None
+    record: str | None
+    board: str | None
+    log: str | None
+
+
+class FieldDigest(TypedDict):
+    """The digest of a stage's field."""
+
+    stage: int
+    field_digest: str
+    """Empty until entry closes."""
+
+
+class FieldError(TypedDict):
+    """One wrong field."""
+
+    field: str
+    """Dotted path; empty for the whole body."""
+    code: str
+    detail: str
+
+
+class Fixture(TypedDict):
+    """A fixture. While its boards are sealed an ended one is ``done``."""
+
+    id: str
+    tournament: str
+    stage: int
+    round: int
+    number: int
+    state: str
+    reason: str
+    done_at: str | None
+    board_set: str
+    is_sealed: bool
+    """Whether results stay closed to the asker for now."""
+    same_owner: bool
+    """Two of its entries have an owner in common."""
+    sides: list[Side]
+    tables: list[TableBrief]
+
+
+class FixtureDetail(Fixture):
+    """A fixture with board scores and rulings; scores are null while sealed."""
+
+    scores: list[Score] | None
+    adjudications: list[Adjudication]
+
+
+class Format(TypedDict):
+    """A format a stage can be played in."""
+
+    key: str
+    title: str
+    needs_results: bool
+    """A round is drawn only once those before it are done."""
+    mixes_partners: bool
+    """Every entry holds one seat; its owner must have said accepts_partners."""
+    repeats: bool
+    """It can be played until_separated."""
+    options: list[Option]
+
+
+class Game(TypedDict):
+    """A game on offer."""
+
+    key: str
+    rules_version: int
+    presets: list[str]
+
+
+class Invitation(TypedDict):
+    """An invitation."""
+
+    player: str
+    created_at: str
+
+
+class InvitationIn(TypedDict):
+    """A player to invite."""
+
+    player: str
+    """The player's handle."""
+
+
+class Limits(TypedDict):
+    """The limits of this installation; names say units."""
+
+    clock_defaults: dict[str, int]
+    clock_bounds: dict[str, list[int]]
+    process: dict[str, float]
+    bundle: dict[str, int]
+    throttles: dict[str, str]
+    """Requests by account; anonymous: by address."""
+    bots_per_player: int
+    challenges_per_day: int
+    """Of an account, within 24 hours."""
+    challenge_worker_s_per_day: int
+    """Seconds that an account's challenges may hold workers within 24 hours."""
+    page_size_max: int
+
+
+class Me(TypedDict):
+    """Who is asking."""
+
+    id: str
+    username: str
+    handle: str | None
+    """Public name; null until the first bot."""
+    is_organiser: bool
+    is_staff: bool
+    scopes: list[str]
+    """What this request's token may do."""
+
+
+class Meeting(TypedDict):
+    """One edition to come."""
+
+    opens_at: str
+    """Registration opens."""
+    starts_at: str
+    """Registration ends and play begins."""
+
+
+class Moment(TypedDict):
+    """What one decision took."""
+
+    board: int
+    decision: int
+    cpu_ms: float
+    wall_ms: float
+    verdict: str
+    """Of a faulted one; else empty."""
+
+
+class Notice(TypedDict):
+    """Something the account is told."""
+
+    id: str
+    kind: NoticeKind
+    text: str
+    url_path: str
+    url: str
+    """The page to read on; empty if there is none."""
+    created_at: str
+    read_at: str | None
+
+
+class Option(TypedDict):
+    """One option of a format."""
+
+    name: str
+    kind: str
+    """integer or boolean."""
+    default: int | bool | None
+    """Null: chosen by the size of the field."""
+    meaning: str
+
+
+class Plan(TypedDict):
+    """A whole tournament, at most; byes not counted, passes included."""
+
+    entries: int
+    """How many the figures are for."""
+    stages: list[StageCost]
+    rounds: int | None
+    fixtures: int
+    tables: int
+    boards: int
+    decisions: int
+    cpu_s_most: float
+    cpu_s_expected: float | None
+    """Null: no table of this preset has been measured yet."""
+    capacity: int | None
+    """Tables that can be played at a time just now; null: no worker is alive."""
+    hours_most: float | None
+    """If nothing else is played."""
+    hours_expected: float | None
+    budget_cpu_s: int | None
+    notes: list[str]
+    """What to think of before opening it."""
+
+
+class Played(TypedDict):
+    """One seat's result on a board, with the table it was played at and who sat there."""
+
+    table: str
+    fixture: str
+    rotation: int
+    seat: int
+    entry: str
+    bot: str
+    stones: int
+    verdict: str
+
+
+class Preset(TypedDict):
+    """A preset: its table, its options, what a bot sees."""
+
+    game: str
+    preset: str
+    rules_version: int
+    seats: int
+    sides: list[list[int]]
+    """Seats of each side: pairs, or single seats in a free-for-all."""
+    tables_per_fixture: int
+    """Rotations: at each an entry sits on another side, so that all hold the same cards once."""
+    formats: list[str]
+    """What a stage can be played in; the first unless told otherwise."""
+    starting_stones: int
+    """Of a seat, or of a pair; 0 where points are counted."""
+    options: dict[str, Any]
+    """Every option with its value; null where there is none."""
+    decisions_bound: dict[str, int | None]
+    """Most decisions of a seat on a board, by kind."""
+    observation: dict[str, str]
+    """JSON type by field, such as: integer or null."""
+
+
+class Problem(TypedDict):
+    """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: NotRequired[list[FieldError]]
+
+
+class Reason(TypedDict):
+    """One reason for a rejection."""
+
+    code: str
+    message: str
+
+
+class ReasonIn(TypedDict):
+    """Why, in words that all may read."""
+
+    reason: NotRequired[str]
+
+
+class Replay(TypedDict):
+    """One board of a table, state by state."""
+
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
+    table: str
+    board: int
+    boards: list[int]
+    """Those of the table."""
+    kind: str
+    game: str
+    preset: str
+    seats: list[int]
+    steps: list[Step]
+    stones: dict[str, int]
+    """Won or paid, by seat."""
+
+
+class Result(TypedDict):
+    """What one seat won on one board as played."""
+
+    board: int
+    seat: int
+    stones: int
+    verdict: str
+
+
+class Round(TypedDict):
+    """A round; its boards are sealed until it is closed."""
+
+    id: str
+    stage: int
+    number: int
+    state: RoundState
+    board_set: str
+    boards: int
+    opened_at: str | None
+    closed_at: str | None
+
+
+class Score(TypedDict):
+    """A board score: the mean of an entry's results over the rotation, in stones, forfeits applied."""
+
+    board: int
+    entry: str
+    value: str
+    """An exact fraction: n or n/d."""
+
+
+class Seat(TypedDict):
+    """A seat; how its bot behaved is null while sealed."""
+
+    seat: int
+    entry: str
+    player: str
+    bot: str
+    version: str
+    verdict: str | None
+    forfeited: bool | None
+    decisions: int | None
+    cpu_ms: int | None
+    wall_ms: int | None
+    peak_bytes: int | None
+
+
+class Section(TypedDict):
+    """One part of it, such as a group or the bracket of the losers."""
+
+    title: str
+    columns: list[Column]
+
+
+class Seeds(TypedDict):
+    """The seeds of one closed board set."""
+
+    stage: int
+    round: int
+    board_set: str
+    seeds: dict[str, str] | None
+    """Null while sealed."""
+
+
+class Series(TypedDict):
+    """A recurring cup."""
+
+    id: str
+    name: str
+    organiser: str
+    every: EveryEnum
+    weekday: int | None
+    at: str
+    """UTC, such as 20:00."""
+    open_hours: int
+    until: str | None
+    state: SeriesState
+    state_reason: str
+    next_at: str | None
+    """When the next edition starts; null once ended."""
+    last_edition: int
+    template: dict[str, Any]
+    """Fields of a tournament."""
+    ahead: list[Meeting]
+    """The editions to come; none unless it is active."""
+    verbs: list[str]
+    """What the asker may do with it now."""
+    created_at: str
+
+
+class SeriesChangesIn(TypedDict):
+    """What of a series can be changed; editions made already stay as they are."""
+
+    name: NotRequired[str]
+    template: NotRequired[TemplateIn]
+    """Replaces the whole template."""
+    every: NotRequired[EveryEnum]
+    weekday: NotRequired[int | None]
+    """Of weekly ones: 0 = Monday."""
+    at: NotRequired[str]
+    """When an edition starts: hours and minutes in UTC, such as 20:00."""
+    open_hours: NotRequired[int]
+    """How long before that registration opens; up to 24 for daily ones."""
+    until: NotRequired[str | None]
+    """No edition starts after this."""
+
+
+class SeriesIn(TypedDict):
+    """A series to make."""
+
+    name: str
+    """Editions are called by it and their number."""
+    template: TemplateIn
+    every: EveryEnum
+    weekday: NotRequired[int | None]
+    """Of weekly ones: 0 = Monday."""
+    at: str
+    """When an edition starts: hours and minutes in UTC, such as 20:00."""
+    open_hours: NotRequired[int]
+    """How long before that registration opens; up to 24 for daily ones."""
+    until: NotRequired[str | None]
+    """No edition starts after this."""
+
+
+class SeriesPlan(TypedDict):
+    """What a series would be, if it were made."""
+
+    series: Series
+    plan: Plan
+    """Of one edition, with as many entries as may be."""
+
+
+class Side(EntryName):
+    """One entry of a fixture; a single one has a bye, or sits the round out."""
+
+    position: int
+    """From 0, in the order of the pairing."""
+    side: int
+    """From 0. The position, unless several entries make up a side, as in a movement."""
+
+
+class Slot(TypedDict):
+    """One place of a bracket, a group or a round."""
+
+    round: int | None
+    fixture: int | None
+    """Its number within the round."""
+    entries: list[str | None]
+    winner: str | None
+    """From closed rounds only."""
+    note: str
+
+
+class Stage(TypedDict):
+    """A stage."""
+
+    number: int
+    format: str
+    options: dict[str, Any]
+    qualify: int | None
+    boards_per_round: int
+    rounds: int | None
+    """How many (of one pass) with the entries there are; null with too few, or if it depends on results."""
+    field_digest: str
+    state: StageState
+    note: str
+
+
+class StageCost(TypedDict):
+    """One stage, at most."""
+
+    number: int
+    format: str
+    entries: int
+    """How many play it."""
+    rounds: int | None
+    """Of one pass; null: by results."""
+    passes: int
+    """How often the schedule is played at most."""
+    fixtures: int
+    tables: int
+    boards: int
+    """A board counts at every table that plays it."""
+    decisions: int
+    """Of all seats."""
+    cpu_s_most: float
+    """If every bot uses all its clock."""
+    cpu_s_expected: float | None
+    """By what was measured of the preset."""
+
+
+class StageIn(TypedDict):
+    """One stage: its format, this format's options, who goes on to it, and its boards."""
+
+    format: str
+    """GET /games/{game}/presets/{preset} lists them."""
+    options: NotRequired[dict[str, bool | int | str | None]]
+    qualify: NotRequired[int | None]
+    """How many of the stage before play in it; null: all who are still in."""
+    boards_per_round: NotRequired[int | None]
+    """Null: the tournament's."""
+
+
+class StageStandings(TypedDict):
+    """The standings of one stage after its closed rounds."""
+
+    next_first: NotRequired[int | None]
+    """Number of the first row that did not fit, to be asked for as first; null: none."""
+    stage: int
+    state: str
+    rows: list[Standing]
+
+
+class Standing(EntryName):
+    """One line of the standings."""
+
+    rank: int
+    version: str
+    """The first of ``versions``."""
+    status: str
+    """entered, or left: it plays no more."""
+    values: dict[str, Any]
+    """Everything that can order the table; fractions as n/d text. In groups also ``group`` and ``place``."""
+    decided_by: str
+    """The first value that told it from the row above."""
+
+
+class Step(TypedDict):
+    """One state of a board, and the answers that led there."""
+
+    step: int
+    """From 0, the state before anybody was asked."""
+    acts: list[Act]
+    to_act: list[int]
+    observations: dict[str, dict[str, Any]]
+    """What was to be seen, by seat: docs/bot-protocol.md."""
+
+
+class SubscribedBot(TypedDict):
+    """A bot that is entered each time."""
+
+    id: str
+    name: str
+
+
+class Subscription(TypedDict):
+    """A bot whose active version is entered in every edition."""
+
+    player: str
+    bot: SubscribedBot
+    partner_bot: SubscribedBot | None
+    created_at: str
+
+
+class SubscriptionIn(TypedDict):
+    """A bot of one's own to enter in every edition."""
+
+    bot: str
+    partner_bot: NotRequired[str | None]
+    """Another of one's own, for a pair of two."""
+    accepts_partners: NotRequired[bool]
+    """Must be true where everybody partners everybody in turn."""
+
+
+class TableBrief(TypedDict):
+    """A table's progress: all that shows while the boards are sealed."""
+
+    id: str
+    rotation: int
+    first_board: int
+    board_count: int
+    state: TableState
+    boards_done: int
+
+
+class TableRow(TableBrief):
+    """A table in a list. The seats' conduct is null while sealed."""
+
+    fixture: str
+    tournament: str
+    stage: int
+    round: int
+    board_set: str
+    is_sealed: bool
+    """Whether results stay closed to the asker for now."""
+    attempt: int
+    reruns: int
+    reason: str | None
+    """Why it waits ('runtime_unavailable: ...'), for all; why the last attempt failed, for organiser and
+    staff."""
+    started_at: str | None
+    finished_at: str | None
+    seats: list[Seat]
+
+
+class Table(TableRow):
+    """A table. ``results``, the record's hash and the seats' conduct are null while sealed."""
+
+    record_sha256: str | None
+    sandbox_level: str
+    engine_version: str
+    results: list[Result] | None
+
+
+class TournamentFieldsIn(TypedDict):
+    """What TemplateIn, TournamentIn and TournamentChangeIn have in common."""
+
+    description: NotRequired[str]
+    visibility: NotRequired[BotVisibility]
+    ruleset: NotRequired[dict[str, bool | int | str | None] | None]
+    """Options that differ from the preset's."""
+    board_kind: NotRequired[BoardKind]
+    boards_per_round: NotRequired[int]
+    board_plan: NotRequired[BoardPlan]
+    """until_separated: the schedule is played again until neighbours separate or the budget ends. *
+    `fixed` - the rounds of the format, once * `until_separated` - again and again until neighbours
+    separate or the budget ends."""
+    most_passes: NotRequired[int | None]
+    """How often at most, of until_separated."""
+    budget_cpu_s: NotRequired[int | None]
+    """CPU-seconds all bots together may use; null: no limit."""
+    stages: NotRequired[list[StageIn] | None]
+    """Left out: one stage of the first format that fits the preset."""
+    clock: NotRequired[ClockIn | None]
+    fault_policy: NotRequired[str]
+    """substitute or strict."""
+    tie_breaks: NotRequired[list[str] | None]
+    scoring: NotRequired[str]
+    """match_points or board_score."""
+    entry_policy: NotRequired[EntryPolicy]
+    """invited: players the organiser invited. * `open` - everybody who sees it * `invited` - players the
+    organiser invited."""
+    entries_per_player: NotRequired[int]
+    min_entries: NotRequired[int | None]
+    """Left out: as many as fill a table."""
+    max_entries: NotRequired[int | None]
+    quarantine_hours: NotRequired[int]
+
+
+class TemplateIn(TournamentFieldsIn):
+    """What every edition is like: a tournament without its name and times."""
+
+    preset: str
+
+
+class Thing(TypedDict):
+    """What an event is about."""
+
+    kind: str
+    """tournament, round, fixture, entry, table, botversion, series."""
+    id: str
+
+
+class Token(TypedDict):
+    """A token without its text."""
+
+    id: str
+    name: str
+    scopes: list[str]
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked_at: str | None
+
+
+class TokenIn(TypedDict):
+    """A token to make."""
+
+    name: str
+    scopes: list[str]
+    """read, bots, organise, tokens."""
+    expires_at: NotRequired[str | None]
+
+
+class TokenMade(Token):
+    """A new token with its text, shown this once."""
+
+    token: str
+    """Keep it: it cannot be shown again."""
+
+
+class Tournament(TypedDict):
+    """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
+
+    id: str
+    kind: TournamentKind
+    name: str
+    description: str
+    organiser: str
+    series: str | None
+    """The recurring cup it is an edition of."""
+    edition: int | None
+    visibility: BotVisibility
+    state: TournamentState
+    state_reason: str
+    state_at: str
+    created_at: str
+    game: str
+    preset: str
+    ruleset: dict[str, Any]
+    rules_version: int
+    seats: int
+    """Seats at a table."""
+    sides: list[list[int]]
+    """Seats of each side: pairs, or single seats in a free-for-all. A fixture has an entry for each side
+    (in a movement one for each seat), and a table for each rotation of them."""
+    board_kind: BoardKind
+    boards_per_round: int
+    board_plan: BoardPlan
+    most_passes: int
+    budget_cpu_s: int | None
+    cpu_s_spent: float | None
+    """CPU-seconds used so far; for the organiser, for all once it is over."""
+    clock: dict[str, int]
+    fault_policy: str
+    tie_breaks: list[str]
+    scoring: str
+    entry_policy: EntryPolicy
+    entries_per_player: int
+    min_entries: int
+    max_entries: int
+    quarantine_hours: int
+    closes_at: str | None
+    starts_at: str | None
+    commitment: str
+    revealed_at: str | None
+    stages: list[Stage]
+    entries: int
+    """How many are entered, or were at the lock."""
+    verbs: list[str]
+    """What the asker may do with it now."""
+    editable: list[str]
+    """What the asker may change of it now."""
+
+
+class TournamentChangeIn(TournamentFieldsIn):
+    """Fields to change; ``editable`` of the tournament names those that its state allows."""
+
+    name: NotRequired[str]
+    preset: NotRequired[str]
+    closes_at: NotRequired[str | None]
+    """End of registration."""
+    starts_at: NotRequired[str | None]
+    """Earliest start once locked."""
+
+
+class TournamentIn(TemplateIn):
+    """A tournament to make; everything but name and preset has a default."""
+
+    name: str
+    closes_at: NotRequired[str | None]
+    """End of registration."""
+    starts_at: NotRequired[str | None]
+    """Earliest start once locked."""
+
+
+class Version(TypedDict):
+    """A version. Entry point, notes, reasons, suspended_reason and waiting_reason are null for everybody
+    but the owner and staff."""
+
+    id: str
+    bot: str
+    bot_name: str
+    active_version: str | None
+    """The version that the bot enters with now, which a new one does not replace by itself."""
+    owner: str
+    number: int
+    state: VersionState
+    bundle_sha256: str
+    bundle_bytes: int
+    runtime: str
+    runtime_digest: str
+    created_at: str
+    entry_point: str | None
+    notes: str | None
+    reasons: list[Reason] | None
+    suspended_at: str | None
+    suspended_reason: str | None
+    reinstated_at: str | None
+    waiting_reason: str | None
+    """Why the check cannot begin, such as 'runtime_unavailable: ...' while no live worker has the runtime;
+    empty if it waits for nothing but its turn."""
+    check_url: str
+
+
+class VersionIn(TypedDict):
+    """An upload."""
+
+    bundle: bytes
+    """A .zip, .tar.gz or single .py file with the bot."""
+    notes: NotRequired[str]
+
+
+class Webhook(TypedDict):
+    """A webhook without its secret."""
+
+    id: str
+    name: str
+    url: str
+    kinds: list[str]
+    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
+    tournament: NotRequired[str | None]
+    state: WebhookState
+    state_reason: str
+    failures: int
+    """Failed attempts in a row."""
+    failing_since: str | None
+    rests_until: str | None
+    """After failures nothing is sent before this."""
+    missed: int
+    """Events not queued because too many deliveries waited."""
+    old_secret_until: str | None
+    """Until then the secret before the present one signs, too."""
+    created_at: str
+    delivered_at: str | None
+
+
+class WebhookChangesIn(TypedDict):
+    """What of a webhook can be changed."""
+
+    url: NotRequired[str]
+    """https, a public host."""
+    kinds: NotRequired[list[str]]
+    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
+    tournament: NotRequired[str | None]
+    """Only its events; null: all you may see."""
+    name: NotRequired[str]
+    state: NotRequired[WebhookChoice]
+
+
+class WebhookIn(TypedDict):
+    """A webhook to make."""
+
+    url: str
+    """https, a public host."""
+    kinds: NotRequired[list[str]]
+    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
+    tournament: NotRequired[str | None]
+    """Only its events; null: all you may see."""
+    name: NotRequired[str]
+
+
+class WebhookMade(Webhook):
+    """A webhook with its new secret, shown this once."""
+
+    secret: str
+    """Keep it: it cannot be shown again."""

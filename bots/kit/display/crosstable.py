@@ -1,0 +1,59 @@
+"""How each fared against each: a square where it fits, else a line for each pair."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bots.kit.client.shapes import Cell, Crosstable
+from bots.kit.display.console import DIM, columns, print_table, table_size
+
+LARGEST_SQUARE = 12
+"""Entries; a larger field has a line for each pair, in a file too."""
+
+
+def crosstable_print(console: Console, table: Crosstable) -> None:
+    """The square, or a line for each pair where the square would be too wide."""
+    rows = table["rows"]
+    if not any(row["against"] for row in rows):
+        console.print("Nobody has met yet: pairs show when their round is closed.", style=DIM)
+        return
+    square = _square(table)
+    is_narrow = console.is_terminal and table_size(console, square).minimum > console.width
+    print_table(console, _pairs(table) if len(rows) > LARGEST_SQUARE or is_narrow else square)
+    console.print("Stones a board; ** and *: surely not 0, at 99 % and 95 %.", style=DIM)
+
+
+def _square(table: Crosstable) -> Table:
+    places = {row["entry"]: str(number) for number, row in enumerate(table["rows"], 1)}
+    lines: list[list[Text | str]] = []
+    for row in table["rows"]:
+        means = {cell["entry"]: cell_text(cell) for cell in row["against"]} | {row["entry"]: "x"}
+        name = Text(row["bot"], "bold")
+        lines.append([places[row["entry"]], name, *(means.get(entry, "") for entry in places)])
+    head = ["", "bot", *places.values()]
+    return columns(head, lines, right={0, *range(2, len(head))})
+
+
+def _pairs(table: Crosstable) -> Table:
+    names = {row["entry"]: row["bot"] for row in table["rows"]}
+    head = ["bot", "against", "stones a board", "95 % from", "to", "boards", "match points"]
+    lines: list[list[Text | str]] = [
+        [
+            Text(row["bot"], "bold"),
+            Text(names.get(cell["entry"], cell["entry"])),
+            cell_text(cell),
+            *("" if end is None else f"{end:+.2f}" for end in (cell["low"], cell["high"])),
+            str(cell["boards"]),
+            str(cell["match_points"]),
+        ]
+        for row in table["rows"]
+        for cell in row["against"]
+    ]
+    return columns(head, lines, right=range(2, 7), fold={0, 1})
+
+
+def cell_text(cell: Cell) -> str:
+    """The mean with its mark: ``+0.52**``."""
+    return f"{cell['mean']:+.2f}{cell['mark']}"

@@ -1,0 +1,134 @@
+"""A tournament and lists of them, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from bots.kit.client.shapes import Plan, Stage, Tournament
+from bots.kit.client.tournaments import VERBS
+from bots.kit.display.console import DIM, columns, print_table
+from bots.kit.display.words import counted, duration_text, minute_text, name_text
+
+_HOUR_S = 3600
+
+
+def state_text(event: Tournament) -> str:
+    """The state, with its reason if it has one."""
+    reason = event["state_reason"]
+    return f"{event['state']} ({reason})" if reason else event["state"]
+
+
+def verb_word(verb: str) -> str:
+    """A verb as it is typed: ``close-early``."""
+    return verb.replace("_", "-")
+
+
+def events_print(console: Console, url: str, events: Sequence[Tournament]) -> None:
+    """The tournaments, newest first."""
+    if not events:
+        console.print(f"{url} has no tournament yet.")
+        return
+    head = ("id", "name", "preset", "state", "entries")
+    rows = [
+        (event["id"], Text(event["name"]), event["preset"], event["state"], str(event["entries"]))
+        for event in events
+    ]
+    print_table(console, columns(head, rows, right={4}, fold={1}))
+
+
+def challenges_print(console: Console, challenges: Sequence[Tournament]) -> None:
+    """The challenges, newest first."""
+    if not challenges:
+        console.print("No challenge yet. Make one: rensho challenge BOT OWNER/BOT --preset kakeya4")
+        return
+    rows = [
+        (
+            event["id"],
+            Text(event["name"], "bold"),
+            event["preset"],
+            event["state"],
+            minute_text(event["created_at"]),
+        )
+        for event in challenges
+    ]
+    print_table(console, columns(("id", "match", "preset", "state", "made"), rows, fold={1}))
+
+
+def event_print(console: Console, event: Tournament) -> None:
+    """A tournament, a line a matter, and what may be done with it now."""
+    console.print(f"{event['name']}: {state_text(event)}", style="bold", soft_wrap=True)
+    for name, value in _matters(event):
+        if value not in (None, ""):
+            console.print(f"  {name:<11} {value}", soft_wrap=True)
+    verbs_print(console, event)
+
+
+def verbs_print(console: Console, event: Tournament) -> None:
+    """What the caller may do with a tournament now; nothing if that is nothing."""
+    verbs = [verb_word(verb) for verb in event["verbs"] if verb in VERBS]
+    if verbs:
+        console.print(f"You may now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
+
+
+def _matters(event: Tournament) -> list[tuple[str, Any]]:
+    boards = counted(event["boards_per_round"], f"{event['board_kind']} board")
+    return [
+        ("id", event["id"]),
+        ("organiser", event["organiser"]),
+        ("rules", f"{event['preset']} ({event['game']}), {event['seats']} seats"),
+        ("boards", f"{boards} a round, {name_text(event['scoring'])}"),
+        ("tie-breaks", name_text(", ".join(event["tie_breaks"]))),
+        ("entries", f"{event['entries']} of {event['min_entries']} to {event['max_entries']}"),
+        *((f"stage {stage['number']}", _stage_text(stage)) for stage in event["stages"]),
+        ("closes at", event["closes_at"]),
+        ("starts at", event["starts_at"]),
+        ("commitment", event["commitment"]),
+        ("about", " ".join(event["description"].split())),
+    ]
+
+
+def _stage_text(stage: Stage) -> str:
+    rounds = counted(stage["rounds"], "round") if stage["rounds"] else "rounds not known yet"
+    options = ", ".join(f"{name}={value}" for name, value in stage["options"].items() if value is not None)
+    return ", ".join(filter(None, [name_text(stage["format"]), rounds, stage["state"], options]))
+
+
+def plan_print(console: Console, plan: Plan) -> None:
+    """Rounds, fixtures, tables, boards and CPU at most, for so many entries."""
+    head = ("", "format", "entries", "rounds", "fixtures", "tables", "boards", "decisions", "CPU")
+    rows = [
+        (
+            str(stage["number"]),
+            name_text(stage["format"]),
+            str(stage["entries"]),
+            _rounds_text(stage["rounds"], stage["passes"]),
+            *(f"{count:,}" for count in (stage["fixtures"], stage["tables"], stage["boards"])),
+            f"{stage['decisions']:,}",
+            duration_text(stage["cpu_s_most"]),
+        )
+        for stage in plan["stages"]
+    ]
+    console.print(f"With {counted(plan['entries'], 'entry', 'entries')}, at most:", style="bold")
+    print_table(console, columns(head, rows, right={0, *range(2, len(head))}))
+    # Where nothing was measured the server's notes say so.
+    if plan["cpu_s_expected"] is not None:
+        console.print(f"Expected CPU: {duration_text(plan['cpu_s_expected'])}", soft_wrap=True)
+    if plan["hours_most"] is not None and plan["capacity"]:
+        time = f"{duration_text(plan['hours_most'] * _HOUR_S)} at most"
+        if plan["hours_expected"] is not None:
+            time += f", {duration_text(plan['hours_expected'] * _HOUR_S)} expected"
+        console.print(f"With {counted(plan['capacity'], 'table')} at a time: {time}", soft_wrap=True)
+    if plan["budget_cpu_s"] is not None:
+        console.print(f"Budget: {duration_text(plan['budget_cpu_s'])} of CPU", soft_wrap=True)
+    for remark in plan["notes"]:
+        console.print(f"Note: {remark}", soft_wrap=True)
+
+
+def _rounds_text(rounds: int | None, passes: int) -> str:
+    """How many rounds a stage has; a format that decides by results has no number."""
+    number = "by results" if rounds is None else str(rounds)
+    return f"{number} x {passes}" if passes > 1 else number

@@ -1,0 +1,65 @@
+"""Numbers, times and names as people read them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+_MINUTE_S, _HOUR_S = 60, 3600
+_LONGEST_VALUE = 8
+
+
+def counted(count: int, noun: str, several: str = "") -> str:
+    """How many there are of something.
+
+    >>> counted(1, "board"), counted(0, "board"), counted(2, "entry", "entries")
+    ('1 board', '0 boards', '2 entries')
+    """
+    return f"{count:,} {noun if count == 1 else several or f'{noun}s'}"
+
+
+def duration_text(seconds: float) -> str:
+    """A time that something takes.
+
+    >>> duration_text(42.25), duration_text(330), duration_text(7200)
+    ('42 s', '6 min', '2.0 h')
+    """
+    if seconds < 2 * _MINUTE_S:
+        return f"{seconds:,.0f} s"
+    if seconds < 2 * _HOUR_S:
+        return f"{seconds / _MINUTE_S:.0f} min"
+    return f"{seconds / _HOUR_S:,.1f} h"
+
+
+def minute_text(moment: str) -> str:
+    """A time as a server writes it, to the minute, in UTC: ``2027-05-01 18:00``."""
+    return moment[:16].replace("T", " ")
+
+
+def megabytes_text(count: int) -> str:
+    """A number of bytes: ``1.5 MB``."""
+    return f"{count / 1_000_000:.1f} MB"
+
+
+def name_text(name: str) -> str:
+    """A name of the API in words: ``board score``."""
+    return name.replace("_", " ")
+
+
+def interval_text(low: float, high: float) -> str:
+    """Both ends of an interval: ``+0.120 to +0.480``."""
+    return f"{low:+.3f} to {high:+.3f}"
+
+
+def number_text(value: str | int | None) -> str:
+    """An exact fraction: at most three digits after the point.
+
+    >>> number_text("7/3"), number_text("4"), number_text(None)
+    ('2.333', '4', '')
+    """
+    if value is None:
+        return ""
+    try:
+        exact = Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        return str(value)[:_LONGEST_VALUE]
+    return str(exact) if exact.denominator == 1 else f"{float(exact):.3f}"

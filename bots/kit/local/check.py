@@ -1,0 +1,138 @@
+"""A bot tried as the server tries it, and what came of it in words."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from bots.kit.display.console import answer
+from bots.kit.display.fault_text import fault_lines, reproduce_command, save_fault
+from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
+from bots.kit.local.pool import prepare_host, prepare_sandbox
+from bots.kit.local.rules import DEFAULT_PRESET, game_of
+from bots.kit.subcommands import Commands, command
+from referee.bundle import Bundle, import_path
+from referee.check import TRIAL_SEAT, CheckReport, Reason, Step, check_bundle, trial_order
+from referee.contract import Limits, TableOrder, TableReport
+from referee.errors import BundleError
+from referee.execute import plain_driver, sandboxed_driver
+from referee.reproduce import fault_file, spent_by_decision
+
+FAULTS_PRINTED = 3
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho check``."""
+    check = command(
+        commands,
+        "check",
+        "try a bot as the server does before it may play",
+        _check,
+        json_help="print the whole report as JSON",
+    )
+    check.add_argument("path", type=Path, help="a folder with rensho.toml, an archive of one, or a .py file")
+    check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to try it under (%(default)s)")
+    check.add_argument(
+        "--no-sandbox", action="store_true", help="run it as an ordinary process: trusted bots only"
+    )
+    check.add_argument(
+        "--save-fault", type=Path, metavar="FOLDER", help="save the fault there, for rensho reproduce"
+    )
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    is_sandboxed = not arguments.no_sandbox
+    report, files = check_path(
+        arguments.path, arguments.preset, is_sandboxed=is_sandboxed, folder=arguments.save_fault
+    )
+    saved = {"fault_files": [str(file) for file in files]} if arguments.save_fault else {}
+
+    def show() -> None:
+        for line in check_lines(report):
+            print(line)
+        for file in files:
+            level = "NONE" if report.report is None else report.report.sandbox_level
+            print(f"Try it again: {reproduce_command(file, str(arguments.path), level)}")
+
+    answer(arguments, {**report.to_json(), **saved}, show)
+    if report.platform_fault is not None:
+        return MACHINE_UNABLE
+    return DONE if report.accepted else FOUND_WRONG
+
+
+def check_path(
+    path: Path, preset: str, *, is_sandboxed: bool = True, folder: Path | None = None
+) -> tuple[CheckReport, list[Path]]:
+    """Try the bot in this folder, archive or ``.py`` file under a preset; faults are saved in ``folder``.
+
+    Gives the report and the fault files.
+
+    Raises:
+        InputUnusable: there is no such preset, or nothing there that can be read.
+        MachineUnable: no sandbox, but one is wanted.
+    """
+    game = game_of(preset)
+    try:
+        bundle = import_path(path)
+    except BundleError as error:
+        if error.is_unreadable:
+            raise InputUnusable(str(error)) from None
+        step, reason = Step("bundle", False, str(path)), Reason(error.code, error.message)
+        return CheckReport(False, (step,), (reason,), None, None, ""), []
+    if is_sandboxed:
+        prepare_sandbox()
+    else:
+        prepare_host((bundle.manifest.runtime,))
+    driver = sandboxed_driver if is_sandboxed else plain_driver
+    blobs: dict[str, bytes] = {}
+
+    def keep(data: bytes) -> str:
+        sha256 = hashlib.sha256(data).hexdigest()
+        blobs[sha256] = data
+        return sha256
+
+    report = check_bundle(bundle, game.key, preset, keep=keep, drivers_factory=driver)
+    if folder is None or report.report is None:
+        return report, []
+    order = trial_order(bundle, game, game.ruleset(preset), Limits())
+    return report, list(_save_faults(folder, order, bundle, report.report, blobs))
+
+
+def _save_faults(
+    folder: Path, order: TableOrder, bundle: Bundle, report: TableReport, blobs: Mapping[str, bytes]
+) -> Iterator[Path]:
+    """Save the faults of a trial; gives their paths. The same fault of the same bot has the same name."""
+    seat = report.seats[TRIAL_SEAT - 1]
+    for fault in seat.faults:
+        yield save_fault(
+            folder,
+            f"check-{bundle.sha256[:12]}-{fault.fingerprint}.json",
+            fault_file(
+                order,
+                TRIAL_SEAT,
+                fault,
+                blobs[report.record_sha256 or ""],
+                origin={"bot": bundle.manifest.name, "table": "check"},
+                spent_ms=spent_by_decision(blobs[report.timings_sha256 or ""], seat),
+            ),
+        )
+
+
+def check_lines(report: CheckReport) -> Iterator[str]:
+    """The report as text: each step, what to change, and the first faults with their exact request."""
+    for step in report.steps:
+        yield f"{'ok  ' if step.ok else 'FAIL'}  {step.name}: {step.detail}"
+    if report.report is not None and not report.accepted:
+        for fault in report.report.seats[TRIAL_SEAT - 1].faults[:FAULTS_PRINTED]:
+            yield ""
+            yield from fault_lines(fault)
+            yield ""
+    if report.platform_fault is not None:
+        yield "Not decided, and not the bot's fault: see the failed step, then check again."
+        return
+    for reason in report.reasons:
+        yield f"rejected ({reason.code}): {reason.message}"
+    if report.accepted:
+        yield "The bot may play."

@@ -1,0 +1,227 @@
+"""``rensho compare NEW OLD``: is the new version better? Plays until it can tell.
+
+Source: docs/contracts.md#scores-standings-ratings.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from bots.kit.display.console import answer, console_for
+from bots.kit.display.words import counted, interval_text
+from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
+from bots.kit.local.match import Match
+from bots.kit.local.match_text import print_faults, print_match
+from bots.kit.local.records import record_folder
+from bots.kit.local.rules import rules_from
+from bots.kit.local.runner import Bar, add_running_arguments, checked_boards, jobs_from, run_match
+from bots.kit.local.sides import HOUSE, contenders_from
+from bots.kit.local.summary import summary_of
+from bots.kit.local.tally import Tally
+from bots.kit.subcommands import Commands, command
+from league.errors import SequentialError
+from league.sequential import Judgement, SequentialTest
+
+NEW, OLD = 0, 1
+"""Positions of the two among the contenders."""
+SPARK = "▁▂▃▄▅▆▇█"
+SPARK_COLUMNS = 40
+EPILOG = """\
+It decides between two answers: NEW gains nothing on OLD, or NEW gains --difference stones a board (in games
+of more than two sides, where house:greedy takes the other sides: half of NEW's lead on OLD). The test plays
+duplicate boards, weighs the evidence after each, and stops by itself when it reaches one of the bounds.
+
+Exit status: 0 whatever the verdict is; 1 a bot did not start; 2 something on the command line cannot be
+used; 3 no sandbox here; 130 interrupted before the verdict."""
+
+
+class Comparison(NamedTuple):
+    """What the boards so far say, and how it came about."""
+
+    judgement: Judgement
+    path: tuple[tuple[int, float], ...]
+    """The evidence after so many boards, between the bounds of the test."""
+
+
+class Judge:
+    """Counts boards as they are scored, and knows when there are enough."""
+
+    def __init__(self, test: SequentialTest) -> None:
+        self._run = test.start()
+        self._path: list[tuple[int, float]] = []
+        self._counted = 0
+
+    def is_enough(self, tally: Tally, bar: Bar) -> bool:
+        """Count the new boards; whether the test has ended."""
+        scores = board_statistics(tally)
+        for score in scores[self._counted :]:
+            if self._run.state != "running":
+                break
+            self._run.add(score)
+            self._path.append((self._run.boards, self._run.llr))
+        self._counted = len(scores)
+        judgement = self._run.judgement()
+        bar.describe(live_text(judgement))
+        bar.expect(judgement.boards + (judgement.expected_remaining or 0))
+        return judgement.state != "running"
+
+    @property
+    def comparison(self) -> Comparison:
+        """As it stands."""
+        return Comparison(self._run.judgement(), tuple(self._path))
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho compare``."""
+    compare = command(
+        commands,
+        "compare",
+        "play until it is clear whether a new version is better than an old one",
+        _compare,
+        json_help="print everything as JSON",
+        epilog=EPILOG,
+    )
+    compare.add_argument("new", metavar="NEW", help="a side as in rensho play")
+    compare.add_argument("old", metavar="OLD", help="another one, such as a copy from before the change")
+    compare.add_argument(
+        "--difference", type=float, default=0.2, help="stones a board worth finding (%(default)s)"
+    )
+    compare.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        help="how often NEW may be called better when it is not (%(default)s)",
+    )
+    compare.add_argument(
+        "--beta", type=float, default=0.05, help="how often a better NEW may be missed (%(default)s)"
+    )
+    compare.add_argument("--cap", type=int, default=2000, help="stop after so many boards (%(default)s)")
+    add_running_arguments(compare)
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    rules = rules_from(arguments)
+    cap = checked_boards(arguments.cap, "--cap")
+    try:
+        test = SequentialTest(arguments.difference, arguments.alpha, arguments.beta, cap)
+    except SequentialError as error:
+        raise InputUnusable(str(error)) from None
+    others = [f"{HOUSE}greedy"] * (len(rules.sides) - 2)
+    contenders = tuple(contenders_from([arguments.new, arguments.old, *others], rules))
+    if contenders[NEW].bundles == contenders[OLD].bundles:
+        raise InputUnusable(
+            f"{arguments.new} and {arguments.old} are the same bot, byte for byte: change one of them first"
+        )
+    match = Match(rules, contenders, cap, arguments.seed)
+    judge = Judge(test)
+    folder = record_folder(arguments, cap)
+    run = run_match(
+        match,
+        jobs=jobs_from(arguments),
+        is_sandboxed=not arguments.no_sandbox,
+        folder=folder,
+        is_enough=judge.is_enough,
+    )
+    found = judge.comparison
+    summary = {"comparison": comparison_json(found, test), **summary_of(match, run, folder)}
+    if folder is not None:
+        folder.write_summary(summary)
+
+    def show() -> None:
+        console = console_for()
+        print_match(console, match, run)
+        _print_comparison(console, found)
+        print_faults(console, match, run, folder)
+        verdict = verdict_text(found.judgement, test, arguments.new, arguments.old)
+        console.print(verdict, style="bold", soft_wrap=True)
+
+    answer(arguments, summary, show)
+    return INTERRUPTED if run.is_interrupted and found.judgement.state == "running" else DONE
+
+
+def board_statistics(tally: Tally) -> list[Fraction]:
+    """What the test gets of each board: NEW's score; with more than two sides half of its lead on OLD."""
+    new, old = tally.sides[NEW].scores, tally.sides[OLD].scores
+    if len(tally.sides) == 2:
+        return list(new)
+    return [(of_new - of_old) / 2 for of_new, of_old in zip(new, old, strict=True)]
+
+
+def live_text(judgement: Judgement) -> str:
+    """Mean, interval, where between the bounds, and how far to go, in one line."""
+    text = (
+        f"mean {judgement.mean:+.3f} {_bracketed(judgement.interval)}, "
+        f"evidence {judgement.llr:+.2f} ({judgement.lower:+.2f} to {judgement.upper:+.2f})"
+    )
+    left = judgement.expected_remaining
+    return text if not left else f"{text}, about {left} boards more"
+
+
+def verdict_text(judgement: Judgement, test: SequentialTest, new: str, old: str) -> str:
+    """The answer in one sentence."""
+    boards = counted(judgement.boards, "board")
+    if judgement.state == "accepted":
+        return (
+            f"{new} is better than {old}: {boards} settle it (mean {judgement.mean:+.3f} stones a board; "
+            f"were it no better, the test would say so {test.alpha:.0%} of the time at most)."
+        )
+    if judgement.state == "rejected":
+        return (
+            f"{new} is not better than {old} by {test.difference:g} stones a board: {boards} settle it "
+            f"(mean {judgement.mean:+.3f}; were it, the test would miss that {test.beta:.0%} of the time)."
+        )
+    why = "the cap came" if judgement.state == "inconclusive" else "it was stopped"
+    return (
+        f"Not decided: {why} after {boards} (mean {judgement.mean:+.3f}, 95 % interval "
+        f"{interval_text(*judgement.interval)}); more boards, or a larger --difference, would tell."
+    )
+
+
+def spark_text(path: Sequence[tuple[int, float]], lower: float, upper: float) -> str:
+    """The path between the bounds as a row of blocks: lowest at the lower bound, full at the upper."""
+    step = max(1, -(-len(path) // SPARK_COLUMNS))
+    places = [min(max((llr - lower) / (upper - lower), 0.0), 1.0) for _, llr in path[step - 1 :: step]]
+    return "".join(SPARK[round(place * (len(SPARK) - 1))] for place in places)
+
+
+def comparison_json(found: Comparison, test: SequentialTest) -> dict[str, Any]:
+    """The comparison as plain values; intervals null before there are two boards."""
+    judgement = found.judgement
+    has_interval = judgement.boards > 1
+    return {
+        "verdict": judgement.state,
+        "difference": test.difference,
+        "alpha": test.alpha,
+        "beta": test.beta,
+        "cap": test.cap,
+        "boards": judgement.boards,
+        "mean": judgement.mean,
+        "interval_95": list(judgement.interval) if has_interval else None,
+        "anytime_interval_95": list(judgement.anytime_interval) if has_interval else None,
+        "llr": judgement.llr,
+        "lower": judgement.lower,
+        "upper": judgement.upper,
+        "expected_remaining": judgement.expected_remaining,
+        "path": [list(step) for step in found.path],
+    }
+
+
+def _print_comparison(console: Console, found: Comparison) -> None:
+    judgement = found.judgement
+    bounds = f"{judgement.lower:+.2f} (not better) and {judgement.upper:+.2f} (better)"
+    console.print(f"Mean {judgement.mean:+.3f} stones a board, 95 % {_bracketed(judgement.interval)}")
+    console.print(f"Test: evidence {judgement.llr:+.2f} between {bounds}")
+    if console.encoding.startswith("utf") and found.path:
+        console.print(f"Path: {spark_text(found.path, judgement.lower, judgement.upper)}")
+    if judgement.state == "running" and judgement.expected_remaining:
+        console.print(f"About {judgement.expected_remaining} boards more would tell.")
+
+
+def _bracketed(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"[{low:+.3f}, {high:+.3f}]"

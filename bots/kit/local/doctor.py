@@ -1,0 +1,156 @@
+"""``rensho doctor``: what this machine can do for bots, what it lacks, and what to do about it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bots.kit.display.console import answer
+from bots.kit.errors import DONE, MACHINE_UNABLE
+from bots.kit.local.pool import cores
+from bots.kit.subcommands import Commands, command
+from referee.capability import offers
+from referee.errors import RefereeError, SandboxUnavailable
+from referee.runtimes import DEFAULT_RUNTIME, all_recipes, host_runtime
+from referee.sandbox import Level, minimum_level, probe, stage_root
+from referee.table import engine_version
+
+OK, LACKS, BARS = "ok", "lacks", "bars"
+"""Whether a part is there, is missing where one can do without, or keeps bots out of the sandbox."""
+MARKS = {OK: "ok", LACKS: "--", BARS: "NO"}
+PART_WIDTH = 11
+CAN = "Bots can be run in the sandbox here: check, play, compare and reproduce need no option."
+CANNOT = "Bots cannot be run in the sandbox here: check, play, compare and reproduce end with status 3."
+WITHOUT = (
+    "With --no-sandbox they run as ordinary programs with all your rights, on this Python, and no limit on "
+    "memory or files holds them: only for bots you trust."
+)
+
+
+class Finding(NamedTuple):
+    """What was found of one part."""
+
+    part: str
+    state: str
+    """``ok``, ``lacks`` or ``bars``."""
+    detail: str
+    remedy: str = ""
+    """What to do; empty if nothing need be done."""
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho doctor``."""
+    command(
+        commands,
+        "doctor",
+        "what this machine can do for bots, and what it lacks",
+        _doctor,
+        json_help="print what was found as JSON",
+        description="Look at everything bots need on this machine, and name the remedy for what is missing. "
+        "Status 0 if they can be run in the sandbox, 3 if not.",
+    )
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    found = []
+    for finding in findings():
+        found.append(finding)
+        if not arguments.json:
+            for line in _lines(finding):
+                print(line, flush=True)
+    can = not any(finding.state == BARS for finding in found)
+    report = {"can_sandbox": can, "findings": [finding._asdict() for finding in found]}
+    answer(arguments, report, lambda: print(f"\n{CAN if can else f'{CANNOT} {WITHOUT}'}"))
+    return DONE if can else MACHINE_UNABLE
+
+
+def findings() -> Iterator[Finding]:
+    """Every part, as it is looked at: the slow ones last, seconds on a machine's first time."""
+    yield Finding("rensho", OK, engine_version())
+    yield Finding("Python", OK, f"{platform.python_version()} ({sys.executable})")
+    who = "root" if os.geteuid() == 0 else f"uid {os.geteuid()}"
+    system = f"{platform.system()} {platform.release()} on {platform.machine()}, as {who}"
+    yield Finding("system", OK, system)
+    yield Finding("cores", OK, f"{cores()} for tables side by side (--jobs)")
+    yield _stage()
+    if sys.platform == "linux":
+        yield from _sandbox()
+        yield from _runtimes()
+    else:
+        remedy = "Use Linux, or WSL 2 on Windows."
+        yield Finding("sandbox", BARS, f"it needs Linux, this is {sys.platform}", remedy)
+    yield _host()
+
+
+def _stage() -> Finding:
+    """The folder bots are run from, tried by writing into it."""
+    try:
+        root = stage_root()
+        with tempfile.NamedTemporaryFile(dir=root, prefix=".doctor-"):
+            pass
+    except SandboxUnavailable as error:
+        return Finding("staging", BARS, error.step, error.remedy)
+    except OSError as error:
+        remedy = "Make it writable, or set RENSHO_STAGE to another folder."
+        return Finding("staging", BARS, f"{error.filename}: {error.strerror}", remedy)
+    return Finding("staging", OK, f"{root} can be written")
+
+
+def _sandbox() -> Iterator[Finding]:
+    """Bubblewrap, the level it gives, each step that keeps it from a higher one, and control groups."""
+    found = probe()
+    if found.bwrap_path is not None:
+        yield Finding("bubblewrap", OK, f"{found.bwrap_path}, version {found.bwrap_version}")
+    else:
+        yield Finding("bubblewrap", BARS, "none that can be used; see the step below")
+    try:
+        wanted = minimum_level()
+    except SandboxUnavailable as error:
+        yield Finding("sandbox", BARS, error.step, error.remedy)
+        return
+    is_enough = found.level >= wanted
+    remedy = ""
+    if not is_enough:
+        remedy = "Repair the steps below"
+        remedy += f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
+    detail = f"level {found.level.name}, required {wanted.name}"
+    yield Finding("sandbox", OK if is_enough else BARS, detail, remedy)
+    for failure in found.failures:
+        yield Finding("step", LACKS if is_enough else BARS, failure.step, failure.remedy)
+    if found.level >= Level.FULL:
+        yield Finding("cgroup", OK, found.cgroup)
+    elif found.level > Level.NONE:
+        detail = "none: memory is limited as address space, and runtimes of several processes cannot run"
+        yield Finding("cgroup", LACKS, detail)
+
+
+def _runtimes() -> Iterator[Finding]:
+    for offer in offers():
+        if not offer.refusal:
+            yield Finding(offer.name, OK, f"in the sandbox, digest {offer.digest[:12]}")
+        else:
+            state = BARS if offer.name == DEFAULT_RUNTIME else LACKS
+            yield Finding(offer.name, state, offer.refusal, offer.remedy)
+
+
+def _host() -> Finding:
+    """What runs with ``--no-sandbox``."""
+    able, unable = [], []
+    for name in all_recipes():
+        try:
+            host_runtime(name)
+            able.append(name)
+        except RefereeError as error:
+            unable.append(f"{name}: {error}")
+    return Finding("no sandbox", OK, "; ".join([f"--no-sandbox runs {', '.join(able)}", *unable]))
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    yield f"{MARKS[finding.state]}  {finding.part:<{PART_WIDTH}} {finding.detail}"
+    if finding.remedy:
+        yield f"    {'':<{PART_WIDTH}} -> {finding.remedy}"

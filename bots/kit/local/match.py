@@ -1,0 +1,162 @@
+"""A match planned: which tables, who sits where, which cards. Plain values, no process and no screen.
+
+Boards are cut into batches. Every batch is played once a rotation; with more than two sides each batch
+takes the next circular order of the sides, so that neighbours change. Batches are those of the server
+where these hold ten deals or more; starting a bot takes as long as several deals, so none is smaller.
+Where there are enough of them they make whole cycles of orders: everybody then follows everybody else
+equally often, but for a board more or less.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from bots.kit.local.rules import Rules
+from bots.kit.local.sides import Contender
+from engine import Seat
+from league.fairness import local_board_seed
+from league.rotation import Lineup, circular_orders, rotations, table_chunks
+from referee.bundle import Bundle
+from referee.clocks import decisions_bound
+from referee.contract import (
+    BoardOrder,
+    Clock,
+    FaultPolicy,
+    Limits,
+    SeatOrder,
+    TableOrder,
+    table_wall_limit_s,
+)
+
+FEWEST_DEALS = 10
+"""Deals a batch has at least, if there are so many."""
+
+
+class Match(NamedTuple):
+    """All that decides what happens, but for the bots' own whims."""
+
+    rules: Rules
+    contenders: tuple[Contender, ...]
+    """One a side."""
+    boards: int
+    seed: str
+    clock: Clock = Clock()
+    limits: Limits = Limits()
+    fault_policy: FaultPolicy = FaultPolicy.SUBSTITUTE
+
+    @property
+    def bundles(self) -> dict[str, Bundle]:
+        """Every bot by the hash of its bundle."""
+        return {bundle.sha256: bundle for each in self.contenders for bundle in each.bundles}
+
+    @property
+    def runtimes(self) -> set[str]:
+        """What its bots run on."""
+        return {bundle.manifest.runtime for bundle in self.bundles.values()}
+
+
+class Batch(NamedTuple):
+    """Boards that are played together: a table for each rotation."""
+
+    number: int
+    """From 0."""
+    first_board: int
+    boards: int
+
+    @property
+    def last_board(self) -> int:
+        """The number of its last board."""
+        return self.first_board + self.boards - 1
+
+
+class Table(NamedTuple):
+    """One table to play."""
+
+    number: int
+    """From 0, in the order in which they are started."""
+    batch: Batch
+    rotation: int
+    """From 0."""
+    seating: dict[Seat, int]
+    """The position of the contender on each seat."""
+    order: TableOrder
+
+
+def batches(match: Match) -> list[Batch]:
+    """The boards of a match, cut into batches whose sizes differ by one board at most."""
+    rules = match.rules
+    board = [BoardOrder(1, rules.kind, "")]
+    increments_ms = match.clock.increment_cpu_ms * decisions_bound(rules.game, rules.ruleset, board)
+    count = len(
+        table_chunks(
+            boards=match.boards,
+            seats=rules.game.seats(rules.ruleset),
+            cpu_ms_per_board=match.clock.bank_cpu_ms([rules.kind]) + increments_ms,
+        )
+    )
+    if rules.kind == "deal":
+        count = min(count, max(1, match.boards // FEWEST_DEALS))
+    cycle = len(circular_orders(len(rules.sides)))
+    if count > cycle:
+        count -= count % cycle
+    size, longer = divmod(match.boards, count)
+    cut, first = [], 1
+    for number in range(count):
+        cut.append(Batch(number, first, size + (number < longer)))
+        first = cut[-1].last_board + 1
+    return cut
+
+
+def tables(match: Match, cut: Sequence[Batch] | None = None) -> Iterator[Table]:
+    """Every table of the match, batch by batch, made when asked for."""
+    sides = match.rules.sides
+    orders = circular_orders(len(sides))
+    for batch in batches(match) if cut is None else cut:
+        positions = orders[batch.number % len(orders)]
+        lineups = [
+            Lineup(str(position), tuple(bundle.sha256 for bundle in match.contenders[position].bundles))
+            for position in positions
+        ]
+        for rotation, places in enumerate(rotations(lineups, sides)):
+            yield Table(
+                batch.number * len(sides) + rotation,
+                batch,
+                rotation,
+                {place.seat: int(place.entry) for place in places},
+                _order(match, batch, rotation, {place.seat: place.version for place in places}),
+            )
+
+
+def _order(match: Match, batch: Batch, rotation: int, versions: dict[Seat, str]) -> TableOrder:
+    rules, clock = match.rules, match.clock
+    boards = tuple(
+        BoardOrder(number, rules.kind, local_board_seed(match.seed, number))
+        for number in range(batch.first_board, batch.last_board + 1)
+    )
+    bundles = match.bundles
+    name = f"boards {batch.first_board}-{batch.last_board}, rotation {rotation + 1}"
+    return TableOrder(
+        table=name,
+        attempt=1,
+        game=rules.game.key,
+        preset=rules.ruleset.preset,
+        ruleset=rules.ruleset.as_dict(),
+        boards=boards,
+        seats=tuple(
+            SeatOrder(seat, sha256, bundles[sha256].manifest.runtime, bundles[sha256].manifest.entry_point)
+            for seat, sha256 in sorted(versions.items())
+        ),
+        clock=clock,
+        limits=match.limits,
+        fault_policy=match.fault_policy,
+        # Follows from the seed, so that bots that draw lots draw the same ones again.
+        key=hashlib.sha256(f"rensho-play/1|{match.seed}|{batch.first_board}|{rotation}".encode()).hexdigest(),
+        wall_limit_s=table_wall_limit_s(
+            clock,
+            [board.kind for board in boards],
+            len(versions),
+            decisions_bound(rules.game, rules.ruleset, boards),
+        ),
+    )

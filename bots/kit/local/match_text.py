@@ -1,0 +1,133 @@
+"""What came of a match, for people: the table, what it means, the first fault of each side."""
+
+from __future__ import annotations
+
+import math
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as TextTable
+from rich.text import Text
+
+from bots.kit.display.console import print_table
+from bots.kit.display.fault_text import fault_lines, reproduce_command
+from bots.kit.display.words import counted, interval_text
+from bots.kit.local.match import Match
+from bots.kit.local.records import RecordFolder
+from bots.kit.local.runner import Run
+from bots.kit.local.sides import Contender
+from bots.kit.local.tally import FirstFault, SideResult, Tally
+
+FEWEST_ALIKE = 6
+"""Boards that all end alike have an interval without width; so many come by chance once in 32 times."""
+
+
+def print_match(console: Console, match: Match, run: Run) -> None:
+    """What was played, and how each side fared."""
+    tally, rules = run.tally, match.rules
+    boards = counted(tally.boards_done, f"{rules.kind} board")
+    console.print(f"{rules.ruleset.preset}, {boards}, seed {match.seed}; {walls_text(run.sandbox_level)}")
+    if run.is_interrupted:
+        console.print(f"Interrupted: {tally.boards_done} of {match.boards} boards count.", style="yellow")
+    print_table(console, _table(match, tally))
+    console.print()
+
+
+def print_faults(console: Console, match: Match, run: Run, record: RecordFolder | None) -> None:
+    """The first fault of each side that has one, and where the rest is."""
+    for contender, side in zip(match.contenders, run.tally.sides, strict=True):
+        if side.first_fault is not None:
+            console.print()
+            _print_fault(console, contender, side, side.first_fault, match, run, record)
+    if record is not None:
+        console.print(f"Records and summary: {record.folder}", soft_wrap=True)
+
+
+def _table(match: Match, tally: Tally) -> TextTable:
+    table = TextTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table.add_column("side", overflow="fold", min_width=12)
+    table.add_column("stones\na board", justify="right", no_wrap=True)
+    table.add_column("95 % interval", justify="right", no_wrap=True)
+    table.add_column("faults", justify="right", no_wrap=True)
+    table.add_column("forfeits", justify="right", no_wrap=True)
+    table.add_column("CPU ms:\nmedian / most", justify="right", no_wrap=True)
+    for contender, side in zip(match.contenders, tally.sides, strict=True):
+        interval = side.interval
+        table.add_row(
+            Text(contender.label),
+            "-" if interval is None else f"{interval.mean:+.3f}",
+            "-"
+            if interval is None or math.isinf(interval.low)
+            else interval_text(interval.low, interval.high),
+            str(side.faults.total() or "none"),
+            str(side.forfeits),
+            f"{_milliseconds(side.median_ms)} / {_milliseconds(side.most_ms)}",
+            style="bold red" if side.forfeits else None,
+        )
+    return table
+
+
+def meaning_of(match: Match, tally: Tally) -> str:
+    """One sentence: who is ahead, and whether that can be told yet."""
+    means = [side.interval for side in tally.sides]
+    found = [(interval.mean, position) for position, interval in enumerate(means) if interval is not None]
+    if not found:
+        return "No board was finished."
+    forfeiters = [
+        contender.label
+        for contender, side in zip(match.contenders, tally.sides, strict=True)
+        if side.forfeits
+    ]
+    if forfeiters:
+        return f"Forfeits decide more than play here: mend {' and '.join(forfeiters)} first."
+    best = max(found)[1]
+    interval, label = means[best], match.contenders[best].label
+    assert interval is not None
+    if interval.low == interval.high != 0 and tally.boards_done < FEWEST_ALIKE:
+        return (
+            f"{label} leads by the same on all {tally.boards_done} boards, but these are too few to tell who "
+            "is better: play more (--boards)."
+        )
+    if interval.low > 0:
+        return f"{label} is ahead: by chance alone a lead like this comes less than once in twenty times."
+    if tally.boards_done == 1:
+        return "One board tells nothing about who is better: play more (--boards)."
+    return (
+        f"No side is clearly ahead: with {tally.boards_done} boards the interval of {label} still holds "
+        "zero. More boards (--boards) make it narrower."
+    )
+
+
+def walls_text(sandbox_level: str) -> str:
+    """What the bots ran in; without a sandbox the level is ``NONE``."""
+    return "no sandbox" if sandbox_level == "NONE" else f"sandbox level {sandbox_level}"
+
+
+def _milliseconds(time: float | None) -> str:
+    return "-" if time is None else f"{time:.2f}"
+
+
+def _print_fault(
+    console: Console,
+    contender: Contender,
+    side: SideResult,
+    first: FirstFault,
+    match: Match,
+    run: Run,
+    record: RecordFolder | None,
+) -> None:
+    faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
+    forfeits = f"; {counted(side.forfeits, 'table')} forfeited" if side.forfeits else ""
+    head = f"{contender.label}: {faults}{forfeits}. The first, in seat {first.seat}:"
+    console.print(head, style="bold", soft_wrap=True)
+    for line in fault_lines(first.fault):
+        console.print(f"  {line}", soft_wrap=True)
+    if record is None:
+        console.print("  To try it again, and for the whole log, play again with --record FOLDER.")
+        return
+    again = record.fault_path(first.batch, first.rotation, first.seat)
+    command = reproduce_command(again, contender.argument_at(first.seat, match.rules), run.sandbox_level)
+    console.print(f"  Try it again: {command}", soft_wrap=True)
+    if first.log_sha256 is not None:
+        log = record.log_path(first.batch, first.rotation, first.seat)
+        console.print(f"  Whole log: {log}", soft_wrap=True)

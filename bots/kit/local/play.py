@@ -1,0 +1,68 @@
+"""``rensho play``: a duplicate match between bots on this machine, and what it showed."""
+
+from __future__ import annotations
+
+import argparse
+
+from bots.kit.display.console import answer, console_for
+from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED
+from bots.kit.local.match import Match
+from bots.kit.local.match_text import meaning_of, print_faults, print_match
+from bots.kit.local.records import record_folder
+from bots.kit.local.rules import rules_from
+from bots.kit.local.runner import add_running_arguments, checked_boards, jobs_from, run_match
+from bots.kit.local.sides import contenders_from
+from bots.kit.local.summary import summary_of
+from bots.kit.subcommands import Commands, command
+
+DEFAULT_BOARDS = {"deal": 100, "game": 10}
+EPILOG = """\
+A side is a folder with rensho.toml, an archive of one, a .py file, or a sparring partner such as
+house:greedy. Two bots may share a side of two seats: a+b, the first in the lower seat.
+Every board is played once for every rotation of the sides, so that all hold the same cards.
+
+Exit status: 0 played to the end; 1 a bot did not start, or forfeited a table; 2 something on the command
+line cannot be used; 3 no sandbox here; 130 interrupted; what was played by then is printed."""
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho play``."""
+    play = command(
+        commands,
+        "play",
+        "play a duplicate match between bots on this machine",
+        _play,
+        json_help="print everything as JSON",
+        epilog=EPILOG,
+    )
+    play.add_argument("sides", nargs="+", metavar="SIDE", help="one argument a side")
+    play.add_argument("--boards", type=int, default=None, help="how many boards (100 deals or 10 games)")
+    add_running_arguments(play)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    rules = rules_from(arguments)
+    boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else checked_boards(arguments.boards)
+    match = Match(rules, tuple(contenders_from(arguments.sides, rules)), boards, arguments.seed)
+    folder = record_folder(arguments, boards)
+    run = run_match(
+        match,
+        jobs=jobs_from(arguments),
+        is_sandboxed=not arguments.no_sandbox,
+        folder=folder,
+    )
+    tally = run.tally
+    summary = summary_of(match, run, folder)
+    if folder is not None:
+        folder.write_summary(summary)
+
+    def show() -> None:
+        console = console_for()
+        print_match(console, match, run)
+        console.print(meaning_of(match, tally), soft_wrap=True)
+        print_faults(console, match, run, folder)
+
+    answer(arguments, summary, show)
+    if run.is_interrupted:
+        return INTERRUPTED
+    return FOUND_WRONG if any(side.forfeits for side in tally.sides) else DONE

@@ -1,0 +1,256 @@
+"""Tables played side by side, each in a process of its own: orders in, reports out.
+
+A worker plays its tables on its first thread, since bots end with the thread that started them. It
+ends by itself when we are gone, and closes its bots before it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from multiprocessing.connection import Connection, wait
+from types import FrameType
+from typing import Any, NamedTuple, NoReturn
+
+from bots.kit.errors import MachineUnable
+from bots.kit.local.match import Table
+from referee.capability import offer_named
+from referee.contract import TableOrder, TableReport
+from referee.errors import PlayStopped, SandboxUnavailable
+from referee.execute import execute, plain_driver, sandboxed_driver
+from referee.runtimes import DEFAULT_RUNTIME, host_runtime, runtime_named
+from referee.sandbox import require_level
+
+MOST_ATTEMPTS = 3
+AGAIN_S = 0.02
+"""After which a worker that could not be told to end is told again."""
+END_WALL_S = 5.0
+"""How long a worker may take to end its bots before it is killed."""
+
+OnProgress = Callable[[Table, int], None]
+"""Called with a table and how many of its boards are done."""
+
+
+class Played(NamedTuple):
+    """One table as it was played."""
+
+    table: Table
+    report: TableReport
+    blobs: Mapping[str, bytes]
+    """Record, timings and logs by hash."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def prepare_sandbox(runtimes: Collection[str] = (DEFAULT_RUNTIME,)) -> str:
+    """Have the sandbox and these runtimes ready; the level it gives.
+
+    Seconds the first time on a machine, a tenth of a second later.
+
+    Raises:
+        MachineUnable: bots cannot be shut in here; names the step that failed, the remedy and the way round.
+    """
+    way_round = "Or run bots you trust with --no-sandbox"
+    if sys.platform != "linux":
+        raise MachineUnable(f"no sandbox here: the sandbox needs Linux, this is {sys.platform}. {way_round}")
+    try:
+        runtime_named(DEFAULT_RUNTIME)
+        level = require_level().level.name
+    except SandboxUnavailable as error:
+        raise MachineUnable(
+            f"no sandbox here: {error.step}. {error.remedy} {way_round}; rensho doctor tells more"
+        ) from None
+    for name in sorted(set(runtimes) - {DEFAULT_RUNTIME}):
+        offer = offer_named(name)
+        if offer.refusal:
+            raise MachineUnable(
+                f"bots on {name} cannot run in the sandbox here: {offer.refusal}. {offer.remedy} {way_round}"
+            )
+    return level
+
+
+def prepare_host(runtimes: Collection[str]) -> None:
+    """See that bots on these runtimes can run without a sandbox.
+
+    Raises:
+        MachineUnable: an interpreter is missing.
+    """
+    for name in sorted(runtimes):
+        try:
+            host_runtime(name)
+        except SandboxUnavailable as error:
+            raise MachineUnable(f"bots on {name} cannot run here: {error.step}. {error.remedy}") from None
+
+
+def play_tables(
+    tables: Iterable[Table],
+    bundles: Mapping[str, bytes],
+    *,
+    jobs: int,
+    is_sandboxed: bool,
+    on_progress: OnProgress,
+) -> Generator[Played, None, None]:
+    """Play the tables on ``jobs`` processes; gives each as it ends, in no fixed order.
+
+    Tables are taken from ``tables`` as workers become free. Closing the iterator ends all workers and
+    their bots.
+
+    Raises:
+        MachineUnable: a table came to nothing three times, or a worker died.
+    """
+    workers: dict[Connection, _Worker] = {}
+    waiting = iter(tables)
+    try:
+        while True:
+            while len(workers) < jobs and (table := next(waiting, None)) is not None:
+                worker = _Worker(bundles, is_sandboxed)
+                workers[worker.connection] = worker
+                worker.give(table, table.order)
+            busy = [connection for connection, worker in workers.items() if worker.table is not None]
+            if not busy:
+                return
+            heard = wait(busy)
+            for worker in [workers[connection] for connection in busy if connection in heard]:
+                played = worker.hear(on_progress)
+                if played is not None:
+                    worker.table = None
+                    yield played
+                    if (table := next(waiting, None)) is not None:
+                        worker.give(table, table.order)
+    finally:
+        for worker in workers.values():
+            worker.dismiss()
+        for worker in workers.values():
+            worker.end()
+
+
+class _Worker:
+    """A process that plays one table after the other, as its owner sees it."""
+
+    def __init__(self, bundles: Mapping[str, bytes], is_sandboxed: bool) -> None:
+        # A fresh interpreter: forking one that has threads, as a progress bar does, may hang.
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs, dict(bundles), is_sandboxed), daemon=True)
+        with _interrupts_ignored():
+            self._process.start()
+        theirs.close()
+        self.table: Table | None = None
+
+    def give(self, table: Table, order: TableOrder) -> None:
+        """Have it play a table."""
+        self.table = table
+        with contextlib.suppress(OSError):  # a worker that died is noticed when it is listened to
+            self.connection.send(order)
+
+    def hear(self, on_progress: OnProgress) -> Played | None:
+        """One message of the worker; a table that ended, or None."""
+        assert self.table is not None
+        try:
+            boards_done, report, blobs = self.connection.recv()
+        except (EOFError, OSError):
+            self._process.join(END_WALL_S)
+            raise MachineUnable(
+                f"a process that played a table ended by itself (exit code {self._process.exitcode}); if "
+                "memory is short, play with --jobs 1"
+            ) from None
+        if report is None:
+            on_progress(self.table, boards_done)
+            return None
+        if report.platform_fault is None:
+            return Played(self.table, report, blobs)
+        if report.attempt >= MOST_ATTEMPTS:
+            raise MachineUnable(
+                f"{self.table.order.table} could not be played, and no bot is to blame: "
+                f"{report.platform_fault}"
+            )
+        self.give(self.table, dataclasses.replace(self.table.order, attempt=report.attempt + 1))
+        return None
+
+    def dismiss(self) -> None:
+        """Tell it to end."""
+        if self.table is None:
+            with contextlib.suppress(OSError):
+                self.connection.send(None)
+        else:
+            self._process.terminate()
+
+    def end(self) -> None:
+        """Wait for its end, and bring it about if need be."""
+        self._process.join(END_WALL_S)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self.connection.close()
+
+
+@contextlib.contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """What is started meanwhile does not hear Ctrl-C: its owner tells it when to end."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # only the first thread may
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class _Dismissed(BaseException):
+    """Raised where the worker happens to be, so that it closes its bots on the way out."""
+
+
+def _dismissed(number: int, frame: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise _Dismissed
+
+
+def _dismiss_again(swallowed: sys.UnraisableHookArgs) -> None:
+    """Take up an exception that was raised where none can be, as between a fork and what follows it."""
+    if swallowed.exc_type is not _Dismissed:
+        sys.__unraisablehook__(swallowed)
+        return
+    signal.signal(signal.SIGALRM, _dismissed)
+    signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+
+
+def _work(connection: Connection[Any, Any], bundles: dict[str, bytes], is_sandboxed: bool) -> None:
+    """Play what comes until told to end, or until nobody is left to tell."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What the referee logs comes back in its report; a terminal with a progress bar is no place for it.
+    logging.getLogger("referee").addHandler(logging.NullHandler())
+    driver = sandboxed_driver if is_sandboxed else plain_driver
+    blobs: dict[str, bytes] = {}
+
+    def keep(data: bytes) -> str:
+        sha256 = hashlib.sha256(data).hexdigest()
+        blobs[sha256] = data
+        return sha256
+
+    def on_progress(boards_done: int, decisions: int) -> None:
+        try:
+            connection.send((boards_done, None, None))
+        except OSError:
+            raise PlayStopped("nobody listens any more") from None
+
+    with contextlib.suppress(_Dismissed, PlayStopped, EOFError, OSError):
+        sys.unraisablehook = _dismiss_again
+        signal.signal(signal.SIGTERM, _dismissed)
+        while (order := connection.recv()) is not None:
+            blobs.clear()
+            report = execute(order, bundles.__getitem__, keep, on_progress, drivers_factory=driver)
+            connection.send((len(order.boards), report, dict(blobs)))

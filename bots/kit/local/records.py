@@ -1,0 +1,146 @@
+"""What a match leaves in a folder: records, timings and logs of every table, faults, and a summary."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from bots.kit.errors import InputUnusable
+from bots.kit.local.match import Batch
+from bots.kit.local.pool import Played
+from engine import Seat
+from referee.contract import SeatReport
+from referee.reproduce import fault_file, spent_by_decision
+
+SUMMARY = "summary.json"
+MOST_FAULT_FILES = 20
+"""So many faults of one side are kept as files of their own: the first ones."""
+
+
+def table_stem(batch: Batch, rotation: int, boards: int) -> str:
+    """How the names of a table's files begin: its boards and its rotation, counted from 1."""
+    digits = len(str(boards))
+    first, last = (f"{board:0{digits}}" for board in (batch.first_board, batch.last_board))
+    return f"boards-{first}-{last}.rotation-{rotation + 1}"
+
+
+def fault_name(stem: str, seat: Seat, number: int) -> str:
+    """The name of the file of a seat's fault at a table, counted from 1."""
+    return f"{stem}.seat-{seat}.fault-{number}.json"
+
+
+def add_record_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--record``."""
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FOLDER",
+        help="save records, logs, fault files and a summary in a new folder",
+    )
+
+
+class RecordFolder:
+    """A new or empty folder that takes in tables as they end."""
+
+    def __init__(self, folder: Path, boards: int) -> None:
+        """Make the folder; ``boards`` is the number of the last board, for names that sort.
+
+        Raises:
+            InputUnusable: it holds something already, or cannot be made.
+        """
+        self.folder = folder
+        self._boards = boards
+        self._waiting: dict[int, Played] = {}
+        """Tables that ended before one that began earlier: faults are kept in the order of the tables."""
+        self._next_table = 0
+        self._faults: Counter[int] = Counter()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if any(folder.iterdir()):
+                raise InputUnusable(
+                    f"--record {folder}: the folder is not empty; name a new one, so that matches do not mix"
+                )
+        except OSError as error:
+            raise InputUnusable(f"--record {folder}: cannot use it: {error.strerror}") from None
+
+    def add(self, played: Played) -> None:
+        """Write what one table left behind.
+
+        Raises:
+            InputUnusable: it cannot be written.
+        """
+        table, report, blobs = played.table, played.report, played.blobs
+        stem = table_stem(table.batch, table.rotation, self._boards)
+        files = {
+            f"{stem}.ndjson.gz": report.record_sha256,
+            f"{stem}.timings.ndjson.gz": report.timings_sha256,
+            **{f"{stem}.seat-{seat.seat}.log": seat.log_sha256 for seat in report.seats},
+        }
+        for name, sha256 in files.items():
+            if sha256 is not None:
+                self._write(name, blobs[sha256])
+        self._waiting[table.number] = played
+        while self._next_table in self._waiting:
+            self._keep_faults(self._waiting.pop(self._next_table))
+            self._next_table += 1
+
+    def fault_path(self, batch: Batch, rotation: int, seat: Seat) -> Path:
+        """Where the first fault of a seat at a table is kept."""
+        return self.folder / fault_name(table_stem(batch, rotation, self._boards), seat, 1)
+
+    def log_path(self, batch: Batch, rotation: int, seat: Seat) -> Path:
+        """Where the log of a seat at a table is kept, if its bot wrote any."""
+        return self.folder / f"{table_stem(batch, rotation, self._boards)}.seat-{seat}.log"
+
+    def keep_waiting(self) -> None:
+        """Keep the faults of tables that ended before one that has not."""
+        for number in sorted(self._waiting):
+            self._keep_faults(self._waiting.pop(number))
+
+    def _keep_faults(self, played: Played) -> None:
+        table = played.table
+        for seat in played.report.seats:
+            position = table.seating[seat.seat]
+            for number, _ in enumerate(seat.faults, start=1):
+                if self._faults[position] < MOST_FAULT_FILES:
+                    self._faults[position] += 1
+                    stem = table_stem(table.batch, table.rotation, self._boards)
+                    self._write(fault_name(stem, seat.seat, number), seat_fault_file(played, seat, number))
+
+    def write_summary(self, summary: dict[str, Any]) -> None:
+        """Write the summary; last, so that a folder without one is of a match cut short by force."""
+        self.keep_waiting()
+        self._write(SUMMARY, json.dumps(summary, indent=2).encode() + b"\n")
+
+    def _write(self, name: str, data: bytes) -> None:
+        path = self.folder / name
+        try:
+            path.write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
+        except OSError as error:
+            raise InputUnusable(f"cannot write {path}: {error.strerror}") from None
+
+
+def seat_fault_file(played: Played, seat: SeatReport, number: int) -> bytes:
+    """The file of one fault of a seat at a table, counted from 1."""
+    table, report, blobs = played.table, played.report, played.blobs
+    return fault_file(
+        table.order,
+        seat.seat,
+        seat.faults[number - 1],
+        blobs[report.record_sha256 or ""],
+        origin={"table": table.order.table},
+        spent_ms=spent_by_decision(blobs[report.timings_sha256 or ""], seat),
+    )
+
+
+def record_folder(arguments: argparse.Namespace, boards: int) -> RecordFolder | None:
+    """The folder of ``--record``, made; None if none is wanted.
+
+    Raises:
+        InputUnusable: it holds something already, or cannot be made.
+    """
+    return None if arguments.record is None else RecordFolder(arguments.record, boards)

@@ -1,0 +1,199 @@
+"""Plays a match on this machine: workers, a progress bar, records, and a clean end whenever it ends."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from bots.kit.display.fault_text import fault_line
+from bots.kit.errors import FoundWrong, InputUnusable
+from bots.kit.local.match import Batch, Match, Table, batches, tables
+from bots.kit.local.pool import cores, play_tables, prepare_host, prepare_sandbox
+from bots.kit.local.records import RecordFolder, add_record_argument
+from bots.kit.local.rules import add_rules_arguments
+from bots.kit.local.tally import FirstFault, Tally
+
+DEFAULT_SEED = "rensho"
+MOST_BOARDS = 1_000_000
+MOST_JOBS = 256
+
+AfterBatch = Callable[[Tally, "Bar"], bool]
+"""Called whenever more boards are scored; whether that is enough."""
+
+
+class Bar(NamedTuple):
+    """A progress bar of boards on standard error; silent where that is no terminal."""
+
+    progress: Progress
+    task: TaskID
+
+    def describe(self, words: str) -> None:
+        """Show these words beside the bar."""
+        self.progress.update(self.task, words=words, refresh=True)
+
+    def expect(self, boards: int) -> None:
+        """Count towards so many boards in all."""
+        self.progress.update(self.task, total=boards)
+
+
+class Run(NamedTuple):
+    """How a match was run."""
+
+    tally: Tally
+    sandbox_level: str
+    """``NONE`` without a sandbox."""
+    is_interrupted: bool
+
+
+def add_running_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what every command that plays takes."""
+    add_rules_arguments(parser)
+    parser.add_argument(
+        "--seed",
+        default=DEFAULT_SEED,
+        help="any text; the cards follow from it, so the same seed deals the same boards (%(default)s)",
+    )
+    add_record_argument(parser)
+    parser.add_argument("--jobs", type=int, default=None, help="tables played side by side (all cores)")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run bots as ordinary processes: trusted bots only"
+    )
+
+
+def jobs_from(arguments: argparse.Namespace) -> int:
+    """How many tables to play side by side.
+
+    Raises:
+        InputUnusable: not a number that makes sense.
+    """
+    jobs = cores() if arguments.jobs is None else int(arguments.jobs)
+    if not 1 <= jobs <= MOST_JOBS:
+        raise InputUnusable(f"--jobs {jobs}: give a number from 1 to {MOST_JOBS}")
+    return jobs
+
+
+def checked_boards(boards: int, option: str = "--boards") -> int:
+    """A number of boards to play.
+
+    Raises:
+        InputUnusable: none, or more than anybody can wait for.
+    """
+    if not 1 <= boards <= MOST_BOARDS:
+        raise InputUnusable(f"{option} {boards}: give a number from 1 to {MOST_BOARDS}")
+    return boards
+
+
+def run_match(
+    match: Match,
+    *,
+    jobs: int,
+    is_sandboxed: bool,
+    folder: RecordFolder | None = None,
+    is_enough: AfterBatch | None = None,
+) -> Run:
+    """Play the match to its end, until ``is_enough``, or until Ctrl-C: what is there by then counts.
+
+    Raises:
+        MachineUnable: no sandbox, or tables that nobody can play.
+        FoundWrong: a bot never starts.
+        InputUnusable: records cannot be written.
+    """
+    cut = batches(match)
+    tally = Tally(match)
+    level, is_interrupted = "NONE", False
+    with progress_bar(match, cut) as bar:
+        try:
+            if is_sandboxed:
+                bar.describe("preparing the sandbox: seconds on first use, then none")
+                level = prepare_sandbox(match.runtimes)
+                bar.describe("")
+            else:
+                prepare_host(match.runtimes)
+            _play(match, cut, tally, folder, jobs, is_sandboxed, bar, is_enough)
+        except KeyboardInterrupt:
+            is_interrupted = True
+    return Run(tally, level, is_interrupted)
+
+
+def _play(
+    match: Match,
+    cut: Sequence[Batch],
+    tally: Tally,
+    folder: RecordFolder | None,
+    jobs: int,
+    is_sandboxed: bool,
+    bar: Bar,
+    is_enough: AfterBatch | None,
+) -> None:
+    counter = _BoardCounter(bar, len(match.contenders))
+    bundles = {sha256: bundle.data for sha256, bundle in match.bundles.items()}
+    playing = play_tables(
+        tables(match, cut), bundles, jobs=jobs, is_sandboxed=is_sandboxed, on_progress=counter.on_progress
+    )
+    with contextlib.closing(playing):
+        for played in playing:
+            counter.on_progress(played.table, played.table.batch.boards)
+            if folder is not None:
+                folder.add(played)
+            failed = tally.add(played)
+            if failed is not None:
+                if folder is not None:
+                    folder.keep_waiting()
+                raise FoundWrong(_start_failure(match, *failed, is_sandboxed=is_sandboxed))
+            while tally.score_next():
+                if is_enough is not None and is_enough(tally, bar):
+                    return
+
+
+class _BoardCounter:
+    """Boards done at all tables, as the bar counts them: a board is done when all its rotations are."""
+
+    def __init__(self, bar: Bar, rotations: int) -> None:
+        self._bar = bar
+        self._rotations = rotations
+        self._done: dict[int, int] = {}
+
+    def on_progress(self, table: Table, boards_done: int) -> None:
+        self._done[table.number] = boards_done
+        self._bar.progress.update(self._bar.task, completed=sum(self._done.values()) // self._rotations)
+
+
+class _WordyProgress(Progress):
+    """With a line of words below the bar, which so keeps its width."""
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        yield from super().get_renderables()
+        yield from (Text(task.fields["words"]) for task in self.tasks if task.fields["words"])
+
+
+@contextlib.contextmanager
+def progress_bar(match: Match, cut: Sequence[Batch]) -> Iterator[Bar]:
+    """A bar over the boards of the match, gone when it is done."""
+    console = Console(stderr=True)
+    progress = _WordyProgress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("boards"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with progress:
+        yield Bar(progress, progress.add_task(match.rules.ruleset.preset, total=match.boards, words=""))
+
+
+def _start_failure(match: Match, position: int, first: FirstFault, *, is_sandboxed: bool) -> str:
+    """One line: who, what, where to look."""
+    label = match.contenders[position].label
+    words = ["rensho", "check", label.partition(" #")[0], "--preset", match.rules.ruleset.preset]
+    command = shlex.join(words if is_sandboxed else [*words, "--no-sandbox"])
+    return f"{label} did not start: {fault_line(first.fault)}. See all of it with: {command}"

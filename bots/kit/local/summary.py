@@ -1,0 +1,97 @@
+"""What came of a match as plain JSON values: for ``--json`` and for the summary beside the records."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from fractions import Fraction
+from typing import Any
+
+from bots.kit.display.fault_text import reproduce_command
+from bots.kit.local.match import Match
+from bots.kit.local.records import RecordFolder
+from bots.kit.local.runner import Run
+from bots.kit.local.sides import Contender
+from bots.kit.local.tally import FirstFault, SideResult
+from league.intervals import Interval
+from referee.table import engine_version
+
+FORMAT = "rensho-match/1"
+
+
+def summary_of(match: Match, run: Run, record: RecordFolder | None = None) -> dict[str, Any]:
+    """Everything; scores in stones a board, times in ms of CPU.
+
+    With the folder of the records, a first fault names its file there and the command that tries it again.
+    """
+    rules, tally = match.rules, run.tally
+    return {
+        "format": FORMAT,
+        "version": engine_version(),
+        "game": rules.game.key,
+        "preset": rules.ruleset.preset,
+        "ruleset": rules.ruleset.as_dict(),
+        "kind": rules.kind,
+        "seed": match.seed,
+        "boards_asked": match.boards,
+        "boards": tally.boards_done,
+        "interrupted": run.is_interrupted,
+        "sandbox_level": run.sandbox_level,
+        "sides": [
+            {
+                "side": contender.label,
+                "bots": [
+                    {"name": bundle.manifest.name, "sha256": bundle.sha256} for bundle in contender.bundles
+                ],
+                **_side(side),
+                "first_fault": _fault(side.first_fault, contender, match, run, record),
+            }
+            for contender, side in zip(match.contenders, tally.sides, strict=True)
+        ],
+        "record_sha256s": tally.records,
+    }
+
+
+def interval_json(interval: Interval | None) -> list[float] | None:
+    """Low and high; None where there is no such interval yet."""
+    if interval is None or math.isinf(interval.low):
+        return None
+    return [interval.low, interval.high]
+
+
+def exact(score: Fraction) -> int | str:
+    """A board score without loss: a whole number, or text such as ``-1/2``."""
+    return score.numerator if score.denominator == 1 else str(score)
+
+
+def _side(side: SideResult) -> dict[str, Any]:
+    interval = side.interval
+    return {
+        "mean": interval.mean if interval else None,
+        "interval_95": interval_json(interval),
+        "scores": [exact(score) for score in side.scores],
+        "faults": {verdict.value: count for verdict, count in sorted(side.faults.items())},
+        "forfeited_tables": side.forfeits,
+        "decisions": side.decisions,
+        "median_cpu_ms": side.median_ms,
+        "max_cpu_ms": side.most_ms,
+    }
+
+
+def _fault(
+    first: FirstFault | None, contender: Contender, match: Match, run: Run, record: RecordFolder | None
+) -> dict[str, Any] | None:
+    if first is None:
+        return None
+    again = {}
+    if record is not None:
+        path = record.fault_path(first.batch, first.rotation, first.seat)
+        bot = contender.argument_at(first.seat, match.rules)
+        again = {"file": path.name, "reproduce": reproduce_command(path, bot, run.sandbox_level)}
+    return {
+        **again,
+        "boards": [first.batch.first_board, first.batch.last_board],
+        "rotation": first.rotation + 1,
+        "seat": first.seat,
+        **dataclasses.asdict(first.fault),
+    }

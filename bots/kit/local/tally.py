@@ -1,0 +1,153 @@
+"""What a match has shown so far: board scores, faults and times, from the tables as they end.
+
+Tables may end in any order; what is told does not depend on it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from bots.kit.local.match import Batch, Match
+from bots.kit.local.pool import Played
+from engine import Seat
+from league.intervals import Interval, mean_interval
+from league.scoring import board_scores, forfeit_stones, table_result
+from referee.contract import Fault, SeatReport, Verdict
+from referee.seat import START_PHASE
+
+CONFIDENCE = 0.95
+_TIMING_STEP_US = 10
+"""Times are counted in steps of this much, so that a million decisions take no more room than a thousand."""
+
+
+class FirstFault(NamedTuple):
+    """A contender's first fault, and where it happened."""
+
+    fault: Fault
+    seat: Seat
+    rotation: int
+    batch: Batch
+    log_sha256: str | None
+
+
+class SideResult:
+    """How one contender has fared."""
+
+    def __init__(self) -> None:
+        self.scores: list[Fraction] = []
+        """Board scores in stones, in the order of the boards."""
+        self.faults: Counter[Verdict] = Counter()
+        self.first_fault: FirstFault | None = None
+        self.forfeits = 0
+        """Tables forfeited."""
+        self.decisions = 0
+        self._times: Counter[int] = Counter()
+
+    @property
+    def interval(self) -> Interval | None:
+        """Mean board score with its 95 % interval; None before the first board."""
+        return mean_interval(self.scores, CONFIDENCE) if self.scores else None
+
+    @property
+    def median_ms(self) -> float | None:
+        """CPU of a decision that half of them stay below; None if none was timed."""
+        half, seen = self._times.total() / 2, 0
+        for step in sorted(self._times):
+            seen += self._times[step]
+            if seen >= half:
+                return step * _TIMING_STEP_US / 1000
+        return None
+
+    @property
+    def most_ms(self) -> float | None:
+        """CPU of the slowest decision; None if none was timed."""
+        return max(self._times) * _TIMING_STEP_US / 1000 if self._times else None
+
+    def add_time(self, cpu_us: int) -> None:
+        """Count one decision."""
+        self._times[round(cpu_us / _TIMING_STEP_US)] += 1
+
+
+class Tally:
+    """Gathers tables; a batch counts once every rotation of it, and of all before it, is in."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.sides = [SideResult() for _ in match.contenders]
+        self.boards_done = 0
+        """Boards that are scored: all from the first to this one."""
+        self.records: list[str] = []
+        """Hashes of the records, in the order of the tables."""
+        self._waiting: dict[int, list[Played]] = {}
+        self._next_batch = 0
+        self._has_started: set[int] = set()
+        """Contenders that were ready at some table."""
+
+    def add(self, played: Played) -> tuple[int, FirstFault] | None:
+        """Take in one table. Gives the position and fault of a contender that never started, if one shows."""
+        self._waiting.setdefault(played.table.batch.number, []).append(played)
+        failed: dict[int, FirstFault] = {}
+        for seat in played.report.seats:
+            position = played.table.seating[seat.seat]
+            if seat.faults and seat.faults[0].phase == START_PHASE:
+                failed.setdefault(position, first_fault(played, seat))
+            else:
+                self._has_started.add(position)
+        never = sorted(set(failed) - self._has_started)
+        return (never[0], failed[never[0]]) if never else None
+
+    def score_next(self) -> bool:
+        """Score the next batch, if every rotation of it is in; whether it was."""
+        if len(self._waiting.get(self._next_batch, ())) < len(self.sides):
+            return False
+        batch = sorted(self._waiting.pop(self._next_batch), key=lambda each: each.table.number)
+        self._next_batch += 1
+        for played in batch:
+            self._note_conduct(played)
+        self._score(batch)
+        return True
+
+    def _score(self, tables: Sequence[Played]) -> None:
+        rules = self.match.rules
+        results = []
+        for played in tables:
+            report, seating = played.report, played.table.seating
+            results.append(
+                table_result(
+                    played.table.rotation,
+                    {seat: str(position) for seat, position in seating.items()},
+                    [(result.board, result.seat, result.stones) for result in report.results],
+                    [seat.seat for seat in report.seats if seat.forfeited],
+                )
+            )
+            self.records.append(report.record_sha256 or "")
+        scores = board_scores(results, forfeit_stones(rules.kind, rules.forfeit_stones))
+        for _, by_entry in sorted(scores.items()):
+            for position, side in enumerate(self.sides):
+                side.scores.append(by_entry[str(position)])
+        self.boards_done += len(scores)
+
+    def _note_conduct(self, played: Played) -> None:
+        table, report = played.table, played.report
+        for position in {table.seating[seat.seat] for seat in report.seats if seat.forfeited}:
+            self.sides[position].forfeits += 1
+        for seat in report.seats:
+            side = self.sides[table.seating[seat.seat]]
+            side.decisions += seat.decisions
+            side.faults.update(fault.verdict for fault in seat.faults)
+            if seat.faults and side.first_fault is None:
+                side.first_fault = first_fault(played, seat)
+        timings = played.blobs.get(report.timings_sha256 or "", b"")
+        for line in timings.splitlines()[1:]:
+            timing = json.loads(line)
+            self.sides[table.seating[timing["seat"]]].add_time(timing["cpu_us"])
+
+
+def first_fault(played: Played, seat: SeatReport) -> FirstFault:
+    """The first fault of a seat that has one."""
+    table = played.table
+    return FirstFault(seat.faults[0], seat.seat, table.rotation, table.batch, seat.log_sha256)

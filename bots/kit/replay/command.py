@@ -1,0 +1,203 @@
+"""``rensho replay FILE``: the record of a table in the terminal, once the rules have confirmed every line."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from bots.kit.display.console import DIM, answer, console_for
+from bots.kit.errors import DONE, FoundWrong, InputUnusable
+from bots.kit.replay.games import presenter_of
+from bots.kit.replay.ink import Ink, stones_text
+from bots.kit.replay.presenter import Presenter
+from bots.kit.replay.step import step_through
+from bots.kit.replay.walk import Stop, board_stops, watching
+from bots.kit.subcommands import Commands
+from engine import RecordError, Replay, Seat, replay
+
+GZIP_MAGIC = b"\x1f\x8b"
+RECORD_BYTES = 64 << 20
+"""The largest record that is read, uncompressed."""
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho replay``."""
+    show = commands.add_parser(
+        "replay",
+        help="show the record of a table, every line confirmed by the rules",
+        description="Show the record of a table, every line confirmed by the rules: step by step in a "
+        "terminal, else from beginning to end.",
+    )
+    show.add_argument("file", type=Path, help="a rensho-record/1 file, gzipped or not")
+    show.add_argument("--seat", type=int, metavar="N", help="what this seat could see, and nothing else")
+    show.add_argument("--board", type=int, metavar="B", help="this board alone")
+    show.add_argument("--deal", type=int, metavar="D", help="this deal of each board alone")
+    how = show.add_mutually_exclusive_group()
+    how.add_argument("--step", action="store_true", help="step by step; needs a terminal")
+    how.add_argument("--all", action="store_true", help="from beginning to end, in a terminal too")
+    how.add_argument("--json", action="store_true", help="print every stop as JSON")
+    show.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")
+    show.set_defaults(command=_replay)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if arguments.step and not has_terminal:
+        raise InputUnusable("--step needs a terminal for input and output; leave it out to print everything")
+    record = read_record(arguments.file)
+    try:
+        replayed = replay(record)
+    except RecordError as error:
+        raise FoundWrong(f"{arguments.file}: {error}") from None
+    replayed = _chosen(replayed, arguments.seat, arguments.board)
+    stops = [
+        stop
+        for board in replayed.boards
+        for stop in board_stops(replayed, board, arguments.seat)
+        if arguments.deal in (None, stop.deal)
+    ]
+    if not stops:
+        raise InputUnusable(f"no board of {arguments.file} has a deal {arguments.deal}; leave --deal out")
+    if arguments.json:
+        return answer(arguments, replay_json(replayed, stops, arguments.seat), lambda: None)
+    console = console_for(has_color=not arguments.no_color)
+    ink = Ink(console.encoding)
+    present = presenter_of(replayed.game.key)(replayed, ink, arguments.seat)
+    if arguments.step or (has_terminal and not arguments.all):
+        step_through(console, ink, replayed.ruleset.preset, present, stops)
+    else:
+        for part in replay_pages(replayed, stops, present, ink, console, arguments.seat):
+            console.print(part)
+    return DONE
+
+
+def _chosen(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
+    """The record cut down to what was asked for.
+
+    Raises:
+        InputUnusable: it has no such seat or board.
+    """
+    seats = replayed.game.seats(replayed.ruleset)
+    if seat is not None and not 1 <= seat <= seats:
+        raise InputUnusable(f"there is no seat {seat}: this table has seats 1 to {seats}")
+    if board is None:
+        return replayed
+    numbers = [played.board.number for played in replayed.boards]
+    if board not in numbers:
+        held = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+        raise InputUnusable(f"there is no board {board} in this record: it holds {held}")
+    return replayed._replace(
+        boards=tuple(played for played in replayed.boards if played.board.number == board)
+    )
+
+
+def read_record(path: Path) -> bytes:
+    """The bytes of a record, uncompressed if it was gzipped.
+
+    Raises:
+        InputUnusable: it cannot be read or is too large.
+    """
+    try:
+        if path.stat().st_size > RECORD_BYTES:
+            raise _too_large(path)
+        with path.open("rb") as file:
+            is_zipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        with gzip.open(path) if is_zipped else path.open("rb") as file:
+            data: bytes = file.read(RECORD_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputUnusable(
+            f"cannot read record {path}: {getattr(error, 'strerror', None) or error}"
+        ) from None
+    if len(data) > RECORD_BYTES:
+        raise _too_large(path)
+    return data
+
+
+def _too_large(path: Path) -> InputUnusable:
+    return InputUnusable(f"record {path} is larger than {RECORD_BYTES >> 20} MiB: it is none of ours")
+
+
+def replay_pages(
+    replayed: Replay, stops: list[Stop], present: Presenter, ink: Ink, console: Console, seat: Seat | None
+) -> Iterator[RenderableType]:
+    """The record from beginning to end: bots, then board by board and deal by deal."""
+    view = f"as seat {seat} saw it" if seat else "all hands open"
+    gap = f" {ink.marks['dot']} "
+    yield Text(
+        gap.join((replayed.ruleset.preset, f"rules_version {replayed.game.rules_version}", view)), "bold"
+    )
+    for place in watching(replayed, seat):
+        forfeited = ", forfeited" if place in replayed.forfeited else ""
+        verdict = replayed.verdicts[place]
+        line = Text(f"  seat {place}  bot {replayed.bots[place][:12]}  ")
+        yield line.append(f"{verdict}{forfeited}", "green" if verdict == "OK" else "yellow")
+    for _, on_board in groupby(stops, key=lambda stop: stop.board):
+        played = list(on_board)
+        yield Text()
+        yield ink.heading(f"Board {played[0].board}", console.width)
+        if played[0].seed is not None:
+            yield Text(f"  {played[0].kind}, seed {played[0].seed}", DIM)
+        for deal, of_deal in groupby(played, key=lambda stop: stop.deal):
+            if played[0].kind == "game":
+                yield Text(f"\n  Deal {deal}", "bold")
+            yield from present.page(list(of_deal))
+        outcome = played[-1].outcome
+        if outcome is not None and played[0].kind == "game":
+            yield Text(f"\n  Board {played[0].board}: stones {stones_text(outcome.stones)}", "bold")
+
+
+def replay_json(replayed: Replay, stops: list[Stop], seat: Seat | None) -> dict[str, Any]:
+    """The record as plain values: with a seat, what it heard and saw at each stop; else what all heard."""
+    return {
+        "game": replayed.game.key,
+        "preset": replayed.ruleset.preset,
+        "rules_version": replayed.game.rules_version,
+        "ruleset": replayed.ruleset.as_dict(),
+        "seat": seat,
+        "bots": {
+            str(place): {
+                "sha256": replayed.bots[place],
+                "verdict": replayed.verdicts[place],
+                "forfeited": place in replayed.forfeited,
+            }
+            for place in watching(replayed, seat)
+        },
+        "boards": [
+            _board_json(list(on_board), seat) for _, on_board in groupby(stops, key=lambda stop: stop.board)
+        ],
+    }
+
+
+def _board_json(stops: list[Stop], seat: Seat | None) -> dict[str, Any]:
+    first, outcome = stops[0], stops[-1].outcome
+    return {
+        "board": first.board,
+        "kind": first.kind,
+        "seed": first.seed,
+        "stops": [_stop_json(stop, seat) for stop in stops],
+        "stones": None if outcome is None else {str(seat): won for seat, won in outcome.stones.items()},
+    }
+
+
+def _stop_json(stop: Stop, seat: Seat | None) -> dict[str, Any]:
+    events = []
+    for heard in stop.heard:
+        event: dict[str, Any] = {"e": heard.kind, **heard.fields}
+        if heard.hands:
+            event["hands"] = {str(at): list(cards) for at, cards in heard.hands.items()}
+        if heard.verdict:
+            event["verdict"] = heard.verdict
+        events.append(event)
+    stop_fields: dict[str, Any] = {"deal": stop.deal, "events": events}
+    if seat:
+        stop_fields["observation"] = stop.eyes.get(seat)
+    return stop_fields

@@ -1,0 +1,70 @@
+"""The position of a fault as the seat saw it, drawn by the presenters of ``rensho replay``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from bots.kit.replay.games import presenter_of
+from bots.kit.replay.ink import Ink, indented
+from bots.kit.replay.walk import Stop, board_stops
+from engine import Act, Outcome, Replay, ReplayedBoard
+from referee.fault_walk import PlayedAct
+from referee.reproduce import FaultFile
+
+MOST_LINES = 12
+"""What happened since the seat was asked last is told in so many lines at most."""
+_OPEN = Outcome({}, ())
+
+
+def position_pages(file: FaultFile, ink: Ink, width: int) -> Iterator[RenderableType]:
+    """Heading, what happened since the seat was asked last, and the table; nothing for a fault at the start.
+
+    Shows what the seat could see, and nothing else.
+    """
+    replayed, stops = position_stops(file)
+    if not stops:
+        return
+    game, _ = file.rules
+    present = presenter_of(game.key)(replayed, ink, file.seat)
+    last = stops[-1]
+    where = [file.preset, f"board {last.board}"]
+    if last.kind == "game":
+        where.append(f"deal {last.deal}")
+    where.append(f"seat {file.seat}")
+    yield ink.heading(f" {ink.marks['dot']} ".join(where), width)
+    lines = [line for stop in stops[_since(stops, file.seat) :] for line in present.said(stop)]
+    if len(lines) > MOST_LINES:
+        yield indented(Text(f"({len(lines) - MOST_LINES} lines before)"))
+    for line in lines[-MOST_LINES:]:
+        yield indented(line)
+    yield indented(present.picture(last), above=1)
+
+
+def position_stops(file: FaultFile) -> tuple[Replay, list[Stop]]:
+    """The faulted board as far as it had got, as the seat saw it; no stops for a fault at the start."""
+    game, ruleset = file.rules
+    bots = {bot["seat"]: bot["sha256"] for bot in file.record[0]["bots"]}
+    replayed = Replay(game, ruleset, bots, (), (), {})
+    positions = list(file.positions())
+    if not positions:
+        return replayed, []
+    board = positions[-1].board
+    decisions = tuple(
+        tuple(map(_act, position.acts)) for position in positions if position.board == board and position.acts
+    )
+    return replayed, list(board_stops(replayed, ReplayedBoard(board, decisions, _OPEN), file.seat))
+
+
+def _act(act: PlayedAct) -> Act:
+    return Act(act.seat, act.action, act.verdict)
+
+
+def _since(stops: list[Stop], seat: int) -> int:
+    """The index of the stop that tells the seat's last answer on this board, or the first."""
+    for at in reversed(range(len(stops))):
+        if any(act["seat"] == seat for act in stops[at].events("act")):
+            return at
+    return 0

@@ -1,0 +1,114 @@
+"""Walking through a record in a terminal, one key a step."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import termios
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.text import Text
+
+from bots.kit.display.console import DIM
+from bots.kit.replay.ink import Ink, stones_text
+from bots.kit.replay.presenter import Presenter
+from bots.kit.replay.walk import Stop
+
+Key = Callable[[], str]
+"""Gives the next key pressed; empty when there will be no more."""
+
+NEXT, PREVIOUS, QUIT = "next", "previous", "quit"
+KEYS = {
+    **dict.fromkeys(("n", " ", "\r", "\n", "l", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB"), NEXT),
+    **dict.fromkeys(("p", "h", "\x7f", "\b", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA"), PREVIOUS),
+    **dict.fromkeys(("q", "\x1b", "\x04", ""), QUIT),
+    **{"d": "next deal", "D": "previous deal", "b": "next board", "B": "previous board"},
+    **dict.fromkeys(("g", "\x1b[H", "\x1bOH"), "first"),
+    **dict.fromkeys(("G", "\x1b[F", "\x1bOF"), "last"),
+}
+HELP = "n next  p previous  d/D deal on/back  b/B board on/back  g/G first/last  q quit"
+ESCAPE_BYTES = 3
+
+
+def step_through(console: Console, ink: Ink, preset: str, present: Presenter, stops: Sequence[Stop]) -> None:
+    """Show one stop after another until somebody quits; the screen is as it was before afterwards."""
+    at = 0
+    with console.screen(hide_cursor=True), _keys() as read:
+        while True:
+            _show(console, ink, preset, present, stops, at)
+            move = KEYS.get(read(), "")
+            if move == QUIT:
+                return
+            at = moved(stops, at, move)
+
+
+def moved(stops: Sequence[Stop], at: int, move: str) -> int:
+    """The index of the stop a move leads to; where it leads nowhere, the same one."""
+    if move in (NEXT, PREVIOUS):
+        at += 1 if move == NEXT else -1
+        return min(max(at, 0), len(stops) - 1)
+    if move in ("first", "last"):
+        return 0 if move == "first" else len(stops) - 1
+    if not move:
+        return at
+    way, _, what = move.partition(" ")
+
+    def place(index: int) -> tuple[int, ...]:
+        stop = stops[index]
+        return (stop.board, stop.deal) if what == "deal" else (stop.board,)
+
+    starts = [index for index in range(len(stops)) if not index or place(index) != place(index - 1)]
+    if way == "next":
+        return next((index for index in starts if index > at), at)
+    return next((index for index in reversed(starts) if index < at), at)
+
+
+def _show(
+    console: Console, ink: Ink, preset: str, present: Presenter, stops: Sequence[Stop], at: int
+) -> None:
+    stop = stops[at]
+    gap = f" {ink.marks['dot']} "
+    where = [preset, f"board {stop.board}"]
+    if stop.kind == "game":
+        where.append(f"deal {stop.deal}")
+    where.append(f"step {at + 1} of {len(stops)}")
+    console.clear()
+    console.print(ink.heading(gap.join(where), console.width))
+    console.print()
+    console.print(present.picture(stop))
+    console.print()
+    for line in present.said(stop):
+        console.print(line)
+    if stop.outcome is not None:
+        console.print(Text(f"Board {stop.board}: stones {stones_text(stop.outcome.stones)}", "bold"))
+    console.print()
+    console.print(Text(HELP, DIM))
+
+
+ESCAPE_S = 0.05
+"""How soon the rest of an arrow key follows its first byte."""
+
+
+@contextmanager
+def _keys() -> Iterator[Key]:
+    """Keys as they are pressed, without Enter; the terminal is put back whatever happens."""
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+
+    def read() -> str:
+        pressed = os.read(terminal, 1)
+        while pressed.startswith(b"\x1b") and len(pressed) < ESCAPE_BYTES:
+            if not select.select([terminal], [], [], ESCAPE_S)[0]:
+                break
+            pressed += os.read(terminal, 1)
+        return pressed.decode("ascii", "replace")
+
+    try:
+        tty.setcbreak(terminal)
+        yield read
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -1,0 +1,146 @@
+"""Many entries, or many invitations, from one CSV file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import NamedTuple
+
+from bots.kit.client import Client
+from bots.kit.client.errors import Refused
+from bots.kit.client.shapes import Entry, EntryIn
+from bots.kit.errors import InputUnusable
+from engine.refusals import clipped, quoted
+
+LARGEST_BYTES = 1 << 20
+MOST_ROWS = 1_000
+ERRORS_SHOWN = 5
+YES_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
+ENTRY_COLUMNS = ("bot", "partner", "any_partner", "seed")
+"""``bot`` is required; as the arguments of ``rensho entries enter`` and ``seed``."""
+PLAYER_COLUMNS = ("player",)
+
+
+class EntryRow(NamedTuple):
+    """One line of the file; ``partner`` and ``seed`` may be missing."""
+
+    line: int
+    bot: str
+    partner: str
+    any_partner: bool
+    seed: int | None
+
+
+def entry_rows(path: Path) -> list[EntryRow]:
+    """The entries that a file asks for.
+
+    Raises:
+        InputUnusable: it cannot be read; every faulty line is named, up to ``ERRORS_SHOWN``.
+    """
+    rows: list[EntryRow] = []
+    faults: list[str] = []
+    for line, cells in _cells(path, ENTRY_COLUMNS):
+        seed, any_partner = cells["seed"], cells["any_partner"].lower()
+        if not cells["bot"]:
+            faults.append(f"line {line}: no bot")
+        elif seed and not (seed.isascii() and seed.isdigit() and len(seed) < 10 and int(seed)):
+            faults.append(f"line {line}: seed {quoted(seed)} is no number from 1")
+        elif any_partner not in YES_NO:
+            faults.append(f"line {line}: any_partner {quoted(any_partner)} is neither yes nor no")
+        else:
+            wanted = int(seed) if seed else None
+            rows.append(EntryRow(line, cells["bot"], cells["partner"], YES_NO[any_partner], wanted))
+    _require_none(path, faults)
+    return rows
+
+
+def players_read(path: Path) -> list[str]:
+    """The handles of players in a file.
+
+    Raises:
+        InputUnusable: it cannot be read.
+    """
+    cells = _cells(path, PLAYER_COLUMNS)
+    _require_none(path, [f"line {line}: no player" for line, row in cells if not row["player"]])
+    return [row["player"] for _, row in cells]
+
+
+def entries_create(
+    client: Client, event_id: str, path: Path, wanted: list[tuple[EntryRow, EntryIn]], *, is_dry_run: bool
+) -> list[Entry]:
+    """Enter all of them, after a dry run of each has said that it is allowed.
+
+    Raises:
+        InputUnusable: the server refuses some; nothing was entered, or the message says how many were.
+    """
+    faults: list[str] = []
+    planned: list[Entry] = []
+    for row, fields in wanted:
+        try:
+            planned.append(client.entry_create(event_id, fields, dry_run=True))
+        except Refused as refusal:
+            faults.append(f"line {row.line}: {refusal}")
+    _require_none(path, faults)
+    if is_dry_run:
+        return planned
+    entries: list[Entry] = []
+    for row, fields in wanted:
+        try:
+            entries.append(client.entry_create(event_id, fields))
+        except Refused as refusal:
+            raise InputUnusable(
+                f"{path}, line {row.line}: {clipped(str(refusal), 200)}; the {len(entries)} before it are "
+                "entered: remove their lines and try again"
+            ) from None
+    return entries
+
+
+def _cells(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
+    """Number and cells of each line that is not empty, blanks around them removed; missing cells are empty.
+
+    Raises:
+        InputUnusable: it is no CSV file with these columns, the first of which is required.
+    """
+    example = f"its first line names the columns, such as {','.join(columns)}"
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_BYTES + 1)
+        if len(data) > LARGEST_BYTES:
+            raise InputUnusable(f"{path} has more than {LARGEST_BYTES} bytes: divide it")
+        if b"\0" in data:
+            raise ValueError("it holds a NUL")
+        reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
+        head = [name.strip().lower() for name in reader.fieldnames or ()]
+        unknown = [name for name in head if name not in columns]
+        if unknown or columns[0] not in head or len(set(head)) < len(head):
+            named = (
+                f"column {quoted(unknown[0])} is unknown"
+                if unknown
+                else f"there is no one column {columns[0]}"
+            )
+            raise InputUnusable(f"{path}: {named}; {example}")
+        reader.fieldnames = head
+        found = []
+        for cells in reader:
+            if None in cells:
+                raise ValueError(f"line {reader.line_num} has more cells than there are columns")
+            found.append((reader.line_num, {name: (cells.get(name) or "").strip() for name in columns}))
+            if len(found) > MOST_ROWS:
+                raise InputUnusable(f"{path} has more than {MOST_ROWS} lines: divide it")
+    except OSError as error:
+        raise InputUnusable(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, csv.Error) as error:
+        raise InputUnusable(
+            f"{path} is no CSV file in UTF-8: {clipped(str(error), 200)}; {example}"
+        ) from None
+    if not found:
+        raise InputUnusable(f"{path} has no lines below its first; {example}")
+    return found
+
+
+def _require_none(path: Path, faults: list[str]) -> None:
+    if faults:
+        more = f"; and {len(faults) - ERRORS_SHOWN} more" if len(faults) > ERRORS_SHOWN else ""
+        listed = "; ".join(clipped(fault, 120) for fault in faults[:ERRORS_SHOWN])
+        raise InputUnusable(f"{path}: nothing was changed: {listed}{more}")

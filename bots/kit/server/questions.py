@@ -1,0 +1,90 @@
+"""The fields of a tournament asked for at the terminal."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rich.console import Console
+from rich.prompt import Confirm, IntPrompt, Prompt
+
+from bots.kit.client import Client
+from bots.kit.errors import InputUnusable
+
+ENOUGH_STAGES = 8
+"""More are made from a file."""
+
+
+def fields_asked(client: Client, console: Console, arguments: argparse.Namespace) -> None:
+    """Ask for what a tournament needs and the options leave open; answers go into ``arguments``.
+
+    Raises:
+        InputUnusable: the input ended before the last answer.
+    """
+    try:
+        _fields_asked(client, console, arguments)
+    except EOFError:
+        raise InputUnusable("the input ended before the last question: answer all, or use options") from None
+
+
+def is_wanted(console: Console, question: str) -> bool:
+    """A yes or a no; no where the input has ended."""
+    try:
+        return Confirm.ask(question, console=console, default=False)
+    except EOFError:
+        return False
+
+
+def _fields_asked(client: Client, console: Console, arguments: argparse.Namespace) -> None:
+    if arguments.name is None:
+        arguments.name = Prompt.ask("Name", console=console)
+    if arguments.preset is None:
+        presets = [preset for game in client.games() for preset in game["presets"]]
+        arguments.preset = Prompt.ask("Rules", console=console, choices=presets)
+    if not arguments.stages:
+        arguments.stages = _stages_asked(client, console)
+    if arguments.boards is None:
+        arguments.boards = IntPrompt.ask("Boards a round", console=console, default=4)
+    if arguments.max_entries is None:
+        text = Prompt.ask(
+            "Entries at most (empty: no limit)", console=console, default="", show_default=False
+        )
+        arguments.max_entries = int(text) if text.isascii() and text.isdigit() else None
+    if arguments.closes_at is None:
+        moment = "End of registration, such as 2027-05-01T18:00Z (empty: you lock it yourself)"
+        arguments.closes_at = Prompt.ask(moment, console=console, default="", show_default=False) or None
+
+
+def _stages_asked(client: Client, console: Console) -> list[dict[str, Any]]:
+    formats = {each["key"].replace("_", "-"): each for each in client.formats()}
+    stages: list[dict[str, Any]] = []
+    while len(stages) < ENOUGH_STAGES:
+        key = Prompt.ask(f"Format of stage {len(stages) + 1}", console=console, choices=list(formats))
+        stage: dict[str, Any] = {"format": formats[key]["key"]}
+        if stages:
+            stage["qualify"] = IntPrompt.ask("So many of the stage before play in it", console=console)
+        options = {}
+        for option in formats[key]["options"]:
+            question = f"{option['name']}: {option['meaning']} (empty: {_default_text(option['default'])})"
+            answer = Prompt.ask(question, console=console, default="", show_default=False)
+            if answer:
+                options[option["name"]] = _answer_value(answer)
+        if options:
+            stage["options"] = options
+        stages.append(stage)
+        if not Confirm.ask("Another stage after it", console=console, default=False):
+            break
+    return stages
+
+
+def _default_text(default: int | bool | None) -> str:
+    if default is None:
+        return "by the number of entries"
+    return str(default).lower()
+
+
+def _answer_value(answer: str) -> Any:
+    from_text = {"true": True, "yes": True, "false": False, "no": False}
+    if answer.isascii() and answer.isdigit():
+        return int(answer)
+    return from_text.get(answer.lower(), answer)

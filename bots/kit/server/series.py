@@ -1,0 +1,310 @@
+"""``rensho series``: recurring cups, their editions to come, and the bots entered in each."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+from rich.console import Console
+
+from bots.kit.client.address import public_id
+from bots.kit.client.shapes import (
+    Series,
+    SeriesChangesIn,
+    SeriesIn,
+    Subscription,
+    SubscriptionIn,
+    TemplateIn,
+)
+from bots.kit.display.console import DIM, answer, columns, console_for, print_table
+from bots.kit.display.tournament import plan_print
+from bots.kit.display.words import minute_text
+from bots.kit.errors import InputUnusable
+from bots.kit.server.account import connected
+from bots.kit.server.drafts import add_template_options, fields_read, template_given
+from bots.kit.server.naming import add_dry_run, own_bot
+from bots.kit.subcommands import Commands, command, group
+
+LISTED = 20
+MEETINGS = 3
+"""So many editions to come are shown."""
+EVERY = ("daily", "weekly")
+STATES = ("active", "paused", "ended")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WHAT = "a series"
+VERBS = {
+    "pause": "make no further edition for now",
+    "resume": "make editions again",
+    "end": "make no further edition for good",
+}
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho series``."""
+    below = group(
+        commands,
+        "series",
+        "recurring cups: list, make, run, and enter a bot in every edition",
+        "Recurring cups. Making and running them needs an organiser's token.",
+    )
+    listed = command(below, "list", "list series, newest first", _list, json_help="print them as JSON")
+    listed.add_argument(
+        "--state", choices=STATES, metavar="STATE", help=f"in this state: {', '.join(STATES)}"
+    )
+    listed.add_argument("--organiser", metavar="NAME", help="of this organiser")
+    listed.add_argument(
+        "--limit", type=int, metavar="N", default=LISTED, help="at most so many (%(default)s)"
+    )
+
+    details = command(below, "show", "show one with its next editions", _show, json_help="print it as JSON")
+    _add_series(details)
+
+    made = command(
+        below, "new", "make one from a file, from options, or both", _new, json_help="print it as JSON"
+    )
+    _add_fields(made)
+    made.add_argument("--dry-run", action="store_true", help="make nothing; show dates, plan and cost")
+
+    changed = command(
+        below, "change", "change one from its next edition on", _change, json_help="print it as JSON"
+    )
+    _add_series(changed)
+    _add_fields(changed)
+
+    for verb, words in VERBS.items():
+        moved = command(below, verb, words, _act, json_help="print it as JSON")
+        _add_series(moved)
+        if verb != "resume":
+            moved.add_argument("--reason", metavar="TEXT", default="", help="why, for all to read")
+        add_dry_run(moved)
+        moved.set_defaults(verb=verb)
+
+    bots = command(below, "bots", "list the bots entered in every edition", _bots, json_help="print as JSON")
+    _add_series(bots)
+    joined = command(
+        below, "join", "enter a bot in every edition from now on", _join, json_help="print as JSON"
+    )
+    _add_series(joined)
+    joined.add_argument("bot", metavar="BOT", help="name or id of a bot of yours; its active version plays")
+    joined.add_argument("--partner", metavar="BOT", help="another bot of yours, for a pair of two")
+    joined.add_argument(
+        "--any-partner", action="store_true", help="where partners are mixed: agree to partner everybody"
+    )
+    left = command(below, "leave", "enter a bot in no further edition", _leave, json_help="print as JSON")
+    _add_series(left)
+    left.add_argument("bot", metavar="BOT", help="name or id of a bot of yours")
+
+
+def _add_series(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "series",
+        metavar="SERIES",
+        type=lambda text: public_id(text, "series"),
+        help="its id, or the address of its page",
+    )
+
+
+def _add_fields(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        type=Path,
+        nargs="?",
+        help="its fields as TOML or JSON, by the names of the API",
+    )
+    parser.add_argument("--name", help="editions are called by it and their number")
+    parser.add_argument("--every", choices=EVERY, help="how often")
+    parser.add_argument("--weekday", choices=WEEKDAYS, metavar="DAY", help="of weekly ones, such as monday")
+    parser.add_argument("--at", metavar="HH:MM", help="when an edition starts, in UTC")
+    parser.add_argument("--open-hours", metavar="N", type=int, help="registration opens so long before")
+    parser.add_argument("--until", metavar="TIME", help="no edition starts after this")
+    add_template_options(parser)
+
+
+def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the file says of a series, changed by what the options say.
+
+    Raises:
+        InputUnusable: the file cannot be used, or a field is unknown.
+    """
+    fields = fields_read(arguments.file, SeriesIn, WHAT) if arguments.file is not None else {}
+    given = {
+        "name": arguments.name,
+        "every": arguments.every,
+        "weekday": WEEKDAYS.index(arguments.weekday) if arguments.weekday else None,
+        "at": arguments.at,
+        "open_hours": arguments.open_hours,
+        "until": arguments.until,
+    }
+    fields.update({name: value for name, value in given.items() if value is not None})
+    template = template_given(arguments, TemplateIn, "an edition")
+    if template:
+        stored = fields.get("template")
+        fields["template"] = {**(stored if isinstance(stored, dict) else {}), **template}
+    return fields
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    with connected(needs_account=False) as client:
+        rows = client.series_listed(organiser=arguments.organiser, state=arguments.state)
+        found = [*islice(rows, max(arguments.limit, 1))]
+    return answer(arguments, found, lambda: _print(found))
+
+
+def _print(several: list[Series]) -> None:
+    if not several:
+        print("No series.")
+        return
+    head = ("id", "name", "organiser", "when", "state", "next edition")
+    rows = [
+        (
+            series["id"],
+            series["name"],
+            series["organiser"],
+            when_text(series),
+            series["state"],
+            minute_text(series["ahead"][0]["starts_at"]) if series["ahead"] else "",
+        )
+        for series in several
+    ]
+    print_table(console_for(), columns(head, rows, fold={1}))
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    with connected(needs_account=False) as client:
+        series = client.series(arguments.series)
+    return _answer(arguments, series)
+
+
+def _new(arguments: argparse.Namespace) -> int:
+    fields = _fields(arguments)
+    missing = [name for name in ("name", "every", "at") if name not in fields]
+    if missing:
+        options = " and ".join(f"--{name}" for name in missing)
+        raise InputUnusable(f"a series needs a name, how often and when: give {options}, or a file")
+    if "preset" not in fields.get("template", {}):
+        raise InputUnusable("a series needs the rules its editions are played by: give --preset, or a file")
+    with connected(needs_account=True) as client:
+        if not arguments.dry_run:
+            return _answer(arguments, client.series_create(cast(SeriesIn, fields)))
+        planned = client.series_plan_of(cast(SeriesIn, fields))
+
+    def show() -> None:
+        console = console_for()
+        series_print(console, planned["series"])
+        plan_print(console, planned["plan"])
+
+    return answer(arguments, planned, show)
+
+
+def _change(arguments: argparse.Namespace) -> int:
+    series_id = arguments.series
+    fields = _fields(arguments)
+    if not fields:
+        raise InputUnusable("say what to change, such as --at 21:00")
+    with connected(needs_account=True) as client:
+        if "template" in fields:
+            # The server replaces a template as a whole: what is not named stays as it is.
+            fields["template"] = {**client.series(series_id)["template"], **fields["template"]}
+        return _answer(arguments, client.series_change(series_id, cast(SeriesChangesIn, fields)))
+
+
+def _act(arguments: argparse.Namespace) -> int:
+    series_id = arguments.series
+    dry_run = arguments.dry_run
+    with connected(needs_account=True) as client:
+        match arguments.verb:
+            case "pause":
+                series = client.series_pause(series_id, arguments.reason, dry_run=dry_run)
+            case "end":
+                series = client.series_end(series_id, arguments.reason, dry_run=dry_run)
+            case _:
+                series = client.series_resume(series_id, dry_run=dry_run)
+    state = f"Nothing was changed. It would be {series['state']}" if dry_run else series["state"]
+    return answer(arguments, series, lambda: print(f"{series['name']}: {state}"))
+
+
+def _bots(arguments: argparse.Namespace) -> int:
+    with connected(needs_account=False) as client:
+        found = list(client.subscriptions(arguments.series))
+    return answer(arguments, found, lambda: _bots_print(found))
+
+
+def _bots_print(subscriptions: list[Subscription]) -> None:
+    if not subscriptions:
+        print("No bot is entered in every edition.")
+        return
+    rows = [
+        (
+            subscription["bot"]["name"],
+            subscription["partner_bot"]["name"] if subscription["partner_bot"] else "",
+            subscription["player"],
+        )
+        for subscription in subscriptions
+    ]
+    print_table(console_for(), columns(("bot", "partner", "player"), rows))
+
+
+def _join(arguments: argparse.Namespace) -> int:
+    series_id = arguments.series
+    with connected(needs_account=True) as client:
+        fields: SubscriptionIn = {
+            "bot": own_bot(client, arguments.bot)["id"],
+            "accepts_partners": arguments.any_partner,
+        }
+        if arguments.partner is not None:
+            fields["partner_bot"] = own_bot(client, arguments.partner)["id"]
+        joined = client.subscription_create(series_id, fields)
+    pair = filter(None, (joined["bot"], joined["partner_bot"]))
+    names = " + ".join(bot["name"] for bot in pair)
+    line = f"{names} will be entered in every edition, with the version active then."
+    return answer(arguments, joined, lambda: print(line))
+
+
+def _leave(arguments: argparse.Namespace) -> int:
+    series_id = arguments.series
+    with connected(needs_account=True) as client:
+        bot = own_bot(client, arguments.bot)
+        client.subscription_remove(series_id, bot["id"])
+    line = f"{bot['name']} will be entered in no further edition."
+    return answer(arguments, {"series": series_id, "bot": bot["id"]}, lambda: print(line))
+
+
+def _answer(arguments: argparse.Namespace, series: Series) -> int:
+    return answer(arguments, series, lambda: series_print(console_for(), series))
+
+
+def series_print(console: Console, series: Series) -> None:
+    """A series, one property a line, with its next editions."""
+    console.print(f"{series['name']}: {series['state']}", style="bold", soft_wrap=True)
+    template = series["template"]
+    stages = ", ".join(stage["format"].replace("_", " ") for stage in template.get("stages") or ())
+    meetings = [
+        f"{minute_text(meeting['starts_at'])} UTC, registration from {minute_text(meeting['opens_at'])}"
+        for meeting in series["ahead"][:MEETINGS]
+    ]
+    properties = [
+        ("id", series["id"]),
+        ("organiser", series["organiser"]),
+        ("when", when_text(series)),
+        ("until", f"{minute_text(series['until'])} UTC" if series["until"] else ""),
+        ("rules", template.get("preset", "")),
+        ("stages", stages),
+        ("editions", str(series["last_edition"])),
+        *(("next" if at == 0 else "", text) for at, text in enumerate(meetings)),
+        ("reason", series["state_reason"]),
+    ]
+    for name, value in properties:
+        if value:
+            console.print(f"  {name:<11} {value}", soft_wrap=True)
+    verbs = [verb for verb in series["verbs"] if verb in VERBS]
+    if verbs:
+        console.print(f"You may now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
+
+
+def when_text(series: Series) -> str:
+    """How often and when: ``weekly, monday 20:00 UTC``."""
+    day = "" if series["weekday"] is None else f"{WEEKDAYS[series['weekday']]} "
+    return f"{series['every']}, {day}{series['at']} UTC"

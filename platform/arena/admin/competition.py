@@ -1,0 +1,219 @@
+"""Stages, rounds, fields, invitations and cups in the admin. Tournaments and entries: beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import OuterRef, QuerySet
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from arena.admin.actions import AdminAction, OptionalReasonForm
+from arena.admin.read_only import ReadOnlyPage, row_link, rows_of
+from arena.competition.models import (
+    Entry,
+    Invitation,
+    Round,
+    Series,
+    Stage,
+    StageEntry,
+    Subscription,
+    Tournament,
+)
+from arena.competition.series import series_end, series_pause, series_resume
+from arena.competition.services import invitation_remove
+
+
+def tournament_link(row: Any, tournament: Tournament) -> SafeString | str:
+    """The page of a tournament."""
+    return row_link(row, tournament, tournament.name)
+
+
+@admin.register(Stage)
+class StageAdmin(ReadOnlyPage):
+    """Stages."""
+
+    owner_path = "tournament__organiser"
+    list_display = ("event", "number", "format", "state", "rounds_closed", "qualify", "note")
+    list_filter = ("state", "format")
+    list_select_related = ("tournament",)
+    search_fields = ("tournament__public_id", "tournament__name")
+    linked_by = ("tournament__id__exact",)
+    computed = ("event",)
+    related = (
+        ("Rounds", "competition_round", "stage__id__exact"),
+        ("Field", "competition_stageentry", "stage__id__exact"),
+        ("Standings", "standings_standingrow", "stage__id__exact"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With how many rounds there are and are closed."""
+        made = Round.objects.filter(stage=OuterRef("pk")).order_by()
+        counts = {"rounds_made": rows_of(made), "rounds_done": rows_of(made.filter(state=Round.State.CLOSED))}
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(**counts)
+        return rows
+
+    @admin.display(description="tournament", ordering="tournament__name")
+    def event(self, row: Any) -> SafeString | str:
+        """Of which tournament."""
+        return tournament_link(row, row.tournament)
+
+    @admin.display(description="rounds closed")
+    def rounds_closed(self, row: Any) -> str:
+        """Of those opened."""
+        return f"{row.rounds_done} of {row.rounds_made}"
+
+
+@admin.register(Round)
+class RoundAdmin(ReadOnlyPage):
+    """Rounds."""
+
+    owner_path = "stage__tournament__organiser"
+    list_display = ("event", "part", "number", "public_id", "state", "opened_at", "closed_at")
+    list_filter = ("state",)
+    list_select_related = ("stage__tournament",)
+    search_fields = ("public_id", "stage__tournament__public_id")
+    date_hierarchy = "opened_at"
+    linked_by = ("stage__id__exact", "stage__tournament__id__exact")
+    computed = ("event", "part")
+    related = (
+        ("Fixtures", "matches_fixture", "board_set__round__id__exact"),
+        ("Board set", "matches_boardset", "round__id__exact"),
+    )
+
+    @admin.display(description="tournament")
+    def event(self, row: Any) -> SafeString | str:
+        """Of which tournament."""
+        return tournament_link(row, row.stage.tournament)
+
+    @admin.display(description="stage")
+    def part(self, row: Any) -> SafeString | str:
+        """Of which stage."""
+        return row_link(row, row.stage, f"stage {row.stage.number}")
+
+
+def entry_link(row: Any, entry: Entry) -> SafeString | str:
+    """The page of an entry, by the names of its bots; those must be at hand."""
+    return row_link(row, entry, entry.bot_name)
+
+
+@admin.register(StageEntry)
+class StageEntryAdmin(ReadOnlyPage):
+    """Who plays in which stage, in seeding order."""
+
+    owner_path = "stage__tournament__organiser"
+    list_display = ("stage", "position", "who", "origin")
+    list_select_related = (
+        "stage__tournament",
+        "entry__version__bot",
+        "entry__partner_version__bot",
+        "entry__tournament",
+    )
+    search_fields = ("entry__public_id", "stage__tournament__public_id")
+    linked_by = ("stage__id__exact",)
+
+    @admin.display(description="entry")
+    def who(self, row: Any) -> SafeString | str:
+        """Which entry."""
+        return entry_link(row, row.entry)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyPage):
+    """Who may enter a tournament that is not open to everybody."""
+
+    owner_path = "tournament__organiser"
+    list_display = ("event", "player", "created_at")
+    list_select_related = ("tournament", "player")
+    action_related = ("tournament", "player")
+    search_fields = ("tournament__public_id", "player__handle")
+    linked_by = ("tournament__id__exact",)
+    admin_actions = (
+        AdminAction(
+            "uninvite",
+            "Take back",
+            "The player may not enter any more; who has entered must be withdrawn first.",
+            lambda row, actor, asked: invitation_remove(row.tournament, row.player, actor),
+            lambda row, actor: (
+                row.tournament.state in (Tournament.State.DRAFT, Tournament.State.REGISTRATION)
+            ),
+        ),
+    )
+
+    @admin.display(description="tournament")
+    def event(self, row: Any) -> SafeString | str:
+        """To which tournament."""
+        return tournament_link(row, row.tournament)
+
+
+@admin.register(Series)
+class SeriesAdmin(ReadOnlyPage):
+    """Recurring cups."""
+
+    owner_path = "organiser"
+    list_display = ("name", "public_id", "organiser", "every", "at", "state", "next_at", "editions_made")
+    list_filter = ("state", "every")
+    list_select_related = ("organiser",)
+    staff_columns = ("organiser",)
+    search_fields = ("name", "public_id", "organiser__username")
+    date_hierarchy = "created_at"
+    related = (
+        ("Editions", "competition_tournament", "series__id__exact"),
+        ("Subscriptions", "competition_subscription", "series__id__exact"),
+    )
+    admin_actions = (
+        AdminAction(
+            "pause",
+            "Pause",
+            "No further edition is made until it is resumed; the one that was made is played.",
+            lambda series, actor, asked: series_pause(series, actor, asked["reason"]),
+            lambda series, actor: series.state == Series.State.ACTIVE,
+            form=OptionalReasonForm,
+        ),
+        AdminAction(
+            "resume",
+            "Resume",
+            "It goes on with the next meeting that leaves time to enter; those in the pause are skipped.",
+            lambda series, actor, asked: series_resume(series, actor),
+            lambda series, actor: series.state == Series.State.PAUSED,
+        ),
+        AdminAction(
+            "end",
+            "End",
+            "No further edition is made, for good; the one that was made is played.",
+            lambda series, actor, asked: series_end(series, actor, asked["reason"]),
+            lambda series, actor: series.state != Series.State.ENDED,
+            form=OptionalReasonForm,
+            is_irreversible=True,
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the number of editions."""
+        rows: QuerySet[Any] = (
+            super()
+            .get_queryset(request)
+            .annotate(editions_made=rows_of(Tournament.objects.filter(series=OuterRef("pk")).order_by()))
+        )
+        return rows
+
+    @admin.display(description="editions", ordering="editions_made")
+    def editions_made(self, row: Any) -> int:
+        """How many were made."""
+        return int(row.editions_made)
+
+    def links_of(self, request: HttpRequest, obj: Series) -> list[tuple[str, str]]:
+        """And the API."""
+        return [*super().links_of(request, obj), ("API", f"/api/v1/series/{obj.public_id}")]
+
+
+@admin.register(Subscription)
+class SubscriptionAdmin(ReadOnlyPage):
+    """Bots that are entered in every edition."""
+
+    owner_path = "series__organiser"
+    list_display = ("series", "bot", "partner_bot", "created_at")
+    list_select_related = ("series", "bot", "partner_bot")
+    search_fields = ("series__public_id", "bot__name", "bot__public_id")
+    linked_by = ("series__id__exact",)

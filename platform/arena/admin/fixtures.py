@@ -1,0 +1,271 @@
+"""Fixtures and tables in the admin: ruled on, sent back, played again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Prefetch, QuerySet
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from arena.admin.actions import AdminAction, ReasonForm
+from arena.admin.read_only import ReadOnlyPage, joined, row_link
+from arena.competition.selectors import may_organise
+from arena.jobs.flow import tournament_advance
+from arena.matches.adjudication import IN_PLAY, fixture_adjudicate
+from arena.matches.leases import table_retry
+from arena.matches.models import Adjudication, BoardSet, Fixture, Table
+from arena.matches.reruns import table_rerun
+
+ROUND = "board_set__round__stage__tournament"
+State = Table.State
+
+
+class RulingForm(ReasonForm):
+    """What is ruled on a fixture."""
+
+    kind = forms.ChoiceField(choices=Adjudication.Kind.choices, widget=forms.RadioSelect)
+    entries = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Who forfeits; for the other rulings, none.",
+    )
+    field_order = ("kind", "entries", "reason")
+
+    def __init__(self, rows: Sequence[Fixture], data: Any = None) -> None:
+        super().__init__(rows, data)
+        sides = rows[0].sides.select_related("entry__version__bot", "entry__partner_version__bot")
+        self.fields["entries"].choices = [  # type: ignore[attr-defined]
+            (side.entry.public_id, side.entry.bot_name) for side in sides.order_by("position")
+        ]
+
+
+def _may_rule(fixture: Fixture, actor: Any) -> bool:
+    """Whether its tournament is in play and the account runs it."""
+    return fixture.tournament.state in IN_PLAY and may_organise(actor, fixture.tournament)
+
+
+def _adjudicate(fixture: Fixture, actor: Any, asked: Any) -> None:
+    fixture_adjudicate(fixture, actor, asked["kind"], asked["entries"], asked["reason"])
+    tournament_advance(fixture.tournament)
+
+
+def _retry(table: Table, actor: Any, asked: Any) -> None:
+    table_retry(table, actor)
+    tournament_advance(table.tournament)
+
+
+def _rerun(table: Table, actor: Any, asked: Any) -> None:
+    table_rerun(table, actor, asked["reason"])
+    tournament_advance(table.tournament)
+
+
+class Stands(admin.SimpleListFilter):
+    """Where a fixture stands: how it ended only once its boards are closed, or for staff."""
+
+    title = "state"
+    parameter_name = "stands"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The states, and ``done``."""
+        return [
+            ("open", "open"),
+            ("done", "done"),
+            ("settled", "settled"),
+            ("forfeited", "forfeited"),
+            ("void", "void"),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Those that stand so, as far as the viewer may know."""
+        wanted = self.value()
+        if wanted is None:
+            return queryset
+        if wanted == "done":
+            return queryset.filter(state__in=Fixture.DONE)
+        found = queryset.filter(state=wanted)
+        is_known = wanted == "open" or bool(getattr(request.user, "is_staff", False))
+        return found if is_known else found.filter(board_set__state=BoardSet.State.CLOSED)
+
+
+@admin.register(Fixture)
+class FixtureAdmin(ReadOnlyPage):
+    """Fixtures. While their boards are open an organiser sees that one is done, not how it ended."""
+
+    owner_path = "tournament__organiser"
+    seal_path = "board_set__state"
+    sealed = ("state", "reason")
+    list_display = (
+        "public_id",
+        "event",
+        "played_in",
+        "number",
+        "who",
+        "stands",
+        "why",
+        "tables_done",
+        "same_owner",
+        "done_at",
+    )
+    list_filter = (Stands, "same_owner")
+    list_select_related = (ROUND, "tournament")
+    action_related = (ROUND, "tournament")
+    search_fields = ("public_id", "tournament__public_id")
+    ordering = ("-id",)
+    linked_by = ("tournament__id__exact", "board_set__id__exact", "board_set__round__id__exact")
+    computed = ("event", "played_in", "who", "stands")
+    related = (
+        ("Tables", "matches_table", "fixture__id__exact"),
+        ("Sides", "matches_fixtureentry", "fixture__id__exact"),
+        ("Scores", "standings_boardscore", "fixture__id__exact"),
+        ("Rulings", "matches_adjudication", "fixture__id__exact"),
+    )
+    admin_actions = (
+        AdminAction(
+            "adjudicate",
+            "Rule on it",
+            "Decides what counts of this fixture: a forfeit by some of its entries, a draw, nothing at all, "
+            "or what was played after all. What of it was not played yet will not be. Rounds drawn already "
+            "keep their pairings; scores and standings are made again. The last ruling holds.",
+            _adjudicate,
+            _may_rule,
+            form=RulingForm,
+            for_many=False,
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With its tables and sides at hand."""
+        return (
+            super()
+            .get_queryset(request)
+            .prefetch_related(
+                "sides__entry__version__bot",
+                "sides__entry__partner_version__bot",
+                Prefetch("tables", Table.objects.only("fixture", "state").order_by("pk")),
+            )
+        )
+
+    @admin.display(description="tournament")
+    def event(self, row: Any) -> SafeString | str:
+        """Of which tournament."""
+        return row_link(row, row.tournament)
+
+    @admin.display(description="round")
+    def played_in(self, row: Any) -> SafeString | str:
+        """Of which round."""
+        played = row.board_set.round
+        return row_link(row, played, f"{played.stage.number}.{played.number}")
+
+    @admin.display(description="entries")
+    def who(self, row: Any) -> str:
+        """Who meets."""
+        return " – ".join(side.entry.bot_name for side in row.sides.all())
+
+    @admin.display(description="state")
+    def stands(self, row: Any) -> str:
+        """Its state; ``done`` while how it ended is sealed."""
+        return "done" if row.is_sealed_here and row.state in Fixture.DONE else str(row.state)
+
+    @admin.display(description="reason")
+    def why(self, row: Any) -> str:
+        """Why it is void or was ruled on."""
+        return "" if row.is_sealed_here else str(row.reason)
+
+    @admin.display(description="tables")
+    def tables_done(self, row: Any) -> str:
+        """Played, of all."""
+        states = [table.state for table in row.tables.all()]
+        return f"{states.count(State.FINISHED)} of {len(states)}"
+
+    def links_of(self, request: HttpRequest, obj: Fixture) -> list[tuple[str, str]]:
+        """And the API."""
+        return [*super().links_of(request, obj), ("API", f"/api/v1/fixtures/{obj.public_id}")]
+
+
+@admin.register(Table)
+class TableAdmin(ReadOnlyPage):
+    """Tables: who plays them, how far they are, why they failed. The fence is a worker's pass: hidden."""
+
+    owner_path = "tournament__organiser"
+    seal_path = "fixture__board_set__state"
+    hidden = ("fence",)
+    sealed = ("decisions", "record_sha256", "timings_sha256")
+    list_display = (
+        "public_id",
+        "event",
+        "meeting",
+        "rotation",
+        "first_board",
+        "state",
+        "state_at",
+        "attempt",
+        "reruns",
+        "worker",
+        "waiting_for",
+        "reason",
+    )
+    list_filter = ("state",)
+    list_select_related = (f"fixture__{ROUND}", "tournament")
+    action_related = (f"fixture__{ROUND}", "tournament")
+    search_fields = ("public_id", "fixture__public_id", "tournament__public_id", "worker")
+    ordering = ("-id",)
+    linked_by = ("tournament__id__exact", "fixture__id__exact")
+    computed = ("event", "meeting", "who")
+    related = (
+        ("Seats", "matches_tableseat", "table__id__exact"),
+        ("Results", "matches_boardresult", "table__id__exact"),
+    )
+    admin_actions = (
+        AdminAction(
+            "retry",
+            "Send back to waiting",
+            "A table given up after faults of the platform is tried again, with all attempts unspent.",
+            _retry,
+            lambda table, actor: (
+                table.state == State.QUARANTINED
+                and table.fixture.state == Fixture.State.OPEN
+                and may_organise(actor, table.tournament)
+            ),
+        ),
+        AdminAction(
+            "rerun",
+            "Play it again",
+            "A finished table is played again from the start: its results go, the audit trail keeps the hash "
+            "of its record. Not once a later round was drawn from it; then rule on the fixture.",
+            _rerun,
+            lambda table, actor: (
+                table.state == State.FINISHED
+                and table.tournament.state in IN_PLAY
+                and may_organise(actor, table.tournament)
+            ),
+            form=ReasonForm,
+            is_irreversible=True,
+        ),
+    )
+
+    @admin.display(description="tournament")
+    def event(self, row: Any) -> SafeString | str:
+        """Of which tournament."""
+        return row_link(row, row.tournament)
+
+    @admin.display(description="fixture")
+    def meeting(self, row: Any) -> SafeString | str:
+        """Of which fixture."""
+        return row_link(row, row.fixture)
+
+    @admin.display(description="seats")
+    def who(self, row: Any) -> SafeString | str:
+        """Which version sits where."""
+        seats = row.seats.select_related("version__bot").order_by("seat")
+        return joined(
+            row_link(row, seat.version, f"{seat.seat}: {seat.version}", public=seat.version.page)
+            for seat in seats
+        )
+
+    def links_of(self, request: HttpRequest, obj: Table) -> list[tuple[str, str]]:
+        """And the API."""
+        return [*super().links_of(request, obj), ("API", f"/api/v1/tables/{obj.public_id}")]

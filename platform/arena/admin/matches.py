@@ -1,0 +1,241 @@
+"""Board sets, sides, seats, results, rulings, faults and workers in the admin.
+
+Fixtures and tables, which are acted on: ``fixtures``. Board seeds are nowhere among them. Organisers see
+of open board sets what the API shows them: who meets whom and how far it is, nothing of what came of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import OuterRef, QuerySet
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from arena.admin.read_only import ReadOnlyPage, row_link, rows_of
+from arena.matches.models import (
+    Adjudication,
+    BoardResult,
+    BoardSet,
+    FaultGroup,
+    Fixture,
+    FixtureEntry,
+    RuntimeSet,
+    TableSeat,
+    TickState,
+    Worker,
+)
+
+ROUND = "board_set__round__stage__tournament"
+CONDUCT = (
+    "verdict",
+    "forfeited",
+    "decisions",
+    "cpu_ms",
+    "wall_ms",
+    "peak_bytes",
+)
+"""What tells how a bot behaved, and by that of the deals."""
+
+
+@admin.register(BoardSet)
+class BoardSetAdmin(ReadOnlyPage):
+    """Board sets."""
+
+    owner_path = "round__stage__tournament__organiser"
+    list_display = (
+        "public_id",
+        "played_in",
+        "kind",
+        "boards",
+        "state",
+        "fixtures_done",
+        "closed_at",
+        "closed_seq",
+    )
+    list_filter = ("state", "kind")
+    list_select_related = ("round__stage__tournament",)
+    search_fields = ("public_id", "round__stage__tournament__public_id")
+    date_hierarchy = "closed_at"
+    linked_by = ("round__id__exact",)
+    related = (("Fixtures", "matches_fixture", "board_set__id__exact"),)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With how many fixtures there are and are done."""
+        met = Fixture.objects.filter(board_set=OuterRef("pk")).order_by()
+        rows: QuerySet[Any] = (
+            super()
+            .get_queryset(request)
+            .annotate(met=rows_of(met), met_done=rows_of(met.filter(state__in=Fixture.DONE)))
+        )
+        return rows
+
+    @admin.display(description="round")
+    def played_in(self, row: Any) -> SafeString | str:
+        """Of which round."""
+        return row_link(row, row.round)
+
+    @admin.display(description="fixtures done")
+    def fixtures_done(self, row: Any) -> str:
+        """Of all, byes included."""
+        return f"{row.met_done} of {row.met}"
+
+
+@admin.register(FixtureEntry)
+class FixtureEntryAdmin(ReadOnlyPage):
+    """Which entry is which side."""
+
+    owner_path = "fixture__tournament__organiser"
+    list_display = ("meeting", "position", "side", "who")
+    list_select_related = (
+        f"fixture__{ROUND}",
+        "entry__version__bot",
+        "entry__partner_version__bot",
+        "entry__tournament",
+    )
+    search_fields = ("fixture__public_id", "entry__public_id")
+    linked_by = ("fixture__id__exact", "entry__id__exact")
+
+    @admin.display(description="fixture")
+    def meeting(self, row: Any) -> SafeString | str:
+        """Where."""
+        return row_link(row, row.fixture)
+
+    @admin.display(description="entry")
+    def who(self, row: Any) -> SafeString | str:
+        """Who."""
+        return row_link(row, row.entry, row.entry.bot_name)
+
+
+@admin.register(Adjudication)
+class AdjudicationAdmin(ReadOnlyPage):
+    """Rulings, each with its reason; the last of a fixture holds."""
+
+    owner_path = "fixture__tournament__organiser"
+    list_display = ("at", "meeting", "number", "kind", "entries", "reason", "actor")
+    list_filter = ("kind",)
+    list_select_related = (f"fixture__{ROUND}", "actor")
+    search_fields = ("public_id", "fixture__public_id", "fixture__tournament__public_id")
+    date_hierarchy = "at"
+    linked_by = ("fixture__id__exact", "fixture__tournament__id__exact")
+
+    @admin.display(description="fixture")
+    def meeting(self, row: Any) -> SafeString | str:
+        """On which fixture."""
+        return row_link(row, row.fixture)
+
+
+@admin.register(TableSeat)
+class TableSeatAdmin(ReadOnlyPage):
+    """Seats and how their bots behaved. Logs and faults are their owner's and staff's alone."""
+
+    owner_path = "table__tournament__organiser"
+    seal_path = "table__fixture__board_set__state"
+    sealed = CONDUCT
+    staff_columns = ("faults", "log_sha256")
+    list_display = ("at_table", "seat", "who", "played_by", "player", "how", "decided", "used_ms")
+    staff_filters = ("verdict", "forfeited")
+    list_select_related = (
+        f"table__fixture__{ROUND}",
+        "entry__version__bot",
+        "entry__partner_version__bot",
+        "version__bot__owner",
+    )
+    search_fields = ("table__public_id", "version__public_id")
+    linked_by = ("table__id__exact", "version__id__exact", "entry__id__exact")
+
+    @admin.display(description="table")
+    def at_table(self, row: Any) -> SafeString | str:
+        """Where."""
+        return row_link(row, row.table, f"{row.table} ({row.table.public_id})")
+
+    @admin.display(description="entry")
+    def who(self, row: Any) -> SafeString | str:
+        """For whom."""
+        return row_link(row, row.entry, row.entry.bot_name)
+
+    @admin.display(description="version")
+    def played_by(self, row: Any) -> SafeString | str:
+        """By what."""
+        return row_link(row, row.version, public=row.version.page)
+
+    @admin.display(description="owner")
+    def player(self, row: Any) -> SafeString | str:
+        """Whose."""
+        return row_link(row, row.version.bot.owner)
+
+    @admin.display(description="verdict")
+    def how(self, row: Any) -> str:
+        """How its bot behaved, unless that is sealed."""
+        if row.is_sealed_here:
+            return "sealed"
+        return f"{row.verdict or '–'}{', forfeited' if row.forfeited else ''}"
+
+    @admin.display(description="decisions")
+    def decided(self, row: Any) -> str:
+        """How many decisions, unless that is sealed."""
+        return "sealed" if row.is_sealed_here else str(row.decisions)
+
+    @admin.display(description="CPU ms")
+    def used_ms(self, row: Any) -> str:
+        """What it used, unless that is sealed."""
+        return "sealed" if row.is_sealed_here else str(row.cpu_ms)
+
+
+@admin.register(BoardResult)
+class BoardResultAdmin(ReadOnlyPage):
+    """Results as played; for organisers of closed boards alone."""
+
+    owner_path = "table__tournament__organiser"
+    seal_path = "table__fixture__board_set__state"
+    is_sealed_whole = True
+    list_display = ("at_table", "board", "seat", "stones", "verdict")
+    list_select_related = (f"table__fixture__{ROUND}",)
+    search_fields = ("table__public_id",)
+    linked_by = ("table__id__exact",)
+
+    @admin.display(description="table")
+    def at_table(self, row: Any) -> SafeString | str:
+        """Where."""
+        return row_link(row, row.table)
+
+
+@admin.register(FaultGroup)
+class FaultGroupAdmin(ReadOnlyPage):
+    """Faults that look alike, of closed boards and of checks. For staff: they are their owners' affair."""
+
+    list_display = ("culprit", "verdict", "phase", "count", "fingerprint", "first_seen_at", "last_seen_at")
+    list_filter = ("verdict", "phase", "version__state")
+    list_select_related = ("version__bot",)
+    search_fields = ("fingerprint", "version__public_id", "version__bot__name")
+    date_hierarchy = "last_seen_at"
+    linked_by = ("version__id__exact",)
+
+    @admin.display(description="version", ordering="version__bot__name")
+    def culprit(self, row: Any) -> SafeString | str:
+        """Whose faults."""
+        return row_link(row, row.version)
+
+
+@admin.register(Worker)
+class WorkerAdmin(ReadOnlyPage):
+    """Workers as they last described themselves."""
+
+    list_display = ("name", "heartbeat_at", "sandbox_level", "capacity", "cause", "runtimes", "detail")
+    list_filter = ("sandbox_level", "cause")
+    search_fields = ("name",)
+
+
+@admin.register(RuntimeSet)
+class RuntimeSetAdmin(ReadOnlyPage):
+    """Runtimes that the bots of some table need together."""
+
+    list_display = ("names",)
+
+
+@admin.register(TickState)
+class TickStateAdmin(ReadOnlyPage):
+    """When the tick ran last."""
+
+    list_display = ("at", "queue_mark")

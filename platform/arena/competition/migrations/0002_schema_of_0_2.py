@@ -1,0 +1,59 @@
+"""Since release 0.1.0: stalled tournaments; whether a stage was closed early is no longer read from its note."""
+
+from typing import Any
+
+from django.db import migrations, models
+
+CAUSES = [
+    ('disk', 'the file system is full, read-only or broken'),
+    ('resources', 'the machine has no files, processes or memory left'),
+    ('sandbox', 'bots cannot be run safely on the machine'),
+    ('store', 'nothing can be fetched from the blob storage'),
+    ('database', 'the database did not answer'),
+    ('broker', 'the queue did not answer'),
+    ('driver', "one bot's box failed on a machine whose sandbox works"),
+    ('start', 'a bot was not ready in time without using CPU'),
+    ('bundle', "a bot's bundle is missing or damaged"),
+    ('report', 'the report did not fit the table'),
+    ('worker_lost', "the worker's process ended"),
+    ('heartbeat_lost', 'the worker was not heard of within the lease'),
+    ('no_progress', 'nothing was played within the wall limit'),
+    ('internal', 'anything else, defects of the platform included'),
+]
+
+
+def closed_early_fill(apps: Any, schema_editor: Any) -> None:
+    """The note of such a stage began so."""
+    stages = apps.get_model('competition', 'Stage').objects.using(schema_editor.connection.alias)
+    stages.filter(state='done', note__startswith='closed early').update(closed_early=True)
+
+
+class Migration(migrations.Migration):
+
+    replaces = [
+        ('competition', '0004_tournament_stalls'),
+        ('competition', '0005_stages_closed_early'),
+    ]
+
+    dependencies = [
+        ('competition', '0001_schema_of_0_1'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='tournament',
+            name='stalled_at',
+            field=models.DateTimeField(blank=True, editable=False, null=True),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='stalled_cause',
+            field=models.CharField(blank=True, choices=CAUSES, editable=False, max_length=16),
+        ),
+        migrations.AddField(
+            model_name='stage',
+            name='closed_early',
+            field=models.BooleanField(default=False),
+        ),
+        migrations.RunPython(closed_early_fill, migrations.RunPython.noop),
+    ]

@@ -1,0 +1,99 @@
+"""State transitions of a tournament: audited, published to watchers, with notices to those concerned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.states import move_or_conflict
+from arena.competition.models import Entry, Tournament
+
+State = Tournament.State
+EVENTS = {
+    State.REGISTRATION: "tournament.opened",
+    State.LOCKED: "tournament.locked",
+    State.RUNNING: "tournament.started",
+    State.PAUSED: "tournament.paused",
+    State.PROVISIONAL: "tournament.provisional",
+    State.FINAL: "tournament.final",
+    State.ARCHIVED: "tournament.archived",
+    State.CANCELLED: "tournament.cancelled",
+}
+"""Kind of event by new state; back to running is ``tournament.resumed``."""
+TAKING_PART = (Entry.Status.PENDING, Entry.Status.ENTERED, Entry.Status.LEFT)
+
+
+def tournament_touch(tournament: Tournament) -> None:
+    """Raise the revision, so that spectators reload."""
+    Tournament.objects.filter(pk=tournament.pk).update(revision=F("revision") + 1)
+
+
+@transaction.atomic
+def tournament_move(
+    tournament: Tournament,
+    from_: str | Sequence[str],
+    to: str,
+    *,
+    verb: str,
+    actor: User | None,
+    **changes: Any,
+) -> None:
+    """Move a tournament to its next state; audited and published to watchers.
+
+    Entrants get a notice of the end, the organiser one of what the system did that needs a decision.
+
+    Raises:
+        Conflict: code ``wrong_state``.
+    """
+    before = tournament.state
+    move_or_conflict(
+        tournament, from_, to, verb=verb, state_at=timezone.now(), revision=F("revision") + 1, **changes
+    )
+    reason = changes.get("state_reason", "")
+    audit(actor, verb, tournament, {"state": before}, state=to, reason=reason)
+    kind = "tournament.resumed" if to == State.RUNNING and before != State.LOCKED else EVENTS[State(to)]
+    event_add(
+        kind, tournament, tournament=tournament.public_id, state=to, reason=reason, name=tournament.name
+    )
+    because = f": {reason}" if reason else ""
+    if tournament.kind == Tournament.Kind.CHALLENGE:
+        # The owners of the other bots did not ask for it: they have their faults page and lists.
+        if to == State.FINAL:
+            organiser_notify(tournament, f"Your challenge {tournament.name} is played.")
+    elif to == State.CANCELLED:
+        entrants_notify(tournament, f"{tournament.name} was cancelled{because}.", spare=actor)
+    elif to == State.FINAL:
+        entrants_notify(
+            tournament, f"{tournament.name} is final: its standings and records are open to read."
+        )
+    if actor is None and to in (State.CANCELLED, State.PAUSED):
+        organiser_notify(tournament, f"{tournament.name} is {to} by the system{because}.")
+
+
+def entrants_of(tournament: Tournament) -> list[User]:
+    """The owners of its entries, withdrawn ones aside, each once; two queries."""
+    entries = tournament.entries.filter(status__in=TAKING_PART)
+    users = User.objects.filter(pk__in=entries.values("player__user"))
+    partners = User.objects.filter(pk__in=entries.values("partner_version__bot__owner__user"))
+    return list(dict.fromkeys([*users.order_by("pk"), *partners.order_by("pk")]))
+
+
+def entrants_notify(tournament: Tournament, text: str, spare: User | None = None) -> None:
+    """A notice to the owners of its entries, except the one to ``spare``."""
+    Notice.objects.bulk_create(
+        Notice(user=user, kind=Notice.Kind.EVENT, text=text[:2000], url_path=tournament.page)
+        for user in entrants_of(tournament)
+        if user != spare
+    )
+
+
+def organiser_notify(tournament: Tournament, text: str) -> None:
+    """A notice to its organiser."""
+    notice_create(tournament.organiser, Notice.Kind.EVENT, text[:2000], tournament.page)

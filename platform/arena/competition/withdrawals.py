@@ -1,0 +1,157 @@
+"""Entries that end: withdrawn before the field is fixed, void at the lock, or left after it."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.errors import Conflict
+from arena.common.states import move
+from arena.competition.admission import tournament_hold
+from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.selectors import require_organiser
+from arena.roster.models import BotVersion
+
+State = Tournament.State
+Status = Entry.Status
+LEAVABLE = (State.LOCKED, State.RUNNING, State.PAUSED)
+"""States in which an entry can leave although the field is fixed."""
+MOST_REASON = 300
+
+
+@transaction.atomic
+def entry_withdraw(entry: Entry, actor: User | None, reason: str = "") -> None:
+    """Withdraw an entry before the lock, or leave after it: each owner and the organiser may.
+
+    An entry that left plays no later round; its open fixtures are for ``matches`` and the flow.
+
+    Raises:
+        Forbidden: neither an owner nor the organiser asks.
+        Conflict: ``wrong_state`` once it is played or before it opens; ``already_withdrawn``.
+    """
+    tournament = entry.tournament
+    owners = entry.owners()
+    is_owner = actor is not None and any(owner.user_id == actor.pk for owner in owners)
+    if not is_owner:
+        require_organiser(actor, tournament)
+    tournament_hold(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE])
+    entry.refresh_from_db(fields=["status"])
+    before, reason = entry.status, reason.strip()[:MOST_REASON]
+    changes: dict[str, object] = {"status_at": timezone.now(), "status_reason": reason}
+    if tournament.state == State.REGISTRATION:
+        to, verb, allowed = Status.WITHDRAWN, "withdraw", list(Entry.STANDING)
+    else:
+        to, verb, allowed = Status.LEFT, "leave", [Status.ENTERED]
+        changes["left_stage"], changes["left_round"] = _now_in(tournament)
+    if not move(entry, "status", allowed, to, **changes):
+        raise Conflict(
+            f"This entry is {entry.get_status_display()} already.",
+            "already_withdrawn",
+            status=entry.status,
+            allowed_statuses=allowed,
+        )
+    audit(actor, verb, entry, {"status": before}, status=to, tournament=tournament.public_id, reason=reason)
+    _exit_publish(entry, before, "entry.withdrawn" if to == Status.WITHDRAWN else "entry.left")
+    what = "is withdrawn from" if to == Status.WITHDRAWN else "has left"
+    _owners_notify(
+        entry, f"{entry.bot_name} {what} {tournament.name}{': ' + reason if reason else '.'}", actor
+    )
+
+
+def _now_in(tournament: Tournament) -> tuple[int, int]:
+    """The stage being played, or next to be, and the last of its rounds opened (0 = none yet)."""
+    stages = tournament.stages.order_by("number")
+    stage = stages.exclude(state=Stage.State.DONE).first() or stages.reverse()[0]
+    opened = Round.objects.filter(stage=stage).order_by("-number").first()
+    return stage.number, opened.number if opened else 0
+
+
+def entries_settle(tournament: Tournament) -> None:
+    """At the lock: pairs nobody confirmed and entries of versions that are not ready any more are void.
+
+    Inside the transaction of the lock. An entry that stands then plays on, whatever its version's state.
+    """
+    rows = tournament.entries.filter(status__in=Entry.STANDING).select_related(
+        "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
+    )
+    for entry in rows.order_by("id"):
+        reason = ""
+        if entry.status == Status.PENDING:
+            reason = f"{entry.owners()[-1]} did not confirm it before the lock"
+        for version in entry.versions():
+            if not reason and version.state != BotVersion.State.READY:
+                reason = f"{version} was {version.state} at the lock"
+        if not reason:
+            continue
+        before = entry.status
+        move(
+            entry,
+            "status",
+            before,
+            Status.WITHDRAWN,
+            status_at=timezone.now(),
+            status_reason=reason[:MOST_REASON],
+        )
+        audit(None, "withdraw", entry, {"status": before}, status=entry.status, reason=reason)
+        _exit_publish(entry, before, "entry.withdrawn")
+        _owners_notify(entry, f"{entry.bot_name} is not in {tournament.name}: {reason}.", None)
+
+
+def entries_warn(version: BotVersion) -> int:
+    """Notify the owners of entries not locked yet that a version of theirs is not ready any more; how many.
+
+    Partners are notified as well. Locked entries play on.
+    """
+    tournaments = Tournament.objects.filter(state=State.REGISTRATION)
+    entries = (
+        Entry.objects.filter(
+            Q(version=version) | Q(partner_version=version),
+            tournament__in=tournaments,
+            status__in=Entry.STANDING,
+        )
+        .select_related(
+            "tournament", "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
+        )
+        .order_by("id")
+    )
+    may_come_back = version.state == BotVersion.State.SUSPENDED
+    unless = " unless it is ready again by then" if may_come_back else ""
+    for entry in entries:
+        tournament = entry.tournament
+        when = f", {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
+        for owner in entry.owners():
+            notice_create(
+                owner.user,
+                Notice.Kind.ENTRY_STANDS,
+                f"{version} is {version.state}: the entry of {entry.bot_name} in {tournament.name} is void "
+                f"at the lock{when}{unless}. Withdraw it and enter another version meanwhile.",
+                tournament.page,
+            )
+    return len(entries)
+
+
+def _exit_publish(entry: Entry, before: str, kind: str) -> None:
+    """Publish that an entry ended; of one that was pending, to its owners alone."""
+    tournament = entry.tournament.public_id
+    readers: list[User | None] = [None]
+    if before == Status.PENDING:
+        readers = [owner.user for owner in entry.owners()]
+    for user in readers:
+        event_add(
+            kind,
+            entry,
+            tournament=tournament,
+            user=user,
+            bots=entry.bot_name,
+            reason=entry.status_reason,
+        )
+
+
+def _owners_notify(entry: Entry, text: str, spare: User | None) -> None:
+    for owner in entry.owners():
+        if owner.user != spare:
+            notice_create(owner.user, Notice.Kind.ENTRY_ENDED, text[:2000], entry.tournament.page)

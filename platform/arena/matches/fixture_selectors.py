@@ -1,0 +1,293 @@
+"""Fixtures, tables and board sets as lists, pages and figures need them, in constant numbers of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
+
+from arena.accounts.models import AuditEvent, User
+from arena.accounts.selectors import audit_trail
+from arena.common.causes import WaitingFor
+from arena.common.errors import NotFound
+from arena.competition.models import Entry, Round, Tournament
+from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
+from arena.matches.models import (
+    Adjudication,
+    BoardResult,
+    BoardSet,
+    FaultGroup,
+    Fixture,
+    FixtureEntry,
+    Table,
+    TableSeat,
+)
+from arena.roster.models import BotVersion, CheckRun
+
+ENTRY_NAMES = ("entry__player", "entry__version__bot", "entry__partner_version__bot")
+"""What it takes to name the entry of a row."""
+ENDED = "done"
+"""The state shown of an ended fixture while its board set is sealed: how it ended would tell of the deals."""
+
+
+def rounds_of(tournament: Tournament) -> QuerySet[Round]:
+    """The rounds of a tournament with stage and board set."""
+    return Round.objects.filter(stage__tournament=tournament).select_related("stage", "board_set")
+
+
+def rounds_with_boards(tournament: Tournament, only: Collection[int] | None = None) -> list[Round]:
+    """The rounds that have boards, or those of these keys, the newest first, as ``rounds_of``. One query."""
+    rows = rounds_of(tournament).filter(board_set__isnull=False)
+    if only is not None:
+        rows = rows.filter(pk__in=only)
+    return list(rows.order_by("-stage__number", "-number"))
+
+
+def board_sets_of(tournament: Tournament) -> QuerySet[BoardSet]:
+    """The board sets of a tournament in the order of the rounds, all the way up at hand."""
+    rows = BoardSet.objects.filter(round__stage__tournament=tournament)
+    return rows.select_related("round__stage__tournament").order_by("round__stage__number", "round__number")
+
+
+class RoundSize(NamedTuple):
+    """How many fixtures a round has."""
+
+    key: int
+    stage: int
+    number: int
+    fixtures: int
+
+
+def round_sizes(tournament: Tournament) -> list[RoundSize]:
+    """All rounds that have boards, the newest first. Two queries."""
+    rows = Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
+    fixtures = Fixture.objects.filter(tournament=tournament).order_by().values_list("board_set__round")
+    counts = dict(fixtures.annotate(count=Count("pk")))
+    ordered = rows.order_by("-stage__number", "-number").values_list("pk", "stage__number", "number")
+    return [RoundSize(key, stage, number, counts.get(key, 0)) for key, stage, number in ordered]
+
+
+def _with_sides_and_tables(sides: QuerySet[FixtureEntry], tables: QuerySet[Table]) -> QuerySet[Fixture]:
+    return Fixture.objects.prefetch_related(
+        Prefetch("sides", sides.order_by("fixture_id", "position")),
+        Prefetch("tables", tables.order_by("fixture_id", "rotation", "first_board")),
+    )
+
+
+def fixtures_listed(viewer: Viewer, tournament: Tournament | None = None) -> QuerySet[Fixture]:
+    """Fixtures of visible tournaments, or of one known to be visible, with sides and tables.
+
+    Three queries a page.
+    """
+    sides = FixtureEntry.objects.select_related(*ENTRY_NAMES)
+    rows = _with_sides_and_tables(sides, Table.objects.all())
+    rows = rows.select_related("board_set__round__stage", "tournament")
+    return rows.filter(_is_visible_to(viewer)) if tournament is None else rows.filter(tournament=tournament)
+
+
+def fixtures_by_board_set(sets: Collection[int]) -> dict[int, list[Fixture]]:
+    """The fixtures of these board sets by number, with what may be known of them, by key of the board set.
+
+    Sides without their entries; tables of open board sets alone; rulings of closed ones alone, since
+    before they would tell how a fixture ended. Four queries.
+    """
+    tables = Table.objects.filter(fixture__board_set__state=BoardSet.State.OPEN)
+    columns = (
+        "fixture_id",
+        "state",
+        "boards_done",
+        "board_count",
+        "attempt",
+        "started_at",
+        "waiting_for",
+        "reason",
+    )
+    rulings = Adjudication.objects.filter(fixture__board_set__state=BoardSet.State.CLOSED)
+    rows = _with_sides_and_tables(FixtureEntry.objects.all(), tables.only(*columns)).prefetch_related(
+        Prefetch("adjudications", rulings.select_related("actor").order_by("number"))
+    )
+    found: dict[int, list[Fixture]] = {key: [] for key in sets}
+    for fixture in rows.filter(board_set__in=sets).order_by("number"):
+        found[fixture.board_set_id].append(fixture)
+    return found
+
+
+def forfeits_in(sets: Collection[int]) -> set[tuple[int, int]]:
+    """Fixture and entry wherever an entry forfeited a table on the closed ones of these boards. One query."""
+    rows = TableSeat.objects.filter(
+        forfeited=True,
+        table__fixture__board_set__state=BoardSet.State.CLOSED,
+        table__fixture__board_set__in=sets,
+    )
+    return set(rows.values_list("table__fixture_id", "entry_id").distinct())
+
+
+def _is_visible_to(viewer: Viewer) -> Exists:
+    """Asked row by row, as the list is walked in its order: a database that begins with the tournaments
+    would have to sort all they have."""
+    return Exists(tournaments_visible_to(viewer).filter(pk=OuterRef("tournament_id")))
+
+
+def tables_listed(viewer: Viewer, version: BotVersion | None = None) -> QuerySet[Table]:
+    """Tables of visible tournaments, or those of them at which a version sat, with their seats.
+
+    Two queries a page.
+    """
+    seats = TableSeat.objects.select_related("version__bot", "entry__player").order_by("table_id", "seat")
+    rows = (
+        Table.objects.select_related("fixture__board_set__round__stage", "tournament")
+        .prefetch_related(Prefetch("seats", seats))
+        .filter(_is_visible_to(viewer))
+    )
+    if version is None:
+        return rows
+    return rows.filter(pk__in=TableSeat.objects.filter(version=version).values("table"))
+
+
+def table_detail(public_id: str, viewer: Viewer) -> Table:
+    """One table with its results, read anew.
+
+    Raises:
+        NotFound: none, or not for this viewer.
+    """
+    table = tables_listed(viewer).prefetch_related("results").filter(public_id=public_id).first()
+    if table is None:
+        raise NotFound(f"There is no table {public_id!r}.", "table_missing")
+    return table
+
+
+SIDE_COLUMNS = {
+    "entry": ("entry__public_id",),
+    "player": ("entry__player__handle",),
+    "version": ("entry__version__public_id", "entry__partner_version__public_id"),
+    "bot": ("entry__version__bot__public_id", "entry__partner_version__bot__public_id"),
+}
+SEAT_COLUMNS = {
+    "entry": "entry__public_id",
+    "player": "entry__player__handle",
+    "version": "version__public_id",
+    "bot": "version__bot__public_id",
+}
+
+
+def fixtures_with(rows: QuerySet[Fixture], what: str, name: str) -> QuerySet[Fixture]:
+    """Those with an ``entry``, ``version`` or ``bot`` of this id, or a ``player`` of this handle."""
+    wanted = Q()
+    for column in SIDE_COLUMNS[what]:
+        wanted |= Q(**{column: name})
+    return rows.filter(pk__in=FixtureEntry.objects.filter(wanted).values("fixture"))
+
+
+def tables_with(rows: QuerySet[Table], what: str, name: str) -> QuerySet[Table]:
+    """Those at which somebody sits; see ``fixtures_with``."""
+    return rows.filter(pk__in=TableSeat.objects.filter(**{SEAT_COLUMNS[what]: name}).values("table"))
+
+
+def fixtures_in_state(rows: QuerySet[Fixture], state: str, viewer: Viewer) -> QuerySet[Fixture]:
+    """Those that the viewer is told to be in this state: ``ENDED``, or one of the fixture's own."""
+    if state == ENDED:
+        return rows.filter(state__in=Fixture.DONE)
+    rows = rows.filter(state=state)
+    if state in Fixture.DONE and not is_staff(viewer):
+        rows = rows.filter(board_set__state=BoardSet.State.CLOSED)
+    return rows
+
+
+def quarantined_tables(tournament: Tournament) -> QuerySet[Table]:
+    """The tables held back, the longest held first, with fixture and round."""
+    rows = Table.objects.filter(state=Table.State.QUARANTINED, tournament=tournament)
+    return rows.select_related("fixture__board_set__round").order_by("state_at")
+
+
+class OpenBoards(NamedTuple):
+    """How far the tables of an open round are; void ones left out."""
+
+    done: int
+    all: int
+    playing: int
+    """Tables being played."""
+
+
+def open_boards(tournaments: Iterable[Tournament]) -> dict[int, OpenBoards]:
+    """By key of the tournament; none for those without an open board set. One query."""
+    rows = Table.objects.filter(
+        fixture__board_set__state=BoardSet.State.OPEN,
+        fixture__board_set__round__stage__tournament__in=list(tournaments),
+    ).exclude(state=Table.State.VOID)
+    counted = (
+        rows.order_by()
+        .values_list("fixture__board_set__round__stage__tournament")
+        .annotate(
+            done=Sum("boards_done"),
+            all=Sum("board_count"),
+            playing=Count("pk", filter=Q(state=Table.State.LEASED)),
+        )
+    )
+    return {key: OpenBoards(done, count, playing) for key, done, count, playing in counted}
+
+
+def ended_while_sealed() -> dict[str, int]:
+    """Fixtures of open board sets that have ended, by state. One query."""
+    rows = Fixture.objects.filter(state__in=Fixture.DONE, board_set__state=BoardSet.State.OPEN)
+    return dict(rows.order_by().values_list("state").annotate(count=Count("pk")))
+
+
+def unserved_counts() -> dict[str, int]:
+    """How many tables of running tournaments, and how many checks, no living worker can run. Two queries."""
+    waiting = Q(state="waiting", waiting_for=WaitingFor.RUNTIME)
+    tables = Table.objects.filter(waiting, tournament__state=Tournament.State.RUNNING)
+    return {"table": tables.count(), "check": CheckRun.objects.filter(waiting).count()}
+
+
+def fault_counts(versions: Collection[BotVersion]) -> dict[int, int]:
+    """Faults by key of the version. One query."""
+    rows = FaultGroup.objects.filter(version__in=versions).order_by().values_list("version")
+    return dict(rows.annotate(faults=Sum("count")))
+
+
+class SeatResult(NamedTuple):
+    """How a seat did on a board as played, by public ids."""
+
+    table: str
+    fixture: str
+    rotation: int
+    seat: int
+    stones: int
+    verdict: str
+    entry: str
+    bot: str
+
+
+def seat_results(results: QuerySet[BoardResult]) -> list[SeatResult]:
+    """These results in their order, with who sat there. Two queries."""
+    seats = TableSeat.objects.filter(table__in=results.order_by().values("table")).order_by()
+    columns = seats.values_list("table_id", "seat", "entry__public_id", "version__bot__name")
+    who = {(table, seat): (entry, bot) for table, seat, entry, bot in columns}
+    rows = results.values_list(
+        "table_id",
+        "table__public_id",
+        "table__fixture__public_id",
+        "table__rotation",
+        "seat",
+        "stones",
+        "verdict",
+    )
+    return [SeatResult(*row[1:], *who[row[0], row[4]]) for row in rows]
+
+
+def audit_trail_of(user: User) -> QuerySet[AuditEvent]:
+    """What an account did; for an organiser also what was done to own tournaments; for staff everything."""
+    if is_staff(user):
+        return audit_trail()
+    seen = Q(actor=user)
+    if user.is_organiser:
+        own = Tournament.objects.filter(organiser=user)
+        for kind, rows in (
+            ("tournament", own),
+            ("entry", Entry.objects.filter(tournament__in=own)),
+            ("fixture", Fixture.objects.filter(tournament__in=own)),
+            ("table", Table.objects.filter(tournament__in=own)),
+        ):
+            seen |= Q(kind=kind, object_id__in=rows.values("public_id"))
+    return audit_trail().filter(seen)

@@ -1,0 +1,279 @@
+"""The tables as release 0.1.0 had them."""
+
+import arena.common.ids
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    replaces = [
+        ('matches', '0001_initial'),
+        ('matches', '0002_fault_group'),
+        ('matches', '0003_adjudications_and_reruns'),
+        ('matches', '0004_sides_and_tournaments_filled'),
+        ('matches', '0005_sides_and_tournaments_required'),
+        ('matches', '0006_runtimes_of_tables'),
+    ]
+
+    dependencies = [
+        ('competition', '0001_schema_of_0_1'),
+        ('roster', '0001_schema_of_0_1'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='Worker',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=80, unique=True)),
+                ('heartbeat_at', models.DateTimeField()),
+                ('sandbox_level', models.CharField(max_length=8)),
+                ('runtimes', models.JSONField(default=dict)),
+                ('capacity', models.PositiveSmallIntegerField(default=1)),
+                ('detail', models.TextField(blank=True)),
+            ],
+            options={
+                'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
+            name='BoardSet',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('kind', models.CharField(choices=[('deal', 'deal boards'), ('game', 'game boards')], max_length=4)),
+                ('boards', models.PositiveSmallIntegerField()),
+                ('state', models.CharField(choices=[('open', 'Open'), ('closed', 'Closed')], default='open', max_length=6)),
+                ('closed_at', models.DateTimeField(null=True)),
+                ('closed_seq', models.PositiveBigIntegerField(null=True, unique=True)),
+                ('round', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='board_set', to='competition.round')),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Fixture',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('number', models.PositiveSmallIntegerField()),
+                ('state', models.CharField(choices=[('planned', 'Planned'), ('open', 'Open'), ('settled', 'Settled'), ('forfeited', 'an entry forfeited a table of it'), ('void', 'does not count')], default='planned', max_length=10)),
+                ('reason', models.CharField(blank=True, max_length=300)),
+                ('same_owner', models.BooleanField(default=False)),
+                ('scores_due', models.BooleanField(default=False)),
+                ('done_at', models.DateTimeField(null=True)),
+                ('board_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fixtures', to='matches.boardset')),
+                ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='fixtures', to='competition.tournament')),
+            ],
+            options={
+                'ordering': ['board_set', 'number'],
+            },
+        ),
+        migrations.CreateModel(
+            name='FixtureEntry',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField()),
+                ('side', models.PositiveSmallIntegerField()),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sides', to='competition.entry')),
+                ('fixture', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sides', to='matches.fixture')),
+            ],
+            options={
+                'ordering': ['fixture', 'position'],
+            },
+        ),
+        migrations.AddField(
+            model_name='fixture',
+            name='entries',
+            field=models.ManyToManyField(related_name='fixtures', through='matches.FixtureEntry', to='competition.entry'),
+        ),
+        migrations.CreateModel(
+            name='Table',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('rotation', models.PositiveSmallIntegerField()),
+                ('first_board', models.PositiveSmallIntegerField()),
+                ('board_count', models.PositiveSmallIntegerField()),
+                ('runtimes', models.CharField(max_length=250)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('leased', 'Leased'), ('finished', 'Finished'), ('quarantined', 'failed too often by faults of the platform'), ('void', 'Void')], db_index=True, default='waiting', max_length=12)),
+                ('state_at', models.DateTimeField(auto_now_add=True)),
+                ('published_at', models.DateTimeField(null=True)),
+                ('attempt', models.PositiveSmallIntegerField(default=0)),
+                ('reruns', models.PositiveSmallIntegerField(default=0)),
+                ('fence', models.CharField(blank=True, max_length=32)),
+                ('lease_until', models.DateTimeField(null=True)),
+                ('heartbeat_at', models.DateTimeField(null=True)),
+                ('progress_at', models.DateTimeField(null=True)),
+                ('boards_done', models.PositiveSmallIntegerField(default=0)),
+                ('decisions', models.PositiveIntegerField(default=0)),
+                ('wall_limit_s', models.FloatField()),
+                ('worker', models.CharField(blank=True, max_length=80)),
+                ('reason', models.CharField(blank=True, max_length=500)),
+                ('record_sha256', models.CharField(blank=True, max_length=64)),
+                ('timings_sha256', models.CharField(blank=True, max_length=64)),
+                ('sandbox_level', models.CharField(blank=True, max_length=8)),
+                ('engine_version', models.CharField(blank=True, max_length=20)),
+                ('started_at', models.DateTimeField(null=True)),
+                ('finished_at', models.DateTimeField(null=True)),
+                ('fixture', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='matches.fixture')),
+                ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='competition.tournament')),
+            ],
+            options={
+                'ordering': ['fixture', 'rotation', 'first_board'],
+            },
+        ),
+        migrations.CreateModel(
+            name='FaultGroup',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fingerprint', models.CharField(max_length=32)),
+                ('verdict', models.CharField(max_length=20)),
+                ('phase', models.CharField(max_length=20)),
+                ('count', models.PositiveIntegerField()),
+                ('first_seen_at', models.DateTimeField()),
+                ('last_seen_at', models.DateTimeField()),
+                ('sample', models.JSONField()),
+                ('seat', models.PositiveSmallIntegerField()),
+                ('check_run', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='fault_groups', to='roster.checkrun')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='fault_groups', to='roster.botversion')),
+                ('table', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='fault_groups', to='matches.table')),
+            ],
+            options={
+                'verbose_name': 'fault group',
+                'ordering': ['version', '-count', 'fingerprint'],
+            },
+        ),
+        migrations.CreateModel(
+            name='BoardResult',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('board', models.PositiveSmallIntegerField()),
+                ('seat', models.PositiveSmallIntegerField()),
+                ('stones', models.SmallIntegerField()),
+                ('verdict', models.CharField(max_length=20)),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='matches.table')),
+            ],
+            options={
+                'ordering': ['table', 'board', 'seat'],
+            },
+        ),
+        migrations.CreateModel(
+            name='TableSeat',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('seat', models.PositiveSmallIntegerField()),
+                ('verdict', models.CharField(blank=True, max_length=20)),
+                ('forfeited', models.BooleanField(default=False)),
+                ('decisions', models.PositiveIntegerField(default=0)),
+                ('cpu_ms', models.PositiveIntegerField(default=0)),
+                ('wall_ms', models.PositiveIntegerField(default=0)),
+                ('peak_bytes', models.PositiveBigIntegerField(default=0)),
+                ('faults', models.JSONField(default=list)),
+                ('log_sha256', models.CharField(blank=True, max_length=64)),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='competition.entry')),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='matches.table')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='roster.botversion')),
+            ],
+            options={
+                'ordering': ['table', 'seat'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Adjudication',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('number', models.PositiveSmallIntegerField()),
+                ('kind', models.CharField(choices=[('forfeit', 'as if some entries had forfeited every table'), ('draw', 'every board counts 0'), ('void', 'counts for nobody'), ('lift', 'as played after all')], max_length=8)),
+                ('entries', models.JSONField(default=list)),
+                ('rounds_opened', models.PositiveSmallIntegerField()),
+                ('reason', models.CharField(max_length=300)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='adjudications', to=settings.AUTH_USER_MODEL)),
+                ('fixture', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='adjudications', to='matches.fixture')),
+            ],
+            options={
+                'ordering': ['fixture', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('fixture', 'number'), name='adjudication_number_once'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='adjudication_has_reason')],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='fixtureentry',
+            constraint=models.UniqueConstraint(fields=('fixture', 'position'), name='fixture_position_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='fixtureentry',
+            constraint=models.UniqueConstraint(fields=('fixture', 'entry'), name='fixture_entry_once'),
+        ),
+        migrations.AddIndex(
+            model_name='fixture',
+            index=models.Index(fields=['tournament', 'id'], name='fixture_by_tournament'),
+        ),
+        migrations.AddIndex(
+            model_name='fixture',
+            index=models.Index(fields=['tournament', 'state', 'id'], name='fixture_by_state'),
+        ),
+        migrations.AddIndex(
+            model_name='fixture',
+            index=models.Index(condition=models.Q(('scores_due', True)), fields=['tournament'], name='fixture_scores_due'),
+        ),
+        migrations.AddConstraint(
+            model_name='fixture',
+            constraint=models.UniqueConstraint(fields=('board_set', 'number'), name='fixture_number_once'),
+        ),
+        migrations.AddIndex(
+            model_name='table',
+            index=models.Index(fields=['tournament', 'id'], name='table_by_tournament'),
+        ),
+        migrations.AddIndex(
+            model_name='table',
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['tournament', 'first_board', 'rotation', 'id', 'runtimes'], name='table_in_turn'),
+        ),
+        migrations.AddIndex(
+            model_name='table',
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['published_at'], name='table_nudged'),
+        ),
+        migrations.AddConstraint(
+            model_name='table',
+            constraint=models.UniqueConstraint(fields=('fixture', 'rotation', 'first_board'), name='table_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='table',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'finished'), _negated=True), models.Q(('record_sha256', ''), _negated=True), _connector='OR'), name='finished_has_record'),
+        ),
+        migrations.AddConstraint(
+            model_name='table',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'leased'), _negated=True), models.Q(('fence', ''), _negated=True), _connector='OR'), name='leased_has_fence'),
+        ),
+        migrations.AddConstraint(
+            model_name='faultgroup',
+            constraint=models.UniqueConstraint(fields=('version', 'fingerprint'), name='fault_group_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='faultgroup',
+            constraint=models.CheckConstraint(condition=models.Q(('count__gte', 1)), name='fault_group_is_not_empty'),
+        ),
+        migrations.AddConstraint(
+            model_name='faultgroup',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('check_run__isnull', False), ('table__isnull', True)), models.Q(('check_run__isnull', True), ('table__isnull', False)), _connector='OR'), name='fault_at_table_or_in_check'),
+        ),
+        migrations.AddConstraint(
+            model_name='boardresult',
+            constraint=models.UniqueConstraint(fields=('table', 'board', 'seat'), name='result_once'),
+        ),
+        migrations.AddIndex(
+            model_name='tableseat',
+            index=models.Index(condition=models.Q(('forfeited', True)), fields=['version'], name='seat_forfeited'),
+        ),
+        migrations.AddConstraint(
+            model_name='tableseat',
+            constraint=models.UniqueConstraint(fields=('table', 'seat'), name='seat_once_per_table'),
+        ),
+    ]

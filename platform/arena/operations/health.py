@@ -1,0 +1,266 @@
+"""The health of an installation: every part it needs is checked, with a remedy for each that is red."""
+
+from __future__ import annotations
+
+import datetime
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from arena.accounts.models import AuditEvent
+from arena.common.database import server_figures
+from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
+from arena.operations.health_bots import (
+    check_limits,
+    check_runtimes,
+    check_sandbox,
+    check_stage,
+    check_waits,
+    check_workers,
+)
+from arena.operations.health_result import HealthResult
+from arena.operations.staleness import oldest_rows
+from arena.operations.supervisor import status_read
+
+__all__ = ["HealthResult", "health_results"]
+
+FREE_BYTES = 1 << 30
+"""Less free space in the data folder is red: broker and database stop working when they cannot write."""
+CLOCK_DRIFT_S = 2.0
+"""Leases are compared across machines; 30 s of lease bear this much."""
+PYTHON = (3, 11)
+DATABASE, MIGRATIONS = "database", "migrations"
+DETAIL_CHARS = 300
+CONNECTIONS_SPARE = 10
+"""Fewer free connections of PostgreSQL are red: a worker that starts takes about six."""
+
+
+def health_results() -> Iterator[HealthResult]:
+    """Check every part in turn; an error in the check of one is red and does not hide the others."""
+    for part, look in PARTS.items():
+        try:
+            yield from look(part)
+        except DatabaseError as error:
+            detail = " ".join(f"{type(error).__name__}: {error}".split())
+            yield HealthResult(part, False, detail[:DETAIL_CHARS], database_remedy(part))
+        except OSError as error:
+            yield HealthResult(part, False, str(error), "Check the file system and its permissions.")
+
+
+def database_remedy(part: str) -> str:
+    """What to do about an error of the database, by the part that met it."""
+    if part != DATABASE:
+        return (
+            f"Repair {DATABASE} and {MIGRATIONS} first."
+            if part != MIGRATIONS
+            else f"Repair {DATABASE} first."
+        )
+    if connection.vendor == "sqlite":
+        return f"Make {settings.DATA} writable for this user; if the file is damaged, restore a backup."
+    return (
+        "Start PostgreSQL and check DATABASE_URL: host, port, role, password, and that the database exists "
+        "(deploy/README.md makes role and database). 'too many clients': max_connections is exhausted."
+    )
+
+
+def _python(part: str) -> Iterator[HealthResult]:
+    version = sys.version_info[:3]
+    need = ".".join(map(str, PYTHON))
+    is_ok = version >= PYTHON
+    yield HealthResult(
+        part, is_ok, ".".join(map(str, version)), "" if is_ok else f"Install Python {need} or newer."
+    )
+
+
+def _data(part: str) -> Iterator[HealthResult]:
+    with tempfile.NamedTemporaryFile(dir=settings.DATA, prefix=".doctor-"):
+        pass
+    yield HealthResult(part, True, f"{settings.DATA} is writable")
+
+
+def _disk(part: str) -> Iterator[HealthResult]:
+    free = shutil.disk_usage(settings.DATA).free
+    is_ok = free >= FREE_BYTES
+    remedy = f"Free at least {FREE_BYTES >> 30} GiB, or set RENSHO_DATA to a larger disk."
+    yield HealthResult(part, is_ok, f"{free / (1 << 30):.1f} GiB free", "" if is_ok else remedy)
+
+
+def _database(part: str) -> Iterator[HealthResult]:
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA journal_mode")
+            mode = cursor.fetchone()[0]
+            is_ok = mode == "wal"
+            remedy = "Move the data folder to a local disk: WAL does not work on network file systems."
+            yield HealthResult(part, is_ok, f"SQLite, journal mode {mode}", "" if is_ok else remedy)
+            return
+        cursor.execute("SELECT version()")
+        yield HealthResult(part, True, str(cursor.fetchone()[0]).split(" on ")[0])
+    if (server := server_figures()) is None:
+        return
+    is_ok = server.left >= CONNECTIONS_SPARE
+    remedy = (
+        "Raise max_connections of PostgreSQL and restart it, or lower what Rensho may use: "
+        "DATABASE_POOL of the web, RENSHO_TABLES of the workers (deploy/README.md has the sum)."
+    )
+    detail = f"{server.used} of {server.limit} connections in use, {server.left} left"
+    yield HealthResult("connections", is_ok, detail, "" if is_ok else remedy)
+
+
+def _migrations(part: str) -> Iterator[HealthResult]:
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    remedy = "Run manage.py migrate (manage.py up does so automatically)."
+    if missing:
+        yield HealthResult(part, False, f"{len(missing)} not applied, first {missing[0][0]}", remedy)
+    else:
+        yield HealthResult(part, True, "all applied")
+
+
+def _broker(part: str) -> Iterator[HealthResult]:
+    place = broker_place(settings.REDIS_URL)
+    is_running = not settings.BROKER_IS_OURS or status_read(settings.DATA) is not None
+    try:
+        if not is_running:
+            binary = broker_binary_find()
+            yield HealthResult(
+                part, True, f"not running; manage.py up starts {binary.path} ({binary.origin})"
+            )
+            return
+        state = broker_state(settings.REDIS_URL)
+    except BrokerError as error:
+        remedy = (
+            f"Read {settings.DATA}/logs/broker.log, then restart manage.py up."
+            if settings.BROKER_IS_OURS
+            else "Start that server, or correct REDIS_URL: host, port, password (requirepass of the server)."
+        )
+        yield HealthResult(part, False, str(error), remedy)
+        return
+    yield HealthResult(part, True, f"{place} answers, version {state.version}")
+    how = "in its configuration file, or with CONFIG SET and CONFIG REWRITE."
+    remedy = "" if state.appends else f"Set 'appendonly yes' {how} Without it a restart loses the queue."
+    kept = "stored in an append-only file" if state.appends else "lost at a restart: appendonly is off"
+    yield HealthResult("queue persistence", state.appends, f"queued work is {kept}", remedy)
+    is_ok = state.eviction == "noeviction"
+    remedy = (
+        "" if is_ok else f"Set 'maxmemory-policy noeviction' {how} Other policies drop queued work silently."
+    )
+    yield HealthResult("queue eviction", is_ok, f"maxmemory-policy {state.eviction}", remedy)
+
+
+def _clock(part: str) -> Iterator[HealthResult]:
+    now = timezone.now()
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT clock_timestamp()")
+            drift = abs((cursor.fetchone()[0] - now).total_seconds())
+        is_ok = drift <= CLOCK_DRIFT_S
+        remedy = "Synchronise both clocks by NTP: leases are compared across machines."
+        yield HealthResult(
+            part, is_ok, f"{drift:.1f} s apart from the database's clock", "" if is_ok else remedy
+        )
+        return
+    last = AuditEvent.objects.order_by("-at").values_list("at", flat=True).first()
+    is_ok = last is None or last <= now + datetime.timedelta(seconds=CLOCK_DRIFT_S)
+    detail = f"{now:%Y-%m-%d %H:%M:%S} UTC"
+    remedy = "" if is_ok else "Set the clock: deadlines and leases depend on it."
+    yield HealthResult(
+        part, is_ok, detail if is_ok else f"{detail}, but the latest audit event is of {last}", remedy
+    )
+
+
+def _supervisor(part: str) -> Iterator[HealthResult]:
+    status = status_read(settings.DATA)
+    if status is None:
+        yield HealthResult(part, True, "not running; manage.py up starts it")
+        return
+    yield HealthResult(part, True, f"pid {status['pid']}, {status['url']}")
+
+
+def _proxies(part: str) -> Iterator[HealthResult]:
+    """Whether the proxy that speaks https is named, so that visitors can be told apart."""
+    proxies = settings.TRUSTED_PROXIES
+    if proxies:
+        yield HealthResult(part, True, f"trusted: {', '.join(proxies)}")
+    elif settings.SECURE_PROXY_SSL_HEADER:
+        remedy = (
+            "Set RENSHO_TRUSTED_PROXIES to the addresses of the proxy as the site sees them: 127.0.0.1,::1"
+        )
+        yield HealthResult(
+            part, False, "RENSHO_HTTPS=1, but no proxy is trusted: all visitors count as one address", remedy
+        )
+    else:
+        yield HealthResult(part, True, "none trusted: X-Forwarded-For is ignored")
+
+
+def _metrics(part: str) -> Iterator[HealthResult]:
+    """Who may read /metrics."""
+    access = settings.METRICS_ACCESS
+    if access.is_public:
+        yield HealthResult(part, True, "/metrics is public (RENSHO_METRICS=public)")
+        return
+    readers = ["staff", *access.networks, *(["holders of a token"] if access.tokens else [])]
+    remedy = (
+        ""
+        if len(readers) > 1
+        else "To let a scraper in, set RENSHO_METRICS to public, networks or token:SECRET."
+    )
+    yield HealthResult(part, True, f"/metrics is for {', '.join(readers)}", remedy)
+
+
+def _staleness(part: str) -> Iterator[HealthResult]:
+    """The oldest row in each state that must end; red if the tick should have ended it by now."""
+    found = [oldest for oldest in oldest_rows() if oldest.seconds]
+    late = [oldest for oldest in found if oldest.is_overdue]
+    is_running = status_read(settings.DATA) is not None
+    if is_running:
+        remedy = f"The tick is not running: read {settings.DATA}/logs/housekeeping.log."
+    elif settings.BROKER_IS_OURS:
+        remedy = "Start manage.py up."
+    else:
+        remedy = "Read journalctl -u rensho-housekeeping -u rensho-beat: both must be running."
+    for oldest in found:
+        detail = f"{oldest.what} {oldest.state} for {_duration(oldest.seconds)}"
+        if oldest in late:
+            yield HealthResult(part, False, f"{detail}, at most {_duration(oldest.at_most or 0)}", remedy)
+        else:
+            bound = f" of {_duration(oldest.at_most)} at most" if oldest.at_most else ""
+            yield HealthResult(part, True, f"{detail}{bound}")
+    if not found:
+        yield HealthResult(part, True, "nothing is waiting")
+
+
+def _duration(seconds: float) -> str:
+    """A length of time in the largest unit of which there are at least two."""
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
+    "python": _python,
+    "data folder": _data,
+    "disk space": _disk,
+    DATABASE: _database,
+    MIGRATIONS: _migrations,
+    "broker": _broker,
+    "sandbox": check_sandbox,
+    "runtime": check_runtimes,
+    "limits": check_limits,
+    "staging area": check_stage,
+    "clock": _clock,
+    "proxies": _proxies,
+    "metrics": _metrics,
+    "supervisor": _supervisor,
+    "worker": check_workers,
+    "waiting": check_waits,
+    "staleness": _staleness,
+}

@@ -1,0 +1,140 @@
+"""Health of all that bots need: sandbox, runtimes, limits, staging area, workers, and what waits for them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.db.models import Count
+
+from arena.common.causes import WaitingFor
+from arena.matches.orders import bot_limits
+from arena.matches.waits import tables_waiting
+from arena.matches.workers import workers_alive
+from arena.operations.health_result import HealthResult
+from arena.operations.supervisor import status_read
+from arena.roster.models import CheckRun
+from arena.settings.limits import PREFIX, variable_of
+from referee.capability import offers
+from referee.contract import Limits
+from referee.errors import SandboxUnavailable
+from referee.sandbox import minimum_level, probe, stage_root
+
+STAGE_FREE_BYTES = 1 << 30
+"""Less free space below the staging area is red: runtimes and bundles are unpacked there."""
+GO_UP = "Optional, for a higher level: "
+
+
+def check_sandbox(part: str) -> Iterator[HealthResult]:
+    """Bubblewrap, the level, what keeps it from being higher, and the control groups."""
+    found = probe()
+    where = f"{found.bwrap_path}, version {found.bwrap_version}" if found.bwrap_path else "not found"
+    remedy = "" if found.bwrap_path else "apt-get install bubblewrap"
+    yield HealthResult("bubblewrap", found.bwrap_path is not None, where, remedy)
+    try:
+        wanted = minimum_level()
+    except SandboxUnavailable as error:
+        yield HealthResult(part, False, error.step, error.remedy)
+        return
+    is_ok = found.level >= wanted
+    for failure in found.failures:
+        # What a higher level would take is worth knowing, but nothing to repair.
+        yield HealthResult("sandbox step", is_ok, failure.step, f"{GO_UP if is_ok else ''}{failure.remedy}")
+    groups = found.cgroup or "none: memory is bounded by address space, processes by seccomp"
+    yield HealthResult("cgroup", True, groups)
+    remedy = "Fix the steps above" + (
+        f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
+    )
+    detail = f"level {found.level.name}, required {wanted.name}"
+    yield HealthResult(part, is_ok, detail, "" if is_ok else remedy)
+
+
+def check_runtimes(part: str) -> Iterator[HealthResult]:
+    """Every runtime there is: its digest, or why it cannot be run here. Red if bots can run on none."""
+    found = offers()
+    can_run_any = any(not offer.refusal for offer in found)
+    for offer in found:
+        if offer.refusal:
+            remedy = f"{GO_UP if can_run_any else ''}{offer.remedy}"
+            yield HealthResult(part, can_run_any, f"{offer.name} is not offered: {offer.refusal}", remedy)
+        else:
+            yield HealthResult(part, True, f"{offer.name} {offer.digest[:12]}")
+    if settings.WORKER_RUNTIMES:
+        unknown = [name for name in settings.WORKER_RUNTIMES if name not in {offer.name for offer in found}]
+        remedy = f"Correct WORKER_RUNTIMES: there is no {', '.join(unknown)}." if unknown else ""
+        yield HealthResult(
+            part,
+            not unknown,
+            f"workers offer {', '.join(settings.WORKER_RUNTIMES)} (WORKER_RUNTIMES)",
+            remedy,
+        )
+
+
+def check_limits(part: str) -> Iterator[HealthResult]:
+    """What a bot's process may use, and settings that look like a limit and are none."""
+    limits = dataclasses.asdict(bot_limits())
+    usual = dataclasses.asdict(Limits())
+    values = ", ".join(
+        f"{name} {value}{'' if value == usual[name] else ' (set)'}" for name, value in limits.items()
+    )
+    yield HealthResult(part, True, values)
+    known = {variable_of(name) for name in limits}
+    unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    if unknown:
+        remedy = f"These have no effect; limits are called {', '.join(sorted(known))}."
+        yield HealthResult(part, True, f"{', '.join(unknown)} in the environment", remedy)
+
+
+def check_stage(part: str) -> Iterator[HealthResult]:
+    """Where bundles and runtimes are unpacked, and how much space is left."""
+    try:
+        root = stage_root()
+    except SandboxUnavailable as error:
+        yield HealthResult(part, False, error.step, error.remedy)
+        return
+    free = shutil.disk_usage(root).free
+    is_ok = free >= STAGE_FREE_BYTES
+    remedy = f"Free at least {STAGE_FREE_BYTES >> 30} GiB, or set RENSHO_STAGE to a larger disk."
+    yield HealthResult(part, is_ok, f"{root}, {free / (1 << 30):.1f} GiB free", "" if is_ok else remedy)
+
+
+def check_workers(part: str) -> Iterator[HealthResult]:
+    """Who is alive and what each can run; whether they mean the same by the same name."""
+    alive = list(workers_alive())
+    digests = defaultdict(set)
+    for worker in alive:
+        what = ", ".join(sorted(worker.runtimes)) or "no bots"
+        detail = f"{worker.name}: level {worker.sandbox_level}, {worker.capacity} at once, runs {what}"
+        if worker.cause:
+            detail = f"{detail}, but takes no tables at present ({worker.cause})"
+        yield HealthResult(part, bool(worker.runtimes) and not worker.cause, detail, worker.detail)
+        for name, digest in worker.runtimes.items():
+            digests[name].add(digest)
+    for name in sorted(name for name, found in digests.items() if len(found) > 1):
+        remedy = "Bots may find different libraries at each table: install the same release on all workers."
+        yield HealthResult(part, True, f"{name} differs between workers", remedy)
+    if not alive and status_read(settings.DATA) is not None:
+        yield HealthResult(part, False, "no worker seen lately", "Read logs/tables.log in the data folder.")
+
+
+def check_waits(part: str) -> Iterator[HealthResult]:
+    """Tables and checks that no living worker can run. Red: only an operator can help."""
+    tables = tables_waiting().filter(waiting_for=WaitingFor.RUNTIME)
+    checks = CheckRun.objects.filter(state=CheckRun.State.WAITING, waiting_for=WaitingFor.RUNTIME)
+    counts = [
+        ("tables", tables.order_by().values_list("reason").annotate(count=Count("pk"))),
+        ("checks", checks.order_by().values_list("reason").annotate(count=Count("pk"))),
+    ]
+    waits = [f"{count} {what}: {reason}" for what, rows in counts for reason, count in rows]
+    remedy = (
+        "Start a worker that offers it (see the runtimes above), or have its authors change theirs; "
+        f"tables are given up after {settings.TABLE_WAITING_HOURS} hours."
+    )
+    for wait in waits:
+        yield HealthResult(part, False, wait, remedy)
+    if not waits:
+        yield HealthResult(part, True, "nothing is waiting for a runtime")

@@ -1,0 +1,154 @@
+"""House bots and daily cups: what a fresh installation offers to play against."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import importlib.util
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from arena.accounts.models import User
+from arena.accounts.services import user_create
+from arena.competition.games import games_described
+from arena.competition.models import Series
+from arena.competition.series import series_create
+from arena.competition.subscriptions import subscription_add
+from arena.jobs.uploads import version_store
+from arena.roster.models import Bot, BotVersion
+from arena.roster.services import bot_create
+from referee.bundle import import_folder
+
+HOUSE, ORGANISER = "house", "organiser"
+"""Accounts: the one whose name those of the house bots begin with, and the one that runs the cups. Nobody can
+sign in to them: they have no password."""
+YARDSTICK = "greedy"
+"""The kind of house bot whose account has the plain name."""
+NOTES = "House bot"
+FIRST_CUP = datetime.timedelta(minutes=15)
+"""From the start of an installation to that of its first cups, at least; their hour stays the same each day,
+as a machine at home is likely to run then."""
+STEP = datetime.timedelta(minutes=5)
+"""Cups start at a multiple of this."""
+OPEN_HOURS = 24
+"""Registration of the next edition opens as the last one starts."""
+PENDING = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cup:
+    """A cup of an installation that has just been made."""
+
+    name: str
+    preset: str
+    boards: int = 16
+    """Deal boards a fixture."""
+    ruleset: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+CUPS: Mapping[str, tuple[Cup, ...]] = {
+    "kakeya": (Cup("Daily Kakeya", "kakeya4.league"), Cup("Daily Etori", "etori.meiji")),
+    # Three seats, so that the house bots alone fill a table.
+    "kakkuri": (Cup("Daily Kakkuri", "kakkuri.league", 4, {"seats": 3}),),
+}
+"""By game. A game that is not here has a cup of its first preset."""
+
+
+def house_account(kind: str) -> str:
+    """The account of a kind of house bot: each has its own, so that none meets a bot of the same owner.
+
+    >>> house_account("greedy"), house_account("random")
+    ('house', 'house-random')
+    """
+    return HOUSE if kind == YARDSTICK else f"{HOUSE}-{kind}"
+
+
+def house_folders() -> Iterator[tuple[str, str, Path]]:
+    """Game, kind and folder of every house bot there is."""
+    found = importlib.util.find_spec("bots")
+    for root in found.submodule_search_locations or () if found else ():
+        for game in (described["key"] for described in games_described()):
+            for manifest in sorted(Path(root).glob(f"house/{game}_*/rensho.toml")):
+                yield game, manifest.parent.name.removeprefix(f"{game}_"), manifest.parent
+
+
+def house_bots() -> QuerySet[Bot]:
+    """The house bots that were uploaded here."""
+    found = list(house_folders())
+    accounts = {house_account(kind) for _, kind, _ in found}
+    return Bot.objects.filter(
+        owner__user__username__in=accounts, name__in={path.name for _, _, path in found}
+    )
+
+
+@transaction.atomic
+def house_bots_submit() -> list[Bot]:
+    """Upload all house bots if there is no bot at all, each by its own account; those uploaded.
+
+    Their checks wait for a worker; a version that passes becomes active by itself.
+    """
+    if Bot.objects.exists():
+        return []
+    bots = []
+    for game, kind, folder in house_folders():
+        user = _account(house_account(kind))
+        bot = bot_create(user, name=folder.name, game=game)
+        version_store(bot, import_folder(folder), NOTES, user)
+        bots.append(bot)
+    return bots
+
+
+def cups_open() -> list[Series] | None:
+    """Open the cups that have never been there, and enter the house bots in each of their editions.
+
+    Returns those opened; None as long as a house bot waits for its check. A cup that somebody ended stays so.
+    """
+    bots = list(house_bots().select_related("active_version", "owner__user").order_by("pk"))
+    if any(bot.active_version is None and bot.versions.filter(state__in=PENDING).exists() for bot in bots):
+        return None
+    starts_at = timezone.now() + FIRST_CUP
+    starts_at += (datetime.datetime.min.replace(tzinfo=datetime.UTC) - starts_at) % STEP
+    opened = []
+    for game in dict.fromkeys(bot.game for bot in bots):
+        players = [bot for bot in bots if bot.game == game and bot.active_version is not None]
+        for cup in _cups(game) if players else ():
+            if not Series.objects.filter(organiser__username=ORGANISER, name=cup.name).exists():
+                opened.append(_open(cup, starts_at.time(), players))
+    return opened
+
+
+def _cups(game: str) -> tuple[Cup, ...]:
+    if game in CUPS:
+        return CUPS[game]
+    preset = next(str(known["presets"][0]) for known in games_described() if known["key"] == game)
+    return (Cup(f"Daily {game.capitalize()}", preset),)
+
+
+@transaction.atomic
+def _open(cup: Cup, at: datetime.time, players: list[Bot]) -> Series:
+    series = series_create(
+        _account(ORGANISER, is_organiser=True),
+        name=cup.name,
+        template={
+            "preset": cup.preset,
+            "board_kind": "deal",
+            "boards_per_round": cup.boards,
+            "ruleset": dict(cup.ruleset),
+            "description": "A cup of this installation, every day. House bots are always in it; enter yours.",
+        },
+        every=Series.Every.DAILY,
+        at=at,
+        open_hours=OPEN_HOURS,
+    )
+    for bot in players:
+        subscription_add(series, bot, bot.owner.user)
+    return series
+
+
+def _account(name: str, *, is_organiser: bool = False) -> User:
+    return User.objects.filter(username=name).first() or user_create(name, is_organiser=is_organiser)

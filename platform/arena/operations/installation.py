@@ -1,0 +1,149 @@
+"""What one installation on one machine consists of: which processes, with which command lines."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import socket
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+
+from arena.operations.broker import BrokerError, broker_argv, broker_binary_find, broker_wait
+from arena.operations.child_process import Child, ChildSpec
+from arena.operations.supervisor import SupervisorError
+
+BROKER_START_S = 15.0
+BROKER, WORKERS, FRONT = range(3)
+"""Layers in stopping order from the last: who serves or feeds others stops after them."""
+StopSteps = tuple[tuple[signal.Signals, float], ...]
+WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
+"""Warm first: the table being played is finished. Then cold; what is lost is played again."""
+
+
+def child_environment() -> dict[str, str]:
+    """The environment of every child: ours, plus where the packages lie, told by the ones we run on."""
+    found = (importlib.util.find_spec(package) for package in ("arena", "engine"))
+    roots = dict.fromkeys(
+        str(Path(spec.origin).resolve().parents[1]) for spec in found if spec and spec.origin
+    )
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "arena.settings.base"),
+        "PYTHONPATH": os.pathsep.join([*roots, *filter(None, [os.environ.get("PYTHONPATH")])]),
+        "PYTHONUNBUFFERED": "1",
+        "RENSHO_DATA": str(settings.DATA),
+        # The checks would load the address table and with it the whole API into every worker.
+        "CELERY_SKIP_CHECKS": "1",
+    }
+
+
+def installation_children(host: str, port: int, workers: int) -> list[Child]:
+    """The children in starting order: broker (if it is ours), workers, beat, web.
+
+    Raises:
+        BrokerError: there is no broker and none can be started.
+    """
+    data: Path = settings.DATA
+    logs = data / "logs"
+    for folder in (logs, Path(settings.STATIC_ROOT)):
+        folder.mkdir(exist_ok=True)
+    env = child_environment()
+    python = (sys.executable, "-m")
+    celery = (*python, "celery", "-A", "arena")
+    quiet = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
+
+    def child(name: str, layer: int, *argv: str, stop: StopSteps = ChildSpec.stop) -> Child:
+        log = logs / f"{name}.log"
+        return Child(ChildSpec(name=name, argv=argv, env=env, cwd=data, log=log, stop=stop, layer=layer))
+
+    def worker(name: str, queues: str, concurrency: int) -> Child:
+        argv = (
+            *celery,
+            "worker",
+            "-n",
+            f"{name}@%h",
+            "-Q",
+            queues,
+            "--concurrency",
+            str(concurrency),
+            *quiet,
+        )
+        return child(name, WORKERS, *argv, stop=WORKER_STOP)
+
+    children = []
+    if settings.BROKER_IS_OURS:
+        children.append(child("broker", BROKER, *broker_argv(broker_binary_find(), data)))
+    else:
+        broker_wait(settings.REDIS_URL, 5.0)
+    # Checks share the slots of the tables, so that bots never outnumber the cores; the ticks have a
+    # worker of their own, so that no bot can hold them up. It does two things at once, so that webhooks
+    # of slow receivers cannot either.
+    children.append(worker("housekeeping", "housekeeping", 2))
+    children.append(worker("tables", "tables,checks", workers))
+    children.append(child("beat", FRONT, *celery, "beat", "--schedule", str(data / "beat"), "--pidfile", ""))
+    children.append(
+        child(
+            "web",
+            FRONT,
+            *(*python, "django", "serve", "--host", host, "--port", str(port)),
+        )
+    )
+    return children
+
+
+def manage_command() -> str:
+    """How the operator calls a command of this installation, such as ``.venv/bin/python manage.py``."""
+    python = Path(sys.executable)
+    if python.is_relative_to(Path.cwd()):
+        python = python.relative_to(Path.cwd())
+    is_checkout = (settings.REPOSITORY / "manage.py").is_file()
+    return f"{python} {'manage.py' if is_checkout else '-m django'}"
+
+
+def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
+    """A gate for the supervisor: waits until our own broker answers."""
+
+    def gate(child: Child) -> None:
+        try:
+            version = broker_wait(settings.REDIS_URL, BROKER_START_S)
+        except BrokerError as error:
+            tail = "\n  ".join(child.log_tail())
+            raise SupervisorError(f"{error}; its log {child.spec.log} ends:\n  {tail}") from None
+        say("broker", f"answers, version {version}, {child.spec.argv[0]}")
+
+    return gate
+
+
+def port_claim(host: str, port: int) -> int:
+    """The port to serve on: the one asked for if it is free, any free one for 0.
+
+    Raises:
+        SupervisorError: it is taken or may not be used.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise SupervisorError(
+                f"cannot serve on {host} port {port}: {error.strerror}. Choose another with --port; 0 = any."
+            ) from None
+        return int(probe.getsockname()[1])
+
+
+def web_answers(url: str, timeout_s: float = 1.0) -> bool:
+    """Whether the site gives any answer at all to its health address."""
+    try:
+        with urllib.request.urlopen(f"{url}healthz", timeout=timeout_s):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,40 @@
+"""``manage.py doctor``: every part green or red, with what to do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from arena.operations.health import health_results
+
+
+class Command(BaseCommand):
+    """Checks every part of the installation; exit status 1 if any is red."""
+
+    help = "Check every part of the installation; exit status 1 if any is red."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--json", action="store_true", help="print the results as a JSON list")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print each result as its check ends."""
+        found = []
+        for result in health_results():
+            found.append(result)
+            if options["json"]:
+                continue
+            mark = self.style.SUCCESS("ok ") if result.is_ok else self.style.ERROR("RED")
+            self.stdout.write(f"{mark} {result.part:<12} {result.detail}")
+            if result.remedy and not result.is_ok:
+                self.stdout.write(f"    {'':<12} -> {result.remedy}")
+            elif result.remedy:
+                self.stdout.write(f"    {'':<12} {result.remedy}")
+        if options["json"]:
+            self.stdout.write(json.dumps([vars(result) for result in found], indent=1))
+        if not all(result.is_ok for result in found):
+            sys.exit(1)

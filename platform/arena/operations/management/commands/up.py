@@ -1,0 +1,158 @@
+"""``manage.py up``: the whole installation under one supervisor, until Ctrl-C."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.utils import timezone
+from rich.console import Console
+from rich.text import Text
+
+from arena.common.errors import ArenaError
+from arena.jobs.readiness import readiness_find
+from arena.jobs.worker import node_name, second_host_refusal
+from arena.matches.models import Worker
+from arena.operations.broker import BrokerError
+from arena.operations.house import cups_open, house_bots_submit
+from arena.operations.installation import (
+    broker_gate,
+    installation_children,
+    manage_command,
+    port_claim,
+    web_answers,
+)
+from arena.operations.supervisor import Supervisor, SupervisorError, Watch, data_lock
+from referee.sandbox.child import usable_cores
+
+
+class Command(BaseCommand):
+    """Starts broker, workers, beat and web server; replaces what dies; Ctrl-C stops them in order."""
+
+    help = "Run the whole installation: broker, workers, beat and web server."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)")
+        parser.add_argument(
+            "--port", type=int, default=8000, help="port to serve on; 0 = any free one (default 8000)"
+        )
+        parser.add_argument(
+            "--workers", type=int, default=0, help="tables at once (default: one a usable core)"
+        )
+        parser.add_argument(
+            "--no-house",
+            action="store_true",
+            help="do without house bots and daily cups on a fresh installation",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run until a stop signal."""
+        self.console = Console(stderr=False, highlight=False, soft_wrap=True)
+        try:
+            with data_lock(settings.DATA):
+                workers = options["workers"] or usable_cores()
+                self._run(options["host"], options["port"], workers, has_house=not options["no_house"])
+        except (SupervisorError, BrokerError) as error:
+            raise CommandError(str(error)) from None
+
+    def _run(self, host: str, port: int, workers: int, *, has_house: bool) -> None:
+        port = port_claim(host, port)
+        url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"
+        self._say("data", f"{settings.DATA}, logs in {settings.DATA / 'logs'}")
+        call_command("migrate", interactive=False, verbosity=0)
+        self._say("database", f"{connection.vendor}, migrated")
+        refusal = second_host_refusal(node_name("tables"))
+        if refusal:
+            raise SupervisorError(refusal)
+        self._sandbox_report()
+        if has_house:
+            self._house_submit()
+        connection.close()
+        children = installation_children(host, port, workers)
+        self.web_is_up = self.worker_is_up = False
+        self.cups_are_open = not has_house
+        self.started_at = time.monotonic()
+        self.started = timezone.now()
+        Supervisor(
+            settings.DATA,
+            children,
+            self._say,
+            url=url,
+            gates={"broker": broker_gate(self._say)},
+            watches=[
+                Watch(0.2, lambda: self._web_watch(url)),
+                Watch(0.5, self._worker_watch),
+                Watch(2.0, self._cups_watch),
+            ],
+        ).run()
+        self._say("up", "everything is stopped")
+
+    def _sandbox_report(self) -> None:
+        """Build the runtimes before the workers would, and say early what keeps bots from running."""
+        found = readiness_find()
+        if found.is_ready:
+            self._say("sandbox", f"level {found.level}, runtimes {', '.join(found.runtimes)}")
+            for text in found.refusals:
+                self._say("sandbox", f"without {text}", "yellow")
+            return
+        self._say("sandbox", f"level {found.level}: no table will be played here", "red")
+        for text in found.missing:
+            self._say("sandbox", text, "red")
+
+    def _house_submit(self) -> None:
+        """Give a fresh installation the house bots."""
+        bots = house_bots_submit()
+        if bots:
+            self._say("house", f"{len(bots)} house bots uploaded; each plays once it passes its check")
+
+    def _cups_watch(self) -> None:
+        if self.cups_are_open:
+            return
+        try:
+            opened = cups_open()
+        except DatabaseError:
+            return  # busy; the next look is soon
+        except ArenaError as error:
+            self._say("cups", f"no daily cups: {error.message}", "yellow")
+            opened = []
+        finally:
+            connection.close()
+        if opened is None:
+            return
+        self.cups_are_open = True
+        for series in opened:
+            self._say("cups", f"{series.name}, every day at {series.at:%H:%M} UTC; enter it now")
+
+    def _web_watch(self, url: str) -> None:
+        if not self.web_is_up and web_answers(url):
+            self.web_is_up = True
+            self._say("web", f"answers after {time.monotonic() - self.started_at:.1f} s")
+            self._say("up", f"the site is at {url} (Ctrl-C stops it)", "bold")
+            self._say("token", f"make an account and its token: {manage_command()} user_create NAME --token")
+            self._say("token", f"give the token to your kit: rensho login {url}")
+
+    def _worker_watch(self) -> None:
+        if self.worker_is_up:
+            return
+        try:
+            since = self.started - datetime.timedelta(seconds=1)
+            seen = Worker.objects.filter(name=node_name("tables"), heartbeat_at__gte=since).first()
+        except DatabaseError:
+            return  # busy; the next look is soon
+        finally:
+            connection.close()
+        if seen is not None:
+            self.worker_is_up = True
+            took = time.monotonic() - self.started_at
+            self._say("tables", f"{seen.capacity} at once, level {seen.sandbox_level}, after {took:.1f} s")
+
+    def _say(self, who: str, text: str, style: str = "") -> None:
+        self.console.print(Text.assemble((f"{who:>12}", "cyan"), "  ", (text, style)))

@@ -1,0 +1,171 @@
+"""Runs the processes of one installation together: starts them, replaces the dead, ends them in order.
+
+One supervisor holds one data folder; a lock that the kernel frees on any death sees to it.
+What runs is written to ``up.json`` in that folder, for the operator's tools.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from arena.operations.child_process import Child
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+POLL_S = 0.1
+ROTATE_S = 10.0
+
+
+class SupervisorError(Exception):
+    """The installation cannot run; the message says why and what to do."""
+
+
+@contextlib.contextmanager
+def data_lock(data: Path) -> Iterator[None]:
+    """Hold the data folder for the length of the block.
+
+    Raises:
+        SupervisorError: another supervisor holds it.
+    """
+    with (data / "up.lock").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            running = status_read(data)
+            where = f" (pid {running['pid']}, {running['url']})" if running else ""
+            raise SupervisorError(
+                f"{data} is in use by another supervisor{where}. "
+                "Stop that one, or set RENSHO_DATA to another folder."
+            ) from None
+        yield
+
+
+def status_read(data: Path) -> dict[str, Any] | None:
+    """What the supervisor of this data folder last wrote, or None if none runs on this machine."""
+    try:
+        status: dict[str, Any] = json.loads((data / "up.json").read_text())
+        os.kill(status["pid"], 0)
+    except (FileNotFoundError, ValueError, ProcessLookupError):
+        return None
+    except PermissionError:
+        pass  # it runs, under another user
+    return status
+
+
+class Watch:
+    """Something to do every so many seconds while the installation runs."""
+
+    def __init__(self, every_s: float, action: Callable[[], None]) -> None:
+        self.every_s = every_s
+        self.action = action
+        self.due_at = 0.0
+
+
+class Supervisor:
+    """Keeps children running until a stop signal comes.
+
+    ``children`` start in order and stop layer by layer, the last started first within a layer.
+    ``gates`` names for some of them what to wait for before the next is started; it is called with
+    the child and raises SupervisorError.
+    ``say`` gets every piece of news as (child's name, text).
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        children: Sequence[Child],
+        say: Callable[[str, str], None],
+        *,
+        url: str = "",
+        gates: Mapping[str, Callable[[Child], None]] | None = None,
+        watches: Sequence[Watch] = (),
+    ) -> None:
+        self.data = data
+        self.children = list(children)
+        self.say = say
+        self.url = url
+        self.gates = dict(gates or {})
+        self.watches = [*watches, Watch(ROTATE_S, self._logs_rotate)]
+        self._stop_requests = 0
+
+    def run(self) -> None:
+        """Start everything, look after it until a stop signal, end everything.
+
+        Raises:
+            SupervisorError: a gate did not open; whatever had been started is ended.
+        """
+        previous = {number: signal.signal(number, self._on_signal) for number in STOP_SIGNALS}
+        try:
+            self._start()
+            while not self._stop_requests:
+                self._look_after()
+                time.sleep(POLL_S)
+        finally:
+            self._stop()
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+
+    def _start(self) -> None:
+        for child in self.children:
+            if self._stop_requests:
+                return
+            try:
+                child.start()
+            except OSError as error:
+                raise SupervisorError(f"{child.spec.name} cannot be started: {error}") from None
+            if child.spec.name in self.gates:
+                self.gates[child.spec.name](child)
+        self._status_write()
+
+    def _look_after(self) -> None:
+        for child in self.children:
+            news = child.check()
+            if news:
+                self.say(child.spec.name, news)
+                self._status_write()
+        now = time.monotonic()
+        for watch in self.watches:
+            if now >= watch.due_at:
+                watch.due_at = now + watch.every_s
+                watch.action()
+
+    def _stop(self) -> None:
+        self._status_path.unlink(missing_ok=True)
+        running = [child for child in reversed(self.children) if child.pid is not None]
+        for layer in sorted({child.spec.layer for child in running}, reverse=True):
+            together = [child for child in running if child.spec.layer == layer]
+            for child in together:
+                child.stop_begin()
+            for child in together:
+                self.say(child.spec.name, f"stopped: {child.stop(now=lambda: self._stop_requests > 1)}")
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._stop_requests += 1
+
+    def _logs_rotate(self) -> None:
+        for child in self.children:
+            child.log_rotate()
+
+    @property
+    def _status_path(self) -> Path:
+        return self.data / "up.json"
+
+    def _status_write(self) -> None:
+        status = {
+            "pid": os.getpid(),
+            "url": self.url,
+            "children": {
+                child.spec.name: {"pid": child.pid, "starts": child.starts} for child in self.children
+            },
+        }
+        draft = self._status_path.with_suffix(".draft")
+        draft.write_text(json.dumps(status, indent=1))
+        draft.replace(self._status_path)

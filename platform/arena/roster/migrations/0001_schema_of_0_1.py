@@ -1,0 +1,119 @@
+"""The tables as release 0.1.0 had them."""
+
+import arena.common.ids
+import django.core.validators
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    replaces = [
+        ('roster', '0001_initial'),
+        ('roster', '0002_version_suspension'),
+    ]
+
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='Bot',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('name', models.CharField(max_length=60)),
+                ('game', models.CharField(max_length=20)),
+                ('visibility', models.CharField(choices=[('public', 'Public'), ('private', 'Private')], default='public', max_length=10)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='BotVersion',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('number', models.PositiveIntegerField()),
+                ('bundle_sha256', models.CharField(max_length=64)),
+                ('bundle_bytes', models.PositiveIntegerField()),
+                ('runtime', models.CharField(max_length=30)),
+                ('runtime_digest', models.CharField(blank=True, max_length=64)),
+                ('entry_point', models.CharField(max_length=200)),
+                ('notes', models.TextField(blank=True, max_length=4000)),
+                ('state', models.CharField(choices=[('uploaded', 'waits for its check'), ('checking', 'is being checked'), ('ready', 'may enter'), ('rejected', 'failed its check; the reasons say why'), ('suspended', 'may not enter for now'), ('retired', 'withdrawn by its owner')], default='uploaded', max_length=10)),
+                ('reasons', models.JSONField(default=list)),
+                ('suspended_at', models.DateTimeField(blank=True, null=True)),
+                ('suspended_reason', models.CharField(blank=True, max_length=500)),
+                ('reinstated_at', models.DateTimeField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='roster.bot')),
+            ],
+            options={
+                'verbose_name': 'version',
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.AddField(
+            model_name='bot',
+            name='active_version',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='active_for', to='roster.botversion'),
+        ),
+        migrations.CreateModel(
+            name='CheckRun',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('attempt', models.PositiveSmallIntegerField(default=1)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'failed by a fault of the platform')], default='waiting', max_length=10)),
+                ('steps', models.JSONField(default=list)),
+                ('report', models.JSONField(null=True)),
+                ('reason', models.TextField(blank=True)),
+                ('worker', models.CharField(blank=True, max_length=80)),
+                ('reinstates', models.BooleanField(default=False)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('started_at', models.DateTimeField(null=True)),
+                ('finished_at', models.DateTimeField(null=True)),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='checks', to='roster.botversion')),
+            ],
+            options={
+                'verbose_name': 'check',
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Player',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('handle', models.CharField(max_length=30, unique=True, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$', 'Two to thirty letters, digits, - or _.')])),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='player', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.AddField(
+            model_name='bot',
+            name='owner',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='bots', to='roster.player'),
+        ),
+        migrations.AddConstraint(
+            model_name='botversion',
+            constraint=models.UniqueConstraint(fields=('bot', 'number'), name='version_number_once_per_bot'),
+        ),
+        migrations.AddConstraint(
+            model_name='botversion',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'suspended'), _negated=True), ('suspended_at__isnull', False), _connector='OR'), name='suspended_since_when'),
+        ),
+        migrations.AddConstraint(
+            model_name='checkrun',
+            constraint=models.UniqueConstraint(fields=('version', 'attempt'), name='check_attempt_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='bot',
+            constraint=models.UniqueConstraint(fields=('owner', 'name'), name='bot_name_once_per_owner'),
+        ),
+    ]

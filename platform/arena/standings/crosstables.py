@@ -1,0 +1,128 @@
+"""Everybody against everybody in a stage, computed anew only where something changed.
+
+What a fixture adds to the table follows from its board scores alone, and these are replaced together with its
+totals whenever they change (``services.scores_build``). The greatest key of the totals is thus a version of
+the fixture: what is cached for a fixture and a version stays right for ever. Do not read it inside a
+transaction that is going to be rolled back: SQLite gives the keys of such rows to others afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.db.models import Max
+
+from arena.common.lru import LruCache
+from arena.competition.models import Round, Stage
+from arena.matches.models import FixtureEntry
+from arena.standings.models import BoardScore, FixtureScore
+from arena.standings.stages import SCORED
+from league.crosstable import Cell, Crosstable, Meeting, Pair, cell_of, meetings_of
+from league.scoring import FixtureOutcome, Scores
+
+MOST_FIXTURES = 20_000
+MOST_CELLS = 50_000
+ROWS_AT_ONCE = 5000
+"""Board scores fetched at a time."""
+
+
+class FixtureVersion(NamedTuple):
+    """A fixture with the board scores it has at some time."""
+
+    fixture: int
+    public_id: str
+    total: int
+    """The greatest key of its totals."""
+
+
+Meetings = Mapping[Pair, Meeting]
+
+meetings_cache: LruCache[FixtureVersion, Meetings] = LruCache(MOST_FIXTURES)
+cells_cache: LruCache[tuple[Pair, tuple[FixtureVersion, ...]], Cell] = LruCache(MOST_CELLS)
+
+
+def fixture_versions(stage: int) -> tuple[FixtureVersion, ...]:
+    """The fixtures with scores in closed rounds of the stage of this key, in a fixed order. One query."""
+    rows = FixtureScore.objects.filter(
+        fixture__board_set__round__stage=stage,
+        fixture__board_set__round__state=Round.State.CLOSED,
+        fixture__state__in=SCORED,
+    )
+    versions = rows.order_by().values_list("fixture", "fixture__public_id").annotate(total=Max("pk"))
+    return tuple(FixtureVersion(*row) for row in versions.order_by("fixture"))
+
+
+def crosstable(stage: Stage) -> Crosstable:
+    """Everybody against everybody in the closed rounds of a stage, by public id, in standings' order.
+
+    A fixed number of queries.
+    """
+    order = stage.standings.order_by("rank").values_list("entry__public_id", flat=True)
+    return crosstable_from(tuple(order), fixture_versions(stage.pk))
+
+
+def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) -> Crosstable:
+    """The same for entries in this order and fixtures in these versions. Three queries, or none."""
+    met: dict[Pair, list[FixtureVersion]] = defaultdict(list)
+    meetings = _meetings(versions)
+    for version in versions:
+        for pair in meetings[version]:
+            met[pair].append(version)
+    cells = {}
+    for pair in sorted(met):
+        key = (pair, tuple(met[pair]))
+        cell = cells_cache.get(key) or cell_of([meetings[version][pair] for version in met[pair]])
+        if cell is not None:
+            cells_cache.put(key, cell)
+            cells[pair] = cell
+    return Crosstable(tuple(order), cells)
+
+
+def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetings]:
+    """What each of these fixtures adds; the board scores of unknown ones are read."""
+    cached = {version: meetings_cache.get(version) for version in versions}
+    found = {version: meetings for version, meetings in cached.items() if meetings is not None}
+    unknown = [version for version in versions if version not in found]
+    if unknown:
+        keys = [version.fixture for version in unknown]
+        outcomes, scores = _outcomes(keys), _scores(keys)
+        for version in unknown:
+            found[version] = meetings_of(outcomes[version.fixture], scores.get(version.fixture, {}))
+            meetings_cache.put(version, found[version])
+    return found
+
+
+def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
+    """By key of the fixture, all of which have scores. Two queries."""
+    sides: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    rows = FixtureEntry.objects.filter(fixture__in=fixtures).order_by("position")
+    for fixture, entry, side in rows.values_list("fixture_id", "entry__public_id", "side"):
+        sides[fixture].append((entry, side))
+    totals: dict[int, dict[str, Fraction]] = defaultdict(dict)
+    columns = ("fixture_id", "entry__public_id", "numerator", "denominator")
+    for fixture, entry, numerator, denominator in (
+        FixtureScore.objects.filter(fixture__in=fixtures).order_by().values_list(*columns)
+    ):
+        totals[fixture][entry] = Fraction(numerator, denominator)
+    return {
+        fixture: FixtureOutcome(
+            tuple(entry for entry, _ in members),
+            totals[fixture],
+            per_side=max(1, sum(side == 0 for _, side in members)),
+        )
+        for fixture, members in sides.items()
+    }
+
+
+def _scores(fixtures: Collection[int]) -> dict[int, Scores]:
+    """Board scores by key of the fixture. One query."""
+    found: dict[int, Scores] = {}
+    columns = ("fixture_id", "board", "entry__public_id", "numerator", "denominator")
+    rows = BoardScore.objects.filter(fixture__in=fixtures).order_by().values_list(*columns)
+    for fixture, board, entry, numerator, denominator in rows.iterator(ROWS_AT_ONCE):
+        of_board = found.setdefault(fixture, {}).setdefault(board, {})
+        of_board[entry] = Fraction(numerator, denominator)
+    return found

@@ -1,0 +1,49 @@
+"""The recipe of ``binary/1``: a shell for the gate and the libraries that loads. The bot brings all else."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from referee.errors import SandboxUnavailable
+from referee.runtimes import elf, place, tree
+from referee.runtimes.recipe import Recipe, Runtime
+
+RECIPE = 1
+"""Raised whenever this file changes what a tree holds."""
+
+NAME = "binary/1"
+ENV = {"MALLOC_ARENA_MAX": "2"}
+_SANDBOXED = Runtime(NAME, digest="", root=Path("/"), argv=(), libraries=(), env=ENV, takes_folder=False)
+
+
+def provide(stage: Path) -> Runtime:
+    """The runtime with its tree, built if it is not there yet.
+
+    Raises:
+        SandboxUnavailable: this machine is of a kind we know no programs of, or lacks a shell.
+    """
+    machine = elf.host_machine()
+    if machine not in elf.MACHINES:
+        known = " and ".join(elf.MACHINES)
+        raise SandboxUnavailable(f"runtime {NAME}: it is for {known}; this is {machine}", "Do without it.")
+    shell = place.shell(NAME)
+    sources = [shell, *tree.shared_libraries([shell]).values()]
+    key = place.key_of(f"{RECIPE}", *sorted({place.stamp(source) for source in sources}))
+    build = {"/usr/bin/sh": shell}
+    found = place.provide(stage, NAME, key, lambda aside: place.add_programs(aside / "tree", build))
+    return _SANDBOXED._replace(digest=found.digest, root=found.root)
+
+
+def host() -> Runtime:
+    """Only the bot, as its program needs nothing else.
+
+    Raises:
+        SandboxUnavailable: this is no Linux.
+    """
+    if sys.platform != "linux":
+        raise SandboxUnavailable(f"runtime {NAME}: its programs are for Linux", "Do without it.")
+    return _SANDBOXED
+
+
+RUNTIME = Recipe(runtime=_SANDBOXED, provide=provide, host=host, machine_of=elf.machine_of)

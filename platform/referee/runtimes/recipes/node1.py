@@ -1,0 +1,164 @@
+"""The recipe of ``node/1``: the host's node, the libraries it loads, a shell for the gate; nothing else.
+
+No npm and no packages: what a bot needs beyond node's own modules is in its bundle.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from referee.errors import SandboxUnavailable
+from referee.runtimes import place, tree
+from referee.runtimes.recipe import Recipe, Runtime, Trial
+
+RECIPE = 1
+"""Raised whenever this file changes what a tree holds."""
+
+NAME = "node/1"
+SETTING = "RENSHO_NODE"
+PLACES = ("/usr/bin/node", "/usr/local/bin/node")
+OLDEST = 18
+INTERPRETER = "/usr/bin/node"
+FLAGS = (
+    # One thread runs and collects: the others would take turns with it on the one core there is, and
+    # what a decision costs would depend on how they meet.
+    "--single-threaded",
+    "--v8-pool-size=1",
+    # Reproducible cost of look-ups; the order of keys is the language's own in any case.
+    "--hash-seed=1",
+    "--max-semi-space-size=8",
+    "--no-addons",
+    "--no-global-search-paths",
+)
+HEAP_OPTION = "--max-old-space-size="
+"""In MiB. Without it node takes the machine's memory for its own, and collects too late."""
+ENV = {"MALLOC_ARENA_MAX": "2"}
+OWN_MEMORY_BYTES = 128 << 20
+"""Node itself: about 45 MiB at rest, its machine code, and the young generation of the heap."""
+_SANDBOXED = Runtime(
+    NAME,
+    digest="",
+    root=Path("/"),
+    argv=(INTERPRETER, *FLAGS),
+    libraries=(),
+    env=ENV,
+    takes_folder=False,
+    single_process=False,
+    needs_cgroup=True,
+    own_memory_bytes=OWN_MEMORY_BYTES,
+    heap_option=HEAP_OPTION,
+)
+
+_TIMEOUT_S = 20.0
+_VERSION = re.compile(r"v(\d+)\.\d+\.\d+\S*\s*")
+_ELF_MAGIC = b"\x7fELF"
+_PART = re.compile(rb"/usr/(?:local/)?share/nodejs/[\w./@+-]+\.js(?=\0)")
+"""Parts of node that some distributions keep in files of their own, by the names it has of them."""
+_REMEDY = (
+    f"Install nodejs {OLDEST} or newer (Debian: apt-get install nodejs), or set {SETTING} to the program."
+)
+
+
+def provide(stage: Path) -> Runtime:
+    """The runtime of the node at hand, built if it is not there yet.
+
+    Raises:
+        SandboxUnavailable: there is no node that will do, with what to install.
+    """
+    program = host_program()
+    libraries = tree.shared_libraries([program, place.shell(NAME)])
+    sources = [program, place.shell(NAME), *libraries.values()]
+    key = place.key_of(f"{RECIPE}", *sorted({place.stamp(source) for source in sources}))
+    found = place.provide(stage, NAME, key, lambda aside: _build(aside / "tree", program))
+    return _SANDBOXED._replace(digest=found.digest, root=found.root)
+
+
+def host() -> Runtime:
+    """The node of this machine; raises as ``host_program`` does."""
+    return _SANDBOXED._replace(argv=(str(host_program()), *FLAGS))
+
+
+def host_program() -> Path:
+    """The node of this machine, as a real file: what the setting names, else the system's.
+
+    Raises:
+        SandboxUnavailable: there is none of at least version ``OLDEST``.
+    """
+    named = os.environ.get(SETTING)
+    if named:
+        return _usable(Path(named))
+    refusals: list[SandboxUnavailable] = []
+    for place_to_look in PLACES:
+        if Path(place_to_look).exists():
+            try:
+                return _usable(Path(place_to_look))
+            except SandboxUnavailable as refusal:
+                refusals.append(refusal)
+    if refusals:
+        raise refusals[0]
+    raise SandboxUnavailable(f"runtime {NAME}: no node at {' or '.join(PLACES)}", _REMEDY)
+
+
+def _usable(path: Path) -> Path:
+    program = path.resolve()
+    try:
+        with program.open("rb") as file:
+            is_program = file.read(len(_ELF_MAGIC)) == _ELF_MAGIC and os.access(program, os.X_OK)
+    except OSError as error:
+        raise SandboxUnavailable(f"runtime {NAME}: cannot read {path}: {error.strerror}", _REMEDY) from error
+    if not path.is_absolute() or not is_program:
+        step = f"runtime {NAME}: {path} is not the node program itself, by its full path"
+        raise SandboxUnavailable(step, f"Set {SETTING} to the program that a script there starts.")
+    version = _version(program)
+    if version < OLDEST:
+        raise SandboxUnavailable(f"runtime {NAME}: {path} is of version {version}", _REMEDY)
+    return program
+
+
+def _version(program: Path) -> int:
+    try:
+        done = subprocess.run(
+            [str(program), "--version"],
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+            env={"PATH": "/usr/bin:/bin"},
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SandboxUnavailable(f"runtime {NAME}: {program} does not run: {error}", _REMEDY) from error
+    found = _VERSION.fullmatch(done.stdout)
+    if found is None:
+        words = (done.stderr or done.stdout).strip()[-200:]
+        raise SandboxUnavailable(f"runtime {NAME}: {program} told no version but {words!r}", _REMEDY)
+    return int(found[1])
+
+
+def _build(root: Path, program: Path) -> None:
+    place.add_programs(root, {INTERPRETER: program, "/usr/bin/sh": place.shell(NAME)})
+    for part in sorted(_parts(root)):
+        if part.is_file():
+            tree.copy_file(part, root / part.relative_to("/"))
+
+
+def _parts(root: Path) -> set[Path]:
+    names: set[Path] = set()
+    for file in (root / INTERPRETER.lstrip("/"), *root.rglob("libnode.so*")):
+        names |= {Path(name.decode()) for name in _PART.findall(file.read_bytes())}
+    return names
+
+
+RUNTIME = Recipe(
+    runtime=_SANDBOXED,
+    provide=provide,
+    host=host,
+    entry_suffixes=(".js", ".mjs", ".cjs"),
+    trial=Trial(
+        "main.js",
+        b'process.stdin.resume();\nconsole.log("here");\n',
+        f"Install another build of node, or set {SETTING}",
+    ),
+)

@@ -1,0 +1,214 @@
+"""The recipe of ``python/1``: the host's interpreter and standard library, numpy, engine, bots.sdk.
+
+Built in two layers: a base that changes with the interpreter or numpy, and on top of it our own
+packages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from referee.errors import SandboxUnavailable
+from referee.runtimes import place, tree
+from referee.runtimes.recipe import Recipe, Runtime
+
+RECIPE = 1
+"""Raised whenever this file changes what a tree holds."""
+
+VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
+LIBRARIES = "/usr/lib/rensho"
+INTERPRETER = f"/usr/bin/python{VERSION}"
+LAUNCHER = Path(__file__).with_name("launcher.py")
+
+# Not -I: the environment is ours from the first variable on, and a fixed hash seed makes a bot that
+# walks through a set play the same way twice.
+FLAGS = ("-s", "-S", "-P", "-B", "-X", "utf8")
+ENV = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+
+COMPILE_TIMEOUT_S = 300.0
+NAME = "python/1"
+_SANDBOXED = Runtime(
+    NAME,
+    digest="",
+    root=Path("/"),
+    argv=(INTERPRETER, *FLAGS, f"{LIBRARIES}/launcher.py"),
+    libraries=(LIBRARIES,),
+    env=ENV,
+)
+
+_STDLIB_UNWANTED = re.compile(
+    r"(.*/)?(__pycache__|tests?|idle_test)/"
+    r"|(dist-packages|site-packages|idlelib|ensurepip|tkinter|turtledemo|lib2to3|distutils|pydoc_data|curses)/"
+    r"|(__phello__|venv)/|config-[^/]*/|(turtle|pydoc|sitecustomize)\.py|EXTERNALLY-MANAGED"
+    r"|lib-dynload/(_test|_ctypes_test|_xxtest|xxlimited|_tkinter|_curses|_dbm|_gdbm|nis|readline|ossaudiodev|_crypt)"
+    r".*|.*\.(pyc|a|exe|whl)"
+)
+_NUMPY_UNWANTED = re.compile(
+    r"(.*/)?(__pycache__|tests|include|lib/pkgconfig)/|(f2py|_pyinstaller|testing)/|.*\.(pyc|pyi|pxd|pyx|a|h)"
+)
+_SOURCE_UNWANTED = re.compile(r"(.*/)?__pycache__/|.*\.(pyc|so)|(?!.*\.py$).*[^/]")
+
+
+def provide(stage: Path) -> Runtime:
+    """The runtime of the interpreter, numpy and packages at hand, built if it is not there yet.
+
+    Raises:
+        SandboxUnavailable: something it needs is missing, with what to install.
+    """
+    ours = _our_packages()
+    base_key = _base_key()
+    base = stage / place.FOLDER / f"python-1-base-{base_key[:16]}"
+
+    def build(aside: Path) -> None:
+        if not base.is_dir():
+            place.into_place(base, _build_base)
+        _build(aside, base, ours)
+
+    found = place.provide(stage, NAME, place.key_of(base_key, _source_key(ours)), build)
+    place.touch_base(base)
+    return _SANDBOXED._replace(digest=found.digest, root=found.root)
+
+
+def host() -> Runtime:
+    """This very interpreter, and the folders from which this process imports engine, bots and numpy."""
+    folders = dict.fromkeys(str(_package(name).parent) for name in ("engine", "bots", "numpy"))
+    return _SANDBOXED._replace(argv=(sys.executable, *FLAGS, str(LAUNCHER)), libraries=tuple(folders))
+
+
+def _package(name: str) -> Path:
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        raise SandboxUnavailable(
+            f"runtime python/1: package {name!r} cannot be found", "Install rensho completely."
+        )
+    return Path(spec.origin).parent
+
+
+def _interpreter() -> tuple[Path, Path]:
+    """The interpreter to copy and its standard library: the system's if it is of our version."""
+    system = Path(f"/usr/bin/python{VERSION}"), Path(f"/usr/lib/python{VERSION}")
+    if system[0].exists() and (system[1] / "os.py").exists():
+        return system
+    stdlib = Path(os.__file__).resolve().parent
+    binary = Path(sys.base_prefix, "bin", f"python{VERSION}")
+    if not binary.exists():
+        remedy = f"Install python{VERSION} from the distribution."
+        raise SandboxUnavailable(f"runtime python/1: no interpreter at {binary}", remedy)
+    return binary, stdlib
+
+
+def _our_packages() -> dict[str, Path]:
+    """What goes below ``LIBRARIES``: path there -> file or folder here."""
+    bots = _package("bots")
+    return {
+        "engine": _package("engine"),
+        "bots/__init__.py": bots / "__init__.py",
+        "bots/sdk": bots / "sdk",
+        "launcher.py": LAUNCHER,
+    }
+
+
+def _base_key() -> str:
+    interpreter, _ = _interpreter()
+    numpy_version = (_package("numpy") / "version.py").read_bytes()
+    parts = [
+        f"{RECIPE}",
+        _digest(interpreter.read_bytes()),
+        _digest(place.shell(NAME).read_bytes()),
+        _digest(numpy_version),
+    ]
+    return _digest("\n".join(parts).encode())
+
+
+def _source_key(packages: dict[str, Path]) -> str:
+    lines = []
+    for target, source in packages.items():
+        files = [source] if source.is_file() else sorted(source.rglob("*.py"))
+        lines += [f"{target}/{file.relative_to(source)} {_digest(file.read_bytes())}" for file in files]
+    return _digest("\n".join(lines).encode())
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _build_base(aside: Path) -> None:
+    """Interpreter, standard library, shell, numpy and every shared library these load."""
+    interpreter, stdlib = _interpreter()
+    root = aside / "tree"
+    numpy = _package("numpy")
+    libraries = root / LIBRARIES.lstrip("/")
+    python_home = root / "usr" / "lib" / f"python{VERSION}"
+    tree.copy_file(interpreter, root / INTERPRETER.lstrip("/"))
+    tree.copy_file(place.shell(NAME), root / "usr" / "bin" / "sh")
+    tree.copy_folder(stdlib, python_home, skip=lambda path: _STDLIB_UNWANTED.fullmatch(path) is not None)
+    tree.copy_folder(
+        numpy, libraries / "numpy", skip=lambda path: _NUMPY_UNWANTED.fullmatch(path) is not None
+    )
+    bundled = numpy.parent / "numpy.libs"
+    if bundled.is_dir():
+        tree.copy_folder(bundled, libraries / "numpy.libs", skip=lambda _: False)
+    wanted = [file.relative_to(libraries) for file in libraries.rglob("*.so*")]
+    loaded = [
+        interpreter,
+        place.shell(NAME),
+        *(stdlib / file.relative_to(python_home) for file in python_home.rglob("*.so")),
+        *(numpy.parent / file for file in wanted),
+    ]
+    place.add_libraries(root, tree.shared_libraries(loaded), skip_below=[numpy.parent])
+    _precompile(root, f"/usr/lib/python{VERSION}", f"{LIBRARIES}/numpy")
+    tree.open_up(root)
+    (aside / "files.json").write_text(json.dumps(tree.hash_tree(root)))
+
+
+def _build(aside: Path, base: Path, packages: dict[str, Path]) -> None:
+    """Our packages on top of the base, whose files are shared by hard link."""
+    root = aside / "tree"
+    tree.link_folder(base / "tree", root)
+    libraries = root / LIBRARIES.lstrip("/")
+    for target, source in packages.items():
+        if source.is_file():
+            tree.copy_file(source, libraries / target)
+        else:
+            tree.copy_folder(
+                source, libraries / target, skip=lambda path: _SOURCE_UNWANTED.fullmatch(path) is not None
+            )
+    _precompile(root, f"{LIBRARIES}/engine", f"{LIBRARIES}/bots")
+    tree.open_up(root)
+    known = {
+        path: (mode, digest) for path, (mode, digest) in json.loads((base / "files.json").read_text()).items()
+    }
+    (aside / "digest").write_text(tree.tree_digest(tree.hash_tree(root, known)) + "\n")
+
+
+def _precompile(root: Path, *folders: str) -> None:
+    interpreter, _ = _interpreter()
+    script = Path(__file__).with_name("precompile.py")
+    try:
+        subprocess.run(
+            [str(interpreter), "-I", "-S", str(script), str(root), *folders],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=COMPILE_TIMEOUT_S,
+            env={"PATH": "/usr/bin:/bin"},
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise SandboxUnavailable(
+            f"runtime python/1: compiling took over {COMPILE_TIMEOUT_S:.0f} s", "Retry."
+        ) from error
+    except subprocess.CalledProcessError as error:
+        raise SandboxUnavailable(
+            f"runtime python/1: compiling failed: {error.stderr.strip()}", "Report this."
+        ) from error
+
+
+RUNTIME = Recipe(runtime=_SANDBOXED, provide=provide, host=host, entry_suffixes=(".py",))

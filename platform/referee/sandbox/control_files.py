@@ -1,0 +1,260 @@
+"""The control files of both versions behind one interface."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+PATIENCE_S = 0.05
+"""A group that is not frozen by then has a process that the kernel cannot stop at once; it stops later."""
+_PAUSE_S = 50e-6
+
+
+class ControlFile:
+    """A control file kept open: opening costs far more than reading or writing."""
+
+    __slots__ = ("_fd",)
+
+    def __init__(self, path: Path, mode: int = os.O_RDONLY) -> None:
+        self._fd = os.open(path, mode | os.O_CLOEXEC)
+
+    def read(self) -> bytes:
+        """Its current contents."""
+        return os.pread(self._fd, 4096, 0)
+
+    def write(self, text: bytes) -> None:
+        """Write to it."""
+        os.pwrite(self._fd, text, 0)
+
+    def close(self) -> None:
+        """Once only."""
+        os.close(self._fd)
+
+
+class Freezer(Protocol):
+    """Stops, ends and times all processes of a group."""
+
+    def freeze(self) -> None:
+        """Stop every process; returns when all are stopped."""
+
+    def thaw(self) -> None:
+        """Continue them."""
+
+    def cpu_ms(self) -> float:
+        """CPU time used in the group so far, including exited processes."""
+
+    def kill(self) -> None:
+        """End every process, frozen or not."""
+
+    def pids(self) -> list[int]:
+        """Its processes."""
+
+    def close(self) -> None:
+        """Close the files. The group stays."""
+
+
+class FreezerV2:
+    """The freezer of version 2: works without any controller."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._stat = ControlFile(folder / "cpu.stat")
+        self._freeze = ControlFile(folder / "cgroup.freeze", os.O_WRONLY)
+        self._events = ControlFile(folder / "cgroup.events")
+
+    def freeze(self) -> None:
+        """Stop every process; returns when all are stopped."""
+        self._freeze.write(b"1")
+        _wait(lambda: b"frozen 1" in self._events.read())
+
+    def thaw(self) -> None:
+        """Continue them."""
+        self._freeze.write(b"0")
+
+    def cpu_ms(self) -> float:
+        """CPU time used in the group so far."""
+        return int(self._stat.read().split(None, 2)[1]) / 1e3
+
+    def kill(self) -> None:
+        """End every process, frozen or not."""
+        try:
+            (self._folder / "cgroup.kill").write_bytes(b"1")
+        except FileNotFoundError:  # Older than Linux 5.14.
+            kill_one_by_one(self._folder)
+
+    def pids(self) -> list[int]:
+        """Its processes."""
+        return pids_in(self._folder)
+
+    def close(self) -> None:
+        """Close the files. The group stays."""
+        for file in (self._stat, self._freeze, self._events):
+            file.close()
+
+
+class FreezerV1:
+    """The freezer of version 1, of two controllers. What it has frozen cannot even be killed."""
+
+    def __init__(self, freezer: Path, cpuacct: Path) -> None:
+        self._folder = freezer
+        self._usage = ControlFile(cpuacct / "cpuacct.usage")
+        self._state = ControlFile(freezer / "freezer.state", os.O_RDWR)
+
+    def freeze(self) -> None:
+        """Stop every process; returns when all are stopped."""
+        self._state.write(b"FROZEN")
+        _wait(lambda: self._state.read().startswith(b"FROZEN"))
+
+    def thaw(self) -> None:
+        """Continue them."""
+        self._state.write(b"THAWED")
+
+    def cpu_ms(self) -> float:
+        """CPU time used in the group so far."""
+        return int(self._usage.read()) / 1e6
+
+    def kill(self) -> None:
+        """End every process, frozen or not: the signal waits for them as they wake."""
+        kill_one_by_one(self._folder)
+        self.thaw()
+        kill_one_by_one(self._folder)
+
+    def pids(self) -> list[int]:
+        """Its processes."""
+        return pids_in(self._folder)
+
+    def close(self) -> None:
+        """Close the files. The group stays."""
+        for file in (self._usage, self._state):
+            file.close()
+
+
+def memory_cap(folder: Path, version: int, limit_bytes: int, *, as_one: bool) -> None:
+    """Let the group's memory, swap included, go no further; ``as_one``: or else all of it ends at once, where
+    the kernel can do that. A single process is the first to go in any case.
+
+    Raises:
+        OSError: the limit cannot be set.
+    """
+    text = f"{limit_bytes}"
+    if version == 1:
+        order(folder / "memory.limit_in_bytes", text)
+        # These depend on how the kernel was built or started; without swap none is needed.
+        with contextlib.suppress(FileNotFoundError):
+            order(folder / "memory.memsw.limit_in_bytes", text)
+        return
+    order(folder / "memory.max", text)
+    with contextlib.suppress(FileNotFoundError):
+        order(folder / "memory.swap.max", "0")
+    if as_one:
+        with contextlib.suppress(FileNotFoundError):
+            order(folder / "memory.oom.group", "1")
+
+
+def memory_peak_bytes(folder: Path, version: int) -> int:
+    """The group's peak memory; its current memory if the kernel is older than Linux 5.19."""
+    for name in ("memory.max_usage_in_bytes",) if version == 1 else ("memory.peak", "memory.current"):
+        with contextlib.suppress(OSError):
+            return int((folder / name).read_bytes())
+    return 0
+
+
+def memory_kills(folder: Path, version: int) -> int:
+    """How many processes of the group were killed because its memory ran out."""
+    return _counted(folder / ("memory.oom_control" if version == 1 else "memory.events"), b"oom_kill")
+
+
+def refused_starts(folder: Path) -> int:
+    """How often a process or thread was refused because the group had the maximum."""
+    return _counted(folder / "pids.events", b"max")
+
+
+def cores_cap(folder: Path, version: int, cores: float) -> None:
+    """Let the group use this many CPU seconds a second.
+
+    Raises:
+        OSError: the quota cannot be set.
+    """
+    period_us = 100_000
+    quota_us = max(int(cores * period_us), 1000)
+    if version == 1:
+        order(folder / "cpu.cfs_period_us", f"{period_us}")
+        order(folder / "cpu.cfs_quota_us", f"{quota_us}")
+    else:
+        order(folder / "cpu.max", f"{quota_us} {period_us}")
+
+
+def order(file: Path, text: str) -> None:
+    """Write to a control file, never creating one.
+
+    Raises:
+        OSError: the kernel refuses, or there is no such file.
+    """
+    fd = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(fd, text.encode())
+    finally:
+        os.close(fd)
+
+
+def pids_in(folder: Path) -> list[int]:
+    """The processes of a group, empty if it is gone."""
+    try:
+        return [int(pid) for pid in (folder / "cgroup.procs").read_text().split()]
+    except OSError:
+        return []
+
+
+def kill_one_by_one(folder: Path) -> None:
+    """Send SIGKILL to every process of a group, never to another that has reused a pid."""
+    for pid in pids_in(folder):
+        try:
+            fd = os.pidfd_open(pid)
+        except OSError:
+            continue
+        try:
+            if pid in pids_in(folder):
+                signal.pidfd_send_signal(fd, signal.SIGKILL)
+        except OSError:
+            continue
+        finally:
+            os.close(fd)
+
+
+def remove(folder: Path, patience_s: float) -> bool:
+    """Remove a group, waiting for its last processes to exit; returns whether it is gone."""
+    deadline = time.monotonic() + patience_s
+    pause_s = 0.0002
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return True
+        except OSError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 2, 0.02)
+        else:
+            return True
+
+
+def _counted(file: Path, name: bytes) -> int:
+    try:
+        words = file.read_bytes().split()
+    except OSError:
+        return 0
+    return int(words[words.index(name) + 1]) if name in words else 0
+
+
+def _wait(is_so: Callable[[], bool]) -> None:
+    if is_so():
+        return
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(_PAUSE_S)

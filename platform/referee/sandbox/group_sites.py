@@ -1,0 +1,332 @@
+"""Where sandboxes get their control groups: found from the mounts, prepared, or refused with a remedy.
+
+``SANDBOX_CGROUP`` decides: unset or ``auto`` finds a place, ``off`` does without, anything else names a
+group, by its path, that somebody has handed over to this user.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.errors import SandboxUnavailable
+from referee.sandbox.control_files import order
+
+MOUNTINFO = Path("/proc/self/mountinfo")
+OURS = Path("/proc/self/cgroup")
+SETTING = "SANDBOX_CGROUP"
+LEAF = "worker"
+"""In version 2 only groups without processes may enable controllers for their children, so the worker itself
+moves into this one. Also the name to give systemd as DelegateSubgroup."""
+TOP = "rensho"
+"""The group a root worker makes at the top of version 2 if its own is not delegated."""
+UNITS = (".scope", ".service", ".slice")
+"""How systemd's own groups are named."""
+_NEEDED = ("memory", "pids")
+
+_DO_WITHOUT = f"Or do without: {SETTING}=off stays at level FULL1."
+DELEGATE_1 = (
+    f"Run the worker as root, or hand over a group: as root, for each of memory, pids, cpu, freezer and "
+    f"cpuacct, mkdir /sys/fs/cgroup/NAME/rensho and chown USER /sys/fs/cgroup/NAME/rensho; then set "
+    f"{SETTING}=/rensho. {_DO_WITHOUT}"
+)
+DELEGATE_2 = (
+    "Hand over a group and start the worker inside it: under systemd Delegate=yes in its unit; by hand, as "
+    "root, mkdir G and chown USER G G/cgroup.procs G/cgroup.subtree_control G/cgroup.threads, and write the "
+    "worker's pid into G/cgroup.procs; in a login session, systemd-run --user --scope -p Delegate=yes "
+    f"COMMAND. {_DO_WITHOUT}"
+)
+_CONTROLLERS = (
+    "Mount control groups with the controllers memory and pids: boot with "
+    "systemd.unified_cgroup_hierarchy=1 and without cgroup_disable=memory; in a container, mount "
+    f"/sys/fs/cgroup writable. {_DO_WITHOUT}"
+)
+_FREEZER = f"Hand over a group of the controllers freezer and cpuacct as well. {_DO_WITHOUT}"
+
+
+class Hierarchy(NamedTuple):
+    """One mounted tree of groups."""
+
+    version: int
+    """1 or 2."""
+    controllers: frozenset[str]
+    """Those bound to this tree of version 1; empty for version 2, which lists them in each group."""
+    mount: Path
+    own: Path | None
+    """The group this process is in; None if it lies outside what is mounted, as in some containers."""
+
+
+class Kind(StrEnum):
+    """How the machine arranges its groups."""
+
+    V2 = "v2"
+    HYBRID = "hybrid"
+    """Controllers in version 1, and a tree of version 2 beside them that freezes, kills and counts CPU."""
+    V1 = "v1"
+
+
+class Site(NamedTuple):
+    """The groups below which each box gets its own; the same one several times over in version 2."""
+
+    kind: Kind
+    memory: Path
+    pids: Path
+    cpu: Path | None
+    """For the CPU quota; None: there is none."""
+    unified: Path | None
+    """Version 2: freezes, kills, counts CPU. None: ``freezer`` and ``cpuacct`` of version 1 do."""
+    freezer: Path | None = None
+    cpuacct: Path | None = None
+
+    def words(self) -> str:
+        """For the operator: version, place, and what is missing."""
+        lack = "" if self.cpu is not None else ", without CPU quota"
+        return f"{self.kind} in {self.memory}{lack}"
+
+
+def hierarchies(mountinfo: str | None = None, ours: str | None = None) -> tuple[Hierarchy, ...]:
+    """Every tree that is mounted, in the order of the mounts.
+
+    The texts are those of ``/proc/self/mountinfo`` and ``/proc/self/cgroup``; by default they are read.
+
+    Source: proc(5), cgroups(7).
+    """
+    mountinfo = MOUNTINFO.read_text() if mountinfo is None else mountinfo
+    paths = _own_paths(OURS.read_text() if ours is None else ours)
+    found = []
+    for line in mountinfo.splitlines():
+        before, separator, after = line.partition(" - ")
+        fields, kind = before.split(), after.split()
+        if not separator or len(fields) < 5 or len(kind) < 3 or kind[0] not in ("cgroup", "cgroup2"):
+            continue
+        root, mount = _plain(fields[3]), Path(_plain(fields[4]))
+        if kind[0] == "cgroup2":
+            version, controllers, path = 2, frozenset[str](), paths.get("")
+        else:
+            version, controllers = 1, frozenset(kind[2].split(",")) & paths.keys()
+            path = next((paths[name] for name in sorted(controllers)), None)
+        found.append(Hierarchy(version, controllers, mount, _below(mount, root, path)))
+    return tuple(found)
+
+
+def _own_paths(ours: str) -> dict[str, str]:
+    """Controller -> our group's path; that of version 2 under the empty name."""
+    paths = {}
+    for line in ours.splitlines():
+        number, _, rest = line.partition(":")
+        names, _, path = rest.partition(":")
+        if number == "0":
+            paths[""] = path
+        else:
+            paths.update(dict.fromkeys((name for name in names.split(",") if name), path))
+    return paths
+
+
+def _below(mount: Path, root: str, path: str | None) -> Path | None:
+    """Where the group ``path`` is found if the tree's folder ``root`` is mounted at ``mount``."""
+    if path is None or path.startswith("/.."):
+        return None
+    if root == "/":
+        return mount / path.lstrip("/")
+    if path == root or path.startswith(f"{root}/"):
+        return mount / path[len(root) :].lstrip("/")
+    return None
+
+
+def _plain(word: str) -> str:
+    """A word of mountinfo, whose blanks and backslashes are written in octal."""
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match.group(1), 8)), word)
+
+
+def sites(trees: tuple[Hierarchy, ...], environ: Mapping[str, str] = os.environ) -> list[Site]:
+    """The places to try, best first. In version 2 the worker may be moved and controllers switched on.
+
+    Raises:
+        SandboxUnavailable: there is none; with the step and the remedy.
+    """
+    setting = environ.get(SETTING) or "auto"
+    if setting == "off":
+        raise SandboxUnavailable(f"control groups are switched off by {SETTING}=off", f"Clear {SETTING}.")
+    named = None if setting == "auto" else setting
+    if named is not None and (
+        not named.startswith("/") or ".." in named.split("/") or named.strip("/") == ""
+    ):
+        raise SandboxUnavailable(
+            f"{SETTING} is {named!r}",
+            "Set it to auto, off, or the path of a group below the mount, as in /rensho.",
+        )
+    first = {name: tree for tree in reversed(trees) for name in tree.controllers}
+    unified = next((tree for tree in trees if tree.version == 2), None)
+    if "memory" in first:
+        return _sites_of_version_1(first, unified, named)
+    if unified is None:
+        raise SandboxUnavailable("no control groups with a memory controller are mounted", _CONTROLLERS)
+    base = _base_of_version_2(unified, named)
+    _share_controllers(base, own=unified.own)
+    has_quota = "cpu" in _words(base / "cgroup.subtree_control")
+    return [Site(Kind.V2, base, base, base if has_quota else None, base)]
+
+
+def _sites_of_version_1(
+    first: Mapping[str, Hierarchy], unified: Hierarchy | None, named: str | None
+) -> list[Site]:
+    for name in _NEEDED:
+        if name not in first:
+            raise SandboxUnavailable(f"no {name} controller is mounted", _CONTROLLERS)
+    memory, pids = (_usable(first[name], named, name) for name in _NEEDED)
+    cpu, freezer, cpuacct, usable_unified = (
+        _usable_or_none(tree, named)
+        for tree in (first.get("cpu"), first.get("freezer"), first.get("cpuacct"), unified)
+    )
+    found = []
+    if usable_unified is not None and (usable_unified / "cgroup.procs").exists():
+        found.append(Site(Kind.HYBRID, memory, pids, cpu, usable_unified))
+    if freezer is not None and cpuacct is not None:
+        found.append(Site(Kind.V1, memory, pids, cpu, None, freezer, cpuacct))
+    if not found:
+        raise SandboxUnavailable("no control group that can freeze and count CPU may be written", _FREEZER)
+    return found
+
+
+def _usable(tree: Hierarchy, named: str | None, name: str) -> Path:
+    """The group to make others in.
+
+    Raises:
+        SandboxUnavailable: it is not there or not ours to write.
+    """
+    folder = _folder(tree, named)
+    if folder is None:
+        what = f"group {named!r}" if named is not None else "our own group"
+        remedy = f"Correct {SETTING}. {DELEGATE_1}" if named is not None else DELEGATE_1
+        raise SandboxUnavailable(f"{what} is not to be found for {name} below {tree.mount}", remedy)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SandboxUnavailable(f"cannot make control groups in {folder}: not writable", DELEGATE_1)
+    return folder
+
+
+def _usable_or_none(tree: Hierarchy | None, named: str | None) -> Path | None:
+    if tree is None:
+        return None
+    try:
+        return _usable(tree, named, "it")
+    except SandboxUnavailable:
+        return None
+
+
+def _folder(tree: Hierarchy, named: str | None) -> Path | None:
+    """A named group is searched below our own first: there its memory stays part of ours."""
+    if named is None:
+        return tree.own
+    tops = [top for top in (tree.own, tree.mount) if top is not None]
+    return next((top / named.strip("/") for top in tops if (top / named.strip("/")).is_dir()), None)
+
+
+def _base_of_version_2(tree: Hierarchy, named: str | None) -> Path:
+    if named is not None:
+        folder = _folder(tree, named)
+        if folder is None:
+            step = f"group {named!r} is not to be found below {tree.mount}"
+            raise SandboxUnavailable(step, f"Correct {SETTING}. {DELEGATE_2}")
+        return folder
+    own = tree.own
+    if own is not None and own.name == LEAF and _is_handed_over(own.parent, tree.mount):
+        return own.parent
+    if own is not None and _is_handed_over(own, tree.mount):
+        return own
+    if os.geteuid() == 0 and not (tree.mount / "cgroup.type").exists():
+        _share_controllers(tree.mount, own=None)
+        _made(tree.mount / TOP)
+        return tree.mount / TOP
+    raise SandboxUnavailable(f"our own control group, {own or tree.mount}, was not handed over", DELEGATE_2)
+
+
+def _made(folder: Path) -> None:
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise SandboxUnavailable(
+            f"cannot make control group {folder}: {error.strerror}", DELEGATE_2
+        ) from error
+
+
+def _is_handed_over(folder: Path, mount: Path) -> bool:
+    """Whether a group of version 2 is ours to divide; the real root, which has no type, never is.
+
+    Root may write everywhere, so for it a sign is needed: systemd's mark, or that it is the top of what a
+    container sees.
+    """
+    files = (folder, folder / "cgroup.procs", folder / "cgroup.subtree_control")
+    if not (folder / "cgroup.type").exists() or not all(os.access(file, os.W_OK) for file in files):
+        return False
+    if os.geteuid() == 0:
+        return folder == mount or _has_mark(folder)
+    # In a login session everything is the user's to write, and the user's manager's to divide: moving a whole
+    # terminal aside is more than anybody asked for.
+    is_of_a_session = any(part.startswith("user@") for part in folder.parent.parts)
+    return not is_of_a_session or folder.suffix not in UNITS or _has_mark(folder)
+
+
+def _has_mark(folder: Path) -> bool:
+    """Whether systemd has delegated the group (Delegate=yes)."""
+    for name in ("trusted.delegate", "user.delegate"):
+        with contextlib.suppress(OSError):
+            if os.getxattr(folder, name) == b"1":
+                return True
+    return False
+
+
+def _share_controllers(base: Path, *, own: Path | None) -> None:
+    """Let the children of ``base`` have controllers; if it is our ``own`` group, move what is in it aside.
+
+    Raises:
+        SandboxUnavailable: memory or processes cannot be limited there.
+    """
+    there = _words(base / "cgroup.controllers")
+    for name in _NEEDED:
+        if name not in there:
+            raise SandboxUnavailable(f"control group {base} has no {name} controller", _CONTROLLERS)
+    control = base / "cgroup.subtree_control"
+    wanted = [name for name in (*_NEEDED, "cpu") if name in there and name not in _words(control)]
+    if not wanted:
+        return
+    if base == own:
+        _move_aside(base)
+    for name in wanted:
+        try:
+            order(control, f"+{name}")
+        except OSError as error:
+            if name in _NEEDED:
+                step = f"cannot switch on {name} in {control}: {error.strerror}"
+                raise SandboxUnavailable(step, DELEGATE_2) from error
+
+
+def _move_aside(base: Path) -> None:
+    """Every process of the group into its child ``LEAF``; those that start meanwhile, too."""
+    leaf = base / LEAF
+    _made(leaf)
+    for _ in range(20):
+        pids = _words(base / "cgroup.procs")
+        if not pids:
+            return
+        for pid in pids:
+            try:
+                order(leaf / "cgroup.procs", pid)
+            except ProcessLookupError:
+                continue
+            except OSError as error:
+                step = f"cannot move process {pid} into {leaf}: {error.strerror}"
+                raise SandboxUnavailable(step, DELEGATE_2) from error
+
+
+def _words(file: Path) -> list[str]:
+    try:
+        return file.read_text().split()
+    except OSError:
+        return []

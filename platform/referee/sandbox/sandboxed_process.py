@@ -1,0 +1,234 @@
+"""The process of one bot in the sandbox: frozen, measured and ended. Knows nothing of lines or turns."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.driver import ExitReason
+from referee.sandbox.child import (
+    Child,
+    Ended,
+    ProcessClock,
+    ProcessControls,
+    close_pipes,
+    peak_bytes,
+    pin_threads,
+    pipe_fds,
+    reap,
+    signal_name,
+)
+from referee.sandbox.groups import Group
+from referee.sandbox.levels import Level
+from referee.sandbox.uids import Lease
+
+END_WALL_S = 2.0
+_CHAIN_DEPTH = {Level.FULL1: 3, Level.FULL: 3, Level.COMPAT: 2}
+"""Steps from the process we start down to the bot: unshare > bwrap > bwrap's init > bot."""
+_BAD_SYSCALL, _CPU_SPENT, _KILLED = 128 + signal.SIGSYS, 128 + signal.SIGXCPU, 128 + signal.SIGKILL
+
+
+class Box(Child):
+    """A running chain of processes with a bot at its end, at the gate or past it."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        lease: Lease | None,
+        group: Group | None,
+        level: Level,
+        cpu_limit_s: int,
+    ) -> None:
+        """Take hold of a chain whose gate is up and not yet answered: so the bot cannot have ended.
+
+        Raises:
+            OSError: the chain has broken.
+        """
+        self._process = process
+        self._lease = lease
+        self._group = group
+        self._freezer = group.freezer if group is not None else None
+        self._cpu_limit_s = cpu_limit_s
+        self.stdin, self.stdout, self.stderr = pipe_fds(process)
+        pids = [process.pid]
+        for _ in range(_CHAIN_DEPTH[level]):
+            below = children(pids[-1])
+            if not below:
+                raise ChildProcessError(f"process {pids[-1]} of the chain has no child; has it broken?")
+            pids.append(below[0])
+        self.pid = pids[-1]
+        """The bot's process, as seen from here."""
+        self._fds = contextlib.ExitStack()
+        try:
+            self._outer_fd, self._init_fd, self._bot_fd = (
+                self._hold(os.pidfd_open(pid)) for pid in (pids[1], pids[-2], self.pid)
+            )
+        except OSError:
+            self.release()
+            raise
+        self.exit_fd = self._bot_fd
+        self._clock = ProcessClock(self.pid)
+        self._chain_cpu_ms = 0.0
+        if self._freezer is not None:
+            self._chain_cpu_ms = self._freezer.cpu_ms()
+        else:
+            # Or else every freeze and thaw wakes the sandbox's own init, which has only one end to wait for.
+            # It also keeps the bot's clock readable after the bot's end, until the init may go on.
+            _signal(self._init_fd, signal.SIGSTOP)
+
+    def freeze(self) -> None:
+        """Stop the bot where it is, with all it has started; no error if it is gone."""
+        if self._freezer is None:
+            _signal(self._bot_fd, signal.SIGSTOP)
+        else:
+            self._freezer.freeze()
+
+    def thaw(self) -> None:
+        """Let the bot go on; no error if it is gone."""
+        if self._freezer is None:
+            _signal(self._bot_fd, signal.SIGCONT)
+        else:
+            self._freezer.thaw()
+
+    def can_run(self) -> bool:
+        """Whether any of the bot's processes is on a core or waits for one. Frozen ones do neither."""
+        pids = (self.pid,) if self._freezer is None else self._freezer.pids()
+        return any(state == "R" for pid in pids for state in thread_states(pid))
+
+    def cpu_ms(self) -> float:
+        """CPU time of the bot so far: its process's, or its whole group's since the gate."""
+        if self._freezer is None:
+            return self._clock.read_ms()
+        return self._freezer.cpu_ms() - self._chain_cpu_ms
+
+    def controls(self) -> ProcessControls | None:
+        """See ``Child.controls``; None for a bot with a control group to hold its processes."""
+        cpu_s = self._clock.straight()
+        if self._freezer is not None or cpu_s is None:
+            return None
+        # The numbers as such: names cost as much again as the signal.
+        stop, go = (
+            functools.partial(signal.pidfd_send_signal, self._bot_fd, int(number))
+            for number in (signal.SIGSTOP, signal.SIGCONT)
+        )
+        return ProcessControls(thaw=go, freeze=stop, cpu_s=cpu_s)
+
+    def pin(self, cores: set[int]) -> None:
+        """Let the bot, with all it has started, run on these cores only; no error if it is gone.
+
+        What it starts later inherits that, and the bot cannot change it: its filter refuses the call.
+
+        Raises:
+            OSError: none of the cores exists or may be used.
+        """
+        for pid in (self.pid,) if self._freezer is None else self._freezer.pids():
+            pin_threads(pid, cores)
+
+    def peak_bytes(self) -> int:
+        """The most memory the bot has held: all of its group's, else what its process has had resident."""
+        return self._group.peak_bytes() if self._group is not None else peak_bytes(self.pid)
+
+    def refused_starts(self) -> int:
+        """How often its control group refused the bot another process or thread."""
+        return self._group.refused_starts() if self._group is not None else 0
+
+    @property
+    def is_group_gone(self) -> bool:
+        """Whether nothing is left of its control group; for after ``finish``."""
+        return self._group is None or self._group.is_gone
+
+    def finish(self, *, died: bool) -> Ended:
+        """Wait for the end of the chain or bring it about; free uid, group and descriptors."""
+        used_ms = self.cpu_ms()
+        has_ended = False
+        if died:
+            self._wake_chain()
+            has_ended = reap(self._process, END_WALL_S)
+        if not has_ended:
+            # The init of the outermost process namespace: the kernel ends all within before it ends itself.
+            _signal(self._outer_fd, signal.SIGKILL)
+            if self._freezer is not None:
+                # Not killed as a whole: with its parent gone, too, that init would stay the host's zombie.
+                self._freezer.thaw()
+        close_pipes(self._process)
+        if not has_ended and not reap(self._process, END_WALL_S):
+            if self._freezer is not None:
+                self._freezer.kill()
+            self._process.kill()
+            reap(self._process, END_WALL_S)
+        memory_kills = self._group.memory_kills() if self._group is not None else 0
+        self.release()
+        if self._group is not None:
+            self._group.remove()
+        if self._lease is not None:
+            self._lease.release()
+        code = self._process.returncode
+        if code is None:
+            return Ended(
+                ExitReason.INFRA, f"process {self._process.pid} of the sandbox cannot be ended", None
+            )
+        if not has_ended:
+            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
+        if memory_kills and code != 0:
+            assert self._group is not None
+            limit = f"{self._group.limit_bytes >> 20} MiB"
+            return Ended(ExitReason.MEMORY, f"its memory went over the limit of {limit}", code)
+        return Ended(*self._meaning(code, used_ms), code)
+
+    def release(self) -> None:
+        """Close the descriptors of the chain, which is left as it is."""
+        self._fds.close()
+
+    def _wake_chain(self) -> None:
+        """After the bot's end: let the rest of the chain see it."""
+        if self._freezer is None:
+            _signal(self._init_fd, signal.SIGCONT)
+        else:
+            self._freezer.thaw()
+
+    def _hold(self, fd: int) -> int:
+        self._fds.callback(os.close, fd)
+        return fd
+
+    def _meaning(self, code: int, used_ms: float) -> tuple[ExitReason, str]:
+        """What an exit code of the chain says about the bot, whose signals bwrap reports as 128 + n."""
+        if code < 0:
+            return ExitReason.INFRA, f"the sandbox was ended from outside by {signal_name(-code)}"
+        if code == 0:
+            return ExitReason.EXITED, "the process ended by itself, exit code 0"
+        if code == _BAD_SYSCALL:
+            return ExitReason.BAD_SYSCALL, "the process made a system call in a foreign calling convention"
+        if code == _CPU_SPENT or (code == _KILLED and used_ms >= self._cpu_limit_s * 1e3):
+            return ExitReason.MATCH_CPU, f"over {self._cpu_limit_s} s of CPU time were used at this table"
+        if code > 128:
+            return ExitReason.SIGNALED, f"the process was ended by {signal_name(code - 128)}"
+        return ExitReason.CRASHED, f"the process ended with exit code {code}"
+
+
+def children(pid: int) -> list[int]:
+    """The processes a process has started and not yet waited for, oldest first; none if it is gone."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def thread_states(pid: int) -> Iterator[str]:
+    """The kernel's letter for the state of each thread of a process; none if it is gone."""
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                yield (thread / "stat").read_text().rpartition(")")[2].split()[0]
+
+
+def _signal(fd: int, number: signal.Signals) -> None:
+    """Send to the process of a descriptor; no error if it is gone."""
+    try:
+        signal.pidfd_send_signal(fd, number)
+    except ProcessLookupError:
+        return

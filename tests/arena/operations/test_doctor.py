@@ -1,0 +1,235 @@
+"""``manage.py doctor`` and what the first sentence of a broken installation says."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+from arena.competition.models import Tournament
+from arena.jobs.publish import waiting_publish
+from arena.jobs.readiness import readiness_find
+from arena.matches.workers import worker_seen
+from arena.operations import health
+from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
+from arena.operations.child_process import Child, ChildSpec
+from arena.operations.health import HealthResult, health_results
+from arena.settings.broker import broker_url_of
+from referee.capability import Offer
+from referee.contract import Limits
+from referee.sandbox import Level, probe, stage_root
+from tests import factories
+
+MANAGE = Path(settings.REPOSITORY) / "manage.py"
+ANY_EXIT = (0, 1)
+
+
+def doctor() -> tuple[int, dict[str, dict[str, object]]]:
+    """Exit status and the health_results by part (the last of each)."""
+    out = io.StringIO()
+    status = 0
+    try:
+        call_command("doctor", "--json", stdout=out)
+    except SystemExit as end:
+        status = int(end.code or 0)
+    return status, {found["part"]: found for found in json.loads(out.getvalue())}
+
+
+@pytest.mark.django_db
+@pytest.mark.sandbox
+def test_a_whole_installation_is_green(monkeypatch: pytest.MonkeyPatch, settings) -> None:
+    settings.BROKER_IS_OURS = True
+    status, parts = doctor()
+    assert {part for part, found in parts.items() if not found["is_ok"]} == set()
+    assert status == 0
+    assert {
+        "python",
+        "database",
+        "migrations",
+        "broker",
+        "bubblewrap",
+        "sandbox",
+        "runtime",
+        "disk space",
+        "clock",
+    } <= set(parts)
+
+
+@pytest.mark.django_db
+def test_what_is_red_has_a_remedy_and_a_status(settings) -> None:
+    settings.BROKER_IS_OURS = False
+    settings.REDIS_URL = "redis://:secret@127.0.0.1:1/0"
+    worker_seen("tables@elsewhere", "NONE", {}, 1, "bwrap was not found. apt-get install bubblewrap.")
+    status, parts = doctor()
+    assert status == 1
+    for part in ("broker", "worker"):
+        assert not parts[part]["is_ok"]
+        assert parts[part]["remedy"]
+    assert "secret" not in json.dumps(parts)
+
+
+@pytest.mark.django_db
+def test_a_sandbox_below_the_required_level_is_red(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANDBOX_MIN_LEVEL", "SUPERB")
+    found = [result for result in health_results() if result.part == "sandbox"]
+    assert found == [
+        HealthResult("sandbox", False, "SANDBOX_MIN_LEVEL is 'SUPERB'", "Set it to COMPAT, FULL1 or FULL.")
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.sandbox
+def test_a_sandbox_is_judged_by_the_level_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    for level in (Level.COMPAT, Level.FULL1, Level.FULL):
+        monkeypatch.setenv("SANDBOX_MIN_LEVEL", level.name)
+        (result,) = (result for result in health_results() if result.part == "sandbox")
+        assert result.is_ok == (probe().level >= level), result
+        readiness = readiness_find(again=True)
+        assert readiness.is_ready == result.is_ok
+        assert result.is_ok or (result.remedy and level.name in readiness.detail)
+    monkeypatch.undo()
+    readiness_find(again=True)
+
+
+def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    env = {
+        **os.environ,
+        "RENSHO_DATA": str(tmp_path / "file" / "data"),
+        "DJANGO_SETTINGS_MODULE": "arena.settings.base",
+    }
+    done = subprocess.run(
+        [sys.executable, str(MANAGE), "up"], env=env, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "RENSHO_DATA" in done.stderr
+    assert "Not a directory" in done.stderr
+
+
+def found_of(part: str) -> list[HealthResult]:
+    return [result for result in health_results() if result.part == part]
+
+
+@pytest.mark.django_db
+@pytest.mark.sandbox
+def test_every_runtime_is_told_with_its_digest_or_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = Offer("node/1", "", "node/1 needs a cgroup", "Give the worker one.")
+    monkeypatch.setattr(
+        "arena.operations.health_bots.offers", lambda: (Offer("python/1", "d" * 64, "", ""), refused)
+    )
+    able, lacking = found_of("runtime")
+    assert (able.is_ok, able.detail) == (True, "python/1 " + "d" * 12)
+    assert lacking.is_ok, "a worker may do without"
+    assert "node/1 needs a cgroup" in lacking.detail
+    assert "Give the worker one." in lacking.remedy
+
+    monkeypatch.setattr("arena.operations.health_bots.offers", lambda: (refused,))
+    (lacking,) = found_of("runtime")
+    assert not lacking.is_ok
+    assert lacking.remedy == "Give the worker one."
+
+
+@pytest.mark.django_db
+def test_a_worker_is_told_not_to_offer_what_there_is_not(settings) -> None:
+    settings.WORKER_RUNTIMES = ("python/1", "cobol/1")
+    *_, last = found_of("runtime")
+    assert not last.is_ok
+    assert "cobol/1" in last.remedy
+
+
+@pytest.mark.django_db
+def test_limits_in_force_are_told_and_names_that_are_none(monkeypatch: pytest.MonkeyPatch, settings) -> None:
+    settings.BOT_LIMITS = Limits(memory_bytes=96 << 20)
+    monkeypatch.setenv("BOT_MEMORY", "1")
+    limits, strange = found_of("limits")
+    assert f"memory_bytes {96 << 20} (set)" in limits.detail
+    assert "threads 32," in limits.detail
+    assert strange.detail == "BOT_MEMORY in the environment"
+    assert "BOT_MEMORY_BYTES" in strange.remedy
+
+
+@pytest.mark.django_db
+def test_workers_are_told_with_what_they_run_and_lack() -> None:
+    worker_seen("a@here", "FULL", {"python/1": "a" * 64, "node/1": "b" * 64}, 2)
+    worker_seen("b@here", "FULL1", {"python/1": "c" * 64}, 2, "node/1: needs a cgroup. Give it one.")
+    worker_seen("c@here", "NONE", {}, 2, "no bubblewrap. apt-get install bubblewrap.")
+    both, plain, none, note = found_of("worker")
+    assert (both.is_ok, both.detail) == (True, "a@here: level FULL, 2 at once, runs node/1, python/1")
+    assert (plain.is_ok, plain.remedy) == (True, "node/1: needs a cgroup. Give it one.")
+    assert (none.is_ok, none.detail) == (False, "c@here: level NONE, 2 at once, runs no bots")
+    assert "python/1 differs between workers" in note.detail
+
+
+def test_what_waits_for_a_runtime_is_red(running: Tournament) -> None:
+    assert [result.is_ok for result in found_of("waiting")] == [True]
+    factories.an_upload(factories.a_bot(factories.aya()))
+    waiting_publish()
+    assert [(one.is_ok, one.detail) for one in found_of("waiting")] == [
+        (False, "2 tables: no live worker runs python/1"),
+        (False, "1 checks: no live worker runs python/1"),
+    ]
+    worker_seen("a@here", "FULL1", {"python/1": "a" * 64}, 2)
+    waiting_publish()
+    assert [result.is_ok for result in found_of("waiting")] == [True]
+
+
+@pytest.mark.django_db
+def test_the_staging_area_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = found_of("staging area")
+    assert (str(stage_root()) in found.detail, "GiB free" in found.detail) == (True, True)
+    monkeypatch.setenv("RENSHO_STAGE", "relative")
+    (found,) = found_of("staging area")
+    assert not found.is_ok
+    assert "RENSHO_STAGE" in found.remedy
+
+
+@pytest.mark.parametrize("vendor", ["sqlite", "postgresql"])
+def test_no_remedy_points_at_the_part_it_is_for(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("django.db.connection.vendor", vendor, raising=False)
+    remedies = {part: health.database_remedy(part) for part in health.PARTS}
+    for part in (health.DATABASE, health.MIGRATIONS):
+        assert not remedies[part].startswith(f"Repair {part}")
+    assert "above" not in " ".join(remedies.values())
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("options", "red"),
+    [
+        ((), set()),
+        (("--appendonly", "no"), {"queue persistence"}),
+        (("--maxmemory-policy", "allkeys-lru"), {"queue eviction"}),
+    ],
+)
+def test_a_queue_that_forgets_or_evicts_is_red(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings, options: tuple[str, ...], red: set[str]
+) -> None:
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    argv = (*broker_argv(broker_binary_find(), tmp_path), *options)
+    child = Child(ChildSpec("broker", argv, dict(os.environ), tmp_path, tmp_path / "log"))
+    settings.REDIS_URL, settings.BROKER_IS_OURS = broker_url_of(tmp_path), False
+    child.start()
+    try:
+        broker_wait(settings.REDIS_URL, 20.0)
+        found = list(health.PARTS["broker"]("broker"))
+    finally:
+        child.stop()
+    assert {result.part for result in found if not result.is_ok} == red
+    assert [result.part for result in found] == ["broker", "queue persistence", "queue eviction"]
+    assert all(result.remedy for result in found if not result.is_ok)
+
+
+@pytest.mark.django_db
+def test_connections_left_are_counted() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("needs PostgreSQL: make test-postgres")
+    (found,) = (result for result in health.PARTS["database"]("database") if result.part == "connections")
+    assert found.is_ok
+    assert " in use, " in found.detail

@@ -1,0 +1,90 @@
+"""A fresh installation has house bots and a daily cup for each game; what somebody changed stays so."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from django.utils import timezone
+
+from arena.accounts.models import Notice
+from arena.competition.games import games_described
+from arena.competition.models import Entry, Series, Tournament
+from arena.competition.series import series_end
+from arena.jobs.periodic import series_due
+from arena.operations.house import CUPS, cups_open, house_account, house_bots, house_bots_submit
+from arena.roster.models import Bot, BotVersion, CheckRun
+from arena.roster.services import check_claim, check_finish
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def checks_pass() -> None:
+    for pk in CheckRun.objects.filter(state=CheckRun.State.WAITING).values_list("pk", flat=True):
+        check = check_claim(pk, "worker", frozenset({"python/1"}))
+        assert check is not None
+        assert check_finish(check, accepted=True, steps=[], reasons=[], report=None, runtime_digest="d" * 64)
+
+
+def test_every_game_gets_house_bots_of_owners_of_their_own() -> None:
+    submitted = house_bots_submit()
+    assert {bot.game for bot in submitted} == {game["key"] for game in games_described()}
+    assert all(bot.versions.get().state == BotVersion.State.UPLOADED for bot in submitted)
+    assert CheckRun.objects.filter(state=CheckRun.State.WAITING).count() == len(submitted)
+    owners = {(bot.game, bot.owner.user.username) for bot in submitted}
+    assert len(owners) == len(submitted), "none meets a bot of the same owner"
+    assert (submitted[0].game, house_account("greedy")) in owners
+
+
+def test_a_second_start_uploads_nothing() -> None:
+    first = house_bots_submit()
+    assert first
+    assert house_bots_submit() == []
+    assert BotVersion.objects.count() == len(first)
+
+
+def test_an_installation_with_bots_gets_none() -> None:
+    factories.a_bot(factories.aya())
+    assert house_bots_submit() == []
+    assert cups_open() == []
+    assert (Bot.objects.count(), Series.objects.count()) == (1, 0)
+
+
+def test_cups_wait_for_the_checks_and_open_once() -> None:
+    house_bots_submit()
+    assert cups_open() is None
+    assert not Series.objects.exists()
+    checks_pass()
+    opened = cups_open()
+    assert opened is not None
+    assert {series.name for series in opened} == {cup.name for cups in CUPS.values() for cup in cups}
+    assert cups_open() == []
+
+
+def test_the_first_edition_is_open_at_once_with_the_house_bots_in_it() -> None:
+    house_bots_submit()
+    checks_pass()
+    opened = cups_open()
+    assert opened is not None
+    assert series_due() == len(opened)
+    for series in opened:
+        edition = Tournament.objects.get(series=series)
+        assert edition.state == Tournament.State.REGISTRATION
+        left = edition.starts_at - timezone.now()
+        assert datetime.timedelta(minutes=14) < left < datetime.timedelta(minutes=20)
+        names = {entry.version.bot.name for entry in Entry.objects.filter(tournament=edition)}
+        game = series.subscriptions.all()[0].bot.game
+        assert names == {bot.name for bot in house_bots() if bot.game == game}
+        assert len(names) >= edition.min_entries
+    assert not Notice.objects.filter(kind=Notice.Kind.SERIES).exists()
+
+
+def test_a_cup_that_was_ended_stays_so() -> None:
+    house_bots_submit()
+    checks_pass()
+    opened = cups_open()
+    assert opened
+    series_end(opened[0], None)
+    assert cups_open() == []
+    assert Series.objects.filter(name=opened[0].name).count() == 1

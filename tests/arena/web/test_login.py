@@ -1,0 +1,216 @@
+"""Signing in and out."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.web import throttle
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "seven-stones-left"
+WRONG = {"username": "aya", "password": "wrong"}
+
+
+@pytest.fixture(autouse=True)
+def _within_one_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test begins in one quarter of an hour and ends in the next."""
+    monkeypatch.setattr(throttle, "clock", lambda: throttle.WINDOW_S * 1_000_000.5)
+
+
+@pytest.fixture
+def aya() -> User:
+    """Aya, with a password."""
+    user = factories.aya()
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def sign_in(client: Client, name: str = "aya", password: str = PASSWORD, **more: str) -> int:
+    return client.post("/sign-in", {"username": name, "password": password, **more}).status_code
+
+
+def is_signed_in(client: Client) -> bool:
+    return "Sign out" in client.get("/").content.decode()
+
+
+def test_a_name_and_password_open_a_session_and_a_button_ends_it(client: Client, aya: User) -> None:
+    assert not is_signed_in(client)
+    response = client.post("/sign-in", {"username": "aya", "password": PASSWORD})
+    assert (response.status_code, response["Location"]) == (302, "/bots")
+    assert is_signed_in(client)
+    response = client.post("/sign-out")
+    assert (response.status_code, response["Location"]) == (302, "/")
+    assert not is_signed_in(client)
+
+
+def test_nobody_is_signed_out_by_a_link(client: Client, aya: User) -> None:
+    client.force_login(aya)
+    assert client.get("/sign-out").status_code == 405
+    assert is_signed_in(client)
+
+
+@pytest.mark.parametrize("name", ["aya", "nobody-of-this-name"])
+def test_a_refusal_does_not_tell_whether_there_is_such_an_account(
+    client: Client, aya: User, name: str
+) -> None:
+    response = client.post("/sign-in", {"username": name, "password": "wrong"})
+    assert response.status_code == 400
+    assert "That name and password do not go together" in response.content.decode()
+    assert not is_signed_in(client)
+
+
+def test_an_account_that_was_closed_or_has_no_password_is_refused_alike(client: Client, aya: User) -> None:
+    User.objects.filter(pk=aya.pk).update(is_active=False)
+    assert sign_in(client) == 400
+    factories.ben()
+    assert sign_in(client, "ben", "") == 400
+    assert not is_signed_in(client)
+
+
+@pytest.mark.parametrize(
+    ("asked", "goes_to"),
+    [
+        ("/notices", "/notices"),
+        ("/bots?page=2", "/bots?page=2"),
+        ("https://elsewhere.example/", "/bots"),
+        ("//elsewhere.example/", "/bots"),
+        ("javascript:alert(1)", "/bots"),
+        ("", "/bots"),
+    ],
+)
+def test_one_comes_back_to_the_page_asked_for_but_never_to_a_foreign_one(
+    client: Client, aya: User, asked: str, goes_to: str
+) -> None:
+    page = client.get("/sign-in", {"next": asked}).content.decode()
+    assert ("elsewhere" in page, "javascript:" in page) == (False, False)
+    response = client.post("/sign-in", {"username": "aya", "password": PASSWORD, "next": asked})
+    assert response["Location"] == goes_to
+
+
+def test_every_page_links_back_to_itself(client: Client) -> None:
+    page = html.unescape(client.get("/bots?page=2").content.decode())
+    assert 'href="/sign-in?next=%2Fbots%3Fpage%3D2"' in page
+
+
+def test_a_form_without_its_token_is_refused_in_the_house_look(aya: User) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    response = strict.post("/sign-in", {"username": "aya", "password": PASSWORD})
+    assert response.status_code == 403
+    assert "That form does not count any more" in response.content.decode()
+
+
+def test_guessing_ends_after_a_few_failures_even_with_the_right_word(client: Client, aya: User) -> None:
+    statuses = [sign_in(client, password="wrong") for _ in range(throttle.ATTEMPTS_A_NAME)]
+    assert set(statuses) == {400}
+    response = client.post("/sign-in", {"username": "AYA ", "password": PASSWORD})
+    assert response.status_code == 429
+    assert 1 <= int(response["Retry-After"]) <= throttle.WINDOW_S
+    assert "Signing in from your address with this name is closed" in response.content.decode()
+    assert not is_signed_in(client)
+    # Somebody else from the same address, and the same name from elsewhere, are not kept out.
+    ben = factories.ben()
+    ben.set_password(PASSWORD)
+    ben.save()
+    assert sign_in(client, "ben") == 302
+    assert (
+        client.post("/sign-in", {**WRONG, "password": PASSWORD}, REMOTE_ADDR="192.0.2.7").status_code == 302
+    )
+
+
+def test_an_address_that_tries_many_names_is_turned_away(client: Client, aya: User) -> None:
+    for number in range(throttle.ATTEMPTS_AN_ADDRESS):
+        assert sign_in(client, f"name{number}", "wrong") == 400
+    response = client.post("/sign-in", {"username": "aya", "password": PASSWORD})
+    assert response.status_code == 429
+    assert "Signing in from your address is closed" in response.content.decode()
+
+
+def test_the_right_password_takes_the_failures_back(client: Client, aya: User) -> None:
+    for _ in range(3):
+        for _ in range(throttle.ATTEMPTS_A_NAME - 1):
+            assert sign_in(client, password="wrong") == 400
+        assert sign_in(client) == 302
+
+
+def test_the_pause_ends_by_itself(client: Client, aya: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_000_000 * throttle.WINDOW_S
+    monkeypatch.setattr(throttle, "clock", lambda: now + 1.0)
+    for _ in range(throttle.ATTEMPTS_A_NAME):
+        sign_in(client, password="wrong")
+    response = client.post("/sign-in", {"username": "aya", "password": PASSWORD})
+    assert response["Retry-After"] == str(throttle.WINDOW_S - 1)
+    monkeypatch.setattr(throttle, "clock", lambda: now + throttle.WINDOW_S + 1.0)
+    assert sign_in(client) == 302
+
+
+def test_addresses_of_one_network_are_one_visitor() -> None:
+    for _ in range(throttle.ATTEMPTS_A_NAME):
+        assert throttle.attempt_begin("2001:db8::1", "aya").wait_s == 0
+    assert throttle.attempt_begin("2001:db8::ffff:1", "aya").wait_s
+    assert not throttle.attempt_begin("2001:db8:0:1::1", "aya").wait_s
+
+
+def test_behind_a_trusted_proxy_failures_count_for_the_visitor(
+    client: Client, aya: User, settings: Any
+) -> None:
+    settings.TRUSTED_PROXIES = ("127.0.0.1/32",)
+    for _ in range(throttle.ATTEMPTS_A_NAME):
+        client.post("/sign-in", WRONG, HTTP_X_FORWARDED_FOR="203.0.113.5")
+    right = {**WRONG, "password": PASSWORD}
+    assert client.post("/sign-in", right, HTTP_X_FORWARDED_FOR="9.9.9.9, 203.0.113.5").status_code == 429
+    assert client.post("/sign-in", right, HTTP_X_FORWARDED_FOR="203.0.113.6").status_code == 302
+
+
+def test_a_name_is_bounded_over_all_addresses_but_nobody_is_shut_out_of_a_browser_of_theirs(
+    aya: User,
+) -> None:
+    mine, fresh = Client(), Client()
+    assert sign_in(mine) == 302
+    mine.post("/sign-out")
+    for number in range(throttle.ATTEMPTS_AN_ACCOUNT):
+        response = fresh.post("/sign-in", WRONG, REMOTE_ADDR=f"192.0.2.{1 + number}")
+        assert response.status_code == 400
+    response = fresh.post("/sign-in", {**WRONG, "password": PASSWORD}, REMOTE_ADDR="198.51.100.1")
+    assert response.status_code == 429
+    assert "in a browser that never did so before" in response.content.decode()
+    assert sign_in(mine) == 302
+    stranger = Client()
+    stranger.cookies["rensho-browser"] = mine.cookies["rensho-browser"].value
+    ben = factories.ben()
+    ben.set_password(PASSWORD)
+    ben.save()
+    assert [sign_in(stranger, password="wrong") for _ in range(throttle.ATTEMPTS_A_NAME + 1)][-1] == 429
+    assert sign_in(stranger, "ben") == 302, "the mark is of one name; ben's attempts are counted as usual"
+
+
+@pytest.mark.parametrize("forged", ["", "x", "a:b:c", "W10:x:y", "\x00", "x" * 4000])
+def test_a_forged_mark_of_a_browser_counts_for_nothing(client: Client, aya: User, forged: str) -> None:
+    client.cookies["rensho-browser"] = forged
+    statuses = [sign_in(client, password="wrong") for _ in range(throttle.ATTEMPTS_A_NAME + 1)]
+    assert statuses == [400] * throttle.ATTEMPTS_A_NAME + [429]
+
+
+def test_the_admin_has_no_door_of_its_own(client: Client) -> None:
+    response = client.get("/admin/", follow=True)
+    assert response.redirect_chain[-1][0] == "/sign-in?next=%2Fadmin%2F"
+    assert client.post("/admin/login/", {"username": "sota", "password": "x"})["Location"] == "/sign-in"
+    client.force_login(factories.aya())
+    page = client.get("/admin/", follow=True).content.decode()
+    assert "You are signed in as <b>aya</b>" in page
+
+
+def test_the_header_names_the_visitor(client: Client) -> None:
+    client.force_login(factories.aya())
+    page = client.get("/").content.decode()
+    assert ">aya<" in page
+    assert "Admin" not in page
+    client.force_login(factories.sota())
+    assert "Admin" in client.get("/").content.decode()

@@ -1,0 +1,105 @@
+"""`rensho doctor`: what a machine can do, what it lacks, and the remedy for each."""
+
+import json
+
+import pytest
+
+from bots.kit.local.doctor import CAN, CANNOT
+from referee.capability import offers
+from referee.runtimes import all_recipes
+from referee.sandbox import probe
+
+
+@pytest.fixture
+def anew(monkeypatch):
+    """The machine looked at again afterwards, as it is."""
+    yield
+    monkeypatch.undo()
+    offers(again=True)
+
+
+@pytest.fixture
+def seen(rensho):
+    """What the doctor finds, by part, and its status."""
+
+    def look():
+        status, out, err = rensho("doctor", "--json")
+        assert err == ""
+        told = json.loads(out)
+        parts = {}
+        for finding in told["findings"]:
+            parts.setdefault(finding["part"], []).append(finding)
+        return status, told["can_sandbox"], parts
+
+    return look
+
+
+@pytest.mark.sandbox
+def test_a_machine_with_a_sandbox_is_told_so(rensho, seen):
+    status, can, parts = seen()
+    found = probe()
+    assert (status, can) == (0, True)
+    assert parts["sandbox"][0]["detail"].startswith(f"level {found.level.name}, required ")
+    assert parts["bubblewrap"][0]["detail"] == f"{found.bwrap_path}, version {found.bwrap_version}"
+    assert [parts[name][0]["part"] for name in all_recipes()] == list(all_recipes())
+    assert [(step["detail"], step["remedy"]) for step in parts.get("step", [])] == list(found.failures)
+    for offer in offers():
+        (row,) = parts[offer.name]
+        assert row["remedy"] == offer.remedy
+        assert (offer.refusal or offer.digest[:12]) in row["detail"]
+    out = rensho("doctor")[1]
+    assert out.endswith(f"\n{CAN}\n")
+    assert "ok  Python " in out
+    assert "ok  cores " in out
+
+
+@pytest.mark.sandbox
+def test_a_level_that_is_not_reached_names_the_step_and_the_remedy(seen, anew, monkeypatch):
+    monkeypatch.setenv("SANDBOX_CGROUP", "off")
+    offers(again=True)
+    status, can, parts = seen()
+    assert (status, can) == (0, True)
+    (step,) = parts["step"]
+    assert "SANDBOX_CGROUP=off" in step["detail"]
+    assert (step["state"], step["remedy"]) == ("lacks", "Clear SANDBOX_CGROUP.")
+    assert parts["cgroup"][0]["state"] == "lacks"
+    assert parts["python/1"][0]["state"] == "ok"
+    assert parts["node/1"][0]["state"] == "lacks"
+    monkeypatch.setenv("SANDBOX_MIN_LEVEL", "FULL")
+    status, can, parts = seen()
+    assert (status, can) == (3, False)
+    assert parts["step"][0]["state"] == "bars"
+    assert "SANDBOX_MIN_LEVEL=FULL1" in parts["sandbox"][0]["remedy"]
+
+
+def test_without_bubblewrap_every_row_says_why_and_what_to_do(rensho, seen, anew, monkeypatch):
+    monkeypatch.setenv("SANDBOX_BWRAP", "/nowhere/bwrap")
+    offers(again=True)
+    status, can, parts = seen()
+    assert (status, can) == (3, False)
+    assert parts["bubblewrap"][0]["state"] == "bars"
+    assert "/nowhere/bwrap" in parts["step"][0]["detail"]
+    assert parts["python/1"][0]["state"] == "bars"
+    assert "python/1" in parts["no sandbox"][0]["detail"]
+    status, out, err = rensho("doctor")
+    assert (status, err) == (3, "")
+    assert f"\n{CANNOT} With --no-sandbox " in out
+    assert "NO  step " in out
+
+
+def test_a_staging_area_that_cannot_be_used(seen, anew, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("RENSHO_STAGE", str(tmp_path / "file" / "stage"))
+    offers(again=True)
+    status, _, parts = seen()
+    assert status == 3
+    (row,) = parts["staging"]
+    assert row["state"] == "bars"
+    assert "RENSHO_STAGE" in row["remedy"]
+
+
+def test_a_setting_that_names_no_level(seen, monkeypatch):
+    monkeypatch.setenv("SANDBOX_MIN_LEVEL", "SOME")
+    status, _, parts = seen()
+    assert status == 3
+    assert "SOME" in parts["sandbox"][0]["detail"]

@@ -1,0 +1,90 @@
+"""`rensho new`: a folder with a bot that plays already."""
+
+import json
+import tomllib
+
+import pytest
+
+from bots.kit.local.check import check_path
+from bots.kit.local.new import make_bot, template_folder
+from engine import all_games
+
+PRESETS = [preset for game in all_games().values() for preset in game.presets]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_what_is_made_passes_the_check_of_its_preset(tmp_path, preset):
+    made = make_bot(tmp_path / "mine", preset)
+    report, _ = check_path(made.folder, preset, is_sandboxed=False)
+    assert report.accepted, report.reasons
+
+
+def test_the_bot_has_the_name_it_was_given(rensho, tmp_path):
+    status, out, err = rensho("new", "Mitsu-2.b", "--preset", "kakkuri")
+    assert (status, err) == (0, "")
+    manifest = tomllib.loads((tmp_path / "Mitsu-2.b" / "rensho.toml").read_text())
+    assert manifest == {"name": "Mitsu-2.b", "runtime": "python/1", "entry_point": "main.py"}
+    assert 'name = "Mitsu-2.b"' in (tmp_path / "Mitsu-2.b" / "main.py").read_text()
+    for path in (tmp_path / "Mitsu-2.b").iterdir():
+        assert "my-bot" not in path.read_text()
+        assert "$" not in path.read_text()
+    assert "rensho check Mitsu-2.b --preset kakkuri" in out
+
+
+def test_readme_names_the_next_three_commands_and_they_are_commands(rensho, tmp_path):
+    _, out, _ = rensho("new", "mine", "--preset", "kakeya6", "--json")
+    made = json.loads(out)
+    readme = (tmp_path / "mine" / "README.md").read_text()
+    commands = [line.strip() for line in readme.splitlines() if line.startswith("    rensho ")]
+    assert commands == [made["check"], made["play"], made["compare"]]
+    assert made["play"] == "rensho play mine house:greedy house:greedy --preset kakeya6"
+    extra = ["--boards", "1"], ["--cap", "30", "--difference", "5"]
+    for command, more in zip(commands, ([], *extra), strict=True):
+        status, _, err = rensho(*command.split()[1:], *more, "--no-sandbox")
+        assert (status, err) == (0, "")
+
+
+def test_a_path_may_lead_elsewhere_and_spaces_in_it_are_quoted(rensho, tmp_path):
+    (tmp_path / "my bots").mkdir()
+    _, out, _ = rensho("new", "my bots/mine")
+    assert "rensho check 'my bots/mine' --preset kakeya4" in out
+    assert (tmp_path / "my bots" / "mine" / "main.py").is_file()
+
+
+def test_a_game_without_a_template_gets_the_one_that_plays_any():
+    assert template_folder("kakeya").name == "kakeya"
+    assert template_folder("napoleon").name == "generic"
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "-x", "a b", "ä", "x" * 61, ".hidden", "a\nb"])
+def test_a_name_no_bot_can_have_is_refused(rensho, tmp_path, name):
+    status, out, err = rensho("new", "--", name)
+    assert (status, out) == (2, "")
+    assert "cannot name a bot" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_there_is_left_alone(rensho, tmp_path):
+    (tmp_path / "mine").mkdir()
+    status, _, err = rensho("new", "mine")
+    assert status == 2
+    assert "mine is there already" in err
+    assert list((tmp_path / "mine").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_named(rensho):
+    status, _, err = rensho("new", "nowhere/mine")
+    assert (status, err) == (2, "rensho: cannot make nowhere/mine: No such file or directory\n")
+
+
+def test_an_unknown_preset_is_refused_with_those_there_are(rensho, tmp_path):
+    status, _, err = rensho("new", "mine", "--preset", "kakeya5")
+    assert status == 2
+    for preset in PRESETS:
+        assert preset in err
+    assert not (tmp_path / "mine").exists()

@@ -1,0 +1,129 @@
+"""Bots that are no Python, with the commands of the kit: in the sandbox and without."""
+
+import json
+
+import pytest
+
+from bots.kit.errors import MACHINE_UNABLE
+from referee.capability import offers
+from referee.errors import SandboxUnavailable
+from referee.runtimes import host_runtime
+from referee.runtimes.recipes import node1
+from tests.referee.foreign import EXAMPLES, compiled, is_here
+
+NODE = 'name = "js"\nruntime = "node/1"\nentry_point = "main.js"\n'
+PROGRAM = 'name = "c"\nruntime = "binary/1"\nentry_point = "bot"\n'
+FAULTY = """\
+const lines = require("node:readline").createInterface({ input: process.stdin });
+let asked = 0;
+lines.on("line", (line) => {
+  const message = JSON.parse(line);
+  if (message.type === "hello") console.log('{"type":"ready"}');
+  if (message.type !== "request") return;
+  asked += 1;
+  if (asked === 20) message.plan.length;
+  console.log(JSON.stringify({ id: message.id, action: message.legal[0] }));
+});
+"""
+
+
+@pytest.fixture
+def javascript(tmp_path):
+    """A bot on node that fails at its twentieth request."""
+    folder = tmp_path / "js"
+    folder.mkdir()
+    (folder / "rensho.toml").write_text(NODE)
+    (folder / "main.js").write_text(FAULTY)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def c_bot(tmp_path_factory):
+    """The example in C, built."""
+    folder = tmp_path_factory.mktemp("c")
+    program = compiled(folder, (EXAMPLES / "c" / "bot.c").read_text(), "-static")
+    home = folder / "bot"
+    home.mkdir()
+    (home / "rensho.toml").write_text(PROGRAM)
+    (home / "bot").write_bytes(program)
+    return home
+
+
+def has_node():
+    try:
+        host_runtime("node/1")
+    except SandboxUnavailable:
+        return False
+    return True
+
+
+def played(rensho, bot, *walls):
+    status, out, err = rensho("play", bot, "house:greedy", "--boards", 2, "--json", *walls)
+    assert (status, err) == (0, "")
+    summary = json.loads(out)
+    assert summary["sides"][0]["faults"] == {}
+    assert summary["sides"][0]["decisions"] > 20
+    return summary
+
+
+@pytest.mark.slow
+@pytest.mark.sandbox
+def test_a_program_plays_in_the_sandbox_and_without_alike(rensho, c_bot):
+    if not is_here("binary/1"):
+        return
+    walled, bare = played(rensho, c_bot), played(rensho, c_bot, "--no-sandbox")
+    assert walled["record_sha256s"] == bare["record_sha256s"]
+    assert rensho("check", c_bot)[1].endswith("The bot may play.\n")
+
+
+@pytest.mark.slow
+@pytest.mark.sandbox
+def test_a_bot_on_node_plays_in_the_sandbox_and_without_alike(rensho):
+    if not is_here("node/1"):
+        return
+    bot = EXAMPLES / "javascript"
+    walled, bare = played(rensho, bot), played(rensho, bot, "--no-sandbox")
+    assert walled["record_sha256s"] == bare["record_sha256s"]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("walls", [[], ["--no-sandbox"]])
+def test_a_fault_on_node_names_its_line_and_is_reproduced(rensho, javascript, tmp_path, walls):
+    if not (has_node() if walls else is_here("node/1")):
+        return
+    words = ("--boards", 2, "--record", tmp_path / "rec", *walls)
+    assert rensho("play", javascript, "house:greedy", *words)[0] == 1
+    file = sorted((tmp_path / "rec").glob("*.fault-1.json"))[0]
+    why = "TypeError: Cannot read properties of undefined (reading 'length') (main.js, line 8)"
+    status, out, err = rensho("reproduce", file, javascript, *walls)
+    assert (status, err) == (1, "")
+    assert out.endswith(f"Reproduced: CRASHED again: {why}\n")
+    (javascript / "main.js").write_text(FAULTY.replace("message.plan.length", "{}"))
+    status, out, _ = rensho("reproduce", file, javascript, *walls)
+    assert (status, "Mended here" in out) == (0, True)
+
+
+@pytest.mark.sandbox
+def test_a_sandbox_too_weak_for_a_runtime_is_told_with_the_remedy(rensho, javascript, tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDBOX_CGROUP", "off")
+    offers(again=True)
+    try:
+        status, out, err = rensho("play", javascript, "house:greedy")
+        assert (status, out) == (MACHINE_UNABLE, "")
+        assert err.count("\n") == 1
+        assert "bots on node/1 cannot run in the sandbox here: " in err
+        assert "Clear SANDBOX_CGROUP." in err
+        assert "--no-sandbox" in err
+        status, out, _ = rensho("check", javascript)
+        assert (status, "runtime_unavailable: " in out) == (MACHINE_UNABLE, True)
+    finally:
+        monkeypatch.undo()
+        offers(again=True)
+
+
+def test_without_node_the_missing_program_is_named(rensho, javascript, monkeypatch):
+    monkeypatch.setenv(node1.SETTING, "/nowhere/node")
+    status, out, err = rensho("play", javascript, "house:greedy", "--no-sandbox")
+    assert (status, out) == (MACHINE_UNABLE, "")
+    assert "bots on node/1 cannot run here: " in err
+    assert "/nowhere/node" in err

@@ -1,0 +1,206 @@
+"""However a match ends, no bot outlives it, and what was played counts."""
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from tests.bots.kit.conftest import GOOD
+
+PATIENCE_S = 60.0
+
+
+@contextlib.contextmanager
+def running(*words, **options):
+    """A command of the kit in a process of its own, and with its own group as in a shell."""
+    command = [sys.executable, "-m", "bots.kit.start", *map(str, words)]
+    # Tests that were started in the background of a shell were told to ignore Ctrl-C; a command is not.
+    process = subprocess.Popen(
+        command,
+        start_new_session=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        **options,
+    )
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def wait_for(found, what):
+    deadline = time.monotonic() + PATIENCE_S
+    while not (value := found()):
+        assert time.monotonic() < deadline, f"no {what} within {PATIENCE_S:.0f} s"
+        time.sleep(0.05)
+    return value
+
+
+def bots_below(process):
+    """The bots of a match: processes of the launcher, below the workers."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        below = psutil.Process(process.pid).children(recursive=True)
+        return [each for each in below if any("launcher.py" in word for word in command_of(each))]
+    return []
+
+
+def command_of(process):
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.cmdline()
+    return []
+
+
+def assert_gone(processes):
+    wait_for(lambda: not any(each.is_running() and each.status() != "zombie" for each in processes), "end")
+
+
+TOLD_WHILE_FORKING = """\
+import os, signal, sys, time
+from bots.kit.local import pool
+signal.signal(signal.SIGTERM, pool._dismissed)
+sys.unraisablehook = pool._dismiss_again
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
+try:
+    if os.fork() == 0:
+        os._exit(0)
+    time.sleep(30)
+except pool._Dismissed:
+    print("dismissed")
+"""
+
+
+def test_a_worker_told_to_end_where_nothing_can_be_raised_ends_a_moment_later():
+    done = subprocess.run(
+        [sys.executable, "-c", TOLD_WHILE_FORKING], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("dismissed\n", "")
+
+
+@pytest.mark.parametrize(
+    "walls", ["--no-sandbox", pytest.param("--jobs=2", marks=[pytest.mark.sandbox, pytest.mark.slow])]
+)
+def test_ctrl_c_tells_what_was_played_and_ends_every_bot(tmp_path, walls):
+    folder = tmp_path / "out"
+    words = ("play", "house:rules", "house:random", "--boards", 5000, walls, "--record", folder, "--json")
+    with running(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_for(lambda: len(list(folder.glob("*.rotation-?.ndjson.gz"))) >= 6, "records")
+        bots = wait_for(lambda: bots_below(process), "bots")
+        # To the whole group, as a terminal sends it.
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, err) == (130, "")
+    summary = json.loads(out)
+    assert summary["interrupted"] is True
+    assert 0 < summary["boards"] < 5000
+    assert len(summary["sides"][0]["scores"]) == summary["boards"]
+    assert json.loads((folder / "summary.json").read_text()) == summary
+    assert_gone(bots)
+
+
+@pytest.mark.slow
+def test_a_comparison_cut_short_says_so(tmp_path):
+    words = (
+        "compare",
+        "house:greedy",
+        "house:rules",
+        "--alpha",
+        "1e-200",
+        "--beta",
+        "1e-200",
+        "--cap",
+        90000,
+    )
+    folder = tmp_path / "out"
+    with running(*words, "--no-sandbox", "--record", folder, stdout=subprocess.PIPE) as process:
+        wait_for(lambda: len(list(folder.glob("*.rotation-?.ndjson.gz"))) >= 6, "records")
+        os.killpg(process.pid, signal.SIGINT)
+        out, _ = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert "Not decided: it was stopped after" in out
+
+
+def test_no_bot_outlives_a_killed_match(tmp_path):
+    with running("play", "house:rules", "house:random", "--boards", 5000, "--no-sandbox") as process:
+        bots = wait_for(lambda: bots_below(process), "bots")
+        everybody = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+        process.wait()
+        assert_gone([*bots, *everybody])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
+def test_no_bot_outlives_a_killed_worker():
+    with running("play", "house:rules", "house:random", "--boards", 5000, "--no-sandbox") as process:
+        bots = wait_for(lambda: bots_below(process), "bots")
+        for worker in {bot.parent() for bot in bots}:
+            worker.kill()
+        assert_gone(bots)
+
+
+def test_a_worker_that_dies_is_nobodys_fault_but_ours(tmp_path):
+    path = tmp_path / "kills.py"
+    path.write_text(
+        GOOD.replace("class Good", "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nclass Good")
+    )
+    words = ("play", path, "house:greedy", "--no-sandbox", "--jobs", 1)
+    with running(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out) == (3, "")
+    assert "ended by itself (exit code -9)" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_a_terminal_sees_a_bar_that_moves_and_a_table(tmp_path):
+    owner, terminal = pty.openpty()
+    words = ("compare", "house:rules", "house:random", "--no-sandbox")
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "NO_COLOR": "1"}
+    with running(*words, stdout=terminal, stderr=terminal, env=environment) as process:
+        os.close(terminal)
+        seen = b""
+        with contextlib.suppress(OSError):  # how a terminal says that nobody writes any more
+            while chunk := os.read(owner, 4096):
+                seen += chunk
+        assert process.wait(timeout=PATIENCE_S) == 0
+    os.close(owner)
+    text = seen.decode()
+    assert "boards more" in text
+    assert "house:rules is better than house:random" in text
+    counts = {int(word.split("/")[0]) for word in text.split() if word.count("/") == 1 and word[0].isdigit()}
+    assert len(counts) > 3
+    assert "\x1b[3" not in text  # no colours
+
+
+def test_a_pipe_sees_neither_bar_nor_colour(tmp_path):
+    with running(
+        "play", "house:rules", "house:random", "--boards", 2, "--no-sandbox", stdout=-1, stderr=-1
+    ) as process:
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert err == ""
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--help",),
+        pytest.param(
+            ("play", "house:greedy", "house:greedy", "--boards", 1, "--no-sandbox"), marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_a_reader_who_has_had_enough_is_no_error(words):
+    with running(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=PATIENCE_S) == 0

@@ -1,0 +1,178 @@
+"""``rensho replay``: what is printed, for every preset, and what is refused."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from bots.kit.cli import main
+from engine import all_games
+from tests.bots.kit.replay.records import random_record
+
+PRESETS = [preset for game in all_games().values() for preset in game.presets]
+
+
+def run(capsys, *argv):
+    status = main([str(argument) for argument in argv])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.fixture
+def record(tmp_path):
+    path = tmp_path / "table.ndjson"
+    path.write_bytes(random_record("kakeya4", boards=2))
+    return path
+
+
+@pytest.fixture
+def kakkuri(tmp_path):
+    path = tmp_path / "kakkuri.ndjson"
+    path.write_bytes(random_record("kakkuri", kind="game", seed=3, options={"hands": 3, "seats": 5}))
+    return path
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("kind", ["deal", "game"])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_is_told_from_every_seat_and_from_none(capsys, tmp_path, preset, kind):
+    path = tmp_path / "r"
+    options = {"hands": 2} if preset.startswith("kakkuri") else {}
+    path.write_bytes(random_record(preset, kind=kind, options=options))
+    for view in ([], ["--seat", 1], ["--seat", 2, "--json"]):
+        status, out, err = run(capsys, "replay", path, *view)
+        assert (status, err) == (0, "")
+        assert out
+
+
+def test_a_deal_is_told_with_hands_tricks_pictures_and_payment(capsys, record):
+    status, out, _ = run(capsys, "replay", record)
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0] == "kakeya4 · rules_version 1 · all hands open"
+    assert lines[1] == "  seat 1  bot 111111111111  OK"
+    assert sum(line.startswith("── Board ") for line in lines) == 2
+    assert sum(" dealers " in line and "Rensho A♣" in line for line in lines) == 2
+    assert len(re.findall("♠[^ ]+ ♥[^ ]+ ♦[^ ]+ ♣", out)) == 8, "four hands a board"
+    tricks = [line.split() for line in lines if "▸" in line]
+    assert [int(words[0]) for words in tricks] == 2 * list(range(1, 14))
+    assert all(line.count("▸") == line.count("*") == 1 for line in lines if "▸" in line)
+    assert [sum(map(int, tricks[last][-2:])) for last in (12, 25)] == [16, 16]
+    assert sum(" win, " in line and "pictures" in line for line in lines) == 2
+
+
+def test_a_game_of_kakkuri_is_told_turn_by_turn(capsys, kakkuri):
+    status, out, _ = run(capsys, "replay", kakkuri)
+    assert status == 0
+    assert [line for line in out.splitlines() if line.startswith("  Deal ")] == [
+        "  Deal 1",
+        "  Deal 2",
+        "  Deal 3",
+    ]
+    assert out.count("From the box: ") == 3
+    assert out.count(" Stones: 1 ") == 3
+    assert "to follow" in out
+    assert "turns up " in out
+    assert "\n  Board 1: stones 1 " in out
+
+
+def test_a_seat_sees_its_own_hand_alone(capsys, record, kakkuri):
+    _, out, _ = run(capsys, "replay", record, "--seat", 2, "--board", 1)
+    assert "as seat 2 saw it" in out
+    assert out.count("13 cards") == 3
+    assert "seed" not in out
+    assert "bot 1" not in out
+    _, out, _ = run(capsys, "replay", kakkuri, "--seat", 4, "--deal", 2)
+    assert out.count("6 cards") == 4
+    assert "Seat 4 (you)" in out
+
+
+def test_boards_and_deals_are_chosen_by_number(capsys, record, kakkuri):
+    _, out, _ = run(capsys, "replay", record, "--board", 2)
+    assert "Board 2" in out
+    assert "Board 1" not in out
+    _, out, _ = run(capsys, "replay", kakkuri, "--deal", 2)
+    assert "  Deal 2" in out
+    assert "  Deal 1" not in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "complaint"),
+    [
+        (["--seat", 5], "there is no seat 5: this table has seats 1 to 4"),
+        (["--seat", 0], "there is no seat 0"),
+        (["--board", 3], "there is no board 3 in this record: it holds 1 to 2"),
+        (["--deal", 2], "has a deal 2; leave --deal out"),
+        (["--step"], "--step needs a terminal"),
+    ],
+)
+def test_a_view_that_cannot_be_is_refused(capsys, record, argv, complaint):
+    status, out, err = run(capsys, "replay", record, *argv)
+    assert (status, out) == (2, "")
+    assert complaint in err
+    assert err.count("\n") == 1
+
+
+def test_json_holds_every_event_and_one_seat_s_observations(capsys, record):
+    _, out, _ = run(capsys, "replay", record, "--json")
+    told = json.loads(out)
+    assert (told["preset"], told["seat"], told["bots"]["3"]["verdict"]) == ("kakeya4", None, "OK")
+    events = [event for stop in told["boards"][0]["stops"] for event in stop["events"]]
+    assert sum(event["e"] == "act" for event in events) == 54
+    assert {seat: len(hand) for seat, hand in events[0]["hands"].items()} == dict.fromkeys("1234", 13)
+    assert sum(told["boards"][0]["stones"].values()) == 0
+    _, out, _ = run(capsys, "replay", record, "--json", "--seat", 3)
+    stops = json.loads(out)["boards"][0]["stops"]
+    assert {stop["observation"]["seat"] for stop in stops} == {3}
+    assert set(stops[0]["events"][0]["hands"]) == {"3"}
+
+
+def test_an_output_without_suit_symbols_gets_letters(record):
+    argv = [sys.executable, "-m", "bots.kit.cli", "replay", str(record)]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(argv, env=environment, capture_output=True, check=True)
+    out = done.stdout.decode("ascii")
+    assert "trump S - Rensho AC" in out
+    assert out.count(" C:") == 8
+
+
+def test_a_gzipped_record_is_read_alike(capsys, record):
+    _, plain, _ = run(capsys, "replay", record)
+    record.write_bytes(gzip.compress(record.read_bytes()))
+    assert run(capsys, "replay", record) == (0, plain, "")
+
+
+@pytest.mark.parametrize("preset", ["kakeya4", "kakkuri.league"])
+def test_an_act_of_the_referee_is_marked_and_counted(capsys, tmp_path, preset):
+    path = tmp_path / "r"
+    path.write_bytes(random_record(preset, silent=(3,)))
+    _, out, _ = run(capsys, "replay", path)
+    assert "seat 3  bot 333333333333  OUT_OF_TIME, forfeited" in out
+    assert "! The referee acted for seat 3, " in out
+    _, own, _ = run(capsys, "replay", path, "--seat", 3)
+    assert "! The referee acted for seat 3, " in own
+    _, other, _ = run(capsys, "replay", path, "--seat", 1)
+    assert "OUT_OF_TIME" not in other
+
+
+def test_a_record_that_disagrees_with_the_rules_is_refused_in_one_line(capsys, record):
+    record.write_bytes(record.read_bytes().replace(b'"pictures":0', b'"pictures":1', 1))
+    status, out, err = run(capsys, "replay", record)
+    assert (status, out) == (1, "")
+    assert str(record) in err
+    assert "line " in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [None, b"\x1f\x8bbroken"])
+def test_a_file_that_cannot_be_read_is_named(capsys, tmp_path, content):
+    path = tmp_path / "x"
+    if content is not None:
+        path.write_bytes(content)
+    status, out, err = run(capsys, "replay", path)
+    assert (status, out) == (2, "")
+    assert str(path) in err

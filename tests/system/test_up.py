@@ -1,0 +1,96 @@
+"""``manage.py up`` in an empty folder: opponents, cups, a token, and step 6 of the tutorial."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.system.conftest import REPOSITORY, Installation, running
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.slow,
+    pytest.mark.sandbox,
+    pytest.mark.timeout(600),
+    pytest.mark.xdist_group("installation"),
+]
+
+PATIENCE_S = 180.0
+"""A guard against hanging, not a measure."""
+CUPS = {"Daily Kakeya 1", "Daily Etori 1", "Daily Kakkuri 1"}
+
+
+@pytest.fixture(scope="module")
+def fresh(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Installation]:
+    installation = Installation(tmp_path_factory.mktemp("fresh"), DATABASE_URL=new_database())
+    installation.site = installation.again(has_house=True)
+    with running(installation):
+        deadline = time.monotonic() + PATIENCE_S
+        while len(installation.rows("SELECT 1 FROM competition_tournament")) < len(CUPS):
+            installation.site.look_after()
+            assert time.monotonic() < deadline, (installation.data / "logs" / "up.log").read_text()
+            time.sleep(0.5)
+        yield installation
+
+
+def test_house_bots_wait_in_a_cup_of_each_game(fresh: Installation) -> None:
+    with fresh.client("ida") as client:
+        events = list(client.all("tournaments"))
+        assert {event["name"] for event in events} == CUPS
+        for event in events:
+            entries = list(client.all(f"tournaments/{event['id']}/entries"))
+            assert (event["state"], len(entries)) == ("registration", 3)
+            assert {entry["status"] for entry in entries} == {"entered"}
+
+
+def test_it_says_how_to_get_a_token_and_step_6_of_the_tutorial_works(
+    fresh: Installation, tmp_path: Path
+) -> None:
+    said = (fresh.data / "logs" / "up.log").read_text()
+    assert "manage.py user_create NAME --token" in said
+    assert f"rensho login {fresh.site.url}" in said
+
+    def rensho(*arguments: str, given: str = "") -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "bots.kit.cli", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY), "XDG_CONFIG_HOME": str(tmp_path / "settings")},
+            input=given,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    token = fresh.manage("user_create", "kim", "--token").stdout
+    assert "as kim" in rensho("login", fresh.site.url, given=token)
+    rensho("new", "kita", "--preset", "kakeya4")
+    assert "The bot may play." in rensho("submit", "kita", "--game", "kakeya", "--notes", "first")
+    ((cup,),) = fresh.rows("SELECT public_id FROM competition_tournament WHERE name = 'Daily Kakeya 1'")
+    assert "in Daily Kakeya 1" in rensho("submit", "kita", "--enter", str(cup))
+    assert str(cup) in rensho("standings")
+
+
+def test_a_second_start_changes_nothing(fresh: Installation) -> None:
+    def counts() -> list[tuple[object, ...]]:
+        names = ("roster_bot", "roster_botversion", "competition_series", "competition_tournament")
+        return [fresh.rows(f"SELECT count(*) FROM {name}")[0] for name in names]
+
+    before = counts()
+    fresh.site.__exit__()
+    fresh.site = fresh.again(has_house=True)
+    with fresh.site:
+        fresh.site.wait_ready(fresh.worker_is_ready)
+        said = (fresh.data / "logs" / "up.log").read_text()
+        assert "uploaded" not in said
+        assert counts() == before
