@@ -17,9 +17,6 @@ from referee.runtimes.recipe import TRIAL_LINE, Trial
 from referee.runtimes.stage import staged_files
 from referee.sandbox import Level, ProbeResult, SandboxedDriver, minimum_level, probe
 
-UNAVAILABLE = "runtime_unavailable"
-"""How a reason starts that says no worker can run a version."""
-
 _START_WALL_S, _START_CPU_S = 20.0, 10
 
 

@@ -17,7 +17,7 @@ from engine.game import Game, Ruleset, Seat
 from engine.games import game_named
 from engine.refusals import clipped
 from referee.bundle import Bundle, program_machine, read_bundle
-from referee.capability import UNAVAILABLE, offer_named
+from referee.capability import offer_named
 from referee.clocks import decisions_bound
 from referee.contract import (
     BoardOrder,
@@ -160,8 +160,8 @@ def check_bundle(
     """Play a trial table with the bot; report whether it may play, and if not, what to change.
 
     Nothing of the bot is read by an interpreter or a compiler before it is in the sandbox. ``keep`` stores
-    the trial's record and logs; without it they are forgotten. Never raises RefereeError; that this machine
-    lacks the runtime is a ``platform_fault`` which starts with ``capability.UNAVAILABLE``.
+    the trial's record and logs; without it they are forgotten. Never raises RefereeError; if this machine
+    lacks the runtime, ``platform_cause`` is ``FaultCause.RUNTIME``.
     """
     steps: list[Step] = []
     try:
@@ -192,8 +192,7 @@ def check_bundle(
             steps.append(Step("runtime", False, message))
             return _rejected(steps, [Reason("wrong_machine", message)])
         if offer.refusal:
-            fault = f"{UNAVAILABLE}: {offer.refusal}. {offer.remedy}"
-            return _failed(steps, "runtime", fault, FaultCause.SANDBOX)
+            return _failed(steps, "runtime", f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
         digest = offer.digest
     steps.append(Step("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
     report = _trial(trial_order(bundle, rules, ruleset, limits), bundle, keep or _forget, drivers_factory)

@@ -44,6 +44,8 @@ class FaultCause(StrEnum):
     """Files, processes or memory have run out on this machine."""
     SANDBOX = "sandbox"
     """Bots cannot be run safely on this machine."""
+    RUNTIME = "runtime"
+    """This machine cannot run the runtime of the bot."""
     DRIVER = "driver"
     """One bot's sandbox failed; whether the sandbox works at all must be checked."""
     START = "start"

@@ -13,7 +13,7 @@ from referee import check as check_module
 from referee.bundle import Bundle, Manifest, import_archive
 from referee.capability import Offer
 from referee.check import check_bundle, trial_order
-from referee.contract import Limits, Verdict
+from referee.contract import FaultCause, Limits, Verdict
 from referee.execute import plain_driver
 from referee.inprocess import InProcessDriver
 from tests.referee.archives import FILES, zipped
@@ -209,9 +209,9 @@ class TestInProcess:
         monkeypatch.setattr(check_module, "offer_named", lambda name: refused)
         report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=in_process(Honest()))
         assert report.reasons == ()
-        assert report.platform_fault == (
-            "runtime_unavailable: it needs more than this machine has. Get another."
-        )
+        assert report.platform_fault == "it needs more than this machine has. Get another."
+        assert report.platform_cause is FaultCause.RUNTIME
+        assert report.to_json()["platform_cause"] == "runtime"
         assert names(report)[-1] == ("runtime", False)
 
     def test_a_preset_that_is_not_there_is_no_fault_of_ours(self):

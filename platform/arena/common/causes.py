@@ -14,6 +14,7 @@ class Cause(models.TextChoices):
     DISK = "disk", "the file system is full, read-only or broken"
     RESOURCES = "resources", "the machine has no files, processes or memory left"
     SANDBOX = "sandbox", "bots cannot be run safely on the machine"
+    RUNTIME = "runtime", "the machine cannot run the runtime of the bot"
     STORE = "store", "nothing can be fetched from the blob storage"
     DATABASE = "database", "the database did not answer"
     BROKER = "broker", "the queue did not answer"
@@ -42,7 +43,17 @@ def coded_reason(code: str, reason: str) -> str:
     return f"{code}: {reason}" if code else reason
 
 
-MACHINE = frozenset({Cause.DISK, Cause.RESOURCES, Cause.SANDBOX, Cause.STORE, Cause.DATABASE, Cause.BROKER})
+MACHINE = frozenset(
+    {
+        Cause.DISK,
+        Cause.RESOURCES,
+        Cause.SANDBOX,
+        Cause.RUNTIME,
+        Cause.STORE,
+        Cause.DATABASE,
+        Cause.BROKER,
+    }
+)
 """Faults of the machine a table or check happened to be on: they spend none of its attempts."""
 LOST = frozenset({Cause.WORKER_LOST, Cause.HEARTBEAT_LOST})
 """Faults that end every table of a worker at the same moment."""

@@ -86,7 +86,7 @@ class Selftest:
 
         Raises nothing: a database that does not answer is the answer.
         """
-        if cause in (Cause.SANDBOX, Cause.DRIVER):
+        if cause in (Cause.SANDBOX, Cause.RUNTIME, Cause.DRIVER):
             self.suspects_sandbox = True
         try:
             fault = self.fault(fresh=True)

@@ -35,10 +35,14 @@ from arena.jobs.worker import Pulse
 from arena.matches.models import Table, Worker
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_claim
+from referee import check as check_module
+from referee.bundle import import_archive
+from referee.capability import Offer
 from referee.contract import FaultCause, TableOrder, TableReport
 from referee.errors import PlatformFault, SandboxUnavailable
 from tests import factories
 from tests.arena.play import claimed, played, waiting
+from tests.referee.archives import FILES, zipped
 
 CAP_SYS_ADMIN = 21
 """Source: linux/capability.h."""
@@ -367,3 +371,20 @@ def test_a_check_that_meets_a_full_disk_waits_and_spends_no_attempt(blobs_on_it:
     assert check_claim(check.pk) is not None
     version.refresh_from_db()
     assert version.state == BotVersion.State.CHECKING
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_check_without_its_runtime_here_waits_with_the_code_and_spends_no_attempt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        check_module, "offer_named", lambda name: Offer(name, "", "it needs a cgroup", "Get one.")
+    )
+    sha256 = blob_put(import_archive(zipped(FILES), "bot.zip").data, Blob.Kind.BUNDLE)
+    version = factories.an_upload(factories.a_bot(factories.aya()), bundle_sha256=sha256)
+    check = check_claim(version.checks.get().pk, "here:1:1")
+    assert check is not None
+    check_run(check)
+    check = version.checks.get()
+    assert (check.state, check.attempt, check.cause) == (CheckRun.State.WAITING, 1, Cause.RUNTIME)
+    assert check.reason == "it needs a cgroup. Get one."

@@ -134,7 +134,8 @@ def test_below_level_full_it_is_refused_with_the_remedy(javascript_bot, tmp_path
     assert "needs a cgroup" in offer["refusal"]
     assert "takes level FULL; this is FULL1" in offer["refusal"] or "is required" in offer["refusal"]
     assert "SANDBOX_CGROUP" in offer["remedy"]
-    assert report["platform_fault"] == f"runtime_unavailable: {offer['refusal']}. {offer['remedy']}"
+    assert report["platform_fault"] == f"{offer['refusal']}. {offer['remedy']}"
+    assert report["platform_cause"] == "runtime"
     assert (report["accepted"], report["reasons"]) == (False, [])
     assert others == ["", ""]
 

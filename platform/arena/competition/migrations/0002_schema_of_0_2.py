@@ -8,6 +8,7 @@ CAUSES = [
     ('disk', 'the file system is full, read-only or broken'),
     ('resources', 'the machine has no files, processes or memory left'),
     ('sandbox', 'bots cannot be run safely on the machine'),
+    ('runtime', 'the machine cannot run the runtime of the bot'),
     ('store', 'nothing can be fetched from the blob storage'),
     ('database', 'the database did not answer'),
     ('broker', 'the queue did not answer'),

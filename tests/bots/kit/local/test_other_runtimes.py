@@ -114,8 +114,8 @@ def test_a_sandbox_too_weak_for_a_runtime_is_told_with_the_remedy(rensho, javasc
         assert "bots on node/1 cannot run in the sandbox here: " in err
         assert "Clear SANDBOX_CGROUP." in err
         assert "--no-sandbox" in err
-        status, out, _ = rensho("check", javascript)
-        assert (status, "runtime_unavailable: " in out) == (MACHINE_UNABLE, True)
+        status, out, _ = rensho("check", javascript, "--json")
+        assert (status, json.loads(out)["platform_cause"]) == (MACHINE_UNABLE, "runtime")
     finally:
         monkeypatch.undo()
         offers(again=True)
