@@ -128,8 +128,8 @@ class FixtureAdmin(ReadOnlyPage):
             "adjudicate",
             "Rule on it",
             "Decides what counts of this fixture: a forfeit by some of its entries, a draw, nothing at all, "
-            "or what was played after all. What of it was not played yet will not be. Rounds drawn already "
-            "keep their pairings; scores and standings are made again. The last ruling holds.",
+            "or its results as played. Tables not yet played are cancelled. Rounds already drawn keep their "
+            "pairings; scores and standings are computed again. The last ruling holds.",
             _adjudicate,
             _may_rule,
             form=RulingForm,
@@ -223,7 +223,8 @@ class TableAdmin(ReadOnlyPage):
         AdminAction(
             "retry",
             "Send back to waiting",
-            "A table given up after faults of the platform is tried again, with all attempts unspent.",
+            "Plays a quarantined table again once the fault of the platform is repaired. It gets all its "
+            "attempts back.",
             _retry,
             lambda table, actor: (
                 table.state == State.QUARANTINED
@@ -234,8 +235,8 @@ class TableAdmin(ReadOnlyPage):
         AdminAction(
             "rerun",
             "Play it again",
-            "A finished table is played again from the start: its results go, the audit trail keeps the hash "
-            "of its record. Not once a later round was drawn from it; then rule on the fixture.",
+            "Plays a finished table again from the start. Its results are deleted; the audit trail keeps the "
+            "hash of its record. If a later round was already drawn from it, rule on the fixture instead.",
             _rerun,
             lambda table, actor: (
                 table.state == State.FINISHED

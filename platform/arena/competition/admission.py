@@ -52,8 +52,11 @@ def require_patience(entry: Entry, partner: Player) -> None:
         )
 
 
-def tournament_hold(tournament: Tournament, verb: str, states: Sequence[str]) -> None:
-    """Keep the tournament in one of these states until the transaction ends; its row then is fresh."""
+def require_state(tournament: Tournament, verb: str, states: Sequence[str]) -> None:
+    """Raises Conflict, code ``wrong_state``, unless the tournament is in one of these states.
+
+    It stays in it until the transaction ends. Raises the revision and reads the row anew.
+    """
     held = Tournament.objects.filter(pk=tournament.pk, state__in=states).update(revision=F("revision") + 1)
     tournament.refresh_from_db()
     if not held:

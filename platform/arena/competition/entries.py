@@ -18,7 +18,7 @@ from arena.competition.admission import (
     require_room,
     require_seed,
     require_shape,
-    tournament_hold,
+    require_state,
 )
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import require_organiser
@@ -66,7 +66,7 @@ def entry_create(
         if not (actor.is_staff or tournament.organiser_id == actor.pk):
             raise Forbidden("Only the organiser seeds entries.", "not_the_organiser")
         require_seed(seed)
-    tournament_hold(tournament, "enter", [State.REGISTRATION])
+    require_state(tournament, "enter", [State.REGISTRATION])
     entry = Entry(
         tournament=tournament,
         player=version.bot.owner,
@@ -136,7 +136,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
             ``too_many_entries``.
     """
     partner = _require_partner(entry, actor, "confirm")
-    tournament_hold(entry.tournament, "confirm an entry in", [State.REGISTRATION])
+    require_state(entry.tournament, "confirm an entry in", [State.REGISTRATION])
     entry.refresh_from_db(fields=["status"])
     for version in entry.versions():
         require_ready(version)
@@ -199,7 +199,7 @@ def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
     require_organiser(actor, entry.tournament)
     if seed is not None:
         require_seed(seed)
-    tournament_hold(entry.tournament, "seed entries of", [State.REGISTRATION])
+    require_state(entry.tournament, "seed entries of", [State.REGISTRATION])
     before = entry.seed
     if not Entry.objects.filter(pk=entry.pk, status__in=Entry.STANDING).update(seed=seed):
         raise Conflict("This entry is withdrawn; there is nothing to seed.", "already_withdrawn")

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, NotFound
-from arena.competition.admission import entries_of_player, tournament_hold
+from arena.competition.admission import entries_of_player, require_state
 from arena.competition.models import Invitation, Tournament
 from arena.competition.selectors import may_organise, require_organiser
 from arena.roster.models import Player
@@ -51,7 +51,7 @@ def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invit
         Conflict: ``wrong_state`` after the lock; ``too_many_invitations``.
     """
     require_organiser(actor, tournament)
-    tournament_hold(tournament, "invite players to", INVITABLE)
+    require_state(tournament, "invite players to", INVITABLE)
     if tournament.invitations.count() >= MOST_INVITATIONS:
         raise Conflict(
             f"{tournament.name} has {MOST_INVITATIONS} invitations, which is the limit.",
@@ -75,7 +75,7 @@ def invitation_remove(tournament: Tournament, player: Player, actor: User) -> No
         Conflict: ``wrong_state`` after the lock; ``already_entered`` if the player has entered.
     """
     require_organiser(actor, tournament)
-    tournament_hold(tournament, "take back invitations to", INVITABLE)
+    require_state(tournament, "take back invitations to", INVITABLE)
     if entries_of_player(tournament, player).exists():
         raise Conflict(f"{player} has entered; withdraw the entry first.", "already_entered")
     if tournament.invitations.filter(player=player).delete()[0]:

@@ -1,4 +1,8 @@
-"""State transitions of a tournament: audited, published to watchers, with notices to those concerned."""
+"""State transitions of a tournament: audited, published to watchers, with notices to those concerned.
+
+The order of locks: a tournament first, then its stages, rounds, fixtures and tables, so that no two
+transactions wait for each other.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,17 @@ TAKING_PART = (Entry.Status.PENDING, Entry.Status.ENTERED, Entry.Status.LEFT)
 def tournament_touch(tournament: Tournament) -> None:
     """Raise the revision, so that spectators reload."""
     Tournament.objects.filter(pk=tournament.pk).update(revision=F("revision") + 1)
+
+
+def tournament_row_lock(**which: object) -> None:
+    """Lock a tournament's row to the end of the transaction, for one that will change tables and then it.
+
+    ``which`` finds it, as ``tables=pk`` does. Whoever rules on a fixture or cancels the tournament has it
+    first and then wants the tables; locked in the other order, PostgreSQL ends one of the two with an error.
+    One query.
+    """
+    rows = Tournament.objects.select_for_update(of=("self",), no_key=True).filter(**which)
+    list(rows.values_list("pk"))
 
 
 @transaction.atomic

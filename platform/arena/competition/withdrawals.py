@@ -11,7 +11,7 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict
 from arena.common.states import move
-from arena.competition.admission import tournament_hold
+from arena.competition.admission import require_state
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.selectors import require_organiser
 from arena.roster.models import BotVersion
@@ -38,7 +38,7 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "") -> None:
     is_owner = actor is not None and any(owner.user_id == actor.pk for owner in owners)
     if not is_owner:
         require_organiser(actor, tournament)
-    tournament_hold(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE])
+    require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE])
     entry.refresh_from_db(fields=["status"])
     before, reason = entry.status, reason.strip()[:MOST_REASON]
     changes: dict[str, object] = {"status_at": timezone.now(), "status_reason": reason}

@@ -26,10 +26,10 @@ from arena.competition.services import (
     tournament_start,
     tournament_touch,
 )
+from arena.competition.transitions import tournament_row_lock
 from arena.jobs.publish import AUDIT_TASK_S, audit_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
 from arena.matches.adjudication import entries_left_forfeit
-from arena.matches.holds import tournament_hold
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
 from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish, tables_cancel
@@ -152,7 +152,7 @@ def _round_close(tournament: Tournament, current: Round) -> bool:
     # Closed and scored in one transaction: whoever finds it closed may rely on its scores, and a
     # worker killed in between leaves it open.
     with transaction.atomic():
-        tournament_hold(pk=tournament.pk)
+        tournament_row_lock(pk=tournament.pk)
         if not round_close(current):
             return False
         round_scores_build(current)
@@ -189,7 +189,7 @@ def _round_open(tournament: Tournament, stage: Stage) -> bool:
 
 @transaction.atomic
 def _stage_end(tournament: Tournament, stage: Stage) -> None:
-    tournament_hold(pk=tournament.pk)
+    tournament_row_lock(pk=tournament.pk)
     if stage_finish(stage):
         standings_rebuild(stage)
         standings_notify(stage)

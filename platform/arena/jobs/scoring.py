@@ -7,8 +7,8 @@ from django.db import transaction
 from arena.accounts.events import event_add
 from arena.competition.models import Stage, Tournament
 from arena.competition.services import tournament_touch
+from arena.competition.transitions import tournament_row_lock
 from arena.matches.faults import faults_group
-from arena.matches.holds import tournament_hold
 from arena.matches.models import Fixture
 from arena.standings.services import scores_build, standings_rebuild
 
@@ -24,7 +24,7 @@ def scores_recompute(tournament: Tournament) -> bool:
     due = list(changed.select_related("board_set__round__stage__tournament").order_by("pk"))
     if not due:
         return False
-    tournament_hold(pk=tournament.pk)
+    tournament_row_lock(pk=tournament.pk)
     # Claimed first: a fixture ruled on again meanwhile waits for this transaction and is due again.
     claimed = Fixture.objects.filter(pk__in=[fixture.pk for fixture in due], scores_due=True)
     if not claimed.update(scores_due=False):

@@ -23,8 +23,7 @@ from arena.common.causes import LOST, MACHINE, OWN, Cause
 from arena.common.errors import shortened
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
-from arena.competition.transitions import organiser_notify
-from arena.matches.holds import tournament_hold
+from arena.competition.transitions import organiser_notify, tournament_row_lock
 from arena.matches.models import Table
 from arena.matches.stalls import stall_begin
 
@@ -51,7 +50,7 @@ def tables_release(tables: QuerySet[Table], cause: Cause, reason: str) -> int:
     """Send those of the tables that are leased back; returns how many. Nobody is charged for it."""
     leased = tables.filter(state=State.LEASED)
     for tournament in sorted(set(leased.order_by().values_list("tournament", flat=True))):
-        tournament_hold(pk=tournament)
+        tournament_row_lock(pk=tournament)
     leased = leased.select_for_update(of=("self",))
     by_host = defaultdict(list)
     for table in leased.select_related("tournament").order_by("pk"):

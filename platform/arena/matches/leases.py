@@ -26,8 +26,8 @@ from arena.common.states import still, wrong_state
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
+from arena.competition.transitions import tournament_row_lock
 from arena.matches.failures import UNSPENT, quarantine_notify, tables_release
-from arena.matches.holds import tournament_hold
 from arena.matches.models import Fixture, RuntimeSet, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
@@ -145,7 +145,7 @@ def tables_sweep() -> None:
         Q(state_at__lt=limit) | Q(failing_since__lt=limit), tournament__state_at__lt=limit
     )
     for tournament in sorted(set(forgotten.order_by().values_list("tournament", flat=True))):
-        tournament_hold(pk=tournament)
+        tournament_row_lock(pk=tournament)
     hours = f"within {settings.TABLE_WAITING_HOURS} hours"
     lost = [table.pk for table in forgotten.select_for_update(of=("self",)).only("pk")]
     Table.objects.filter(pk__in=lost, state=State.WAITING).update(
@@ -202,7 +202,7 @@ def table_retry(table: Table, actor: User) -> None:
 
 @transaction.atomic
 def tables_retry(tournament: Tournament, actor: User) -> int:
-    """Send everything that faults of the platform hold up back to waiting, with all attempts unspent.
+    """Send everything that faults of the platform hold up back to waiting and give back its attempts.
 
     These are the quarantined tables of open fixtures, and those that wait before they are tried again.
     Repeating it is harmless; returns how many tables it was this time.

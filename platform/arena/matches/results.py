@@ -11,7 +11,7 @@ from arena.common.causes import Cause
 from arena.common.states import move
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
-from arena.matches.holds import tournament_hold
+from arena.competition.transitions import tournament_row_lock
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
 from arena.matches.stalls import stall_end
@@ -40,7 +40,7 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
     with transaction.atomic():
         # Whoever finishes another table of this fixture at the same moment waits here, so that one of the two
         # sees that nothing is left to play.
-        tournament_hold(tables=table_id)
+        tournament_row_lock(tables=table_id)
         now = timezone.now()
         accepted = Table.objects.filter(pk=table_id, fence=fence, state=Table.State.LEASED).update(
             state=Table.State.FINISHED,
@@ -135,7 +135,7 @@ def fixtures_settle(tournament: Tournament) -> None:
 @transaction.atomic
 def fixture_void(fixture: Fixture, reason: str) -> bool:
     """Take an open fixture out of the count, with whatever of it still waits or plays."""
-    tournament_hold(pk=fixture.tournament_id)
+    tournament_row_lock(pk=fixture.tournament_id)
     now = timezone.now()
     if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, reason=reason[:300], done_at=now):
         return False
