@@ -20,7 +20,7 @@ MODULES = sorted(
     path for package in [*PACKAGES, ROOT / "tests", ROOT / "benchmarks"] for path in package.rglob("*.py")
 )
 MOST_LINES = 500
-DRAWN_UP = "Drawn up from"
+GENERATED = "Generated from"
 
 
 def relative(path: Path) -> str:
@@ -169,8 +169,8 @@ def test_modules_are_named_for_what_they_hold():
 
 
 def test_modules_are_short():
-    """But for those a program draws up from something else and says so on top."""
-    written = [path for path in MODULES if DRAWN_UP not in path.read_text()[:400]]
+    """Except those that are generated and say so at the top."""
+    written = [path for path in MODULES if GENERATED not in path.read_text()[:400]]
     long = [f"{relative(p)}: {n}" for p in written if (n := len(p.read_text().splitlines())) > MOST_LINES]
     assert long == [], f"more than {MOST_LINES} lines: divide by purpose"
 
