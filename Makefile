@@ -91,6 +91,7 @@ schema:
 	@mkdir -p var && $(RUN)/python manage.py spectacular --validate --fail-on-warn --file var/openapi.yaml
 	@diff -u docs/openapi.yaml var/openapi.yaml || { \
 	  echo 'docs/openapi.yaml is out of date: $(RUN)/python manage.py spectacular --file docs/openapi.yaml'; exit 1; }
+	$(RUN)/python -m bots.kit.client.shapes_writer --check
 
 redocly:  ## hold docs/openapi.yaml to the recommended rules of Redocly; fetches it with npx
 	npx --yes @redocly/cli@2.77.0 lint --extends recommended docs/openapi.yaml

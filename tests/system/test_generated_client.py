@@ -112,7 +112,8 @@ def test_it_plays_a_tournament_from_upload_to_standings(
         first = generated.caller(
             installation, installation.manage("user_create", name, "--token", *flags).stdout.strip()
         )
-        scopes = ["read", "organise"] if flags else ["read", "bots"]
+        scope = models.TokenScope
+        scopes = [scope.READ, scope.ORGANISE if flags else scope.BOTS]
         wanted = models.TokenInRequest(name="generated", scopes=scopes)
         return generated.caller(installation, call("tokens_create", first, body=wanted).token)
 

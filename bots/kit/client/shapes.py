@@ -21,6 +21,7 @@ DisplayKind: TypeAlias = Literal["table", "groups", "bracket", "heats", "movemen
 EntryPolicy: TypeAlias = Literal["open", "invited"]
 EntryStatus: TypeAlias = Literal["pending", "entered", "withdrawn", "left"]
 EveryEnum: TypeAlias = Literal["daily", "weekly"]
+FaultPolicy: TypeAlias = Literal["substitute", "strict"]
 NoticeKind: TypeAlias = Literal[
     "suspended",
     "reinstated",
@@ -37,9 +38,19 @@ NoticeKind: TypeAlias = Literal[
     "series",
 ]
 RoundState: TypeAlias = Literal["planned", "open", "closed"]
+Scoring: TypeAlias = Literal["match_points", "board_score"]
 SeriesState: TypeAlias = Literal["active", "paused", "ended"]
 StageState: TypeAlias = Literal["planned", "running", "done"]
 TableState: TypeAlias = Literal["waiting", "leased", "finished", "quarantined", "void"]
+TieBreak: TypeAlias = Literal[
+    "head_to_head",
+    "buchholz",
+    "sonneborn_berger",
+    "board_score_difference",
+    "wins",
+    "lot",
+]
+TokenScope: TypeAlias = Literal["read", "bots", "organise", "tokens"]
 TournamentKind: TypeAlias = Literal["event", "challenge"]
 TournamentState: TypeAlias = Literal[
     "draft",
@@ -576,7 +587,7 @@ class Me(TypedDict):
     """Public name; null until the first bot."""
     is_organiser: bool
     is_staff: bool
-    scopes: list[str]
+    scopes: list[TokenScope]
     """What this request's token may do."""
 
 
@@ -1050,11 +1061,9 @@ class TournamentFieldsIn(TypedDict):
     stages: NotRequired[list[StageIn] | None]
     """Left out: one stage of the first format that fits the preset."""
     clock: NotRequired[ClockIn | None]
-    fault_policy: NotRequired[str]
-    """substitute or strict."""
-    tie_breaks: NotRequired[list[str] | None]
-    scoring: NotRequired[str]
-    """match_points or board_score."""
+    fault_policy: NotRequired[FaultPolicy]
+    tie_breaks: NotRequired[list[TieBreak] | None]
+    scoring: NotRequired[Scoring]
     entry_policy: NotRequired[EntryPolicy]
     """invited: players the organiser invited. * `open` - everybody who sees it * `invited` - players the
     organiser invited."""
@@ -1084,7 +1093,7 @@ class Token(TypedDict):
 
     id: str
     name: str
-    scopes: list[str]
+    scopes: list[TokenScope]
     created_at: str
     expires_at: str | None
     last_used_at: str | None
@@ -1095,8 +1104,7 @@ class TokenIn(TypedDict):
     """A token to make."""
 
     name: str
-    scopes: list[str]
-    """read, bots, organise, tokens."""
+    scopes: list[TokenScope]
     expires_at: NotRequired[str | None]
 
 
@@ -1140,9 +1148,9 @@ class Tournament(TypedDict):
     cpu_s_spent: float | None
     """CPU-seconds used so far; for the organiser, for all once it is over."""
     clock: dict[str, int]
-    fault_policy: str
-    tie_breaks: list[str]
-    scoring: str
+    fault_policy: FaultPolicy
+    tie_breaks: list[TieBreak]
+    scoring: Scoring
     entry_policy: EntryPolicy
     entries_per_player: int
     min_entries: int

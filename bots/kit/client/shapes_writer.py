@@ -1,10 +1,13 @@
 """Writes shapes.py beside it from docs/openapi.yaml: one TypedDict a schema, pages left to the client.
 
-Run as ``python -m bots.kit.client.shapes_writer`` in a clone; needs PyYAML, which the kit itself does not.
+Run as ``python -m bots.kit.client.shapes_writer`` in a clone, with ``--check`` to compare only; needs PyYAML,
+which the kit itself does not.
 """
 
 from __future__ import annotations
 
+import argparse
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -165,6 +168,20 @@ def _docstring(text: str) -> Iterator[str]:
     return (f"    {line}" for line in lines)
 
 
+def main() -> str | None:
+    """Write the module, or with ``--check`` only compare: what is wrong with it, or nothing."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail if shapes.py is out of date"
+    )
+    text = shapes_text()
+    if parser.parse_args().check:
+        is_current = SHAPES.read_text() == text
+        return None if is_current else f"{SHAPES} is out of date: python -m bots.kit.client.shapes_writer"
+    SHAPES.write_text(text)
+    print(f"{SHAPES.name}: {len(text.splitlines())} lines")
+    return None
+
+
 if __name__ == "__main__":
-    SHAPES.write_text(shapes_text())
-    print(f"{SHAPES.name}: {len(SHAPES.read_text().splitlines())} lines")
+    sys.exit(main())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -85,7 +85,7 @@ class JsonField(forms.JSONField):
         return "" if value is None else super().prepare_value(value)
 
 
-def _choices(names: Sequence[str]) -> list[tuple[str, str]]:
+def _choices(names: Iterable[str]) -> list[tuple[str, str]]:
     return [(name, name.replace("_", " ")) for name in names]
 
 

@@ -192,6 +192,20 @@ def bounds_stated(result: Any, generator: Any, request: Any, public: bool) -> An
     return result
 
 
+def nullable_lists_named(result: Any, generator: Any, request: Any, public: bool) -> Any:
+    """Refer to the named choices of a list that may be null, too. A hook of drf-spectacular, whose own for
+    choices (``postprocess_schema_enums``) does it for other lists only.
+    """
+    schemas = result["components"]["schemas"]
+    names = {tuple(schema["enum"]): name for name, schema in schemas.items() if "enum" in schema}
+    for schema in schemas.values():
+        for value in schema.get("properties", {}).values():
+            name = names.get(tuple(value.get("items", {}).get("enum", ())))
+            if name:
+                value["items"] = {"$ref": f"#/components/schemas/{name}"}
+    return result
+
+
 def _longest(pattern: str) -> int:
     """Characters of the longest text of a pattern made of sets, each once or with a bound."""
     parts = re.findall(r"\[[^]]+\](?:{\d+,(\d+)})?", pattern)

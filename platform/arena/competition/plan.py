@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from arena.common.errors import Invalid, quoted
 from engine import BoardKind, EngineError, Game, Ruleset, preset_named
 from league.formats import all_formats
-from league.standings import TIE_BREAKS
+from league.standings import SCORINGS as SCORINGS
+from league.standings import TIE_BREAKS as TIE_BREAKS
 
 DEFAULT_TIE_BREAKS = ("head_to_head", "sonneborn_berger", "board_score_difference", "wins")
 BOARD_KINDS = ("deal", "game")
-SCORINGS = ("match_points", "board_score")
-FAULT_POLICIES = ("substitute", "strict")
+FAULT_POLICIES: Mapping[str, str] = {
+    "substitute": "a fault is replaced by a fallback action, the fourth forfeits the table",
+    "strict": "the first fault forfeits the table",
+}
 MOST_BOARDS = 1000
 MOST_BOARD_CPU_S = 1800
 """CPU all seats together may use on a single board."""
@@ -52,7 +55,7 @@ def invalid(field: str, message: str, code: str = "invalid") -> Invalid:
     return Invalid(message, code, field=field)
 
 
-def choice(field: str, value: str, allowed: Sequence[str]) -> str:
+def choice(field: str, value: str, allowed: Collection[str]) -> str:
     """The value, or Invalid naming what is allowed."""
     if value not in allowed:
         raise invalid(field, f"{field} {quoted(value)} is not one of {', '.join(allowed)}.")
@@ -167,7 +170,7 @@ def tie_breaks(given: Sequence[str] | None) -> list[str]:
     """The tie-breaks in order; the lot always comes last."""
     names = list(DEFAULT_TIE_BREAKS if given is None else given)
     for name in names:
-        choice("tie_breaks", name, tuple(TIE_BREAKS))
+        choice("tie_breaks", name, TIE_BREAKS)
     if len(set(names)) != len(names):
         raise invalid("tie_breaks", "A tie-break may be named once only.")
     return [name for name in names if name != "lot"] + ["lot"]

@@ -229,6 +229,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "arena.api.schema.nullable_lists_named",
         "arena.api.schema.bounds_stated",
         "arena.api.schema.shared_stated",
     ],
@@ -242,6 +243,10 @@ SPECTACULAR_SETTINGS = {
         "EntryStatus": "arena.competition.models.Entry.Status",
         "TableState": "arena.matches.models.Table.State",
         "TournamentKind": "arena.competition.models.Tournament.Kind",
+        "FaultPolicy": "arena.competition.plan.FAULT_POLICIES.items",
+        "Scoring": "arena.competition.plan.SCORINGS.items",
+        "TieBreak": "arena.competition.plan.TIE_BREAKS.items",
+        "TokenScope": "arena.accounts.models.ApiToken.Scope",
         "BoardPlan": "arena.competition.models.Tournament.BoardPlan",
         "EntryPolicy": "arena.competition.models.Tournament.EntryPolicy",
         "AdjudicationKind": "arena.matches.models.Adjudication.Kind",

@@ -61,6 +61,31 @@ def test_a_text_that_cannot_be_stored_is_located() -> None:
     assert check(answer, 400, "text_refused")["errors"][0]["field"] == "stages.1.format"
 
 
+@pytest.mark.parametrize(
+    ("path", "field", "value", "located", "choices"),
+    [
+        ("tournaments", "fault_policy", "kind", "fault_policy", "substitute, strict"),
+        ("tournaments", "scoring", "kind", "scoring", "match_points, board_score"),
+        (
+            "tournaments",
+            "tie_breaks",
+            ["wins", "kind"],
+            "tie_breaks.1",
+            "head_to_head, buchholz, sonneborn_berger",
+        ),
+        ("tokens", "scopes", ["read", "kind"], "scopes.1", "read, bots, organise, tokens"),
+    ],
+)
+def test_a_value_that_is_no_choice_is_refused_with_the_choices(
+    path: str, field: str, value: Any, located: str, choices: str
+) -> None:
+    body = {"name": "x", **({"preset": "kakeya4"} if path == "tournaments" else {}), field: value}
+    found = check(caller(odo()).post(f"/api/v1/{path}", body), 400, "invalid")
+    (error,) = found["errors"]
+    assert (error["field"], error["code"]) == (located, "invalid_choice")
+    assert f"'kind' is none of: {choices}" in error["detail"]
+
+
 def test_a_whole_pair_of_surrogates_is_a_character() -> None:
     body = rb'{"name": "\ud83c\udccf", "game": "kakeya"}'
     assert (

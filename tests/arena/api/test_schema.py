@@ -83,6 +83,26 @@ def test_null_is_a_type_as_in_openapi_3_1() -> None:
     assert [part for part in parts_of(DESCRIBED) if "null" in (part.get("type") or [])]
 
 
+def test_choices_are_named_wherever_they_are_read_or_sent() -> None:
+    named = {
+        "fault_policy": "FaultPolicy",
+        "scoring": "Scoring",
+        "tie_breaks": "TieBreak",
+        "scopes": "TokenScope",
+    }
+    schemas = DESCRIBED["components"]["schemas"]
+    assert all(schemas[name]["enum"] for name in named.values())
+    seen = set()
+    for schema in schemas.values():
+        for field, value in schema.get("properties", {}).items():
+            if field in named:
+                seen.add(field)
+                choice = value.get("items", value)
+                reference = choice.get("allOf", [choice])[0]
+                assert reference == {"$ref": f"#/components/schemas/{named[field]}"}
+    assert seen == named.keys()
+
+
 FILES = {
     "/tables/{table}/record": "application/x-ndjson",
     "/tables/{table}/timings": "application/x-ndjson",

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.accounts.models import ApiToken, AuditEvent, Notice
-from arena.api.serializers.base import Body, Items, Moment, PublicId
+from arena.api.serializers.base import Body, Choice, Items, Moment, PublicId
 
 
 class MeOut(serializers.Serializer[Any]):
@@ -19,7 +19,7 @@ class MeOut(serializers.Serializer[Any]):
     is_organiser = serializers.BooleanField()
     is_staff = serializers.BooleanField()
     scopes = serializers.ListField(
-        child=serializers.CharField(), help_text="What this request's token may do."
+        child=Choice(ApiToken.Scope.choices), help_text="What this request's token may do."
     )
 
 
@@ -27,11 +27,7 @@ class TokenIn(Body):
     """A token to make."""
 
     name = serializers.CharField(max_length=80)
-    scopes = Items(
-        child=serializers.CharField(max_length=16),
-        max_length=len(ApiToken.Scope),
-        help_text="read, bots, organise, tokens",
-    )
+    scopes = Items(child=Choice(ApiToken.Scope.choices), max_length=len(ApiToken.Scope))
     expires_at = Moment(required=False, allow_null=True)
 
 
@@ -39,7 +35,7 @@ class TokenOut(serializers.ModelSerializer[ApiToken]):
     """A token without its text."""
 
     id = PublicId()
-    scopes = serializers.ListField(child=serializers.CharField(), read_only=True)
+    scopes = serializers.ListField(child=Choice(ApiToken.Scope.choices), read_only=True)
 
     class Meta:
         model = ApiToken

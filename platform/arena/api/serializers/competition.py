@@ -9,7 +9,7 @@ from rest_framework import serializers
 from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId
 from arena.api.verbs import fields_now, verbs_now
 from arena.competition.models import Stage, Tournament
-from arena.competition.plan import CLOCK_BOUNDS
+from arena.competition.plan import CLOCK_BOUNDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER, may_organise, rounds_planned
 from arena.competition.stages import MOST_STAGES
@@ -91,14 +91,14 @@ class TournamentIn(Body):
         help_text="Left out: one stage of the first format that fits the preset.",
     )
     clock = ClockIn(required=False, allow_null=True)
-    fault_policy = serializers.CharField(max_length=20, required=False, help_text="substitute or strict")
+    fault_policy = Choice(list(FAULT_POLICIES.items()), required=False)
     tie_breaks = Items(
-        child=serializers.CharField(max_length=40),
+        child=Choice(list(TIE_BREAKS.items())),
         max_length=MOST_TIE_BREAKS,
         required=False,
         allow_null=True,
     )
-    scoring = serializers.CharField(max_length=20, required=False, help_text="match_points or board_score")
+    scoring = Choice(list(SCORINGS.items()), required=False)
     entry_policy = Choice(
         Tournament.EntryPolicy.choices, required=False, help_text="invited: players the organiser invited."
     )
@@ -191,7 +191,9 @@ class TournamentOut(serializers.ModelSerializer[Tournament]):
         "each side (in a movement one for each seat), and a table for each rotation of them."
     )
     clock = serializers.DictField(child=serializers.IntegerField(), read_only=True)
-    tie_breaks = serializers.ListField(child=serializers.CharField(), read_only=True)
+    fault_policy = Choice(list(FAULT_POLICIES.items()), read_only=True)
+    tie_breaks = serializers.ListField(child=Choice(list(TIE_BREAKS.items())), read_only=True)
+    scoring = Choice(list(SCORINGS.items()), read_only=True)
     cpu_s_spent = serializers.SerializerMethodField(
         help_text="CPU-seconds used so far; for the organiser, for all once it is over."
     )
