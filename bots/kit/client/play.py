@@ -83,9 +83,9 @@ class PlayCalls(Transport):
         """Have a finished table played again from the start."""
         return self.act(Table, f"tables/{table_id}/rerun", {"reason": reason}, dry_run=dry_run)
 
-    def board(self, board_set: str, number: int, *, first: int | None = None) -> Board:
+    def board(self, board_set: str, number: int) -> Board:
         """How a board went at every table."""
-        return self.one(Board, f"boards/{board_set}/{number}", first=first)
+        return self.whole(Board, f"boards/{board_set}/{number}", "results")
 
     def record(self, table_id: str) -> bytes:
         """The record of a table."""
@@ -107,8 +107,6 @@ class PlayCalls(Transport):
         """What each decision at a table took, one JSON object a line."""
         return self.content(f"tables/{table_id}/timings")
 
-    def replay(
-        self, table_id: str, *, board: int | None = None, seat: int | None = None, first: int | None = None
-    ) -> Replay:
+    def replay(self, table_id: str, *, board: int | None = None, seat: int | None = None) -> Replay:
         """A board of a table state by state, as one seat saw it if one is named."""
-        return self.one(Replay, f"tables/{table_id}/replay", board=board, seat=seat, first=first)
+        return self.whole(Replay, f"tables/{table_id}/replay", "steps", board=board, seat=seat)

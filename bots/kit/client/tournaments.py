@@ -204,19 +204,20 @@ class TournamentCalls(Transport):
                 stage_rows["next_first"] = part.get("next_first")
         return stages
 
-    def crosstable(
-        self, tournament_id: str, *, stage: int | None = None, first: int | None = None
-    ) -> Crosstable:
+    def crosstable(self, tournament_id: str, *, stage: int | None = None) -> Crosstable:
         """How each fared against each, from closed rounds; of the last stage begun unless one is named."""
-        return self.one(Crosstable, f"tournaments/{tournament_id}/crosstable", stage=stage, first=first)
+        return self.whole(Crosstable, f"tournaments/{tournament_id}/crosstable", "rows", stage=stage)
 
     def display(self, tournament_id: str, *, stage: int | None = None, first: int | None = None) -> Display:
-        """A stage as its format draws it: table, groups, bracket, heats or movement."""
+        """A stage as its format draws it: table, groups, bracket, heats or movement.
+
+        Of a very large stage, the columns from ``first`` on that fit into one answer.
+        """
         return self.one(Display, f"tournaments/{tournament_id}/display", stage=stage, first=first)
 
-    def fairness(self, tournament_id: str, *, first: int | None = None) -> Fairness:
+    def fairness(self, tournament_id: str) -> Fairness:
         """What lets anybody check that the deals were fixed before play."""
-        return self.one(Fairness, f"tournaments/{tournament_id}/fairness", first=first)
+        return self.whole(Fairness, f"tournaments/{tournament_id}/fairness", "board_sets")
 
     def export(self, tournament_id: str) -> AbstractContextManager[Download]:
         """Everything of the event that is not sealed, as a zip for ``rensho verify``."""

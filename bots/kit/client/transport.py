@@ -118,6 +118,16 @@ class Transport:
         found: Row = self.get(path, **query)
         return found
 
+    def whole(self, shape: type[Row], path: str, rows_name: str, **query: Query) -> Row:
+        """One thing with all its rows: those that did not fit into the first answer come in further ones."""
+        found = self.get(path, **query)
+        while first := found.get("next_first"):
+            part = self.get(path, **query, first=first)
+            found[rows_name] += part[rows_name]
+            found["next_first"] = part.get("next_first")
+        thing: Row = found
+        return thing
+
     def act(self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Row:
         """Make a request, carried out once however often it is sent; gives its answer in this shape."""
         done: Row = self.post(path, body, **query)

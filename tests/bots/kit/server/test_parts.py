@@ -1,0 +1,42 @@
+"""Answers that the API gives in parts are whole in the client, and so in what commands show of them."""
+
+import json
+
+import pytest
+
+from arena.api.parts import part_of
+from arena.matches.models import BoardSet, Table
+from bots.kit.client import Client
+from tests.arena.play import begun, play_out
+
+
+@pytest.fixture
+def event(site, monkeypatch):
+    """A final event of three entries, from a server whose answers have room for one row each."""
+    monkeypatch.setenv("RENSHO_URL", site)
+    finished = play_out(begun(3, stages=[{"format": "round_robin", "options": {"cycles": 1}}]))
+    # The default of ``room`` was read when the function was defined.
+    monkeypatch.setattr(part_of, "__defaults__", (1,))
+    return finished
+
+
+def test_a_crosstable_has_every_row(run, event):
+    table = json.loads(run("tournaments", "crosstable", event.public_id, "--json")[1])
+    entries = [row["entry"] for row in table["rows"]]
+    assert sorted(entries) == sorted(entry.public_id for entry in event.entries.all())
+    assert all(
+        {cell["entry"] for cell in row["against"]} == {*entries} - {row["entry"]} for row in table["rows"]
+    )
+    assert table["next_first"] is None
+
+
+def test_so_have_boards_replays_and_the_deals_of_an_event(site, event):
+    table = Table.objects.filter(tournament=event).first()
+    board_set = BoardSet.objects.first()
+    with Client(site) as client:
+        assert len(client.fairness(event.public_id)["board_sets"]) == BoardSet.objects.count() > 1
+        board = client.board(board_set.public_id, 1)
+        assert len(board["results"]) > 1
+        replay = client.replay(table.public_id)
+        assert len(replay["steps"]) > 1
+        assert board["next_first"] is replay["next_first"] is None
