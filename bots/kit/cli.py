@@ -12,72 +12,59 @@ import shlex
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
-from bots.kit.client.errors import Refused
-from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, MACHINE_UNABLE, UNUSABLE, KitError
-from bots.kit.local import check, compare, doctor, new, play, reproduce, verify
-from bots.kit.replay import command as replay
-from bots.kit.server import (
-    bots,
-    challenge,
-    entries,
-    export,
-    faults,
-    games,
-    login,
-    logs,
-    notices,
-    pull,
-    rulings,
-    series,
-    standings,
-    submit,
-    tables,
-    tokens,
-    tournaments,
-    versions,
-    watch,
-    webhooks,
+from bots.kit.errors import (
+    DONE,
+    FOUND_WRONG,
+    INTERRUPTED,
+    MACHINE_UNABLE,
+    UNUSABLE,
+    KitError,
+    error_text,
 )
-from bots.kit.server.refusals import refusal_text
 from engine.refusals import clipped
 from referee.table import engine_version
 
 __all__ = ["DONE", "FOUND_WRONG", "INTERRUPTED", "MACHINE_UNABLE", "UNUSABLE", "main"]
 
-COMMANDS = (
-    new,
-    check,
-    play,
-    compare,
-    replay,
-    reproduce,
-    verify,
-    doctor,
-    login,
-    submit,
-    bots,
-    challenge,
-    tournaments,
-    entries,
-    tables,
-    series,
-    rulings,
-    standings,
-    watch,
-    export,
-    pull,
-    logs,
-    faults,
-    versions,
-    games,
-    notices,
-    webhooks,
-    tokens,
-)
-"""In the order of ``rensho --help``. Each module has ``register(commands)``, which adds its command or
-commands by ``bots.kit.subcommands``; another module here is another command."""
+COMMANDS = {
+    "new": "local.new",
+    "check": "local.check",
+    "play": "local.play",
+    "compare": "local.compare",
+    "replay": "replay.command",
+    "reproduce": "local.reproduce",
+    "verify": "local.verify",
+    "doctor": "local.doctor",
+    "login": "server.login",
+    "logout": "server.login",
+    "submit": "server.submit",
+    "bots": "server.bots",
+    "activate": "server.bots",
+    "challenge": "server.challenge",
+    "tournaments": "server.tournaments",
+    "entries": "server.entries",
+    "tables": "server.tables",
+    "series": "server.series",
+    "rulings": "server.rulings",
+    "standings": "server.standings",
+    "watch": "server.watch",
+    "export": "server.export",
+    "pull": "server.pull",
+    "logs": "server.logs",
+    "faults": "server.faults",
+    "versions": "server.versions",
+    "edit": "server.versions",
+    "games": "server.games",
+    "formats": "server.games",
+    "notices": "server.notices",
+    "webhooks": "server.webhooks",
+    "tokens": "server.tokens",
+}
+"""The module of each command, in the order of ``rensho --help``. Its ``register(commands)`` adds its command
+or commands by ``bots.kit.subcommands``. A command imports its own module and no other."""
 
 REPORT = (
     "this is a fault of rensho, not yours. Please report it with the output of the same command "
@@ -102,14 +89,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         try:
-            arguments = _parser().parse_args(words)
+            arguments = parser_for(words).parse_args(words)
             status: int = arguments.command(arguments)
         finally:
             # Here, and not at the interpreter's end, where it would complain of a reader who has gone.
             sys.stdout.flush()
     except KitError as error:
-        text = refusal_text(error) if isinstance(error, Refused) else str(error)
-        print(f"rensho: {text}", file=sys.stderr)
+        print(f"rensho: {error_text(error)}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
         print("rensho: interrupted", file=sys.stderr)
@@ -128,7 +114,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser_for(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the command that these words name; of all commands if they name none."""
+    named = next((word for word in words if not word.startswith("-")), "")
+    paths = [COMMANDS[named]] if named in COMMANDS else dict.fromkeys(COMMANDS.values())
     parser = _Parser(
         prog="rensho",
         description="Tools for authors of bots.",
@@ -138,8 +127,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rensho {engine_version()}")
     parser.add_argument("--debug", action="store_true", help="show where in our code a fault arose")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in COMMANDS:
-        module.register(commands)
+    for path in paths:
+        import_module(f"bots.kit.{path}").register(commands)
     return parser
 
 

@@ -19,12 +19,29 @@ MACHINE_UNABLE = 3
 INTERRUPTED = 130
 """What shells say of a program ended by Ctrl-C."""
 
+INSTEAD = {
+    "partners_not_accepted": "there your bot partners every other one in turn: agree with --accept-partners",
+    "pair_impossible": "everybody enters one bot alone there: leave out --partner",
+    "version_twice": "a version cannot meet itself: name another bot, or let it play itself with rensho play",
+}
+"""By code, in place of the server's sentence: options and commands instead of the API's fields."""
+REMEDIES = {
+    "sides_mismatch": "Name a bot for each side, or choose other rules with --preset.",
+    "wrong_game": "Choose rules of its game with --preset, or name another bot.",
+    "not_ready": "rensho bots shows the state of your versions, rensho faults what went wrong with them.",
+    "not_yours": "Ask its owner to make it public, or name another bot.",
+    "challenge_quota": "Until then rensho play plays any number of boards at home.",
+}
+"""By code, after the server's sentence."""
+
 
 class KitError(Exception):
     """Root of every error the kit raises on purpose; printed as it is, ``REFUSAL_CHARS`` at most."""
 
     status: ClassVar[int] = UNUSABLE
     """The exit status of a command that ends so."""
+    code: str = ""
+    """Why a server refused, for programs, such as ``wrong_state``; empty for errors of our own."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(clipped(message))
@@ -44,3 +61,10 @@ class MachineUnable(KitError):
     """This machine cannot do what was asked; the text names the remedy."""
 
     status = MACHINE_UNABLE
+
+
+def error_text(error: KitError) -> str:
+    """What to print of an error: what is wrong and what to do about it."""
+    text = INSTEAD.get(error.code, str(error))
+    remedy = REMEDIES.get(error.code)
+    return f"{text} {remedy}" if remedy else text

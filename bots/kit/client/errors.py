@@ -25,7 +25,6 @@ class Refused(InputUnusable):
     ) -> None:
         self.http_status = http_status
         self.code = code
-        """Stable, for programs: ``wrong_state``."""
         self.problem: dict[str, Any] = dict(problem or {})
         """The whole answer; its further members depend on the code."""
         super().__init__(message)
@@ -64,5 +63,4 @@ class ServerUnable(MachineUnable):
 
     def __init__(self, message: str, code: str = "") -> None:
         self.code = code
-        """Why a server of ours cannot: ``too_many_listeners``; empty if it did not say."""
         super().__init__(message)

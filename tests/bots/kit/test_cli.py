@@ -1,12 +1,15 @@
 """The author's command, called as a function."""
 
 import json
+import subprocess
+import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from bots.house import house_folders
-from bots.kit.cli import main
+from bots.kit.cli import COMMANDS, main, parser_for
 from bots.kit.local.new import template_folder
 from referee.table import engine_version
 
@@ -137,3 +140,61 @@ def test_no_command_is_refused_with_the_commands_there_are(capsys):
         main([])
     assert refusal.value.code == 2
     assert "COMMAND" in capsys.readouterr().err
+
+
+def choices(*words):
+    """The commands that the parser for these words knows."""
+    (commands,) = parser_for(words)._subparsers._group_actions
+    return list(commands.choices)
+
+
+def test_a_command_is_added_by_its_own_module_alone():
+    assert choices() == list(COMMANDS)
+    for name, path in COMMANDS.items():
+        assert choices("--debug", name, "--help") == [other for other in COMMANDS if COMMANDS[other] == path]
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """Runs the installed command in a process of its own."""
+
+    def call(*words):
+        return subprocess.run(
+            [Path(sys.executable).with_name("rensho"), *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return call
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_starts_as_installed_and_explains_itself(installed, name):
+    done = installed(name, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: rensho {name} ")
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["--help"], 0),
+        (["new", "mine", "--json"], 0),
+        (["check", "/no/such/place"], 2),
+        (["verify", "/no/such/export.zip"], 2),
+        (["tournaments", "new", "--name", "Cup", "--preset", "kakeya4", "--round-robin", "--print"], 0),
+        (["logout"], 0),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_the_installed_command_does_what_it_says(installed, monkeypatch, tmp_path, words, status):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    done = installed(*words)
+    assert done.returncode == status, done.stderr
+    assert bool(done.stdout) == (status == 0)
+    assert done.stderr.count("\n") == (status != 0)

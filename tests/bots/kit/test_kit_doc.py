@@ -24,7 +24,7 @@ def below(parser):
 
 def commands():
     """The parser of each command."""
-    return below(cli._parser())
+    return below(cli.parser_for(()))
 
 
 def whole_commands():
