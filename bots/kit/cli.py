@@ -1,7 +1,7 @@
 """The command ``rensho``.
 
-Exit status: 0 done, 1 what was looked at is wrong, 2 the input or the command cannot be used, 3 this
-machine cannot do it, 130 interrupted.
+Exit status: 0 done; 1 a check failed; 2 invalid input or command; 3 not possible on this machine, or no
+server can be reached; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -120,12 +120,12 @@ def parser_for(words: Sequence[str]) -> argparse.ArgumentParser:
     paths = [COMMANDS[named]] if named in COMMANDS else dict.fromkeys(COMMANDS.values())
     parser = _Parser(
         prog="rensho",
-        description="Tools for authors of bots.",
-        epilog="Exit status: 0 done, 1 what was looked at is wrong, 2 the input or the command cannot be "
-        "used, 3 this machine cannot do it, 130 interrupted.",
+        description="Write bots, play matches on this machine, and take part in tournaments on a server.",
+        epilog="Exit status: 0 done; 1 a check failed; 2 invalid input or command; 3 not possible on this "
+        "machine, or no server can be reached; 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"rensho {engine_version()}")
-    parser.add_argument("--debug", action="store_true", help="show where in our code a fault arose")
+    parser.add_argument("--debug", action="store_true", help="print the traceback of an internal error")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for path in paths:
         import_module(f"bots.kit.{path}").register(commands)

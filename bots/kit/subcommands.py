@@ -26,11 +26,11 @@ def command(
     help_text: str,
     run: Run,
     *,
-    json_help: str,
+    json_help: str = "print the result as JSON",
     description: str = "",
     epilog: str | None = None,
 ) -> argparse.ArgumentParser:
-    """A command with ``--json``, and nothing else yet; ``epilog`` is printed line by line as it is."""
+    """A command with ``--json`` and no other argument yet; ``epilog`` is printed line by line as it is."""
     parser = commands.add_parser(
         name,
         help=help_text,

@@ -25,15 +25,9 @@ FAULTS_PRINTED = 3
 
 def register(commands: Commands) -> None:
     """Add ``rensho check``."""
-    check = command(
-        commands,
-        "check",
-        "try a bot as the server does before it may play",
-        _check,
-        json_help="print the whole report as JSON",
-    )
+    check = command(commands, "check", "run the server's check of an upload on a bot", _check)
     check.add_argument("path", type=Path, help="a folder with rensho.toml, an archive of one, or a .py file")
-    check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to try it under (%(default)s)")
+    check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to check it with (%(default)s)")
     check.add_argument(
         "--no-sandbox", action="store_true", help="run it as an ordinary process: trusted bots only"
     )

@@ -32,12 +32,12 @@ NEW, OLD = 0, 1
 SPARK = "▁▂▃▄▅▆▇█"
 SPARK_COLUMNS = 40
 EPILOG = """\
-It decides between two answers: NEW gains nothing on OLD, or NEW gains --difference stones a board (in games
-of more than two sides, where house:greedy takes the other sides: half of NEW's lead on OLD). The test plays
-duplicate boards, weighs the evidence after each, and stops by itself when it reaches one of the bounds.
+The test decides between two hypotheses: NEW gains nothing on OLD, or NEW gains --difference stones a board.
+(In games of more than two sides, house:greedy takes the other sides, and the gain is half of NEW's lead on
+OLD.) It plays duplicate boards, updates the evidence after each, and stops when that reaches a bound.
 
-Exit status: 0 whatever the verdict is; 1 a bot did not start; 2 something on the command line cannot be
-used; 3 no sandbox here; 130 interrupted before the verdict."""
+Exit status: 0 whatever the verdict; 1 a bot did not start; 2 invalid input or command; 3 no sandbox on this
+machine; 130 interrupted before the verdict."""
 
 
 class Comparison(NamedTuple):
@@ -81,26 +81,28 @@ def register(commands: Commands) -> None:
     compare = command(
         commands,
         "compare",
-        "play until it is clear whether a new version is better than an old one",
+        "test whether a new version of a bot is better than an old one",
         _compare,
-        json_help="print everything as JSON",
         epilog=EPILOG,
     )
     compare.add_argument("new", metavar="NEW", help="a side as in rensho play")
-    compare.add_argument("old", metavar="OLD", help="another one, such as a copy from before the change")
+    compare.add_argument("old", metavar="OLD", help="another side, such as a copy from before the change")
     compare.add_argument(
-        "--difference", type=float, default=0.2, help="stones a board worth finding (%(default)s)"
+        "--difference",
+        type=float,
+        default=0.2,
+        help="smallest gain to detect, in stones a board (%(default)s)",
     )
     compare.add_argument(
         "--alpha",
         type=float,
         default=0.05,
-        help="how often NEW may be called better when it is not (%(default)s)",
+        help="probability of calling NEW better when it is not (%(default)s)",
     )
     compare.add_argument(
-        "--beta", type=float, default=0.05, help="how often a better NEW may be missed (%(default)s)"
+        "--beta", type=float, default=0.05, help="probability of missing that NEW is better (%(default)s)"
     )
-    compare.add_argument("--cap", type=int, default=2000, help="stop after so many boards (%(default)s)")
+    compare.add_argument("--cap", type=int, default=2000, help="stop after this many boards (%(default)s)")
     add_running_arguments(compare)
 
 

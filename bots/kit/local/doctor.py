@@ -48,10 +48,9 @@ def register(commands: Commands) -> None:
     command(
         commands,
         "doctor",
-        "what this machine can do for bots, and what it lacks",
+        "check what this machine supports for bots, and what it lacks",
         _doctor,
-        json_help="print what was found as JSON",
-        description="Look at everything bots need on this machine, and name the remedy for what is missing. "
+        description="Check everything bots need on this machine, and say how to get what is missing. "
         "Status 0 if they can be run in the sandbox, 3 if not.",
     )
 

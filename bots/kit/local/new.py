@@ -38,15 +38,9 @@ class Made(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho new``."""
-    new = command(
-        commands,
-        "new",
-        "make a folder with a bot that plays already",
-        _new,
-        json_help="print what was made as JSON",
-    )
-    new.add_argument("name", metavar="NAME", help="name of the bot and of the new folder; a path will do")
-    new.add_argument("--preset", default=DEFAULT_PRESET, help="the rules it shall play by (%(default)s)")
+    new = command(commands, "new", "create a folder with a bot that already plays", _new)
+    new.add_argument("name", metavar="NAME", help="name of the bot and of the new folder; may be a path")
+    new.add_argument("--preset", default=DEFAULT_PRESET, help="the rules it plays by (%(default)s)")
 
 
 def _new(arguments: argparse.Namespace) -> int:

@@ -17,12 +17,12 @@ from bots.kit.subcommands import Commands, command
 
 DEFAULT_BOARDS = {"deal": 100, "game": 10}
 EPILOG = """\
-A side is a folder with rensho.toml, an archive of one, a .py file, or a sparring partner such as
-house:greedy. Two bots may share a side of two seats: a+b, the first in the lower seat.
+A side is a folder with rensho.toml, an archive of one, a .py file, or a house bot such as house:greedy.
+Two bots may share a side of two seats: a+b, the first in the lower seat.
 Every board is played once for every rotation of the sides, so that all hold the same cards.
 
-Exit status: 0 played to the end; 1 a bot did not start, or forfeited a table; 2 something on the command
-line cannot be used; 3 no sandbox here; 130 interrupted; what was played by then is printed."""
+Exit status: 0 played to the end; 1 a bot did not start, or forfeited a table; 2 invalid input or
+command; 3 no sandbox on this machine; 130 interrupted: the boards played so far are printed."""
 
 
 def register(commands: Commands) -> None:
@@ -32,10 +32,9 @@ def register(commands: Commands) -> None:
         "play",
         "play a duplicate match between bots on this machine",
         _play,
-        json_help="print everything as JSON",
         epilog=EPILOG,
     )
-    play.add_argument("sides", nargs="+", metavar="SIDE", help="one argument a side")
+    play.add_argument("sides", nargs="+", metavar="SIDE", help="one argument per side")
     play.add_argument("--boards", type=int, default=None, help="how many boards (100 deals or 10 games)")
     add_running_arguments(play)
 

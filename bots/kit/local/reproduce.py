@@ -40,12 +40,12 @@ from referee.reproduce import (
 from referee.staging import staged_bundle
 
 EPILOG = """\
-The bot is started as at the table and asked everything its seat was asked there, in order, with the same
-cards, clock and ids; then comes the request of the fault, byte for byte. What the record says was played
-counts, whatever the bot answers on the way.
+The bot is started as at the table and gets every request of its seat, in order, with the same cards, clock
+and ids; the last one is the request of the fault, byte for byte. Until then the recorded actions are played,
+whatever the bot answers now.
 
-Exit status: 0 the bot now answers legally; 1 the same fault, or another one; 2 the file or the bot cannot
-be used; 3 no sandbox here."""
+Exit status: 0 the bot now answers legally; 1 it fails again, in the same way or another; 2 the file or the
+bot cannot be used; 3 no sandbox on this machine."""
 HASH_DIGITS = 12
 
 
@@ -54,9 +54,8 @@ def register(commands: Commands) -> None:
     again = command(
         commands,
         "reproduce",
-        "put a bot into the very position of a fault",
+        "put a bot into exactly the position in which a bot failed",
         _reproduce,
-        json_help="print everything as JSON",
         epilog=EPILOG,
     )
     again.add_argument("file", type=Path, help="a rensho-fault/1 file, from play, check or faults")
@@ -64,9 +63,11 @@ def register(commands: Commands) -> None:
         "bot",
         nargs="?",
         metavar="BOT",
-        help="a folder with rensho.toml, an archive of one, or a .py file (the folder you are in)",
+        help="a folder with rensho.toml, an archive of one, or a .py file (the current folder)",
     )
-    again.add_argument("--request", action="store_true", help="print the request alone, and try no bot")
+    again.add_argument(
+        "--request", action="store_true", help="print only the request, without starting a bot"
+    )
     again.add_argument(
         "--no-sandbox", action="store_true", help="run it as an ordinary process: trusted bots only"
     )

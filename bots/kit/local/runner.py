@@ -61,7 +61,7 @@ def add_running_arguments(parser: argparse.ArgumentParser) -> None:
         help="any text; the cards follow from it, so the same seed deals the same boards (%(default)s)",
     )
     add_record_argument(parser)
-    parser.add_argument("--jobs", type=int, default=None, help="tables played side by side (all cores)")
+    parser.add_argument("--jobs", type=int, default=None, help="tables played in parallel (all cores)")
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run bots as ordinary processes: trusted bots only"
     )

@@ -94,7 +94,7 @@ def _bundle(name: str, rules: Rules) -> Bundle:
     if not path.exists():
         raise InputUnusable(
             f"there is no bot at {name!r}: give a folder with rensho.toml, an archive of one, a .py file, "
-            f"or a sparring partner such as {HOUSE}{rules.game.key}_greedy"
+            f"or a house bot such as {HOUSE}{rules.game.key}_greedy"
         )
     try:
         return import_path(path)
@@ -120,7 +120,7 @@ def house_path(name: str, rules: Rules) -> Path:
         if found in folders:
             return folders[found]
     ours = ", ".join(f"{HOUSE}{folder}" for folder in folders if folder.startswith(f"{key}_"))
-    raise InputUnusable(f"there is no sparring partner {name!r}; those for {key}: {ours or 'none yet'}")
+    raise InputUnusable(f"there is no house bot {name!r}; those for {key}: {ours or 'none yet'}")
 
 
 def _some(count: int) -> str:

@@ -32,13 +32,11 @@ PRINTED = 1000
 def register(commands: Commands) -> None:
     """Add ``rensho verify``."""
     verify = command(
-        commands,
-        "verify",
-        "derive a whole tournament again from its export alone",
-        _verify,
-        json_help="print what disagrees as JSON",
+        commands, "verify", "derive a whole tournament from its export, and report what disagrees", _verify
     )
-    verify.add_argument("file", type=Path, help="the archive of /api/v1/tournaments/ID/export")
+    verify.add_argument(
+        "file", type=Path, help="the archive that rensho export saves, or of /api/v1/tournaments/ID/export"
+    )
 
 
 def _verify(arguments: argparse.Namespace) -> int:

@@ -33,18 +33,18 @@ def register(commands: Commands) -> None:
     """Add ``rensho replay``."""
     show = commands.add_parser(
         "replay",
-        help="show the record of a table, every line confirmed by the rules",
-        description="Show the record of a table, every line confirmed by the rules: step by step in a "
-        "terminal, else from beginning to end.",
+        help="show the record of a table, after checking every line against the rules",
+        description="Show the record of a table, after checking every line against the rules: step by step "
+        "in a terminal, otherwise from beginning to end.",
     )
     show.add_argument("file", type=Path, help="a rensho-record/1 file, gzipped or not")
-    show.add_argument("--seat", type=int, metavar="N", help="what this seat could see, and nothing else")
-    show.add_argument("--board", type=int, metavar="B", help="this board alone")
-    show.add_argument("--deal", type=int, metavar="D", help="this deal of each board alone")
+    show.add_argument("--seat", type=int, metavar="N", help="only what this seat could see")
+    show.add_argument("--board", type=int, metavar="B", help="only this board")
+    show.add_argument("--deal", type=int, metavar="D", help="only this deal of each board")
     how = show.add_mutually_exclusive_group()
     how.add_argument("--step", action="store_true", help="step by step; needs a terminal")
     how.add_argument("--all", action="store_true", help="from beginning to end, in a terminal too")
-    how.add_argument("--json", action="store_true", help="print every stop as JSON")
+    how.add_argument("--json", action="store_true", help="print every step as JSON")
     show.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")
     show.set_defaults(command=_replay)
 

@@ -27,22 +27,17 @@ class OwnBot(NamedTuple):
 def register(commands: Commands) -> None:
     """Add ``rensho bots`` and ``rensho activate``."""
     listed = command(
-        commands,
-        "bots",
-        "list your bots on the server, their versions and which of them plays",
-        _bots,
-        json_help="print bots and versions as JSON",
+        commands, "bots", "list your bots on the server, with their versions and the active one", _bots
     )
-    listed.add_argument("bot", metavar="BOT", nargs="?", help="this one alone, with all its versions")
+    listed.add_argument("bot", metavar="BOT", nargs="?", help="only this bot, with all its versions")
     activate = command(
         commands,
         "activate",
-        "choose the version of a bot that plays when the bot is named",
+        "choose the active version of a bot, which plays where the bot is named",
         _activate,
-        json_help="print the version as JSON",
     )
     activate.add_argument(
-        "bot", metavar="BOT", help="name of a bot of yours, or id of a version; of a bot its latest version"
+        "bot", metavar="BOT", help="name of your bot, for its latest version, or id of a version"
     )
     activate.add_argument("--version", type=int, metavar="N", help="this version of the bot, by its number")
 

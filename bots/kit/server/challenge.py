@@ -19,24 +19,23 @@ def register(commands: Commands) -> None:
     parser = command(
         commands,
         "challenge",
-        "have bots meet on the server now; without bots: list such matches",
+        "play a match on the server now; without bots, list your challenges",
         _challenge,
-        json_help="print the challenge, or the list, as JSON",
-        description="Have versions of your choice meet on the server now, unrated, seen by their owners "
-        "alone. Without bots: list your challenges. rensho watch, standings, export and pull take a "
-        "challenge's id.",
+        description="Play a match between versions of your choice on the server now: unrated, and visible "
+        "only to their owners. Without bots, list your challenges. rensho watch, standings, export and pull "
+        "take the id of a challenge.",
     )
     parser.add_argument(
         "bots",
         metavar="BOT",
         nargs="*",
-        help="one a side: name of a bot of yours, OWNER/NAME of a public one, or id of a version; of a bot "
-        "its active version",
+        help="one per side: name of your bot or OWNER/NAME of a public one, for their active versions, or "
+        "id of a version",
     )
-    parser.add_argument("--preset", default="kakeya4", help="rules to play by (kakeya4)")
+    parser.add_argument("--preset", default="kakeya4", help="the rules to play by (kakeya4)")
     parser.add_argument("--boards", type=int, default=16, metavar="N", help="boards to play (16)")
     parser.add_argument("--kind", choices=("deal", "game"), default="deal", help="kind of board (deal)")
-    parser.add_argument("--name", default="", help="what to call it")
+    parser.add_argument("--name", default="", help="name of the match")
 
 
 def _challenge(arguments: argparse.Namespace) -> int:

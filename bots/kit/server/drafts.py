@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         nargs="?",
-        help="its fields as TOML or JSON, by the names of the API",
+        help="its fields as TOML, or as JSON if the name ends in .json",
     )
     parser.add_argument("--name", help="name of the tournament")
     add_template_options(parser)
@@ -43,11 +43,11 @@ def add_template_options(parser: argparse.ArgumentParser) -> None:
     """The options that tournaments and editions of a series have in common."""
     parser.add_argument("--preset", metavar="PRESET", help="the rules to play by")
     add_stage_options(parser)
-    parser.add_argument("--boards", metavar="N", type=int, help="boards a round")
+    parser.add_argument("--boards", metavar="N", type=int, help="boards per round")
     parser.add_argument("--kind", choices=("deal", "game"), help="what a board is")
-    parser.add_argument("--min-entries", metavar="N", type=int, help="with fewer it is cancelled")
-    parser.add_argument("--max-entries", metavar="N", type=int, help="registration ends with so many")
-    parser.add_argument("--private", action="store_true", help="only you and those who enter see it")
+    parser.add_argument("--min-entries", metavar="N", type=int, help="cancelled with fewer entries")
+    parser.add_argument("--max-entries", metavar="N", type=int, help="at most this many entries")
+    parser.add_argument("--private", action="store_true", help="visible only to you and those who enter")
     parser.add_argument(
         "--set",
         metavar="FIELD=VALUE",

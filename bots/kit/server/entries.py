@@ -28,11 +28,11 @@ def register(commands: Commands) -> None:
     below = group(
         commands,
         "entries",
-        "who plays in a tournament: enter, agree, leave, seed, invite",
-        "Who plays in a tournament: list them, enter bots, agree to a pair, leave; as its organiser, seed "
-        "entries and invite players.",
+        "the entries of a tournament: list, enter, confirm, withdraw, seed, invite",
+        "The entries of a tournament: list them, enter bots, confirm pairs, withdraw; as its organiser, "
+        "set seeds and invite players.",
     )
-    listed = command(below, "list", "list the entries of a tournament", _list, json_help="print them as JSON")
+    listed = command(below, "list", "list the entries of a tournament", _list)
     add_tournament(listed)
     listed.add_argument(
         "--status",
@@ -43,68 +43,60 @@ def register(commands: Commands) -> None:
     )
     listed.add_argument("--player", metavar="HANDLE", help="of this player")
 
-    entered = command(
-        below, "enter", "enter a bot, or two as a pair", _enter, json_help="print the entry as JSON"
-    )
+    entered = command(below, "enter", "enter a bot, or two as a pair", _enter)
     add_tournament(entered)
     entered.add_argument(
-        "bot", metavar="BOT", help="name of a bot of yours, or id of a version; of a bot its active version"
+        "bot", metavar="BOT", help="name of your bot, for its active version, or id of a version"
     )
     entered.add_argument(
         "--partner",
         metavar="BOT",
-        help="the version for the higher seat of each pair; somebody else's has to be confirmed",
+        help="the bot for the higher seat of each pair; another player has to confirm theirs",
     )
     entered.add_argument(
-        "--accept-partners", action="store_true", help="where partners are mixed: agree to partner everybody"
+        "--accept-partners", action="store_true", help="in events that mix partners: accept every partner"
     )
     add_dry_run(entered)
 
-    bulk = command(
-        below, "import", "enter many bots from a CSV file", _import, json_help="print the entries as JSON"
-    )
+    bulk = command(below, "import", "enter many bots from a CSV file", _import)
     add_tournament(bulk)
     bulk.add_argument(
         "file",
         metavar="FILE",
         type=Path,
-        help=f"its first line names the columns: {', '.join(ENTRY_COLUMNS)}",
+        help=f"a CSV file, whose first line names the columns: {', '.join(ENTRY_COLUMNS)}",
     )
     bulk.add_argument("--dry-run", action="store_true", help="enter nothing; check every line")
 
     for verb, words in (
-        ("confirm", "agree to a pair with a bot of yours"),
-        ("decline", "refuse a pair with a bot of yours"),
-        ("withdraw", "take an entry back, or leave after the lock"),
+        ("confirm", "confirm a pair with your bot"),
+        ("decline", "decline a pair with your bot"),
+        ("withdraw", "withdraw an entry, or leave after the lock"),
     ):
-        acted = command(below, verb, words, _act, json_help="print the entry as JSON")
+        acted = command(below, verb, words, _act)
         add_tournament(acted)
         acted.add_argument(
-            "entry", metavar="ENTRY", nargs="?", help="id of the entry (the only one of which you may do it)"
+            "entry", metavar="ENTRY", nargs="?", help="id of the entry (your only one that allows it)"
         )
         if verb != "confirm":
-            acted.add_argument("--reason", metavar="TEXT", default="", help="why, for all to read")
+            acted.add_argument("--reason", metavar="TEXT", default="", help="the reason, public")
         add_dry_run(acted)
         acted.set_defaults(verb=verb)
 
-    seeded = command(
-        below, "seed", "set the order of entries, as the organiser", _seed, json_help="print them as JSON"
-    )
+    seeded = command(below, "seed", "set the order of entries, as the organiser", _seed)
     add_tournament(seeded)
     seeded.add_argument(
         "seeds",
         metavar="ENTRY=SEED",
         nargs="+",
-        help="id of an entry, or name of its bot, with a number from 1; 0 leaves it to the lot",
+        help="id of an entry, or name of its bot, with a number from 1; 0 removes the seed",
     )
 
-    invited = command(
-        below, "invite", "invite players, or list who is invited", _invite, json_help="print them as JSON"
-    )
+    invited = command(below, "invite", "invite players, or list who is invited", _invite)
     add_tournament(invited)
     invited.add_argument("players", metavar="HANDLE", nargs="*", help="players to invite")
     invited.add_argument("--file", metavar="FILE", type=Path, help="a CSV file with a column player")
-    invited.add_argument("--remove", action="store_true", help="take their invitations back")
+    invited.add_argument("--remove", action="store_true", help="withdraw their invitations")
 
 
 def _list(arguments: argparse.Namespace) -> int:

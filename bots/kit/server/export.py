@@ -52,9 +52,8 @@ def register(commands: Commands) -> None:
         "export",
         "save everything of a tournament as one file, and verify it",
         _export,
-        json_help="print what was saved as JSON",
-        description="Save everything of a tournament that is not sealed as one archive, and derive it again "
-        "as rensho verify does. The file appears when it is whole; an export that breaks off is begun again.",
+        description="Save everything of a tournament that is not sealed as one archive, and verify it as "
+        "rensho verify does. The file appears only when it is complete; an interrupted export starts again.",
     )
     add_tournament(export)
     export.add_argument(
@@ -65,7 +64,7 @@ def register(commands: Commands) -> None:
     export.add_argument(
         "--ndjson", action="store_true", help="one JSON object a line, without records, for other programs"
     )
-    export.add_argument("--no-verify", action="store_true", help="do not derive it again")
+    export.add_argument("--no-verify", action="store_true", help="do not verify it")
 
 
 def _export(arguments: argparse.Namespace) -> int:

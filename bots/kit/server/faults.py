@@ -26,11 +26,10 @@ def register(commands: Commands) -> None:
     faults = command(
         commands,
         "faults",
-        "show what went wrong with your bots on the server",
+        "show the faults of your bots on the server",
         _faults,
-        json_help="print what the server says as JSON",
-        description="Show the faults of your bots since their last upload, alike ones together. Those of a "
-        "round appear once it is closed.",
+        description="Show the faults of your bots since their last upload, grouped by similarity. Those of "
+        "a round appear once it is closed.",
     )
     faults.add_argument(
         "bot",
@@ -38,9 +37,11 @@ def register(commands: Commands) -> None:
         nargs="?",
         help="name of a bot, id of a bot or a version, or the address of its page (all your bots)",
     )
-    faults.add_argument("--show", metavar="FINGERPRINT", help="one of them with everything that is known")
     faults.add_argument(
-        "--save", type=Path, metavar="FOLDER", help="save a file of each there, for rensho reproduce"
+        "--show", metavar="FINGERPRINT", help="one fault with all details; the first digits are enough"
+    )
+    faults.add_argument(
+        "--save", type=Path, metavar="FOLDER", help="save a file for each there, for rensho reproduce"
     )
 
 

@@ -14,20 +14,10 @@ from bots.kit.subcommands import Commands, command
 def register(commands: Commands) -> None:
     """Add ``rensho games`` and ``rensho formats``."""
     games = command(
-        commands,
-        "games",
-        "list the games and presets of the server, or the options of a preset",
-        _games,
-        json_help="print them as JSON",
+        commands, "games", "list the games and presets of the server, or the options of a preset", _games
     )
     games.add_argument("preset", metavar="PRESET", nargs="?", help="seats and options of this preset")
-    command(
-        commands,
-        "formats",
-        "list the formats of the server with their options",
-        _formats,
-        json_help="print them as JSON",
-    )
+    command(commands, "formats", "list the formats of the server with their options", _formats)
 
 
 def _games(arguments: argparse.Namespace) -> int:

@@ -24,21 +24,14 @@ def register(commands: Commands) -> None:
     login = command(
         commands,
         "login",
-        "remember a server and your token for it",
+        "store a server and your token for it",
         _login,
-        json_help="print who you are as JSON",
-        description="Remember a server and your token for it. The token is asked for without showing it, "
+        description="Store a server and your token for it. The token is asked for without displaying it, "
         "or read from a pipe; it is stored where only you can read it.",
     )
     login.add_argument("url", metavar="URL", help="address of the server, such as https://rensho.example")
-    login.add_argument("--token", help="the token; better left out, since other users may see a command line")
-    command(
-        commands,
-        "logout",
-        "forget the server and the token",
-        _logout,
-        json_help="print what was forgotten as JSON",
-    )
+    login.add_argument("--token", help="the token; better omitted, as other users can see command lines")
+    command(commands, "logout", "delete the stored server and token", _logout)
 
 
 def _login(arguments: argparse.Namespace) -> int:

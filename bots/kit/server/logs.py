@@ -20,15 +20,14 @@ def register(commands: Commands) -> None:
     logs = command(
         commands,
         "logs",
-        "show what your bots wrote at a table",
+        "show the logs of your bots at a table",
         _logs,
-        json_help="print seats and logs as JSON",
         description="Show what your own bots wrote to standard error at a table, once its round is closed.",
     )
     logs.add_argument("table", metavar="TABLE", help="id of the table, or the address of its page")
-    logs.add_argument("--seat", type=int, metavar="N", help="this seat alone (all of yours)")
+    logs.add_argument("--seat", type=int, metavar="N", help="only this seat (all of yours)")
     logs.add_argument(
-        "--record", type=Path, metavar="FILE", help="save the table's record there too, for rensho replay"
+        "--record", type=Path, metavar="FILE", help="also save the table's record there, for rensho replay"
     )
 
 

@@ -32,7 +32,7 @@ def add_dry_run(parser: argparse.ArgumentParser) -> None:
         "--dry-run",
         action="store_const",
         const=True,
-        help="do nothing; tell whether it may be done, and what would be",
+        help="do nothing; say whether it is allowed, and the result",
     )
 
 

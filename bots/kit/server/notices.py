@@ -19,15 +19,14 @@ def register(commands: Commands) -> None:
     notices = command(
         commands,
         "notices",
-        "list what the server has to say to you",
+        "list your notices on the server",
         _notices,
-        json_help="print them as JSON",
         description="List notices of your account, newest first.",
     )
-    notices.add_argument("--all", action="store_true", help="those read already too")
+    notices.add_argument("--all", action="store_true", help="include those already read")
     notices.add_argument("--read", action="store_true", help="mark those listed as read")
     notices.add_argument(
-        "--limit", type=int, metavar="N", default=LISTED, help="at most so many (%(default)s)"
+        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
     )
 
 

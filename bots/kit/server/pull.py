@@ -41,7 +41,6 @@ def register(commands: Commands) -> None:
         "pull",
         "download records, logs and faults in bulk",
         _pull,
-        json_help="print what came of it as JSON",
         description="Download the records of a tournament's closed rounds, or of a bot's own tables, with "
         "your own logs and fault files, into a folder. Only what is missing or has changed is fetched.",
     )
@@ -50,15 +49,15 @@ def register(commands: Commands) -> None:
         metavar="TOURNAMENT",
         type=event_id,
         nargs="?",
-        help="its id, or the address of its page; with --bot that one alone",
+        help="its id, or the address of its page; with --bot only that one",
     )
     pull.add_argument(
         "--bot",
         metavar="BOT",
-        help="name of a bot of yours, id of a bot or a version, or the address of its page: its tables alone",
+        help="only tables of this bot: its name, the id of a bot or a version, or the address of its page",
     )
     pull.add_argument(
-        "--into", metavar="FOLDER", type=Path, default=Path(FOLDER), help="where to (%(default)s)"
+        "--into", metavar="FOLDER", type=Path, default=Path(FOLDER), help="target folder (%(default)s)"
     )
 
 

@@ -18,9 +18,9 @@ from bots.kit.subcommands import Commands, command, group
 LISTED = 20
 KINDS = {
     "forfeit": "count a fixture as if entries had forfeited every table",
-    "draw": "count every board of a fixture 0",
-    "void": "count a fixture for nobody",
-    "lift": "count a fixture as it was played after all",
+    "draw": "score every board of a fixture as 0",
+    "void": "exclude a fixture from the standings",
+    "lift": "restore the played result of a fixture",
 }
 
 
@@ -29,13 +29,13 @@ def register(commands: Commands) -> None:
     below = group(
         commands,
         "rulings",
-        "decide as an organiser: forfeit, draw, void, lift, rerun, retry; and the audit log",
-        "What an organiser decides about fixtures and tables of their tournaments. The last ruling holds.",
+        "an organiser's rulings: forfeit, draw, void, lift, rerun, retry; the audit log",
+        "What an organiser decides about fixtures and tables of their tournaments. The last ruling applies.",
     )
-    details = command(below, "show", "show a fixture and its rulings", _show, json_help="print it as JSON")
+    details = command(below, "show", "show a fixture and its rulings", _show)
     details.add_argument("fixture", metavar="FIXTURE", help="its id")
     for kind, words in KINDS.items():
-        ruled = command(below, kind, words, _rule, json_help="print the fixture as JSON")
+        ruled = command(below, kind, words, _rule)
         ruled.add_argument("fixture", metavar="FIXTURE", help="its id")
         if kind == "forfeit":
             ruled.add_argument(
@@ -45,30 +45,26 @@ def register(commands: Commands) -> None:
                 required=True,
                 help="id of an entry that forfeits; may be repeated",
             )
-        ruled.add_argument("--reason", metavar="TEXT", required=True, help="why, for all to read")
+        ruled.add_argument("--reason", metavar="TEXT", required=True, help="the reason, public")
         add_dry_run(ruled)
         ruled.set_defaults(kind=kind, entry=None)
-    rerun = command(
-        below, "rerun", "have a finished table played again", _rerun, json_help="print the table as JSON"
-    )
+    rerun = command(below, "rerun", "play a finished table again from the start", _rerun)
     rerun.add_argument("table", metavar="TABLE", help="its id, or the address of its page")
-    rerun.add_argument("--reason", metavar="TEXT", required=True, help="why, for all to read")
+    rerun.add_argument("--reason", metavar="TEXT", required=True, help="the reason, public")
     add_dry_run(rerun)
-    retry = command(
-        below,
-        "retry",
-        "send a quarantined table back to wait for a worker",
-        _retry,
-        json_help="print the table as JSON",
-    )
+    retry = command(below, "retry", "return a quarantined table to the queue", _retry)
     retry.add_argument("table", metavar="TABLE", help="its id, or the address of its page")
     add_dry_run(retry)
-    audit = command(below, "audit", "list who did what, newest first", _audit, json_help="print them as JSON")
-    audit.add_argument("--actor", metavar="NAME", help="by this account")
-    audit.add_argument("--verb", metavar="VERB", help="this action, such as adjudicate")
-    audit.add_argument("--object", metavar="ID", help="to what has this id, such as a tournament")
-    audit.add_argument("--since", metavar="TIME", help="from this moment on, such as 2027-05-01T18:00Z")
-    audit.add_argument("--limit", type=int, metavar="N", default=LISTED, help="at most so many (%(default)s)")
+    audit = command(below, "audit", "list the audit log, newest first", _audit)
+    audit.add_argument("--actor", metavar="NAME", help="only actions by this account")
+    audit.add_argument("--verb", metavar="VERB", help="only this action, such as adjudicate")
+    audit.add_argument(
+        "--object", metavar="ID", help="only actions on the object with this id, such as a tournament"
+    )
+    audit.add_argument("--since", metavar="TIME", help="only from this time on, such as 2027-05-01T18:00Z")
+    audit.add_argument(
+        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
+    )
 
 
 def _show(arguments: argparse.Namespace) -> int:

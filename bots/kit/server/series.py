@@ -35,9 +35,9 @@ STATES = ("active", "paused", "ended")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WHAT = "a series"
 VERBS = {
-    "pause": "make no further edition for now",
-    "resume": "make editions again",
-    "end": "make no further edition for good",
+    "pause": "stop creating editions until resume",
+    "resume": "create editions again",
+    "end": "stop creating editions for good",
 }
 
 
@@ -46,55 +46,49 @@ def register(commands: Commands) -> None:
     below = group(
         commands,
         "series",
-        "recurring cups: list, make, run, and enter a bot in every edition",
-        "Recurring cups. Making and running them needs an organiser's token.",
+        "recurring cups: list, create and run them, enter a bot in every edition",
+        "Recurring cups. Creating and running them needs an organiser's token.",
     )
-    listed = command(below, "list", "list series, newest first", _list, json_help="print them as JSON")
+    listed = command(below, "list", "list series, newest first", _list)
     listed.add_argument(
         "--state", choices=STATES, metavar="STATE", help=f"in this state: {', '.join(STATES)}"
     )
     listed.add_argument("--organiser", metavar="NAME", help="of this organiser")
     listed.add_argument(
-        "--limit", type=int, metavar="N", default=LISTED, help="at most so many (%(default)s)"
+        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
     )
 
-    details = command(below, "show", "show one with its next editions", _show, json_help="print it as JSON")
+    details = command(below, "show", "show a series with its next editions", _show)
     _add_series(details)
 
-    made = command(
-        below, "new", "make one from a file, from options, or both", _new, json_help="print it as JSON"
-    )
+    made = command(below, "new", "create a series from a file, from options, or both", _new)
     _add_fields(made)
-    made.add_argument("--dry-run", action="store_true", help="make nothing; show dates, plan and cost")
+    made.add_argument("--dry-run", action="store_true", help="create nothing; show dates, plan and cost")
 
-    changed = command(
-        below, "change", "change one from its next edition on", _change, json_help="print it as JSON"
-    )
+    changed = command(below, "change", "change a series from its next edition on", _change)
     _add_series(changed)
     _add_fields(changed)
 
     for verb, words in VERBS.items():
-        moved = command(below, verb, words, _act, json_help="print it as JSON")
+        moved = command(below, verb, words, _act)
         _add_series(moved)
         if verb != "resume":
-            moved.add_argument("--reason", metavar="TEXT", default="", help="why, for all to read")
+            moved.add_argument("--reason", metavar="TEXT", default="", help="the reason, public")
         add_dry_run(moved)
         moved.set_defaults(verb=verb)
 
-    bots = command(below, "bots", "list the bots entered in every edition", _bots, json_help="print as JSON")
+    bots = command(below, "bots", "list the bots entered in every edition", _bots)
     _add_series(bots)
-    joined = command(
-        below, "join", "enter a bot in every edition from now on", _join, json_help="print as JSON"
-    )
+    joined = command(below, "join", "enter a bot in every edition from now on", _join)
     _add_series(joined)
-    joined.add_argument("bot", metavar="BOT", help="name or id of a bot of yours; its active version plays")
-    joined.add_argument("--partner", metavar="BOT", help="another bot of yours, for a pair of two")
+    joined.add_argument("bot", metavar="BOT", help="name or id of your bot; its active version plays")
+    joined.add_argument("--partner", metavar="BOT", help="another of your bots, for a pair of two")
     joined.add_argument(
-        "--any-partner", action="store_true", help="where partners are mixed: agree to partner everybody"
+        "--any-partner", action="store_true", help="in events that mix partners: accept every partner"
     )
-    left = command(below, "leave", "enter a bot in no further edition", _leave, json_help="print as JSON")
+    left = command(below, "leave", "stop entering a bot in new editions", _leave)
     _add_series(left)
-    left.add_argument("bot", metavar="BOT", help="name or id of a bot of yours")
+    left.add_argument("bot", metavar="BOT", help="name or id of your bot")
 
 
 def _add_series(parser: argparse.ArgumentParser) -> None:
@@ -112,13 +106,17 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         nargs="?",
-        help="its fields as TOML or JSON, by the names of the API",
+        help="its fields as TOML, or as JSON if the name ends in .json",
     )
-    parser.add_argument("--name", help="editions are called by it and their number")
+    parser.add_argument("--name", help="name of the series; editions have its name and a number")
     parser.add_argument("--every", choices=EVERY, help="how often")
-    parser.add_argument("--weekday", choices=WEEKDAYS, metavar="DAY", help="of weekly ones, such as monday")
+    parser.add_argument(
+        "--weekday", choices=WEEKDAYS, metavar="DAY", help="day of weekly editions, such as monday"
+    )
     parser.add_argument("--at", metavar="HH:MM", help="when an edition starts, in UTC")
-    parser.add_argument("--open-hours", metavar="N", type=int, help="registration opens so long before")
+    parser.add_argument(
+        "--open-hours", metavar="N", type=int, help="registration opens this many hours before"
+    )
     parser.add_argument("--until", metavar="TIME", help="no edition starts after this")
     add_template_options(parser)
 

@@ -75,7 +75,7 @@ def add_stage_options(parser: argparse.ArgumentParser) -> None:
         dest=argparse.SUPPRESS,
         action=_OfStage,
         const="options",
-        help="an option of the stage before, such as rounds=5; may be repeated",
+        help="an option of the stage named last, such as rounds=5; may be repeated",
     )
     parser.add_argument(
         "--qualify",
@@ -84,7 +84,7 @@ def add_stage_options(parser: argparse.ArgumentParser) -> None:
         dest=argparse.SUPPRESS,
         action=_OfStage,
         const="qualify",
-        help="so many of the stage before play in the stage named last",
+        help="how many of the previous stage qualify for the stage named last",
     )
     parser.add_argument(
         "--stage-boards",
@@ -93,7 +93,7 @@ def add_stage_options(parser: argparse.ArgumentParser) -> None:
         dest=argparse.SUPPRESS,
         action=_OfStage,
         const="boards_per_round",
-        help="boards a round of the stage named last",
+        help="boards per round of the stage named last",
     )
 
 

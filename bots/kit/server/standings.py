@@ -22,18 +22,17 @@ def register(commands: Commands) -> None:
     standings = command(
         commands,
         "standings",
-        "show the standings of a tournament, or list the tournaments",
+        "show the standings of a tournament, or list tournaments",
         _standings,
-        json_help="print what the server says as JSON",
         description="Show the standings of a tournament after its closed rounds; without one, list the "
         "newest tournaments of the server.",
     )
     add_tournament(standings, nargs="?")
-    standings.add_argument("--stage", metavar="N", type=int, help="this stage alone (all that have begun)")
+    standings.add_argument("--stage", metavar="N", type=int, help="only this stage (all that have begun)")
     standings.add_argument(
         "--as-of",
         metavar="WHEN",
-        help="as they stood after this closed round of the stage, or at a moment such as 2027-05-01T18:00Z",
+        help="as of this closed round of the stage, or of a time such as 2027-05-01T18:00Z",
     )
 
 

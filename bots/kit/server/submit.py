@@ -59,13 +59,12 @@ def register(commands: Commands) -> None:
         "submit",
         "upload a bot and follow its check",
         _submit,
-        json_help="print what came of it as JSON",
         description="Upload a bot as a new version and follow its check; a bot of a new name is created.",
     )
     submit.add_argument("path", type=Path, help="a folder with rensho.toml, an archive of one, or a .py file")
     submit.add_argument("--bot", metavar="NAME", help="name of the bot (the one in rensho.toml)")
     submit.add_argument("--game", metavar="GAME", help="the game it plays; needed for a new bot only")
-    submit.add_argument("--private", action="store_true", help="make a new bot visible to you alone")
+    submit.add_argument("--private", action="store_true", help="make a new bot visible only to you")
     submit.add_argument("--notes", default="", help="what is new, for yourself")
     submit.add_argument("--activate", action="store_true", help="make it the bot's active version")
     submit.add_argument(

@@ -18,17 +18,11 @@ STATES = get_args(TableState)
 
 def register(commands: Commands) -> None:
     """Add ``rensho tables``."""
-    tables = command(
-        commands,
-        "tables",
-        "list the tables of a tournament with their ids",
-        _tables,
-        json_help="print the fixtures with their tables as JSON",
-    )
+    tables = command(commands, "tables", "list the tables of a tournament with their ids", _tables)
     add_tournament(tables)
-    tables.add_argument("--stage", type=int, metavar="N", help="of this stage")
-    tables.add_argument("--round", type=int, metavar="N", help="of this round of each stage")
-    tables.add_argument("--player", metavar="HANDLE", help="with this player")
+    tables.add_argument("--stage", type=int, metavar="N", help="only this stage")
+    tables.add_argument("--round", type=int, metavar="N", help="only this round of each stage")
+    tables.add_argument("--player", metavar="HANDLE", help="only tables with this player")
     tables.add_argument(
         "--state", action="append", choices=STATES, metavar="STATE", help="in this state; may be repeated"
     )

@@ -18,11 +18,11 @@ def register(commands: Commands) -> None:
     below = group(
         commands,
         "tokens",
-        "list, make and revoke your tokens",
-        "Your tokens on the server. Making and revoking them needs a token with the scope tokens.",
+        "list, create and revoke your tokens",
+        "Your tokens on the server. Creating and revoking them needs a token with the scope tokens.",
     )
-    command(below, "list", "list your tokens, without their texts", _list, json_help="print them as JSON")
-    new = command(below, "new", "make one; it is shown this once", _new, json_help="print it as JSON")
+    command(below, "list", "list your tokens; their texts are not shown", _list)
+    new = command(below, "new", "create a token; its text is shown only once", _new)
     new.add_argument("name", metavar="NAME", help="what it is for")
     new.add_argument(
         "--scope",
@@ -32,8 +32,8 @@ def register(commands: Commands) -> None:
         required=True,
         help=f"what it may do: {', '.join(SCOPES)}; may be repeated",
     )
-    new.add_argument("--expires-at", metavar="TIME", help="its end, such as 2027-05-01T18:00Z")
-    revoke = command(below, "revoke", "make one invalid", _revoke, json_help="print its id as JSON")
+    new.add_argument("--expires-at", metavar="TIME", help="when it expires, such as 2027-05-01T18:00Z")
+    revoke = command(below, "revoke", "revoke a token", _revoke)
     revoke.add_argument("token", metavar="TOKEN", help="its id, from rensho tokens list")
 
 

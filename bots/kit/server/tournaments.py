@@ -34,13 +34,13 @@ WORDS = {
     "open": "open registration and publish the commitment to the deals",
     "lock": "close registration and publish the digest of the field",
     "start": "start the first round",
-    "pause": "start no further table",
-    "resume": "go on",
-    "retry_tables": "send every table that faults of the platform hold up back to waiting",
-    "finalise": "run the audit of a provisional one now",
+    "pause": "start no more tables until resume",
+    "resume": "end a pause",
+    "retry_tables": "return every quarantined table to the queue",
+    "finalise": "audit a provisional tournament now",
     "close_early": "end it after the rounds closed so far",
-    "cancel": "end it without a result; what is open is void, everything is revealed",
-    "archive": "put a final one away; it stays readable",
+    "cancel": "end it without a result: open tables become void, all deals are revealed",
+    "archive": "archive a final tournament; it stays readable",
 }
 
 
@@ -49,10 +49,10 @@ def register(commands: Commands) -> None:
     below = group(
         commands,
         "tournaments",
-        "list, show, make and run tournaments",
-        "List, show, make and run tournaments. Making and running them needs an organiser's token.",
+        "list, show, create and run tournaments",
+        "List, show, create and run tournaments. Creating and running them needs an organiser's token.",
     )
-    listed = command(below, "list", "list tournaments, newest first", _list, json_help="print them as JSON")
+    listed = command(below, "list", "list tournaments, newest first", _list)
     listed.add_argument(
         "--state", action="append", choices=STATES, metavar="STATE", help="in this state; may be repeated"
     )
@@ -61,53 +61,38 @@ def register(commands: Commands) -> None:
     listed.add_argument("--organiser", metavar="NAME", help="of this organiser")
     listed.add_argument("--player", metavar="HANDLE", help="in which this player has entered")
     listed.add_argument(
-        "--limit", type=int, metavar="N", default=LISTED, help="so many at most (%(default)s)"
+        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
     )
-    details = command(
-        below, "show", "show everything about one", _show, json_help="print what the server says as JSON"
-    )
+    details = command(below, "show", "show all details of a tournament", _show)
     add_tournament(details)
-    details.add_argument("--plan", action="store_true", help="with what it takes and costs at most")
-    new = command(
-        below,
-        "new",
-        "make a draft from a file, from options, or both",
-        _new,
-        json_help="print the draft, or the plan, as JSON",
-    )
+    details.add_argument("--plan", action="store_true", help="with its plan and maximum cost")
+    new = command(below, "new", "create a draft from a file, from options, or both", _new)
     add_options(new)
-    new.add_argument("--dry-run", action="store_true", help="make nothing; show plan and cost")
+    new.add_argument("--dry-run", action="store_true", help="create nothing; show plan and cost")
     new.add_argument(
-        "--print", action="store_true", help="make nothing; print the fields as JSON, for a file"
+        "--print", action="store_true", help="create nothing; print the fields as JSON, for a file"
     )
     new.add_argument(
-        "--interactive", action="store_true", help="ask for what is missing, and before making it"
+        "--interactive", action="store_true", help="ask for what is missing, and before creating the draft"
     )
-    change = command(
-        below,
-        "change",
-        "change fields of one, as far as its state allows",
-        _change,
-        json_help="print what came of it as JSON",
-    )
+    change = command(below, "change", "change fields of a tournament, as far as its state allows", _change)
     add_tournament(change)
     add_options(change)
     for verb in VERBS:
-        act = command(below, verb_word(verb), WORDS[verb], _act, json_help="print what came of it as JSON")
+        act = command(below, verb_word(verb), WORDS[verb], _act)
         add_tournament(act)
         if verb in WITH_REASON:
-            act.add_argument("--reason", metavar="TEXT", help="why, for all to read")
+            act.add_argument("--reason", metavar="TEXT", help="the reason, public")
         add_dry_run(act)
         act.set_defaults(verb=verb, reason=None)
     crosstable = command(
         below,
         "crosstable",
-        "show how each fared against each, from closed rounds",
+        "show the results of every entry against every other, from closed rounds",
         _crosstable,
-        json_help="print it as JSON, fractions exact",
     )
     add_tournament(crosstable)
-    crosstable.add_argument("--stage", type=int, metavar="N", help="of this stage (the last one begun)")
+    crosstable.add_argument("--stage", type=int, metavar="N", help="this stage (the last one begun)")
 
 
 def _list(arguments: argparse.Namespace) -> int:

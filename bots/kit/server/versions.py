@@ -12,11 +12,11 @@ from bots.kit.server.account import connected
 from bots.kit.server.naming import latest, own_bot, version_named
 from bots.kit.subcommands import Commands, command, group
 
-VERSION_HELP = "name of a bot of yours, or id of a version; of a bot its latest version"
+VERSION_HELP = "name of your bot, for its latest version, or id of a version"
 VERBS = {
-    "check": "have a check tried again that failed by a fault of the platform",
-    "reinstate": "have a suspended one checked again, which ends its suspension if it passes",
-    "retire": "withdraw one for good",
+    "check": "repeat a check that failed through a fault of the platform",
+    "reinstate": "check a suspended version again, which ends its suspension if it passes",
+    "retire": "withdraw a version for good",
 }
 
 
@@ -29,13 +29,11 @@ def register(commands: Commands) -> None:
         "Check, reinstate or retire a version of a bot of yours.",
     )
     for verb, words in VERBS.items():
-        act = command(below, verb, words, _act, json_help="print the version as JSON")
+        act = command(below, verb, words, _act)
         act.add_argument("version", metavar="BOT", help=VERSION_HELP)
         act.set_defaults(verb=verb)
-    edit = command(
-        commands, "edit", "rename a bot, or change who sees it", _edit, json_help="print the bot as JSON"
-    )
-    edit.add_argument("bot", metavar="BOT", help="name or id of a bot of yours")
+    edit = command(commands, "edit", "rename a bot, or change who sees it", _edit)
+    edit.add_argument("bot", metavar="BOT", help="name or id of your bot")
     edit.add_argument("--name", help="its new name")
     edit.add_argument(
         "--visibility",

@@ -17,7 +17,7 @@ from bots.kit.subcommands import Commands, command, group
 LISTED = 20
 WEBHOOK_HELP = "its id, from rensho webhooks list"
 DELIVERY_STATES = ("waiting", "delivered", "failed")
-KIND_HELP = "of this kind, such as round.closed or round.*; may be repeated; none are all"
+KIND_HELP = "of this kind, such as round.closed or round.*; may be repeated; without it, all"
 
 
 def register(commands: Commands) -> None:
@@ -25,38 +25,36 @@ def register(commands: Commands) -> None:
     below = group(
         commands,
         "webhooks",
-        "have events sent to an address of yours",
-        "Have events sent to an address of yours, signed with a secret; docs/webhooks.md has the details.",
+        "send events to an address of yours",
+        "Send events to an address of yours, signed with a secret; docs/webhooks.md has the details.",
     )
-    command(below, "list", "list your webhooks", _list, json_help="print them as JSON")
-    made = command(
-        below, "new", "make one; its secret is shown this once", _new, json_help="print it as JSON"
-    )
+    command(below, "list", "list your webhooks", _list)
+    made = command(below, "new", "create a webhook; its secret is shown only once", _new)
     made.add_argument("url", metavar="URL", help="where to send events: https, a public host")
     _add_fields(made)
-    changed = command(below, "change", "change one", _change, json_help="print it as JSON")
+    changed = command(below, "change", "change a webhook", _change)
     changed.add_argument("webhook", metavar="WEBHOOK", help=WEBHOOK_HELP)
     changed.add_argument("--url", metavar="URL", help="where to send events")
     _add_fields(changed)
     for verb, words in (
-        ("pause", "send nothing for now"),
-        ("resume", "send again"),
-        ("remove", "send nothing there any more"),
+        ("pause", "stop sending until resume"),
+        ("resume", "continue sending"),
+        ("remove", "delete a webhook"),
         ("ping", "send a ping now"),
-        ("rotate", "draw a new secret, shown this once"),
+        ("rotate", "create a new secret, shown only once"),
     ):
-        moved = command(below, verb, words, _act, json_help="print what the server says as JSON")
+        moved = command(below, verb, words, _act)
         moved.add_argument("webhook", metavar="WEBHOOK", help=WEBHOOK_HELP)
         moved.set_defaults(verb=verb)
-    sent = command(
-        below, "deliveries", "list what was sent, newest first", _deliveries, json_help="print them as JSON"
-    )
+    sent = command(below, "deliveries", "list what was sent to a webhook, newest first", _deliveries)
     sent.add_argument("webhook", metavar="WEBHOOK", help=WEBHOOK_HELP)
     sent.add_argument(
         "--state", choices=DELIVERY_STATES, metavar="STATE", help=f"one of {', '.join(DELIVERY_STATES)}"
     )
-    sent.add_argument("--limit", type=int, metavar="N", default=LISTED, help="at most so many (%(default)s)")
-    again = command(below, "redeliver", "send one again", _redeliver, json_help="print it as JSON")
+    sent.add_argument(
+        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
+    )
+    again = command(below, "redeliver", "send a delivery again", _redeliver)
     again.add_argument("webhook", metavar="WEBHOOK", help=WEBHOOK_HELP)
     again.add_argument("delivery", metavar="DELIVERY", help="its id, from rensho webhooks deliveries")
 
@@ -65,7 +63,7 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="what you call it")
     parser.add_argument("--kind", action="append", metavar="KIND", help=KIND_HELP)
     parser.add_argument(
-        "--tournament", metavar="TOURNAMENT", type=event_id, help="events of this tournament alone"
+        "--tournament", metavar="TOURNAMENT", type=event_id, help="only events of this tournament"
     )
 
 

@@ -39,7 +39,7 @@ PLAY = ("play", "house:greedy", "house:greedy")
         ((*PLAY, "--jobs", "0"), "--jobs 0: give a number from 1 to "),
         (
             ("play", "house:greed", "house:greedy"),
-            "there is no sparring partner 'house:greed'; those for kakeya: ",
+            "there is no house bot 'house:greed'; those for kakeya: ",
         ),
         (
             ("play", "house:kakkuri_greedy", "house:greedy"),
@@ -126,5 +126,5 @@ def test_every_status_is_in_the_help(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--help"])
     told = " ".join(capsys.readouterr().out.split())
-    assert "0 done, 1 what was looked at is wrong, 2 the input" in told
-    assert "3 this machine cannot do it, 130 interrupted" in told
+    assert "0 done; 1 a check failed; 2 invalid input or command; " in told
+    assert "3 not possible on this machine, or no server can be reached; 130 interrupted" in told
