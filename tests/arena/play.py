@@ -106,8 +106,8 @@ def played(
     board_verdicts = dict(verdicts)
     faults: dict[int, list[Fault]] = {seat: [] for seat in bundles}
     timings: list[dict[str, object]] = [{"format": "rensho-timings/1"}]
-    for told in order.boards:
-        board = Board(told.kind, told.number, told.seed)
+    for board_order in order.boards:
+        board = Board(board_order.kind, board_order.number, board_order.seed)
         state = game.start(ruleset, board)
         writer.start_board(board, state)
         step = 0
@@ -119,19 +119,19 @@ def played(
                 if seat in forfeiting:
                     action, substituted[seat] = before.fallback(seat), str(Verdict.CRASHED)
                     if decisions[seat] == 1:
-                        crash = a_fault(order, told.number, before, seat, 1, Verdict.CRASHED, log)
+                        crash = a_fault(order, board_order.number, before, seat, 1, Verdict.CRASHED, log)
                         faults[seat].append(crash)
                 elif seat in faulty and decisions[seat] == at:
                     illegal = Verdict.ILLEGAL_ACTION
-                    faults[seat].append(a_fault(order, told.number, before, seat, at, illegal, log))
+                    faults[seat].append(a_fault(order, board_order.number, before, seat, at, illegal, log))
                     verdicts[seat] = board_verdicts[seat] = illegal
                     action, substituted[seat] = before.fallback(seat), str(Verdict.ILLEGAL_ACTION)
                 else:
-                    action = choice(order, told.number, step, bundles[seat], before.legal(seat))
+                    action = choice(order, board_order.number, step, bundles[seat], before.legal(seat))
                     n = decisions[seat]
                     timings.append(
                         {
-                            "board": told.number,
+                            "board": board_order.number,
                             "seat": seat,
                             "n": n,
                             "cpu_us": 1000 * seat + n,
@@ -144,7 +144,7 @@ def played(
         outcome = state.outcome()
         assert outcome is not None
         results += [
-            BoardSeatResult(told.number, seat, stones, board_verdicts[seat])
+            BoardSeatResult(board_order.number, seat, stones, board_verdicts[seat])
             for seat, stones in outcome.stones.items()
         ]
         board_verdicts = {seat: Verdict.CRASHED if seat in forfeiting else Verdict.OK for seat in bundles}

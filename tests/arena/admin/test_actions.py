@@ -124,7 +124,7 @@ def test_players_are_invited_by_handle(organiser: Client) -> None:
     a_bot(ben())
     do(organiser, [event], "invite", players="aya, ben")
     invited = Invitation.objects.filter(tournament=event)
-    assert sorted(str(one.player) for one in invited) == ["aya", "ben"]
+    assert sorted(str(invitation.player) for invitation in invited) == ["aya", "ben"]
     assert "nobody" in do(organiser, [event], "invite", players="nobody")
     do(organiser, list(invited)[:1], "uninvite")
     assert Invitation.objects.filter(tournament=event).count() == 1

@@ -27,9 +27,9 @@ def states() -> dict[str, tuple[set[str], set[str]]]:
 
 
 def test_the_table_of_states_is_that_of_the_code() -> None:
-    told = states()
-    assert list(told) == list(Tournament.State.values)
-    for state, (verbs, fields) in told.items():
+    allowed_by_state = states()
+    assert list(allowed_by_state) == list(Tournament.State.values)
+    for state, (verbs, fields) in allowed_by_state.items():
         assert verbs == {verb for verb, allowed in VERBS.items() if state in allowed}, state
         editable = set(EDITABLE.get(state, ()))
         assert fields == ({"all"} if editable == set(DEFAULTS) else editable), state

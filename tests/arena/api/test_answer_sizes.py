@@ -63,10 +63,10 @@ def test_a_row_larger_than_all_room_is_told_all_the_same() -> None:
 
 def test_stages_share_the_room() -> None:
     rows = [{"text": "x" * 1000} for _ in range(500)]
-    told = stages_part([{"stage": number, "rows": rows} for number in range(1, 11)], 1)
-    assert [stage["next_first"] is None for stage in told][:2] == [True, False]
-    assert [len(stage["rows"]) for stage in told][2:] == [1] * 8
-    assert size_of(told) <= ANSWER_BYTES + 20_000
+    stages = stages_part([{"stage": number, "rows": rows} for number in range(1, 11)], 1)
+    assert [stage["next_first"] is None for stage in stages][:2] == [True, False]
+    assert [len(stage["rows"]) for stage in stages][2:] == [1] * 8
+    assert size_of(stages) <= ANSWER_BYTES + 20_000
 
 
 def test_a_display_is_told_column_by_column_with_the_names_in_it() -> None:
@@ -78,10 +78,10 @@ def test_a_display_is_told_column_by_column_with_the_names_in_it() -> None:
         {"title": "B", "columns": [column("c"), column("d")]},
     ]
     whole = {"stage": 1, "sections": sections, "names": {name: {"entry": name} for name in "abcd"}}
-    told = display_part(whole, 1)
-    assert [section["title"] for section in told["sections"]] == ["A"]
-    assert (sorted(told["names"]), told["next_first"]) == (["a", "b"], 3)
-    rest = display_part(whole, told["next_first"])
+    part = display_part(whole, 1)
+    assert [section["title"] for section in part["sections"]] == ["A"]
+    assert (sorted(part["names"]), part["next_first"]) == (["a", "b"], 3)
+    rest = display_part(whole, part["next_first"])
     assert (sorted(rest["names"]), rest["next_first"]) == (["c", "d"], None)
     assert [len(section["columns"]) for section in rest["sections"]] == [2]
 

@@ -138,10 +138,10 @@ def test_no_charset_keeps_the_server_from_answering(kind: bytes, path: str) -> N
     }
 
     async def asked() -> dict[str, Any]:
-        one = ApplicationCommunicator(application, scope)
-        await one.send_input({"type": "http.request", "body": b"", "more_body": False})
-        answer: dict[str, Any] = await one.receive_output(timeout=20)
-        await one.wait()
+        connection = ApplicationCommunicator(application, scope)
+        await connection.send_input({"type": "http.request", "body": b"", "more_body": False})
+        answer: dict[str, Any] = await connection.receive_output(timeout=20)
+        await connection.wait()
         return answer
 
     assert async_to_sync(asked)()["status"] == 415

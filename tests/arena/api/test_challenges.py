@@ -20,7 +20,12 @@ def a_public_version(user: Any, name: str) -> Any:
 
 
 def made(client: APIClient, *versions: Any, **fields: Any) -> Any:
-    body = {"versions": [one.public_id for one in versions], "preset": "kakeya4", "boards": 2, **fields}
+    body = {
+        "versions": [version.public_id for version in versions],
+        "preset": "kakeya4",
+        "boards": 2,
+        **fields,
+    }
     return client.post("/api/v1/challenges", body, format="json")
 
 

@@ -49,7 +49,7 @@ def listed(user: User | None, query: str = "") -> list[str]:
     """Kinds of the events somebody sees, newest first."""
     answer = caller(user).get(f"/api/v1/events{query}")
     assert answer.status_code == 200, answer.content
-    return [one["type"] for one in answer.json()["results"]]
+    return [event["type"] for event in answer.json()["results"]]
 
 
 async def followed(user: User | None = None, query: str = "", **headers: str) -> Any:
@@ -98,8 +98,8 @@ def test_the_list_is_pages_of_what_one_may_see() -> None:
 
 
 def test_filters() -> None:
-    one, other = an_open_tournament(), an_open_tournament()
-    an_event(one, "round.opened")
+    followed, other = an_open_tournament(), an_open_tournament()
+    an_event(followed, "round.opened")
     last = an_event(other, "round.closed")
     assert listed(None, "?kinds=round.*") == ["round.closed", "round.opened"]
     assert listed(None, "?kinds=round.closed&kinds=tournament.opened") == [
@@ -107,7 +107,7 @@ def test_filters() -> None:
         "tournament.opened",
         "tournament.opened",
     ]
-    assert listed(None, f"?tournament={one.public_id}") == ["round.opened", "tournament.opened"]
+    assert listed(None, f"?tournament={followed.public_id}") == ["round.opened", "tournament.opened"]
     assert listed(None, f"?after={last.pk - 1}") == ["round.closed"]
     for query in ("?kinds=nonsense", "?after=x", "?tournament=%00", "?nonsense=1", f"?after={10**30}"):
         for accept in ("application/json", "text/event-stream"):
@@ -123,11 +123,11 @@ def test_what_happens_is_heard_by_those_who_may() -> None:
         streams = {user: await begun(user) for user in (odo(), chie())}
         await add(private, "round.opened")
         await add(public, "round.closed")
-        heard = {user.username: (await one.event())["type"] for user, one in streams.items()}
+        heard = {user.username: (await stream.event())["type"] for user, stream in streams.items()}
         assert heard == {"odo": "round.opened", "chie": "round.closed"}
         assert (await streams[odo()].event())["type"] == "round.closed"
-        for one in streams.values():
-            await one.leave()
+        for stream in streams.values():
+            await stream.leave()
 
     odo(), chie()
     listening_with_users(scenario)
@@ -221,8 +221,8 @@ def test_a_commit_that_is_held_stalls_no_stream_and_is_heard_later(many_writers:
             heard.append(await opened.event())
         await sync_to_async(write)(event, 6)
         heard.append(await opened.event())
-        assert [one["data"]["number"] for one in heard] == [1, 2, 3, 4, 5, 0, 6]
-        assert [one["id"] for one in heard] == sorted(one["id"] for one in heard)
+        assert [event["data"]["number"] for event in heard] == [1, 2, 3, 4, 5, 0, 6]
+        assert [event["id"] for event in heard] == sorted(event["id"] for event in heard)
         await opened.leave()
         resumed = await begun(**{"Last-Event-ID": str(heard[4]["id"])})
         assert [(await resumed.event())["data"]["number"] for _ in range(2)] == [0, 6]
@@ -280,8 +280,8 @@ def test_one_too_many_is_told_when_to_come_back(settings: Any) -> None:
         assert int(full["Retry-After"]) > 0
         await first.leave()
         third = await begun(aya())
-        for one in (second, third):
-            await one.leave()
+        for stream in (second, third):
+            await stream.leave()
 
     aya(), ben()
     listening_with_users(scenario)

@@ -67,15 +67,15 @@ def failing_at(decision: int | None) -> Speaker:
 
     def speak(line: bytes) -> bytes | None:
         nonlocal asked
-        told = json.loads(line)
-        if told["type"] == "hello":
+        message = json.loads(line)
+        if message["type"] == "hello":
             return b'{"type":"ready"}'
-        if told["type"] != "request":
+        if message["type"] != "request":
             return None
         asked += 1
         if asked == decision:
             raise KeyError("QH")
-        return json.dumps({"id": told["id"], "action": told["legal"][0]}).encode()
+        return json.dumps({"id": message["id"], "action": message["legal"][0]}).encode()
 
     return speak
 
@@ -135,11 +135,11 @@ def test_a_group_says_what_happened_and_where_to_read_on(lost: BotVersion) -> No
 def test_one_group_gives_the_times_of_the_last_decisions(lost: BotVersion) -> None:
     path = f"/api/v1/versions/{lost.public_id}/faults"
     fingerprint = ok(caller(aya()).get(path))[0]["fingerprint"]
-    shown = ok(caller(aya()).get(f"{path}/{fingerprint}"))
-    trace = shown["clock_trace"]
+    fault = ok(caller(aya()).get(f"{path}/{fingerprint}"))
+    trace = fault["clock_trace"]
     assert [moment["decision"] for moment in trace] == [1, 2, 3, 4, 5, 6]
     assert [moment["verdict"] for moment in trace] == ["", "", "", "", "", "CRASHED"]
-    assert trace[-1]["cpu_ms"] == shown["sample"]["clock"]["used_cpu_ms"]
+    assert trace[-1]["cpu_ms"] == fault["sample"]["clock"]["used_cpu_ms"]
     assert {moment["board"] for moment in trace} <= {1, 2}
 
 
@@ -151,10 +151,10 @@ def test_the_trace_is_short_and_of_that_seat(world: World) -> None:
     )
     tournament_advance(world.event)
     path = f"/api/v1/versions/{world.version.public_id}/faults"
-    late = [one for one in ok(caller(aya()).get(path)) if one["sample"]["decision"] == 9]
+    late = [fault for fault in ok(caller(aya()).get(path)) if fault["sample"]["decision"] == 9]
     seat = late[0]["seat"]
     trace = ok(caller(aya()).get(f"{path}/{late[0]['fingerprint']}"))["clock_trace"]
-    assert [(one["decision"], one["cpu_ms"]) for one in trace[:-1]] == [
+    assert [(moment["decision"], moment["cpu_ms"]) for moment in trace[:-1]] == [
         (n, (1000 * seat + n) / 1000) for n in (4, 5, 6, 7, 8)
     ]
     assert (trace[-1]["decision"], trace[-1]["verdict"]) == (9, "ILLEGAL_ACTION")
@@ -213,8 +213,8 @@ def test_a_fault_of_the_check_can_be_taken_home_too() -> None:
     links = group["links"]
     assert (links["table"], links["record"], links["board"], links["log"]) == (None,) * 4
     assert ok(caller(aya()).get(links["check"]))["state"] == "done"
-    shown = ok(caller(aya()).get(links["fault"]))
-    assert [moment["decision"] for moment in shown["clock_trace"]] == [1, 2, 3]
+    fault = ok(caller(aya()).get(links["fault"]))
+    assert [moment["decision"] for moment in fault["clock_trace"]] == [1, 2, 3]
     file = read_fault_file(caller(aya()).get(links["file"]).content)
     assert reproduce(file, InProcessDriver(failing_at(3), file.limits)).is_same
     assert "tournament" not in file.origin
@@ -339,12 +339,12 @@ def test_what_a_check_waits_for_is_told_to_its_owner() -> None:
 def test_what_a_table_waits_for_is_told_to_everybody(world: World) -> None:
     table = world.waiting_table
     path = f"/api/v1/tables/{table.public_id}"
-    for code, reason, shown in (
+    for code, reason, is_reason_public in (
         ("runtime_unavailable", "no live worker runs node/1", True),
         ("", "host fell over", False),
     ):
         Table.objects.filter(pk=table.pk).update(waiting_for=code, reason=reason)
-        for user, is_told in ((None, shown), (chie(), shown), (odo(), True)):
+        for user, is_told in ((None, is_reason_public), (chie(), is_reason_public), (odo(), True)):
             said = f"{code}: {reason}" if code else reason
             assert ok(caller(user).get(path))["reason"] == (said if is_told else None)
 

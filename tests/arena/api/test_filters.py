@@ -123,12 +123,12 @@ def test_every_row_comes_once_forwards_and_backwards() -> None:
     names.reverse()
     client = caller(sota())
     for size in (1, 2, 3, 7, 8):
-        shown, address, last = [], f"/api/v1/bots?page_size={size}", ""
+        listed, address, last = [], f"/api/v1/bots?page_size={size}", ""
         while address:
             page = client.get(address).json()
-            shown += [bot["name"] for bot in page["results"]]
+            listed += [bot["name"] for bot in page["results"]]
             last, address = address, page["next"]
-        assert shown == names
+        assert listed == names
         back, address = [], client.get(last).json()["previous"]
         while address:
             page = client.get(address).json()

@@ -49,7 +49,7 @@ def test_pages_follow_each_other_while_rows_are_added() -> None:
     a_bot(aya(), "a newer one")
     second = client.get(first["next"]).json()
     third = client.get(second["next"]).json()
-    seen = [one["name"] for page in (first, second, third) for one in page["results"]]
+    seen = [row["name"] for page in (first, second, third) for row in page["results"]]
     assert seen == list(reversed(names))
     assert third["next"] is None
     assert client.get(second["previous"]).json()["results"] == first["results"]
@@ -64,14 +64,14 @@ def test_tournaments_are_filtered_by_state_preset_and_organiser() -> None:
     client = caller(odo())
 
     def found(**query: Any) -> set[str]:
-        return {one["id"] for one in rows(client.get("/api/v1/tournaments", query))}
+        return {tournament["id"] for tournament in rows(client.get("/api/v1/tournaments", query))}
 
     assert found() == {t.public_id for t in (opened, draft, other, gone)}
     assert found(state="draft") == {draft.public_id}
     assert found(state=["draft", "cancelled"]) == {draft.public_id, gone.public_id}
     assert found(preset="kakeya4.league") == {draft.public_id}
     assert found(organiser="rin", state="registration") == {other.public_id}
-    assert {one["id"] for one in rows(caller().get("/api/v1/tournaments"))} == {
+    assert {tournament["id"] for tournament in rows(caller().get("/api/v1/tournaments"))} == {
         t.public_id for t in (opened, other, gone)
     }
 
@@ -88,22 +88,25 @@ def test_versions_show_their_inside_to_the_owner() -> None:
     ready = a_version(bot, notes="plan A", entry_point="main.py")
     an_upload(bot)
     path = f"/api/v1/bots/{bot.public_id}/versions"
-    assert [one["number"] for one in rows(caller(aya()).get(path))] == [2, 1]
-    (shown,) = rows(caller(chie()).get(path))
-    assert shown["id"] == ready.public_id
-    assert (shown["notes"], shown["entry_point"], shown["reasons"]) == (None, None, None)
+    assert [version["number"] for version in rows(caller(aya()).get(path))] == [2, 1]
+    (version,) = rows(caller(chie()).get(path))
+    assert version["id"] == ready.public_id
+    assert (version["notes"], version["entry_point"], version["reasons"]) == (None, None, None)
     (own,) = rows(caller(aya()).get(path, {"state": "ready"}))
     assert (own["notes"], own["entry_point"], own["reasons"]) == ("plan A", "main.py", [])
 
 
 def test_rounds_and_fixtures_come_in_playing_order(world: World) -> None:
     path = f"/api/v1/tournaments/{world.event.public_id}"
-    shown = rows(caller().get(f"{path}/rounds"))
-    assert [(one["number"], one["state"]) for one in shown] == [(1, "closed"), (2, "open")]
-    assert [one["board_set"] for one in shown] == [world.open_set.public_id, world.sealed_set.public_id]
-    assert [one["round"] for one in rows(caller().get(f"{path}/fixtures"))] == [1, 2]
-    assert [one["round"] for one in rows(caller().get(f"{path}/fixtures", {"round": 2}))] == [2]
-    assert [one["round"] for one in rows(caller().get(f"{path}/fixtures", {"page_size": 1}))] == [1]
+    rounds = rows(caller().get(f"{path}/rounds"))
+    assert [(round_["number"], round_["state"]) for round_ in rounds] == [(1, "closed"), (2, "open")]
+    assert [round_["board_set"] for round_ in rounds] == [
+        world.open_set.public_id,
+        world.sealed_set.public_id,
+    ]
+    assert [fixture["round"] for fixture in rows(caller().get(f"{path}/fixtures"))] == [1, 2]
+    assert [fixture["round"] for fixture in rows(caller().get(f"{path}/fixtures", {"round": 2}))] == [2]
+    assert [fixture["round"] for fixture in rows(caller().get(f"{path}/fixtures", {"page_size": 1}))] == [1]
 
 
 def test_a_token_is_shown_once_and_ends_when_revoked() -> None:
@@ -114,7 +117,7 @@ def test_a_token_is_shown_once_and_ends_when_revoked() -> None:
     plain, name = made.json()["token"], made.json()["id"]
     assert token_find(plain) is not None
     listed = client.get("/api/v1/tokens")
-    assert name in {one["id"] for one in rows(listed)}
+    assert name in {token["id"] for token in rows(listed)}
     assert plain not in listed.content.decode()
     assert client.delete(f"/api/v1/tokens/{name}").status_code == 204
     assert token_find(plain) is None
@@ -130,8 +133,8 @@ def test_a_token_cannot_make_a_stronger_one() -> None:
 
 def test_oneself() -> None:
     a_bot(aya())
-    shown = caller(aya(), "read", "bots").get("/api/v1/me").json()
-    assert shown == {
+    account = caller(aya(), "read", "bots").get("/api/v1/me").json()
+    assert account == {
         "id": aya().public_id,
         "username": "aya",
         "handle": "aya",
@@ -143,8 +146,8 @@ def test_oneself() -> None:
 
 def test_the_audit_trail_shows_to_each_what_concerns_them(world: World) -> None:
     def seen(user: Any, **query: str) -> set[tuple[str, str]]:
-        shown = rows(caller(user).get("/api/v1/audit", {"page_size": 200, **query}))
-        return {(one["actor"], one["verb"]) for one in shown}
+        events = rows(caller(user).get("/api/v1/audit", {"page_size": 200, **query}))
+        return {(event["actor"], event["verb"]) for event in events}
 
     assert {actor for actor, _ in seen(aya())} == {"aya"}
     assert ("aya", "enter") in seen(odo())

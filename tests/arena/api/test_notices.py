@@ -32,7 +32,7 @@ def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
     notice_create(ben(), "suspended", "not Aya's")
     client = caller(aya())
     listed = ok(client.get("/api/v1/notices"))["results"]
-    assert [one["kind"] for one in listed] == ["suspended", "suspended"]
+    assert [notice["kind"] for notice in listed] == ["suspended", "suspended"]
     newest = listed[0]
     assert newest["url_path"] == f"/versions/{version.public_id}"
     assert newest["url"] == f"http://testserver/versions/{version.public_id}"
@@ -40,7 +40,7 @@ def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
     read = ok(client.post(f"/api/v1/notices/{newest['id']}/read"))
     assert read["read_at"]
     unread = ok(client.get("/api/v1/notices", {"unread": "true"}))["results"]
-    assert [one["id"] for one in unread] == [listed[1]["id"]]
+    assert [notice["id"] for notice in unread] == [listed[1]["id"]]
     assert ok(client.get("/api/v1/notices", {"kind": "reinstated"}))["results"] == []
     assert ok(client.get("/api/v1/notices", {"kind": "nonsense"}), 400)["code"] == "invalid"
     assert ok(caller(ben()).post(f"/api/v1/notices/{newest['id']}/read"), 404)["code"] == "notice_unknown"

@@ -160,7 +160,7 @@ def test_invitations_are_made_listed_and_taken_back() -> None:
     check(caller(aya()).post(at(event, "/entries"), {"version": version}), 403, "not_invited")
     assert ok(client.post(path, {"player": "aya"}), 201)["player"] == "aya"
     ok(client.post(path, {"player": "aya"}), 201)
-    assert [one["player"] for one in ok(client.get(path))["results"]] == ["aya"]
+    assert [invitation["player"] for invitation in ok(client.get(path))["results"]] == ["aya"]
     check(client.post(path, {"player": "nobody"}), 404, "player_unknown")
     ok(caller(aya()).post(at(event, "/entries"), {"version": version}), 201)
     check(client.delete(f"{path}/aya"), 409, "already_entered")
@@ -177,15 +177,15 @@ def test_a_ruling_is_shown_and_lifted(world: World) -> None:
     fixture = f"/api/v1/fixtures/{world.open_fixture.public_id}"
     loser = world.open_fixture.sides.get(position=0).entry.public_id
     body = {"kind": "forfeit", "entries": [loser], "reason": "two programs, one author"}
-    shown = ok(caller(odo()).post(f"{fixture}/adjudicate", body), 201)
+    adjudicated = ok(caller(odo()).post(f"{fixture}/adjudicate", body), 201)
     check(caller(odo()).post(f"{fixture}/adjudicate", {"kind": "void"}), 400, "invalid")
     check(caller(odo()).post(f"{fixture}/adjudicate", {**body, "entries": ["zzz"]}), 400, "invalid")
-    (ruling,) = shown["adjudications"]
+    (ruling,) = adjudicated["adjudications"]
     assert (ruling["kind"], ruling["entries"], ruling["by"]) == ("forfeit", [loser], "odo")
     lifted = ok(
         caller(odo()).post(f"{fixture}/adjudicate", {"kind": "lift", "reason": "it was a namesake"}), 201
     )
-    assert [one["kind"] for one in lifted["adjudications"]] == ["forfeit", "lift"]
+    assert [adjudication["kind"] for adjudication in lifted["adjudications"]] == ["forfeit", "lift"]
     ok(caller(odo()).post(f"{fixture}/adjudicate", body), 201)
     play_out(world.event)
     scores = ok(caller().get(fixture))["scores"]
@@ -220,11 +220,11 @@ def test_standings_of_any_time(world: World) -> None:
 def test_crosstable_and_display_name_everybody(world: World) -> None:
     table = ok(caller().get(at(world.event, "/crosstable")))
     assert {row["player"] for row in table["rows"]} == {"aya", "ben"}
-    (one, other) = (row["against"][0] for row in table["rows"])
-    assert (one["mean"], one["boards"]) == (-other["mean"], world.event.boards_per_round)
-    shown = ok(caller().get(at(world.event, "/display")))
-    slots = [slot for part in shown["sections"] for column in part["columns"] for slot in column["slots"]]
-    assert {entry for slot in slots for entry in slot["entries"] if entry} == set(shown["names"])
+    (cell, other) = (row["against"][0] for row in table["rows"])
+    assert (cell["mean"], cell["boards"]) == (-other["mean"], world.event.boards_per_round)
+    display = ok(caller().get(at(world.event, "/display")))
+    slots = [slot for part in display["sections"] for column in part["columns"] for slot in column["slots"]]
+    assert {entry for slot in slots for entry in slot["entries"] if entry} == set(display["names"])
 
 
 def test_a_replay_shows_what_one_seat_saw_or_all(world: World) -> None:
@@ -254,11 +254,11 @@ def test_times_are_those_of_the_seat(world: World) -> None:
 
 
 def test_a_board_says_how_everybody_did_with_its_cards(world: World) -> None:
-    shown = ok(caller().get(f"/api/v1/boards/{world.open_set.public_id}/1"))
-    places = [(score["place"], score["player"]) for score in shown["scores"]]
+    board = ok(caller().get(f"/api/v1/boards/{world.open_set.public_id}/1"))
+    places = [(score["place"], score["player"]) for score in board["scores"]]
     assert places[0][0] == 1
     assert {player for _, player in places} == {"aya", "ben"}
-    assert {row["entry"] for row in shown["results"]} == {score["entry"] for score in shown["scores"]}
+    assert {row["entry"] for row in board["results"]} == {score["entry"] for score in board["scores"]}
 
 
 def test_all_matches_of_a_bot_are_found(world: World) -> None:
@@ -288,7 +288,7 @@ def test_a_filter_by_state_tells_nothing_sealed(world: World) -> None:
     path = at(world.event, "/fixtures")
 
     def found(user: Any, state: str) -> list[int]:
-        return [one["round"] for one in ok(caller(user).get(path, {"state": state}))["results"]]
+        return [fixture["round"] for fixture in ok(caller(user).get(path, {"state": state}))["results"]]
 
     assert found(None, "done") == [1, 2]
     assert found(aya(), "forfeited") == []
@@ -297,18 +297,20 @@ def test_a_filter_by_state_tells_nothing_sealed(world: World) -> None:
 
 
 def test_cpu_used_is_told_to_all_only_afterwards(world: World) -> None:
-    told = {user: caller(user).get(at(world.event)).json()["cpu_s_spent"] for user in (None, aya(), odo())}
-    assert [told[None], told[aya()]] == [None, None]
-    assert told[odo()] is not None
+    cpu_s_by_user = {
+        user: caller(user).get(at(world.event)).json()["cpu_s_spent"] for user in (None, aya(), odo())
+    }
+    assert [cpu_s_by_user[None], cpu_s_by_user[aya()]] == [None, None]
+    assert cpu_s_by_user[odo()] is not None
     play_out(world.event)
     assert caller().get(at(world.event)).json()["cpu_s_spent"] is not None
 
 
 def test_formats_are_described() -> None:
-    formats = {one["key"]: one for one in ok(caller().get("/api/v1/formats"))}
+    formats = {format_["key"]: format_ for format_ in ok(caller().get("/api/v1/formats"))}
     assert {"round_robin", "swiss", "movement"} <= set(formats)
     assert formats["movement"]["mixes_partners"]
-    assert all(option["meaning"] for one in formats.values() for option in one["options"])
+    assert all(option["meaning"] for format_ in formats.values() for option in format_["options"])
 
 
 # Exports
@@ -357,6 +359,6 @@ def test_a_field_still_too_small_for_its_stage_is_shown_without_rounds() -> None
     event = an_open_tournament(stages=[{"format": "movement"}])
     for owner in (aya(), ben(), chie()):
         an_entry(event, owner, accepts_partners=True)
-    shown = ok(caller().get(at(event)))
-    assert (shown["entries"], shown["stages"][0]["rounds"]) == (3, None)
+    tournament = ok(caller().get(at(event)))
+    assert (tournament["entries"], tournament["stages"][0]["rounds"]) == (3, None)
     assert ok(caller().get("/api/v1/tournaments"))["results"]

@@ -78,19 +78,19 @@ def test_what_the_revision_does_not_count_is_seen_soon(world: World, at: Any) ->
     path = f"/api/v1/tournaments/{world.event.public_id}/fixtures"
     client = caller()
 
-    def shown() -> tuple[str, list[int]]:
+    def answered() -> tuple[str, list[int]]:
         fixture = client.get(path).json()["results"][1]
         return fixture["sides"][0]["bot"], [table["boards_done"] for table in fixture["tables"]]
 
-    before = shown()
+    before = answered()
     side = world.sealed_fixture.sides.get(position=0)
     bot_update(side.entry.version.bot, side.entry.version.bot.owner.user, name="renamed")
     Table.objects.filter(pk=world.waiting_table.pk).update(boards_done=1)
-    assert shown() == before
+    assert answered() == before
     at(response_cache.MAX_AGE_S)
-    assert shown() != before
-    assert shown()[0] == "renamed"
-    assert 1 in shown()[1]
+    assert answered() != before
+    assert answered()[0] == "renamed"
+    assert 1 in answered()[1]
 
 
 def test_nobody_is_told_what_another_may_see(world: World) -> None:
@@ -127,7 +127,7 @@ def test_pages_and_filters_are_kept_apart(world: World) -> None:
     client = caller()
     tournament_touch(world.event)
     rounds = [
-        [one["round"] for one in client.get(path, query).json()["results"]]
+        [fixture["round"] for fixture in client.get(path, query).json()["results"]]
         for query in ({}, {"round": 2}, {"page_size": 1}, {})
     ]
     assert rounds == [[1, 2], [2], [1], [1, 2]]

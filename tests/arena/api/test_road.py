@@ -62,8 +62,8 @@ def test_a_second_version_does_not_play_and_its_upload_says_which_one_does() -> 
 
 
 def test_from_upload_to_standings() -> None:
-    organiser, one, two = caller(odo()), caller(aya()), caller(ben())
-    versions = [uploaded(one, "kita", PROGRAM), uploaded(two, "minami", PROGRAM + b"#\n")]
+    organiser, first, second = caller(odo()), caller(aya()), caller(ben())
+    versions = [uploaded(first, "kita", PROGRAM), uploaded(second, "minami", PROGRAM + b"#\n")]
 
     plan = {
         "name": "First cup",
@@ -80,7 +80,7 @@ def test_from_upload_to_standings() -> None:
 
     event = ok(organiser.post(f"{path}/open"))
     assert (event["state"], len(event["commitment"])) == ("registration", 64)
-    for client, version in zip((one, two), versions, strict=True):
+    for client, version in zip((first, second), versions, strict=True):
         entry = ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
         assert entry["version"]["bundle_sha256"] == version["bundle_sha256"]
     assert ok(organiser.get(path))["entries"] == 2
@@ -92,15 +92,15 @@ def test_from_upload_to_standings() -> None:
     assert ok(organiser.post(f"{path}/pause", {"reason": "lunch"}))["state_reason"] == "lunch"
     assert ok(organiser.post(f"{path}/resume"))["state"] == "running"
 
-    (fixture,) = ok(one.get(f"{path}/fixtures"))["results"]
+    (fixture,) = ok(first.get(f"{path}/fixtures"))["results"]
     assert [table["state"] for table in fixture["tables"]] == ["waiting", "waiting"]
     play_out(Tournament.objects.get(public_id=event["id"]))
 
-    event = ok(one.get(path))
+    event = ok(first.get(path))
     assert event["state"] == "final"
-    (stage,) = ok(one.get(f"{path}/standings"))
+    (stage,) = ok(first.get(f"{path}/standings"))
     assert [row["rank"] for row in stage["rows"]] == [1, 2]
-    fairness = ok(one.get(f"{path}/fairness"))
+    fairness = ok(first.get(f"{path}/fairness"))
     assert commitment(bytes.fromhex(fairness["secret"])) == event["commitment"]
     assert ok(organiser.post(f"{path}/archive"))["state"] == "archived"
 
@@ -202,4 +202,4 @@ def test_an_entry_is_withdrawn_and_made_again_while_registration_is_open() -> No
     assert ok(client.delete(f"{path}/entries/{entry['id']}"), 409)["code"] == "already_withdrawn"
     ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
     listed = ok(client.get(f"{path}/entries", {"status": "withdrawn"}))["results"]
-    assert [one["id"] for one in listed] == [entry["id"]]
+    assert [row["id"] for row in listed] == [entry["id"]]

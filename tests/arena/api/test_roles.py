@@ -259,7 +259,7 @@ def user_of(role: str) -> Any:
 def filled_in(value: Any, names: dict[str, Any]) -> Any:
     """The value with the world's names in it."""
     if isinstance(value, list):
-        return [filled_in(one, names) for one in value]
+        return [filled_in(item, names) for item in value]
     return value.format(**names) if isinstance(value, str) else value
 
 

@@ -34,35 +34,40 @@ def seat_of(world: World, owner: User, *, of_open: bool) -> TableSeat:
 def test_an_ended_fixture_is_done_while_sealed(world: World, state: str) -> None:
     Fixture.objects.filter(pk=world.sealed_fixture.pk).update(state=state, reason="because")
     path = f"/api/v1/fixtures/{world.sealed_fixture.public_id}"
-    shown = caller(aya()).get(path).json()
-    assert (shown["state"], shown["reason"], shown["is_sealed"], shown["scores"]) == ("done", "", True, None)
+    fixture = caller(aya()).get(path).json()
+    assert (fixture["state"], fixture["reason"], fixture["is_sealed"], fixture["scores"]) == (
+        "done",
+        "",
+        True,
+        None,
+    )
     assert caller(sota()).get(path).json()["state"] == state
     listed = caller().get(f"/api/v1/tournaments/{world.event.public_id}/fixtures").json()["results"]
-    assert [one["state"] for one in listed] == ["settled", "done"]
+    assert [fixture["state"] for fixture in listed] == ["settled", "done"]
 
 
 def test_an_open_fixture_shows_its_scores_as_exact_fractions(world: World) -> None:
-    shown = caller().get(f"/api/v1/fixtures/{world.open_fixture.public_id}").json()
-    assert shown["state"] == "settled"
-    assert len(shown["scores"]) == 2 * world.event.boards_per_round
+    fixture = caller().get(f"/api/v1/fixtures/{world.open_fixture.public_id}").json()
+    assert fixture["state"] == "settled"
+    assert len(fixture["scores"]) == 2 * world.event.boards_per_round
 
 
 def test_a_sealed_table_shows_progress_alone(world: World) -> None:
     path = f"/api/v1/tables/{world.sealed_table.public_id}"
-    shown = caller(aya()).get(path).json()
-    assert (shown["state"], shown["boards_done"], shown["board_count"]) == ("finished", 2, 2)
-    assert (shown["results"], shown["record_sha256"]) == (None, None)
+    table = caller(aya()).get(path).json()
+    assert (table["state"], table["boards_done"], table["board_count"]) == ("finished", 2, 2)
+    assert (table["results"], table["record_sha256"]) == (None, None)
     conduct = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
-    assert {seat[key] for seat in shown["seats"] for key in conduct} == {None}
+    assert {seat[key] for seat in table["seats"] for key in conduct} == {None}
     open_to_staff = caller(sota()).get(path).json()
     assert len(open_to_staff["results"]) == 8
     assert [seat["verdict"] for seat in open_to_staff["seats"]].count("OK") == 2
 
 
 def test_an_open_table_shows_results_that_add_up(world: World) -> None:
-    shown = caller().get(f"/api/v1/tables/{world.open_table.public_id}").json()
-    assert sum(result["stones"] for result in shown["results"]) == 0
-    assert {seat["verdict"] for seat in shown["seats"]} == {"OK", "ILLEGAL_ACTION"}
+    table = caller().get(f"/api/v1/tables/{world.open_table.public_id}").json()
+    assert sum(result["stones"] for result in table["results"]) == 0
+    assert {seat["verdict"] for seat in table["seats"]} == {"OK", "ILLEGAL_ACTION"}
 
 
 def test_why_a_table_failed_is_for_organiser_and_staff(world: World) -> None:
@@ -123,7 +128,7 @@ def test_a_log_is_its_owners_and_the_staffs(world: World) -> None:
     TableSeat.objects.filter(pk=seat.pk).update(log_sha256=blob_put(b"thinking\n", "log"))
     path = f"/api/v1/tables/{world.open_table.public_id}/log"
     answers = {user: caller(user()).get(path, {"seat": seat.seat}) for user in (aya, ben, odo, sota)}
-    assert [one.status_code for one in answers.values()] == [200, 403, 403, 200]
+    assert [answer.status_code for answer in answers.values()] == [200, 403, 403, 200]
     assert answers[aya].content == b"thinking\n"
     assert answers[aya]["Content-Type"].startswith("text/plain")
     assert answers[ben].json()["code"] == "not_the_owner"
@@ -137,9 +142,9 @@ def test_a_log_needs_a_seat(world: World, seat: str, status: int) -> None:
 
 
 def test_a_board_shows_how_it_went_everywhere(world: World) -> None:
-    shown = caller().get(f"/api/v1/boards/{world.open_set.public_id}/2").json()
-    assert len(shown["results"]) == 8
-    assert len(shown["seed"]) == 64
+    board = caller().get(f"/api/v1/boards/{world.open_set.public_id}/2").json()
+    assert len(board["results"]) == 8
+    assert len(board["seed"]) == 64
     assert caller(sota()).get(f"/api/v1/boards/{world.sealed_set.public_id}/2").json()["seed"] is None
     assert caller().get(f"/api/v1/boards/{world.open_set.public_id}/3").status_code == 404
 

@@ -101,9 +101,9 @@ def test_no_secret_and_nothing_sealed_is_anywhere(world: World, who: object) -> 
     read = everything(world, user)
     for address, text in read.items():
         assert not [word for word in (*secret, *hidden) if word in text], address
-    shown = " ".join(read.values())
-    assert all(seed in shown for seed in seeds(world, of_open=True)), "the crawl must find what is open"
-    assert world.open_table.record_sha256 in shown
+    all_text = " ".join(read.values())
+    assert all(seed in all_text for seed in seeds(world, of_open=True)), "the crawl must find what is open"
+    assert world.open_table.record_sha256 in all_text
 
 
 def test_staff_find_sealed_seeds_in_records_alone_and_no_secret(world: World) -> None:
@@ -117,7 +117,7 @@ def test_staff_find_sealed_seeds_in_records_alone_and_no_secret(world: World) ->
         for group in groups_of(world.version, with_sealed=True)
         if group.table_id == world.sealed_table.pk
     }
-    files = {f"versions/{world.version.public_id}/faults/{one}/file" for one in sealed}
+    files = {f"versions/{world.version.public_id}/faults/{fingerprint}/file" for fingerprint in sealed}
     assert found == {f"tables/{world.sealed_table.public_id}/record", *files}
 
 
@@ -125,14 +125,14 @@ def test_the_secret_is_revealed_at_the_end(world: World) -> None:
     path = f"/api/v1/tournaments/{world.event.public_id}/fairness"
     assert caller().get(path).json()["secret"] is None
     play_out(world.event)
-    shown = caller().get(path).json()
-    assert shown["secret"] == bytes(world.event.secret).hex()
-    assert shown["revealed_at"]
-    assert all(one["seeds"] for one in shown["board_sets"])
+    fairness = caller().get(path).json()
+    assert fairness["secret"] == bytes(world.event.secret).hex()
+    assert fairness["revealed_at"]
+    assert all(board_set["seeds"] for board_set in fairness["board_sets"])
 
 
 def test_cancelling_reveals_it_too(world: World) -> None:
     tournament_cancel(world.event, odo(), "rain")
-    shown = caller().get(f"/api/v1/tournaments/{world.event.public_id}/fairness").json()
-    assert shown["secret"] == bytes(Tournament.objects.get().secret).hex()
-    assert all(one["seeds"] for one in shown["board_sets"])
+    fairness = caller().get(f"/api/v1/tournaments/{world.event.public_id}/fairness").json()
+    assert fairness["secret"] == bytes(Tournament.objects.get().secret).hex()
+    assert all(board_set["seeds"] for board_set in fairness["board_sets"])

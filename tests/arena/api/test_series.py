@@ -85,13 +85,13 @@ def test_dates_follow_from_the_rhythm_alone() -> None:
 
 def test_a_dry_run_shows_dates_and_cost_and_makes_nothing() -> None:
     answer = caller(odo()).post("/api/v1/series?dry_run=true", BODY)
-    told = ok(answer)
+    planned = ok(answer)
     assert answer["Dry-Run"] == "true"
-    ahead = told["series"]["ahead"]
+    ahead = planned["series"]["ahead"]
     assert len(ahead) == 5
-    assert all(one["starts_at"].endswith("T20:00:00Z") for one in ahead)
-    assert all(one["opens_at"].endswith("T14:00:00Z") for one in ahead)
-    assert told["plan"]["tables"] > 0
+    assert all(edition["starts_at"].endswith("T20:00:00Z") for edition in ahead)
+    assert all(edition["opens_at"].endswith("T14:00:00Z") for edition in ahead)
+    assert planned["plan"]["tables"] > 0
     assert not Series.objects.exists()
     assert not AuditEvent.objects.filter(kind="series").exists()
 
@@ -103,7 +103,7 @@ def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
     assert (made["state"], made["last_edition"], made["at"]) == ("active", 0, "20:00")
     assert made["verbs"] == ["update", "pause", "end"]
     assert ok(caller().get(address))["verbs"] == []
-    assert [one["id"] for one in ok(caller().get("/api/v1/series"))["results"]] == [made["id"]]
+    assert [series["id"] for series in ok(caller().get("/api/v1/series"))["results"]] == [made["id"]]
     changed = ok(organiser.patch(address, {"every": "weekly", "weekday": 2, "at": "09:30"}))
     moment = datetime.fromisoformat(changed["next_at"])
     assert (moment.weekday(), moment.hour, moment.minute) == (2, 9, 30)
@@ -262,7 +262,7 @@ def test_subscribing_is_the_owners_right_and_leaving_the_organisers_too() -> Non
     foreign = {"bot": a_bot(aya()).public_id, "partner_bot": a_bot(ben()).public_id}
     assert ok(caller(aya()).post(address, foreign), 403)["code"] == "not_the_owner"
     listed = ok(caller().get(address))["results"]
-    assert [one["bot"]["id"] for one in listed] == [bot.public_id, partner["bot"]]
+    assert [subscription["bot"]["id"] for subscription in listed] == [bot.public_id, partner["bot"]]
     assert ok(caller(ben()).delete(f"{address}/{bot.public_id}"), 403)["code"] == "not_yours"
     ok(caller(odo()).delete(f"{address}/{bot.public_id}"), 204)
     ok(caller(aya()).delete(f"{address}/{partner['bot']}"), 204)

@@ -43,26 +43,26 @@ def request_of(user: Any) -> Any:
     return request
 
 
-def same_fields(shape: BaseSerializer[Any], told: Any, path: str = "") -> None:
+def same_fields(shape: BaseSerializer[Any], value: Any, path: str = "") -> None:
     """Whether what is told has every declared field and no other, all the way down."""
     if isinstance(shape, ListSerializer):
-        for row in told:
+        for row in value:
             same_fields(shape.child, row, f"{path}[]")  # type: ignore[arg-type]
-    elif isinstance(shape, Serializer) and told is not None:
-        assert set(told) == set(shape.fields), path
+    elif isinstance(shape, Serializer) and value is not None:
+        assert set(value) == set(shape.fields), path
         for name, field in shape.fields.items():
             if isinstance(field, BaseSerializer):
-                same_fields(field, told[name], f"{path}.{name}")
+                same_fields(field, value[name], f"{path}.{name}")
 
 
 def same_values(shape: Any, row: Any, names: tuple[str, ...]) -> None:
     """Whether fields that need no more than a column say what the usual way would."""
-    told = shape.to_representation(row)
+    given_row = shape.to_representation(row)
     for name in names:
         usual = shape.fields[name].to_representation(getattr(row, shape.fields[name].source))
-        given = (
-            told[name].isoformat().replace("+00:00", "Z") if hasattr(told[name], "isoformat") else told[name]
-        )
+        given = given_row[name]
+        if hasattr(given, "isoformat"):
+            given = given.isoformat().replace("+00:00", "Z")
         assert given == usual, name
 
 

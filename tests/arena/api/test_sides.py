@@ -27,19 +27,23 @@ def refused(status: int = 400, **body: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS)
 def test_a_preset_says_who_meets_and_in_what(game: str, preset: str) -> None:
-    shown = caller().get(f"/api/v1/games/{game}/presets/{preset}").json()
-    sides = shown["sides"]
-    assert sorted(seat for side in sides for seat in side) == list(range(1, shown["seats"] + 1))
-    assert shown["tables_per_fixture"] == len(sides)
-    assert shown["formats"][0] == ("round_robin" if len(sides) == 2 else "heats")
-    assert shown["decisions_bound"]["deal"] > 0
-    assert shown["options"]["seats"] == shown["seats"]
-    assert "null" not in shown["observation"]["legal"]
+    rules = caller().get(f"/api/v1/games/{game}/presets/{preset}").json()
+    sides = rules["sides"]
+    assert sorted(seat for side in sides for seat in side) == list(range(1, rules["seats"] + 1))
+    assert rules["tables_per_fixture"] == len(sides)
+    assert rules["formats"][0] == ("round_robin" if len(sides) == 2 else "heats")
+    assert rules["decisions_bound"]["deal"] > 0
+    assert rules["options"]["seats"] == rules["seats"]
+    assert "null" not in rules["observation"]["legal"]
 
 
 def test_the_types_of_an_observation_hold_for_a_whole_deal() -> None:
-    shown = caller().get("/api/v1/games/kakkuri/presets/kakkuri").json()["observation"]
-    assert (shown["follow"], shown["return_turn"], shown["turned"]) == ("integer or null", "boolean", "array")
+    observation = caller().get("/api/v1/games/kakkuri/presets/kakkuri").json()["observation"]
+    assert (observation["follow"], observation["return_turn"], observation["turned"]) == (
+        "integer or null",
+        "boolean",
+        "array",
+    )
     kakeya = caller().get("/api/v1/games/kakeya/presets/kakeya6").json()["observation"]
     assert (kakeya["dealer"], kakeya["direction"]) == ("null", "string")
     etori = caller().get("/api/v1/games/kakeya/presets/etori.simple6").json()["observation"]
@@ -53,14 +57,14 @@ def test_meiji_counts_from_nothing() -> None:
 
 def test_an_event_says_its_seats_sides_and_rounds() -> None:
     event = begun(6, preset="kakkuri", ruleset={"seats": 5}, boards_per_round=1)
-    shown = caller().get(f"{TOURNAMENTS}/{event.public_id}").json()
-    assert (shown["seats"], shown["sides"]) == (5, [[1], [2], [3], [4], [5]])
-    assert [(stage["format"], stage["rounds"]) for stage in shown["stages"]] == [("heats", 6)]
-    assert shown["min_entries"] == 5
+    tournament = caller().get(f"{TOURNAMENTS}/{event.public_id}").json()
+    assert (tournament["seats"], tournament["sides"]) == (5, [[1], [2], [3], [4], [5]])
+    assert [(stage["format"], stage["rounds"]) for stage in tournament["stages"]] == [("heats", 6)]
+    assert tournament["min_entries"] == 5
     pairs = factories.an_open_tournament(preset="kakeya6")
-    shown = caller().get(f"{TOURNAMENTS}/{pairs.public_id}").json()
-    assert (shown["seats"], shown["sides"]) == (6, [[1, 4], [2, 5], [3, 6]])
-    assert shown["stages"][0]["rounds"] is None, "not known before a table is full"
+    tournament = caller().get(f"{TOURNAMENTS}/{pairs.public_id}").json()
+    assert (tournament["seats"], tournament["sides"]) == (6, [[1, 4], [2, 5], [3, 6]])
+    assert tournament["stages"][0]["rounds"] is None, "not known before a table is full"
 
 
 def test_fixtures_of_many_sides_and_who_sits_out() -> None:
@@ -113,11 +117,11 @@ def test_a_pair_goes_by_both_its_bots() -> None:
     versions = [pair.version.public_id, pair.partner_version.public_id]
     (stage,) = caller().get(f"{TOURNAMENTS}/{event.public_id}/standings").json()
     fixtures = caller().get(f"{TOURNAMENTS}/{event.public_id}/fixtures").json()["results"]
-    told = [row for row in stage["rows"] if row["entry"] == pair.public_id]
-    told += [side for one in fixtures for side in one["sides"] if side["entry"] == pair.public_id]
-    assert len(told) == 1 + len(fixtures)
-    for one in told:
-        assert (one["bot"], [version["id"] for version in one["versions"]]) == (names, versions)
+    named = [row for row in stage["rows"] if row["entry"] == pair.public_id]
+    named += [side for fixture in fixtures for side in fixture["sides"] if side["entry"] == pair.public_id]
+    assert len(named) == 1 + len(fixtures)
+    for side in named:
+        assert (side["bot"], [version["id"] for version in side["versions"]]) == (names, versions)
 
 
 def test_more_pairs_need_no_more_queries() -> None:
@@ -180,8 +184,8 @@ def test_one_entry_too_many_and_one_too_few() -> None:
 
 def test_a_partner_where_everybody_plays_alone_is_refused() -> None:
     event = factories.an_open_tournament(preset="kakkuri")
-    one, two = (factories.a_version(factories.a_bot(factories.aya(), game="kakkuri")) for _ in range(2))
-    body = {"version": one.public_id, "partner_version": two.public_id}
+    first, second = (factories.a_version(factories.a_bot(factories.aya(), game="kakkuri")) for _ in range(2))
+    body = {"version": first.public_id, "partner_version": second.public_id}
     answer = caller(factories.aya()).post(f"{TOURNAMENTS}/{event.public_id}/entries", body)
     assert (answer.status_code, answer.json()["code"]) == (400, "pair_impossible")
     assert answer.json()["errors"][0]["field"] == "partner_version"
@@ -197,4 +201,4 @@ def test_own_bots_and_entries_are_found_by_name_and_player() -> None:
     assert [bot["id"] for bot in found] == [entry.version.bot.public_id]
     assert client.get("/api/v1/bots", {"owner": handle, "name": "another"}).json()["results"] == []
     mine = client.get(f"{TOURNAMENTS}/{event.public_id}/entries", {"player": handle}).json()["results"]
-    assert [one["id"] for one in mine] == [entry.public_id]
+    assert [entered["id"] for entered in mine] == [entry.public_id]

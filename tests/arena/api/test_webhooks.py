@@ -40,16 +40,16 @@ def test_a_webhook_is_made_and_its_secret_shown_once() -> None:
     assert made["secret"].startswith("whsec_")
     assert answer["Cache-Control"] == "no-store"
     address = f"/api/v1/webhooks/{made['id']}"
-    shown = ok(client.get(address))
-    assert (shown["state"], shown["kinds"], shown["tournament"]) == ("active", ["round.*"], None)
+    webhook = ok(client.get(address))
+    assert (webhook["state"], webhook["kinds"], webhook["tournament"]) == ("active", ["round.*"], None)
     listed = ok(client.get("/api/v1/webhooks"))["results"]
-    for text in (json.dumps(shown), json.dumps(listed)):
+    for text in (json.dumps(webhook), json.dumps(listed)):
         assert "secret" not in json.loads(text if text.startswith("{") else "{}")
         assert made["secret"] not in text
     rotated = ok(client.post(f"{address}/rotate", {}))
     assert rotated["secret"] != made["secret"]
     assert rotated["old_secret_until"]
-    assert [one["id"] for one in listed] == [made["id"]]
+    assert [webhook["id"] for webhook in listed] == [made["id"]]
     assert ok(caller(ben()).get("/api/v1/webhooks"))["results"] == []
     for other in (ben(), odo()):
         assert ok(caller(other).get(address), 404)["code"] == "webhook_unknown"
@@ -108,19 +108,19 @@ def test_deliveries_are_listed_and_sent_again() -> None:
     ok(client.post(f"{address}/ping", {}), 202)
     deliveries_send(deliveries_to_send(9), Post(200, "timeout: no answer within 10 s"))
     listed = ok(client.get(f"{address}/deliveries"))["results"]
-    assert [one["kind"] for one in listed] == ["ping", "round.closed"]
+    assert [delivery["kind"] for delivery in listed] == ["ping", "round.closed"]
     waiting = ok(client.get(f"{address}/deliveries?state=waiting"))["results"]
-    assert [one["last_error"].split(":")[0] for one in waiting] == ["timeout"]
+    assert [delivery["last_error"].split(":")[0] for delivery in waiting] == ["timeout"]
     delivered = ok(client.get(f"{address}/deliveries?state=delivered"))["results"][0]
     assert delivered["webhook_id"] == f"msg_{delivered['id']}"
     assert json.loads(delivered["payload"])["type"] == delivered["kind"]
-    one = f"{address}/deliveries/{delivered['id']}"
-    again = ok(client.post(f"{one}/redeliver", {}), 202)
+    delivery_path = f"{address}/deliveries/{delivered['id']}"
+    again = ok(client.post(f"{delivery_path}/redeliver", {}), 202)
     assert (again["state"], again["attempts"]) == ("waiting", 0)
-    twice = ok(client.post(f"{one}/redeliver", {}), 409)
+    twice = ok(client.post(f"{delivery_path}/redeliver", {}), 409)
     assert (twice["code"], twice["state"]) == ("wrong_state", "waiting")
-    assert ok(client.get(one))["webhook_id"] == delivered["webhook_id"]
-    assert ok(caller(ben()).get(one), 404)["code"] == "webhook_unknown"
+    assert ok(client.get(delivery_path))["webhook_id"] == delivered["webhook_id"]
+    assert ok(caller(ben()).get(delivery_path), 404)["code"] == "webhook_unknown"
     assert ok(client.get(f"{address}/deliveries/nonsense"), 404)["code"] == "delivery_unknown"
 
 

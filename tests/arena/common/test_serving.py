@@ -82,8 +82,8 @@ def test_requests_wait_their_turn() -> None:
         # What needs no database is answered at once.
         assert (await Request(served, "/healthz").answered()).status == 200
         state.open.set()
-        for one in requests:
-            assert (await one.answered()).body == b"done"
+        for request in requests:
+            assert (await request.answered()).body == b"done"
         assert state.most == PLACES
 
     asyncio.run(scenario())
@@ -102,8 +102,8 @@ def test_whose_turn_does_not_come_is_told_when_to_ask_again() -> None:
         assert (answer.status, answer.headers["content-type"]) == (503, "application/problem+json")
         assert json.loads(answer.body)["code"] == "busy"
         state.open.set()
-        for one in taken:
-            assert (await one.answered()).status == 200
+        for request in taken:
+            assert (await request.answered()).status == 200
         assert (await Request(served, "/waits").answered()).status == 200
 
     asyncio.run(scenario())
@@ -113,15 +113,15 @@ def test_long_readers_take_no_place_of_other_requests_and_are_few() -> None:
     async def scenario() -> None:
         served = handler(20)
         readers = [Request(served, "/reads") for _ in range(serving.READERS)]
-        for one in readers:
-            await one.until(b"begun")
+        for request in readers:
+            await request.until(b"begun")
         assert (await Request(served, "/reads").answered()).status == 503
         waiting = [Request(served, "/waits") for _ in range(PLACES)]
         while state.inside < PLACES:
             await asyncio.sleep(0.005)
         state.open.set()
-        for one in (*readers, *waiting):
-            assert (await one.answered()).status == 200
+        for request in (*readers, *waiting):
+            assert (await request.answered()).status == 200
         await readers[0].leave()
         assert (await Request(served, "/reads").answered()).status == 200
 

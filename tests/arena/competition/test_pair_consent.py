@@ -43,7 +43,7 @@ def code_of(call: object, *args: object, **fields: object) -> str:
     return refused.value.code
 
 
-def told(user: object, kind: str) -> list[str]:
+def notice_texts(user: object, kind: str) -> list[str]:
     return list(Notice.objects.filter(user=user, kind=kind).values_list("text", flat=True))
 
 
@@ -52,18 +52,18 @@ def test_a_pair_of_two_owners_waits_for_the_partner_who_is_told() -> None:
     entry = a_pending_entry(tournament, aya(), ben())
     assert entry.status == Entry.Status.PENDING
     assert entered(tournament) == []
-    (text,) = told(ben(), "partner_asked")
+    (text,) = notice_texts(ben(), "partner_asked")
     assert entry.public_id in text
     assert "Confirm or decline" in text
-    assert told(chie(), "partner_asked") == []
+    assert notice_texts(chie(), "partner_asked") == []
 
 
 def test_once_confirmed_it_is_entered_and_both_count_it() -> None:
     tournament = an_open_tournament()
     entry = a_pending_entry(tournament, aya(), ben())
     entry_confirm(entry, ben())
-    assert [one.pk for one in entered(tournament)] == [entry.pk]
-    assert len(told(aya(), "partner_answered")) == 1
+    assert [row.pk for row in entered(tournament)] == [entry.pk]
+    assert len(notice_texts(aya(), "partner_answered")) == 1
     assert code_of(an_entry, tournament, ben()) == "too_many_entries"
     assert code_of(an_entry, tournament, aya()) == "too_many_entries"
     assert AuditEvent.objects.filter(verb="confirm", actor=ben(), object_id=entry.public_id).exists()
@@ -86,7 +86,7 @@ def test_a_partner_with_no_place_left_is_not_even_asked() -> None:
     tournament = an_open_tournament()
     an_entry(tournament, ben())
     assert code_of(a_pending_entry, tournament, aya(), ben()) == "too_many_entries"
-    assert told(ben(), "partner_asked") == []
+    assert notice_texts(ben(), "partner_asked") == []
 
 
 @pytest.mark.parametrize("stranger", [aya, chie, odo, sota])
@@ -103,7 +103,7 @@ def test_a_declined_pair_is_withdrawn_with_the_reason() -> None:
     entry_decline(entry, ben(), "it plays another style")
     entry.refresh_from_db()
     assert (entry.status, "another style" in entry.status_reason) == (Entry.Status.WITHDRAWN, True)
-    assert "another style" in told(aya(), "partner_answered")[0]
+    assert "another style" in notice_texts(aya(), "partner_answered")[0]
     with pytest.raises(Conflict) as refused:
         entry_confirm(entry, ben())
     assert refused.value.code == "not_pending"
@@ -125,7 +125,7 @@ def test_unconfirmed_pairs_are_void_at_the_lock_and_both_learn_it() -> None:
     tournament_lock(tournament, tournament.organiser)
     entry.refresh_from_db()
     assert (entry.status, "did not confirm" in entry.status_reason) == (Entry.Status.WITHDRAWN, True)
-    assert len(told(aya(), "entry_ended")) == len(told(ben(), "entry_ended")) == 1
+    assert len(notice_texts(aya(), "entry_ended")) == len(notice_texts(ben(), "entry_ended")) == 1
     assert not logged_events().filter(kind="entry.withdrawn", thing_id=entry.public_id, user=None).exists()
     assert code_of(entry_confirm, entry, ben()) == "wrong_state"
 
@@ -162,7 +162,7 @@ def test_nobody_is_asked_for_ever() -> None:
     for _ in range(3):
         entry_decline(a_pending_entry(tournament, aya(), ben()), ben())
     assert code_of(a_pending_entry, tournament, aya(), ben()) == "asked_too_often"
-    assert len(told(ben(), "partner_asked")) == 3
+    assert len(notice_texts(ben(), "partner_asked")) == 3
     a_pending_entry(tournament, aya(), chie())
 
 

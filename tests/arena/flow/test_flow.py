@@ -71,11 +71,12 @@ def test_board_sets_close_in_order_when_all_their_tables_are_done(running: Tourn
 
 
 def test_both_tables_of_a_fixture_play_the_same_boards_with_sides_exchanged(running: Tournament) -> None:
-    one, two = waiting(running)
-    orders = [claimed(one).order, claimed(two).order]
+    first, second = waiting(running)
+    orders = [claimed(first).order, claimed(second).order]
     assert orders[0].boards == orders[1].boards
     seats = [
-        {seat.seat: seat.entry_id for seat in TableSeat.objects.filter(table=table)} for table in (one, two)
+        {seat.seat: seat.entry_id for seat in TableSeat.objects.filter(table=table)}
+        for table in (first, second)
     ]
     assert seats[0][1] == seats[0][3] == seats[1][2] == seats[1][4]
     assert seats[0][2] == seats[0][4] == seats[1][1] == seats[1][3]

@@ -85,11 +85,11 @@ def test_in_a_closed_round_later_pairings_stay_and_later_rounds_go_by_the_ruling
     for table in waiting(tournament):
         play_table(table)
     tournament_advance(tournament)
-    second = [names_of(one) for one in Fixture.objects.filter(board_set__round__number=2)]
+    second = [names_of(fixture) for fixture in Fixture.objects.filter(board_set__round__number=2)]
     loser, winner = names_of(first[0])
     made = fixture_adjudicate(first[0], tournament.organiser, "forfeit", [loser], "found out later")
     assert made.rounds_opened == 2
-    assert [names_of(one) for one in Fixture.objects.filter(board_set__round__number=2)] == second
+    assert [names_of(fixture) for fixture in Fixture.objects.filter(board_set__round__number=2)] == second
     played_to_final(tournament)
     assert totals(first[0]) == {loser: -2, winner: 2}
 
@@ -178,8 +178,8 @@ def test_a_table_is_played_again_from_the_start(state: str, monkeypatch: pytest.
 def test_what_later_rounds_rest_on_is_not_played_again() -> None:
     tournament = begun(4, **SWISS)
     table = waiting(tournament)[0]
-    for one in waiting(tournament):
-        play_table(one)
+    for waiting_table in waiting(tournament):
+        play_table(waiting_table)
     tournament_advance(tournament)
     with pytest.raises(Conflict) as refused:
         table_rerun(table, tournament.organiser, "why not")
@@ -191,14 +191,14 @@ def test_what_later_rounds_rest_on_is_not_played_again() -> None:
 def test_a_schedule_that_rests_on_nothing_waits_for_a_table_of_an_earlier_round() -> None:
     tournament = begun(4, **ROUND_ROBIN)
     table = waiting(tournament)[0]
-    for one in waiting(tournament):
-        play_table(one)
+    for waiting_table in waiting(tournament):
+        play_table(waiting_table)
     tournament_advance(tournament)
     assert Round.objects.filter(stage__tournament=tournament).count() == 2
     table_rerun(table, tournament.organiser, "the host was ill")
-    for one in waiting(tournament):
-        if one.pk != table.pk:
-            play_table(one)
+    for other in waiting(tournament):
+        if other.pk != table.pk:
+            play_table(other)
             tournament_advance(tournament)
     assert Round.objects.filter(stage__tournament=tournament).count() == 2, "it waits for the table"
     played_to_final(tournament)
@@ -226,7 +226,9 @@ def test_a_stage_whose_table_made_the_next_one_stays_as_it_is() -> None:
 def test_what_is_refused_says_why_and_changes_nothing(running: Tournament) -> None:
     fixture = the_open_fixture(running)
     name = names_of(fixture)[0]
-    bye = next(one for one in Fixture.objects.filter(tournament=running) if one.sides.count() == 1)
+    bye = next(
+        candidate for candidate in Fixture.objects.filter(tournament=running) if candidate.sides.count() == 1
+    )
 
     def refusal(fixture: Fixture, kind: str, entries: list[str], reason: str = "so") -> str:
         with pytest.raises((Conflict, Invalid)) as refused:

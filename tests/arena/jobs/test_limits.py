@@ -88,7 +88,7 @@ def test_tables_are_ordered_with_them(running: Tournament, settings) -> None:
 @pytest.mark.django_db
 def test_everybody_is_told(settings, client: Client) -> None:
     settings.BOT_LIMITS = Limits(memory_bytes=96 << 20, cores=0.5)
-    told = client.get("/api/v1/limits").json()["process"]
-    assert told == process_limits()
-    assert (told["memory_bytes"], told["cores"]) == (96 << 20, 0.5)
-    assert set(told) == set(FIELDS)
+    limits = client.get("/api/v1/limits").json()["process"]
+    assert limits == process_limits()
+    assert (limits["memory_bytes"], limits["cores"]) == (96 << 20, 0.5)
+    assert set(limits) == set(FIELDS)

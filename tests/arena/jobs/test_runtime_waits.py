@@ -63,8 +63,8 @@ class Mixed:
         BotVersion.objects.filter(pk=self.version.pk).update(runtime="node/1")
         self.tournament: Tournament = started(tournament)
         tables = waiting(self.tournament)
-        self.foreign = [one for one in tables if one.seats.filter(version=self.version).exists()]
-        self.plain = [one for one in tables if one not in self.foreign]
+        self.foreign = [table for table in tables if table.seats.filter(version=self.version).exists()]
+        self.plain = [table for table in tables if table not in self.foreign]
         Table.objects.update(published_at=None)
 
     def reasons(self) -> list[set[str]]:
@@ -85,8 +85,8 @@ def mixed(db: None) -> Mixed:
 
 
 def messages_for(mixed: Mixed, *, foreign: bool = True, plain: bool = True) -> set[tuple[str, int]]:
-    expected = {(NEEDS_BOTH, one.pk) for one in mixed.foreign if foreign}
-    return expected | {("tables.python-1", one.pk) for one in mixed.plain if plain}
+    expected = {(NEEDS_BOTH, table.pk) for table in mixed.foreign if foreign}
+    return expected | {("tables.python-1", table.pk) for table in mixed.plain if plain}
 
 
 def first_of(messages: set[tuple[str, int]]) -> set[tuple[str, int]]:
@@ -205,8 +205,8 @@ def test_waiting_for_a_runtime_is_bounded_like_any_other_waiting(mixed: Mixed) -
     Table.objects.update(state_at=long_ago)
     Tournament.objects.update(state_at=long_ago)
     tables_sweep()
-    told = "runtime_unavailable: no live worker runs node/1 within 24 hours"
-    assert mixed.reasons() == [{told}, {"no worker took it within 24 hours"}]
+    reason = "runtime_unavailable: no live worker runs node/1 within 24 hours"
+    assert mixed.reasons() == [{reason}, {"no worker took it within 24 hours"}]
     assert set(Table.objects.values_list("state", flat=True)) == {State.QUARANTINED}
 
 
@@ -280,17 +280,17 @@ class Machine:
 
 def test_a_mixed_fleet_neither_bounces_nor_starves_a_table(mixed: Mixed, sent: Collect) -> None:
     plain, able = Machine("plain", PYTHON), Machine("able", BOTH)
-    for one in (plain, able):
-        worker_seen(one.name, "FULL", one.runtimes, 1)
+    for worker in (plain, able):
+        worker_seen(worker.name, "FULL", worker.runtimes, 1)
     broker: dict[str, list[int]] = {}
     while messages := sent(tables_offer) or any(broker.values()):
         for queue, table in messages if isinstance(messages, list) else []:
             broker.setdefault(queue, []).append(table)
-        busy = [one.take(broker) for one in (plain, able)]
+        busy = [worker.take(broker) for worker in (plain, able)]
         assert any(busy), f"nobody listens to {broker}"
-    assert {*plain.played, *able.played} == {one.pk for one in (*mixed.plain, *mixed.foreign)}
-    assert set(able.played) >= {one.pk for one in mixed.foreign}
-    assert set(plain.played) <= {one.pk for one in mixed.plain}
+    assert {*plain.played, *able.played} == {table.pk for table in (*mixed.plain, *mixed.foreign)}
+    assert set(able.played) >= {table.pk for table in mixed.foreign}
+    assert set(plain.played) <= {table.pk for table in mixed.plain}
     assert plain.played, "it was given what it can do"
     assert set(Table.objects.values_list("attempt", flat=True)) == {1}
 
@@ -322,6 +322,6 @@ def test_checks_that_must_wait_do_not_keep_others_from_being_offered(
 ) -> None:
     monkeypatch.setattr("arena.roster.checks.PUBLISH_AT_ONCE", 2)
     versions = [factories.an_upload(factories.a_bot(factories.aya())) for _ in range(4)]
-    BotVersion.objects.filter(pk__in=[one.pk for one in versions[:3]]).update(runtime="node/1")
+    BotVersion.objects.filter(pk__in=[version.pk for version in versions[:3]]).update(runtime="node/1")
     worker_seen("plain", "FULL1", PYTHON, 2)
     assert sent(waiting_publish) == [("checks.python-1", versions[3].checks.get().pk)]

@@ -46,16 +46,16 @@ class Broker:
 @pytest.fixture
 def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Broker]:
     monkeypatch.delenv("REDIS_URL", raising=False)
-    one = Broker(tmp_path)
-    yield one
-    one.child.stop()
+    broker = Broker(tmp_path)
+    yield broker
+    broker.child.stop()
 
 
 @pytest.fixture
 def client(broker: Broker) -> Iterator[redis.Redis]:
-    one = redis.Redis.from_url(broker.url)
-    yield one
-    one.close()
+    client = redis.Redis.from_url(broker.url)
+    yield client
+    client.close()
 
 
 def offered() -> int:

@@ -48,10 +48,10 @@ def test_a_good_archive_waits_for_its_check_with_its_bundle_stored() -> None:
 def test_the_same_files_packed_otherwise_are_the_same_bundle() -> None:
     owner = factories.aya()
     bot = factories.a_bot(owner)
-    one = version_submit(bot, zipped(rensho__toml=MANIFEST, main__py="print()"), "a.zip", "", owner)
-    two = version_submit(bot, zipped(main__py="print()", rensho__toml=MANIFEST), "b.zip", "", owner)
-    assert one.bundle_sha256 == two.bundle_sha256
-    assert (one.number, two.number) == (1, 2)
+    first = version_submit(bot, zipped(rensho__toml=MANIFEST, main__py="print()"), "a.zip", "", owner)
+    second = version_submit(bot, zipped(main__py="print()", rensho__toml=MANIFEST), "b.zip", "", owner)
+    assert first.bundle_sha256 == second.bundle_sha256
+    assert (first.number, second.number) == (1, 2)
 
 
 def test_what_is_wrong_inside_is_a_rejected_version_that_says_why() -> None:

@@ -183,7 +183,7 @@ def test_leases_nobody_could_renew_are_extended_for_a_heartbeat(running: Tournam
     assert table.state == State.LEASED
 
 
-def told(tournament: Tournament) -> list[str]:
+def notice_texts(tournament: Tournament) -> list[str]:
     """Texts of the organiser's notices, the oldest first."""
     return list(
         Notice.objects.filter(user=tournament.organiser).order_by("pk").values_list("text", flat=True)
@@ -200,18 +200,18 @@ def kinds(tournament: Tournament) -> list[str]:
 def test_the_organiser_is_told_once_that_an_event_stands_still_and_once_that_it_goes_on(db: None) -> None:
     tournament = begun(6)
     tables = waiting(tournament)[:3]
-    before = len(told(tournament))
+    before = len(notice_texts(tournament))
     for table in tables:
         fail(table, Cause.DISK)
     assert kinds(tournament) == ["tournament.stalled"]
-    (text,) = told(tournament)[before:]
+    (text,) = notice_texts(tournament)[before:]
     assert "the file system is full" in text
     assert "continues once the operator" in text
 
     finish(tables[0])
     finish(tables[1])
     assert kinds(tournament) == ["tournament.stalled", "tournament.recovered"]
-    assert len(told(tournament)) == before + 2
+    assert len(notice_texts(tournament)) == before + 2
     fail(tables[2], Cause.DATABASE)
     assert kinds(tournament)[2:] == ["tournament.stalled"], "another outbreak"
 
@@ -234,7 +234,7 @@ def test_an_event_all_whose_workers_are_out_of_order_stands_still(running: Tourn
     stalls_note()
     stalls_note()
     assert kinds(running) == ["tournament.stalled"]
-    assert "blob storage: 0 MiB free." in told(running)[-1]
+    assert "blob storage: 0 MiB free." in notice_texts(running)[-1]
 
     Tournament.objects.update(state=Tournament.State.CANCELLED)
     stalls_note()
@@ -259,10 +259,10 @@ def quarantined(table: Table) -> Table:
 
 def test_the_organiser_is_told_of_the_first_table_put_aside_and_how_to_free_all(db: None) -> None:
     tournament = begun(6)
-    before = len(told(tournament))
+    before = len(notice_texts(tournament))
     for table in waiting(tournament)[:2]:
         quarantined(table)
-    (text,) = told(tournament)[before:]
+    (text,) = notice_texts(tournament)[before:]
     assert f"/tournaments/{tournament.public_id}/retry_tables" in text
 
 

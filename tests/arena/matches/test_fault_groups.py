@@ -210,13 +210,13 @@ def test_they_are_shown_to_the_owner_and_staff_alone() -> None:
 def test_a_sealed_fault_is_as_unknown_to_its_owner_as_none(meeting: Tournament) -> None:
     play_faulty(meeting, waiting(meeting)[0])
     version = ayas(meeting).version
-    (one, *_) = version_faults(version, sota())
+    (group, *_) = version_faults(version, sota())
     with pytest.raises(NotFound) as refused:
-        fault_group_get(version, one.fingerprint, aya())
+        fault_group_get(version, group.fingerprint, aya())
     with pytest.raises(NotFound) as unknown:
         fault_group_get(version, "0" * 16, aya())
     assert refused.value.code == unknown.value.code == "fault_unknown"
-    assert refused.value.message.replace(one.fingerprint, "") == unknown.value.message.replace("0" * 16, "")
+    assert refused.value.message.replace(group.fingerprint, "") == unknown.value.message.replace("0" * 16, "")
 
 
 def test_a_bot_that_never_fails_alike_fills_no_disk(monkeypatch: pytest.MonkeyPatch) -> None:

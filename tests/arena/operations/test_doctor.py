@@ -171,7 +171,7 @@ def test_what_waits_for_a_runtime_is_red(running: Tournament) -> None:
     assert [result.is_ok for result in found_of("waiting")] == [True]
     factories.an_upload(factories.a_bot(factories.aya()))
     waiting_publish()
-    assert [(one.is_ok, one.detail) for one in found_of("waiting")] == [
+    assert [(finding.is_ok, finding.detail) for finding in found_of("waiting")] == [
         (False, "2 tables: no live worker runs python/1"),
         (False, "1 checks: no live worker runs python/1"),
     ]

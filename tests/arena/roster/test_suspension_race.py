@@ -60,7 +60,7 @@ def test_it_is_suspended_once() -> None:
 def test_one_check_is_asked_for() -> None:
     version = a_suspended_version(a_bot(aya()))
     owner = aya()
-    got = at_once(version, lambda one: version_reinstate(one, owner))
+    got = at_once(version, lambda claimed: version_reinstate(claimed, owner))
     assert got == {"True": 1, "reinstatement_waits": AT_ONCE - 1}
     assert version.checks.filter(reinstates=True).count() == 1
 
@@ -68,7 +68,7 @@ def test_one_check_is_asked_for() -> None:
 def test_it_is_reinstated_once() -> None:
     version = a_suspended_version(a_bot(aya()))
     staff = sota()
-    got = at_once(version, lambda one: version_reinstate(one, staff))
+    got = at_once(version, lambda claimed: version_reinstate(claimed, staff))
     assert got == {"True": 1, "wrong_state": AT_ONCE - 1}
     assert AuditEvent.objects.filter(verb="reinstate").count() == 1
     assert notices_for(aya()).filter(kind="reinstated").count() == 1

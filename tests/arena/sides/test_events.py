@@ -91,17 +91,17 @@ def test_an_event_is_played_audited_and_verified(entries: int, sides: int, plan:
     rules = rules_of(tournament)
     assert sides == len(sides_of(tournament))
     places = {seat: number for number, side in enumerate(sides_of(tournament)) for seat in side}
-    fixtures = [one for one in Fixture.objects.all() if one.sides.count() > 1]
-    assert {one.sides.count() for one in fixtures} == {sides}
+    fixtures = [fixture for fixture in Fixture.objects.all() if fixture.sides.count() > 1]
+    assert {fixture.sides.count() for fixture in fixtures} == {sides}
     for fixture in fixtures:
         tables = list(fixture.tables.all())
         assert {table.rotation for table in tables} == set(range(sides))
         for table in tables:
-            told = list(table.results.values_list("board", "seat", "stones"))
+            results = list(table.results.values_list("board", "seat", "stones"))
             boards = range(table.first_board, table.first_board + table.board_count)
             seats = range(1, rules.game.seats(rules.ruleset) + 1)
-            assert [(board, seat) for board, seat, _ in told] == list(itertools.product(boards, seats))
-            assert sum(stones for _, _, stones in told) == 0
+            assert [(board, seat) for board, seat, _ in results] == list(itertools.product(boards, seats))
+            assert sum(stones for _, _, stones in results) == 0
         # Over the rotations everybody sits once on every side.
         been = Counter(
             (seat.entry_id, places[seat.seat])
@@ -122,7 +122,9 @@ def test_a_round_of_more_entries_than_seats_has_somebody_sit_out() -> None:
     tournament = play_out(
         begun(6, preset="kakkuri", ruleset={"seats": 5}, boards_per_round=1, scoring="board_score")
     )
-    rested = Counter(one.sides.get().entry_id for one in Fixture.objects.all() if one.sides.count() == 1)
+    rested = Counter(
+        fixture.sides.get().entry_id for fixture in Fixture.objects.all() if fixture.sides.count() == 1
+    )
     assert sorted(rested.values()) == [1] * 6
     assert not Table.objects.filter(fixture__sides__entry__isnull=True).exists()
     assert tournament.state == State.FINAL

@@ -78,18 +78,18 @@ def test_a_forfeit_costs_two_stones_a_board_which_the_others_share(
 
 def test_two_that_forfeit_the_same_table_pay_each_other_too() -> None:
     tournament = begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=BOARDS)
-    fixture, tables, (one, two, three) = first_fixture(tournament)
+    fixture, tables, (first, second, third) = first_fixture(tournament)
     for table in tables:
-        play_table(table, seats_of(table, one) | seats_of(table, two))
+        play_table(table, seats_of(table, first) | seats_of(table, second))
     play_out(tournament)
     assert tournament_audit(tournament) == []
     # Each gets -2 for itself and +1 of the other's; the third gets +1 twice.
-    shares = {one: -1, two: -1, three: 2}
+    shares = {first: -1, second: -1, third: 2}
     for entry, share in shares.items():
         for board in range(1, BOARDS + 1):
             counted = []
             for table in tables:
-                worse = all(sum(played_stones(table, bad).values()) < -2 * BOARDS for bad in (one, two))
+                worse = all(sum(played_stones(table, bad).values()) < -2 * BOARDS for bad in (first, second))
                 counted.append(played_stones(table, entry)[board] if worse else share)
             assert scores_of(fixture, entry)[board] == Fraction(sum(counted), len(tables))
 

@@ -19,12 +19,12 @@ from arena.standings.services import scores_build, standings_rebuild
 from tests.arena.play import play_table, waiting
 
 
-def shown(rows: Any) -> list[tuple[str, int, Any, str]]:
+def values_of(rows: Any) -> list[tuple[str, int, Any, str]]:
     return [(row.entry.public_id, row.rank, row.values, row.decided_by) for row in rows]
 
 
 def stored(stage: Stage) -> list[tuple[str, int, Any, str]]:
-    return shown(stage.standings.select_related("entry").order_by("rank"))
+    return values_of(stage.standings.select_related("entry").order_by("rank"))
 
 
 def play_round(tournament: Tournament) -> None:
@@ -42,9 +42,9 @@ def test_the_table_after_every_round_is_what_it_was_then(running: Tournament) ->
         then[number], times[number] = stored(stage), timezone.now()
     assert then[1] != then[2]
     for number in then:
-        assert shown(standings_as_of(stage, number)) == then[number]
-        assert shown(standings_as_of(stage, at=times[number])) == then[number]
-    assert shown(standings_as_of(stage)) == then[3]
+        assert values_of(standings_as_of(stage, number)) == then[number]
+        assert values_of(standings_as_of(stage, at=times[number])) == then[number]
+    assert values_of(standings_as_of(stage)) == then[3]
     early = standings_as_of(stage, at=running.created_at)
     assert [row.values["played"] for row in early] == [0, 0, 0]
     assert StandingRow.objects.filter(stage=stage).count() == 3, "nothing was stored"
@@ -55,7 +55,7 @@ def test_an_open_round_is_not_there(running: Tournament) -> None:
     play_round(running)
     before = stored(stage)
     play_table(waiting(running)[0])
-    assert shown(standings_as_of(stage)) == before
+    assert values_of(standings_as_of(stage)) == before
     with pytest.raises(Invalid) as refused:
         standings_as_of(stage, 2)
     assert refused.value.code == "round_unknown"
@@ -72,8 +72,8 @@ def test_a_ruling_counts_from_when_it_was_made(running: Tournament) -> None:
         fixture.refresh_from_db()
         scores_build(fixture)
         standings_rebuild(stage)
-        assert shown(standings_as_of(stage)) == stored(stage)
-        assert shown(standings_as_of(stage, at=then)) == before
+        assert values_of(standings_as_of(stage)) == stored(stage)
+        assert values_of(standings_as_of(stage, at=then)) == before
         assert kind != "void" or stored(stage) != before
     voided = fixture.adjudications.get(number=1).at
     rows = {row.entry.public_id: row.values for row in standings_as_of(stage, at=voided)}

@@ -26,17 +26,17 @@ def test_the_lines_say_what_the_archive_says(running: Tournament) -> None:
     play_out(running)
     lines = lines_of(running)
     whole = export_document(running, with_open_sets=False, with_secret=False)
-    told = {kind: [line for line in lines if line["type"] == kind] for kind in {x["type"] for x in lines}}
-    assert told["tournament"][0]["secret"] == whole["tournament"]["secret"]
-    assert [line["id"] for line in told["entry"]] == [entry["id"] for entry in whole["entries"]]
+    by_kind = {kind: [line for line in lines if line["type"] == kind] for kind in {x["type"] for x in lines}}
+    assert by_kind["tournament"][0]["secret"] == whole["tournament"]["secret"]
+    assert [line["id"] for line in by_kind["entry"]] == [entry["id"] for entry in whole["entries"]]
     stage = whole["stages"][0]
     fixtures = [fixture for played in stage["rounds"] for fixture in played["fixtures"]]
     tables = [table for fixture in fixtures for table in fixture["tables"]]
-    assert [line["entry"] for line in told["stage_entry"]] == [row["entry"] for row in stage["entries"]]
-    assert [line["scores"] for line in told["fixture"]] == [fixture["scores"] for fixture in fixtures]
-    assert [line["results"] for line in told["table"]] == [table["results"] for table in tables]
-    assert [line["values"] for line in told["standing"]] == [row["values"] for row in stage["standings"]]
-    assert Counter(line["round"] for line in told["table"]) == {1: 2, 2: 2, 3: 2}
+    assert [line["entry"] for line in by_kind["stage_entry"]] == [row["entry"] for row in stage["entries"]]
+    assert [line["scores"] for line in by_kind["fixture"]] == [fixture["scores"] for fixture in fixtures]
+    assert [line["results"] for line in by_kind["table"]] == [table["results"] for table in tables]
+    assert [line["values"] for line in by_kind["standing"]] == [row["values"] for row in stage["standings"]]
+    assert Counter(line["round"] for line in by_kind["table"]) == {1: 2, 2: 2, 3: 2}
     assert lines[-1] == {"type": "end", "lines": len(lines) - 1}
 
 
@@ -86,12 +86,12 @@ def test_rulings_and_who_left_are_told(db: None) -> None:
     fixture_adjudicate(fixture, tournament.organiser, "forfeit", [loser], "it did not turn up")
     play_out(tournament)
     assert tournament.state == Tournament.State.FINAL, tournament.state_reason
-    told = next(line for line in lines_of(tournament) if line["type"] == "fixture")
-    (ruling,) = told["adjudications"]
+    exported = next(line for line in lines_of(tournament) if line["type"] == "fixture")
+    (ruling,) = exported["adjudications"]
     assert (ruling["kind"], ruling["entries"], ruling["by"]) == ("forfeit", [loser], "organiser")
     assert ruling["reason"] == "it did not turn up"
     winner = fixture.sides.get(position=0).entry.public_id
-    assert {score["entry"]: score["value"] for score in told["scores"]} == {winner: "2", loser: "-2"}
+    assert {score["entry"]: score["value"] for score in exported["scores"]} == {winner: "2", loser: "-2"}
 
 
 def test_the_archive_is_a_file_that_goes_when_it_is_closed(running: Tournament) -> None:

@@ -137,9 +137,11 @@ def test_passes_end_with_the_most_there_may_be(db: None) -> None:
         note_of(tournament)
         == "3 passes played, the most there may be; 1 of 1 pairs of neighbours not separated"
     )
-    shown = stage_display(tournament.stages.get())
-    assert [section.title.split(",")[0] for section in shown.sections] == ["Pass 1", "Pass 2", "Pass 3"]
-    slots = [slot.round for section in shown.sections for column in section.columns for slot in column.slots]
+    display = stage_display(tournament.stages.get())
+    assert [section.title.split(",")[0] for section in display.sections] == ["Pass 1", "Pass 2", "Pass 3"]
+    slots = [
+        slot.round for section in display.sections for column in section.columns for slot in column.slots
+    ]
     assert slots == [1, 2, 3]
 
 

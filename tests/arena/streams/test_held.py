@@ -48,25 +48,25 @@ def test_streams_hold_neither_connections_nor_threads() -> None:
 
     async def scenario(handler: Handler) -> None:
         first = [Request(handler, path) for path in paths]
-        for one in first:
-            await one.until(b"id: ")
+        for stream in first:
+            await stream.until(b"id: ")
         threads, connections = threading.active_count(), await sync_to_async(connections_open)()
         more = [Request(handler, paths[number % 3]) for number in range(STREAMS)]
-        for one in more:
-            await one.until(b"id: ")
-        assert all(one.status == 200 for one in more)
+        for stream in more:
+            await stream.until(b"id: ")
+        assert all(stream.status == 200 for stream in more)
         assert len(live.hub.places) == STREAMS + 3
         # The look, once a hundredth of a second here, may have one just now.
         assert await sync_to_async(connections_open)() <= connections + 1
         assert threading.active_count() <= threads + 1
-        before = [len(one.body) for one in more]
+        before = [len(stream.body) for stream in more]
         await sync_to_async(tournament_touch)(event)
-        for number, one in enumerate(more):
+        for number, stream in enumerate(more):
             if number % 3 != 2:
-                while len(one.body) == before[number]:
+                while len(stream.body) == before[number]:
                     await asyncio.sleep(0.005)
-        for one in (*first, *more):
-            await one.leave()
+        for stream in (*first, *more):
+            await stream.leave()
         assert not live.hub.places
 
     served(scenario)
@@ -85,8 +85,8 @@ def test_a_finished_request_holds_nothing_before_its_bytes_are_taken() -> None:
                 await super()._send(message)  # type: ignore[arg-type]
 
         before = await asyncio.to_thread(connections_open)
-        one = await Slow(handler, f"/tournaments/{event.public_id}").answered()
-        assert one.status == 200
+        page = await Slow(handler, f"/tournaments/{event.public_id}").answered()
+        assert page.status == 200
         assert held == [before]
 
     served(scenario)
@@ -94,8 +94,8 @@ def test_a_finished_request_holds_nothing_before_its_bytes_are_taken() -> None:
 
 def test_a_stream_asked_for_by_head_ends_at_once_and_keeps_no_place() -> None:
     async def scenario(handler: Handler) -> None:
-        one = await Request(handler, "/api/v1/events", "HEAD").answered()
-        assert (one.status, one.headers["content-type"], one.body) == (200, "text/event-stream", b"")
+        answer = await Request(handler, "/api/v1/events", "HEAD").answered()
+        assert (answer.status, answer.headers["content-type"], answer.body) == (200, "text/event-stream", b"")
         assert not live.hub.places
 
     served(scenario)
@@ -107,8 +107,8 @@ def test_pages_and_programs_share_one_look() -> None:
     async def scenario(handler: Handler) -> None:
         paths = [f"/tournaments/{event.public_id}/events" for event in events]
         streams = [Request(handler, path) for path in (*paths, "/api/v1/events")]
-        for one in streams:
-            await one.until(b"id: ")
+        for stream in streams:
+            await stream.until(b"id: ")
         assert live.hub.counts() == {"changes": 3, "events": 1}
         looks = live.hub.looks
         assert set(live.tournaments.known) <= {event.pk for event in events}
@@ -116,7 +116,7 @@ def test_pages_and_programs_share_one_look() -> None:
             await asyncio.sleep(0.005)
         assert set(live.tournaments.known) == {event.pk for event in events}
         assert live.log.position is not None
-        for one in streams:
-            await one.leave()
+        for stream in streams:
+            await stream.leave()
 
     served(scenario)

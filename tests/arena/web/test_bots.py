@@ -100,8 +100,8 @@ def test_the_inside_of_a_version_is_its_owners_and_staffs(client: Client) -> Non
     for name in CAST:
         visit(client, name)
         page = page_of(client, bot)
-        told = [word in page for word in ("my very own note", "is no answer", "3 files", "Faults since")]
-        assert set(told) == {name in INSIDERS}, name
+        found = [word in page for word in ("my very own note", "is no answer", "3 files", "Faults since")]
+        assert set(found) == {name in INSIDERS}, name
         assert (f"/versions/{version.public_id}/faults/" in page) == (name in INSIDERS)
         assert "<script>alert" not in page
         assert "<img src=x" not in page
@@ -134,8 +134,8 @@ def test_a_version_no_worker_can_run_says_what_it_waits_for(client: Client) -> N
     for name in CAST:
         visit(client, name)
         page = page_of(client, version.bot)
-        told = [word in page for word in ("No live worker runs node/1. It waits", ">runtime_unavailable<")]
-        assert set(told) == {name in INSIDERS}, name
+        found = [word in page for word in ("No live worker runs node/1. It waits", ">runtime_unavailable<")]
+        assert set(found) == {name in INSIDERS}, name
     visit(client, "aya")
     assert "No live worker runs node/1" in text_of(client, "/bots")
 
@@ -146,8 +146,8 @@ def test_a_suspension_tells_why_and_the_ways_back(client: Client) -> None:
         visit(client, name)
         page = page_of(client, version.bot)
         assert ">suspended<" in page
-        told = [word in page for word in ("14 of its last 50 tables", "Remedies", "/reinstate")]
-        assert set(told) == {name in INSIDERS}, name
+        found = [word in page for word in ("14 of its last 50 tables", "Remedies", "/reinstate")]
+        assert set(found) == {name in INSIDERS}, name
 
 
 def test_the_owner_asks_for_a_check_once_a_day_and_is_told_what_came_of_it(client: Client) -> None:
@@ -214,10 +214,10 @@ def test_the_address_of_a_version_leads_to_its_bot(client: Client) -> None:
 
 def test_bots_on_the_page_of_a_tournament_lead_to_their_pages(client: Client) -> None:
     tournament = under_way()
-    shown, hidden = [entry.version.bot for entry in tournament.entries.order_by("id")[:2]]
+    public, hidden = [entry.version.bot for entry in tournament.entries.order_by("id")[:2]]
     Bot.objects.filter(pk=hidden.pk).update(visibility="private")
     page = text_of(client, f"/tournaments/{tournament.public_id}")
-    assert f'<a href="/bots/{shown.public_id}">{shown.name}</a>' in page
+    assert f'<a href="/bots/{public.public_id}">{public.name}</a>' in page
     assert hidden.name in page
     assert hidden.public_id not in page
 

@@ -53,10 +53,10 @@ def test_an_owner_has_a_bot_entered_each_time_and_no_more(client: Client) -> Non
     assert client.post(f"{address}/subscribe", {"bot": bot.public_id}).status_code == 403
     client.force_login(factories.aya())
     assert f'<option value="{bot.public_id}">Kingfisher</option>' in text(client, address)
-    told = client.post(f"{address}/subscribe", {"bot": bot.public_id}, follow=True).content.decode()
-    assert "is entered in every edition" in told
-    assert "Enter Kingfisher no more" in told
-    assert "<option" not in told
+    page = client.post(f"{address}/subscribe", {"bot": bot.public_id}, follow=True).content.decode()
+    assert "is entered in every edition" in page
+    assert "Enter Kingfisher no more" in page
+    assert "<option" not in page
     again = client.post(f"{address}/subscribe", {"bot": bot.public_id}, follow=True).content.decode()
     assert "flash error" in again
     gone = client.post(f"{address}/subscribe", {"bot": bot.public_id, "out": "1"}, follow=True)
@@ -67,6 +67,6 @@ def test_a_stranger_may_not_enter_anothers_bot(client: Client) -> None:
     series = a_cup()
     bot = factories.a_version(factories.a_bot(factories.aya())).bot
     client.force_login(factories.chie())
-    told = client.post(f"/cups/{series.public_id}/subscribe", {"bot": bot.public_id}, follow=True)
-    assert "belongs to somebody else" in told.content.decode()
+    answer = client.post(f"/cups/{series.public_id}/subscribe", {"bot": bot.public_id}, follow=True)
+    assert "belongs to somebody else" in answer.content.decode()
     assert not series.subscriptions.exists()

@@ -87,7 +87,7 @@ def test_a_report_tells_all_an_author_needs(client: Client) -> None:
     visit(client, "aya")
     page = page_of(client, group)
     words = words_of(page)
-    for told in (
+    for text in (
         "Illegal action",
         "Answer one of the request's legal actions",
         f"{group.count} times",
@@ -99,7 +99,7 @@ def test_a_report_tells_all_an_author_needs(client: Client) -> None:
         "CPU time of the last decisions",
         "Decision 3",
     ):
-        assert told in words, told
+        assert text in words, text
     # The very lines, whole.
     assert html.escape(sample["request"], quote=True).replace("&#x27;", "&#39;") in page.replace(
         "&#x27;", "&#39;"
@@ -208,13 +208,13 @@ def test_a_fault_at_the_start_has_no_position_and_says_so(client: Client) -> Non
     check_faults_group(CheckRun.objects.get(version=version))
     visit(client, "aya")
     words = words_of(page_of(client, only_group(version)))
-    for told in (
+    for text in (
         "had not answered hello",
         "while starting",
         "No module named 'torch'",
         "the trial of its check",
     ):
-        assert told in words
+        assert text in words
     assert "In the bank" not in words
 
 

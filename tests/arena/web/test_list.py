@@ -59,8 +59,8 @@ def test_a_live_one_shows_game_entries_and_progress(client: Client) -> None:
     tournament = under_way()
     play_table(waiting(tournament)[0])
     live = group(text_of(client), "live")
-    for shown in ("kakeya4", "3 entries", "Round 1 of 3", "2 of 4 boards"):
-        assert shown in live
+    for text in ("kakeya4", "3 entries", "Round 1 of 3", "2 of 4 boards"):
+        assert text in live
 
 
 def test_a_final_one_names_its_winner_and_a_cancelled_one_nobody(client: Client) -> None:

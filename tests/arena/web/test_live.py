@@ -105,16 +105,16 @@ def test_clients_share_one_look_at_the_database_and_places_come_free(settings: A
     tournament = under_way()
 
     async def scenario() -> None:
-        one, two = [Stream(await connect(tournament)) for _ in range(2)]
-        assert await one.event() == await two.event()
+        first, second = [Stream(await connect(tournament)) for _ in range(2)]
+        assert await first.event() == await second.event()
         refused = await connect(tournament)
         assert refused.status_code == 503
         assert int(refused.headers["Retry-After"]) > 0
-        await one.leave()
-        three = Stream(await connect(tournament))
-        assert await three.event()
-        await two.leave()
-        await three.leave()
+        await first.leave()
+        third = Stream(await connect(tournament))
+        assert await third.event()
+        await second.leave()
+        await third.leave()
         assert not live.hub.places
         await until(lambda: not live.hub.is_looking)
 

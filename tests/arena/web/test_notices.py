@@ -14,7 +14,7 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-def told(text: str = "Kitsune v1 is suspended", **fields: str) -> Notice:
+def a_notice(text: str = "Kitsune v1 is suspended", **fields: str) -> Notice:
     return notice_create(factories.aya(), Notice.Kind.SUSPENDED, text, fields.get("url_path", "/bots"))
 
 
@@ -39,7 +39,7 @@ def test_an_empty_list_says_what_would_stand_there(aya: Client) -> None:
 
 
 def test_unread_ones_are_counted_in_every_header_until_marked(aya: Client) -> None:
-    first, second = told("the first"), told("the second")
+    first, second = a_notice("the first"), a_notice("the second")
     assert 'class="badge">2<' in text_of(aya, "/")
     page = text_of(aya)
     assert page.index("the second") < page.index("the first")
@@ -52,7 +52,7 @@ def test_unread_ones_are_counted_in_every_header_until_marked(aya: Client) -> No
 
 
 def test_a_notice_is_its_readers_alone(client: Client) -> None:
-    notice = told()
+    notice = a_notice()
     client.force_login(factories.chie())
     assert notice.text not in text_of(client)
     assert client.post(f"/notices/{notice.public_id}/read").status_code == 404
@@ -67,7 +67,7 @@ def test_who_is_not_signed_in_is_asked_to_and_comes_back(client: Client) -> None
 
 
 def test_marking_is_never_done_by_a_link(aya: Client) -> None:
-    notice = told()
+    notice = a_notice()
     for address in ("/notices/read", f"/notices/{notice.public_id}/read"):
         assert aya.get(address).status_code == 405
     notice.refresh_from_db()
@@ -75,7 +75,7 @@ def test_marking_is_never_done_by_a_link(aya: Client) -> None:
 
 
 def test_a_notice_cannot_smuggle_markup(aya: Client) -> None:
-    told("<script>alert(1)</script> v1 is suspended")
+    a_notice("<script>alert(1)</script> v1 is suspended")
     assert "<script>alert" not in text_of(aya)
 
 
@@ -85,10 +85,10 @@ def test_more_notices_need_no_more_queries(aya: Client) -> None:
             text_of(aya)
         return len(seen)
 
-    told()
+    a_notice()
     before = queries()
     for _ in range(60):
-        told()
+        a_notice()
     assert queries() == before < 10
     assert "Page 1 of 2" in text_of(aya)
     assert "Page 2 of 2" in text_of(aya, "/notices?page=2")

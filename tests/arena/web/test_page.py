@@ -173,11 +173,11 @@ def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client) -> 
         lease = claimed(table)
         table_fail(lease.table_id, lease.fence, "bwrap: no namespaces")
     assert Table.objects.get(pk=table.pk).state == Table.State.QUARANTINED
-    for user, told in ((factories.aya(), False), (factories.odo(), True), (factories.sota(), True)):
+    for user, sees_reason in ((factories.aya(), False), (factories.odo(), True), (factories.sota(), True)):
         client.force_login(user)
         html = text_of(client, tournament)
         assert "1 table held back" in html
-        assert ("bwrap: no namespaces" in html) == told
+        assert ("bwrap: no namespaces" in html) == sees_reason
 
 
 def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -> None:

@@ -55,16 +55,20 @@ def test_every_position_of_a_game_is_drawn(key: str, preset: str) -> None:
 )
 def test_every_card_the_seat_sees_is_on_the_page(key: str, preset: str) -> None:
     for request in list(requests(key, preset, "deal"))[::7]:
-        told = request["observation"]
+        observation = request["observation"]
         position = position_of(request, None, None)
         assert position is not None
         html = render_to_string(position.template, {"position": position, "report": None})
-        shown = set(told["hand"]) | {card for _, card in told.get("trick", [])} | set(told.get("turned", []))
-        for trick in told.get("tricks", []):
-            shown |= set(trick["cards"])
-        for _, meld in told.get("plays", []):
-            shown |= set(meld.partition("@")[0].split("+"))
-        for card in shown:
+        cards = (
+            set(observation["hand"])
+            | {card for _, card in observation.get("trick", [])}
+            | set(observation.get("turned", []))
+        )
+        for trick in observation.get("tricks", []):
+            cards |= set(trick["cards"])
+        for _, meld in observation.get("plays", []):
+            cards |= set(meld.partition("@")[0].split("+"))
+        for card in cards:
             assert f"{card[0]}{SYMBOLS[card[1]]}" in html, card
 
 
@@ -73,20 +77,20 @@ def test_a_trick_stands_below_the_seats_that_played_it(preset: str) -> None:
     game = game_named("kakeya")
     state = game.start(game.ruleset(preset), Board("deal", 1, "ab" * 32))
     played: dict[str, int] = {}
-    shown = None
+    position = None
     while state.to_act:
-        shown = position_of({"observation": state.observe(state.to_act[0])}, None, None)
+        position = position_of({"observation": state.observe(state.to_act[0])}, None, None)
         for seat in state.to_act:
             action = state.legal(seat)[-1]
             played[action] = seat
             state = state.apply(seat, action)
-    assert isinstance(shown, Kakeya)
-    assert len(shown.tricks) >= 8
-    for row in shown.tricks:
-        assert [play.seat for play in row.plays] == shown.seats
+    assert isinstance(position, Kakeya)
+    assert len(position.tricks) >= 8
+    for row in position.tricks:
+        assert [play.seat for play in row.plays] == position.seats
         assert all(played[play.card.code] == play.seat for play in row.plays)
         assert [play.seat for play in row.plays if play.is_winner] == [row.winner]
-    for row, following in pairwise(shown.tricks):
+    for row, following in pairwise(position.tricks):
         assert [play.seat for play in following.plays if play.is_leader] == [row.winner]
 
 

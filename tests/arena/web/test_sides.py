@@ -68,16 +68,16 @@ def test_who_has_no_fixture_sits_out(client: Client) -> None:
 def test_a_closed_fixture_lists_its_entries_by_score(client: Client) -> None:
     tournament = play_out(begun(5, **SIX_OF_FIVE))
     fixture = Fixture.objects.order_by("-board_set__round__number")[0]
-    shown = fixture_of(text_of(client, tournament), fixture)
+    text = fixture_of(text_of(client, tournament), fixture)
     totals = {side.entry: 0 for side in fixture.sides.all()}
     for score in fixture.scores.all():
         totals[score.entry] += score.value
     ranked = sorted(totals.values(), reverse=True)
-    assert re.findall(r'class="place n">(\d)<', shown) == [str(1 + ranked.index(total)) for total in ranked]
-    assert 'class="stone"' not in shown
+    assert re.findall(r'class="place n">(\d)<', text) == [str(1 + ranked.index(total)) for total in ranked]
+    assert 'class="stone"' not in text
     best = max(totals, key=lambda entry: totals[entry])
     if ranked[0] > ranked[1]:
-        assert best.bot_name in shown.split("</div>")[0]
+        assert best.bot_name in text.split("</div>")[0]
 
 
 def test_a_forfeit_is_shown_beside_the_entry(client: Client) -> None:
@@ -87,8 +87,8 @@ def test_a_forfeit_is_shown_beside_the_entry(client: Client) -> None:
     for table in tables:
         play_table(table, seats_of(table, loser))
     tournament_advance(tournament)
-    shown = fixture_of(text_of(client, tournament), tables[0].fixture)
-    (line,) = [side for side in shown.split("</div>") if "forfeited a table" in side]
+    text = fixture_of(text_of(client, tournament), tables[0].fixture)
+    (line,) = [side for side in text.split("</div>") if "forfeited a table" in side]
     assert loser.bot_name in line
     assert "−" in line
 
@@ -104,8 +104,8 @@ def test_the_crosstable_counts_every_meeting_of_two(client: Client) -> None:
     assert len(rows) == len(standings) == 5
     for row, standing in zip(rows, standings, strict=True):
         assert standing.entry.bot_name in row
-        told = [row.count(f"stone-{result}") for result in ("win", "draw", "loss")]
-        assert told == [standing.values[name] for name in ("won", "drawn", "lost")]
+        counts = [row.count(f"stone-{result}") for result in ("win", "draw", "loss")]
+        assert counts == [standing.values[name] for name in ("won", "drawn", "lost")]
 
 
 def test_many_meetings_are_counted(client: Client) -> None:
@@ -114,8 +114,8 @@ def test_many_meetings_are_counted(client: Client) -> None:
     html = text_of(client, tournament)
     cross = html[html.index('id="part-crosstable"') :].split("</table>")[0]
     assert "stone-" not in cross
-    told = re.findall(r'title="(\d+) won, (\d+) drawn, (\d+) lost; [^"]* over 9 boards, 95 % from', cross)
-    assert [sum(map(int, counts)) for counts in told] == [9] * 6
+    found = re.findall(r'title="(\d+) won, (\d+) drawn, (\d+) lost; [^"]* over 9 boards, 95 % from', cross)
+    assert [sum(map(int, counts)) for counts in found] == [9] * 6
 
 
 def test_many_tables_are_summed_up_and_the_ones_being_played_shown(client: Client) -> None:
@@ -125,10 +125,10 @@ def test_many_tables_are_summed_up_and_the_ones_being_played_shown(client: Clien
     play_table(tables[0])
     lease = claimed(tables[1])
     assert table_heartbeat(lease.table_id, lease.fence, 3, 60)
-    shown = fixture_of(text_of(client, tournament), tables[0].fixture)
-    assert "7 of 56 boards, 1 of 14 tables finished" in plain(shown)
-    assert shown.count("<progress") == 2
-    assert 'aria-label="Table 2: 3 of 4 boards"' in shown
+    text = fixture_of(text_of(client, tournament), tables[0].fixture)
+    assert "7 of 56 boards, 1 of 14 tables finished" in plain(text)
+    assert text.count("<progress") == 2
+    assert 'aria-label="Table 2: 3 of 4 boards"' in text
 
 
 def test_a_pair_goes_by_both_its_bots(client: Client) -> None:

@@ -43,7 +43,7 @@ def an_event(tournament: Tournament, kind: str = "round.closed", **data: object)
     return factories.logged_events().latest("id")
 
 
-def told(webhook: Webhook) -> list[str]:
+def delivery_kinds(webhook: Webhook) -> list[str]:
     """Kinds of the deliveries of a webhook, oldest first."""
     return list(webhook.deliveries.order_by("id").values_list("kind", flat=True))
 

@@ -161,7 +161,7 @@ def test_an_operator_may_allow_private_addresses_but_no_metadata_service(setting
 def test_an_operator_may_name_hosts_ports_and_allow_http(settings: object) -> None:
     settings.WEBHOOK_ALLOWED_HOSTS = ["hooks.internal"]  # type: ignore[attr-defined]
     inside = target_of("http://hooks.internal:9000/")
-    assert [str(one) for one in addresses_of(inside, 5, lambda host, port: ["10.0.0.1"])] == ["10.0.0.1"]
+    assert [str(found) for found in addresses_of(inside, 5, lambda host, port: ["10.0.0.1"])] == ["10.0.0.1"]
     assert code_of("http://other.internal:9000/") == "scheme_refused"
     settings.WEBHOOK_ALLOW_HTTP = "1"  # type: ignore[attr-defined]
     assert code_of("http://receiver.example/") == ""

@@ -48,8 +48,8 @@ def earlier(seconds: float) -> None:
 
 def test_the_signature_is_that_of_the_standard() -> None:
     key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    told = signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
-    assert told == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    signed = signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
 def test_an_attempt_is_signed_with_the_secret_its_owner_was_shown() -> None:
@@ -78,7 +78,7 @@ def test_after_a_rotation_both_secrets_sign_for_a_day() -> None:
     send(post)
     earlier(conf.OLD_SECRET_S)
     send(post)
-    keys = [base64.b64decode(one.removeprefix("whsec_")) for one in (new, old)]
+    keys = [base64.b64decode(secret.removeprefix("whsec_")) for secret in (new, old)]
     for request, signers in zip(post.sent, (keys, keys[:1]), strict=True):
         ids = request.headers["webhook-id"], int(request.headers["webhook-timestamp"])
         assert request.headers["webhook-signature"].split() == [
@@ -239,12 +239,12 @@ def test_ages_and_counts() -> None:
     an_event(an_open_tournament())
     delivery_claim(delivery.pk)
     earlier(100)
-    told = ages()
-    assert told["delivery_waiting"] > 90
-    assert told["delivery_due"] > 90
-    assert told["delivery_leased"] > 30
-    assert told["webhook_failing"] == 0
-    assert told["event_unqueued"] > 0
+    age_of = ages()
+    assert age_of["delivery_waiting"] > 90
+    assert age_of["delivery_due"] > 90
+    assert age_of["delivery_leased"] > 30
+    assert age_of["webhook_failing"] == 0
+    assert age_of["event_unqueued"] > 0
     assert counts() == {
         "waiting": 1,
         "delivered_last_hour": 0,

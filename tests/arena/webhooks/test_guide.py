@@ -191,13 +191,13 @@ def recurring() -> None:
 @pytest.mark.django_db
 def test_the_examples_of_events_are_what_is_told() -> None:
     examples = [json.loads(line) for line in block("json events").splitlines()]
-    assert [one["type"] for one in examples] == list(KINDS)
+    assert [example["type"] for example in examples] == list(KINDS)
     for deed in (played_to_the_end, interrupted, pairs_and_versions, recurring):
         deed()
-    told = {event.kind: event_body(event) for event in logged_events()}
-    assert set(KINDS) - set(told) == set()
+    bodies = {event.kind: event_body(event) for event in logged_events()}
+    assert set(KINDS) - set(bodies) == set()
     for example in examples:
-        real = told[example["type"]]
+        real = bodies[example["type"]]
         assert list(real) == list(example)
         assert set(real["data"]) == set(example["data"]), example["type"]
         assert real["thing"]["kind"] == example["thing"]["kind"], example["type"]
@@ -221,6 +221,6 @@ def test_the_addresses_exist_and_the_figures_are_those_of_the_code() -> None:
 
 @pytest.mark.parametrize("module", [signing, fanout, calendar], ids=lambda module: module.__name__)
 def test_the_short_examples_are_right(module: ModuleType) -> None:
-    told = doctest.testmod(module)
-    assert told.attempted
-    assert not told.failed
+    results = doctest.testmod(module)
+    assert results.attempted
+    assert not results.failed

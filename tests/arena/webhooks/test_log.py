@@ -51,8 +51,8 @@ def test_a_commit_that_is_held_stalls_nobody_and_is_not_lost(many_writers: None,
         release()
         assert read(after)[0] == ([0] if is_kept else [])
     write(tournament, MANY + 1)
-    told = [event.data["number"] for event in logged_events().filter(kind="round.closed").order_by("pk")]
-    assert told == [*range(1, MANY + 1), *([0] if is_kept else []), MANY + 1]
+    numbers = [event.data["number"] for event in logged_events().filter(kind="round.closed").order_by("pk")]
+    assert numbers == [*range(1, MANY + 1), *([0] if is_kept else []), MANY + 1]
 
 
 def test_what_a_transaction_wrote_keeps_its_order(many_writers: None) -> None:
@@ -87,12 +87,12 @@ def test_a_webhook_gets_what_commits_late_once(many_writers: None) -> None:
         assert deliveries_queue() == 0
     delivered = [
         [
-            Event.objects.get(pk=one).data["number"]
-            for one in hook.deliveries.order_by("event").values_list("event", flat=True)
+            Event.objects.get(pk=event).data["number"]
+            for event in hook.deliveries.order_by("event").values_list("event", flat=True)
         ]
         for hook in (early, late, paused)
     ]
-    assert [sorted(one) for one in delivered] == [[0, 1, 2, 3, 4], [0, 4], [0, 4]]
+    assert [sorted(numbers) for numbers in delivered] == [[0, 1, 2, 3, 4], [0, 4], [0, 4]]
     assert delivered[0][:3] == [1, 2, 3]
 
 
@@ -179,7 +179,7 @@ def test_many_write_and_many_settle_at_once(many_writers: None) -> None:
                 writes.enter_context(in_thread(partial(writing, number * each)))
         is_over.set()
     assert sorted(seen[0]) == list(range(writers * each))
-    assert all(one == seen[0] for one in seen)
+    assert all(numbers == seen[0] for numbers in seen)
     for pair in range(0, writers * each, 2):
         assert seen[0].index(pair) < seen[0].index(pair + 1), "one transaction's"
 

@@ -146,13 +146,15 @@ def test_the_certificate_is_that_of_the_name_though_the_address_is_connected_to(
 def test_a_name_is_looked_up_once_and_that_answer_is_checked(settings: object) -> None:
     settings.WEBHOOK_ALLOW_PRIVATE = False  # type: ignore[attr-defined]
     settings.WEBHOOK_ALLOW_HTTP = True  # type: ignore[attr-defined]
-    told = iter([["127.0.0.1"], ["93.184.216.34"]])
+    addresses = iter([["127.0.0.1"], ["93.184.216.34"]])
     with receiving() as receiver:
         settings.WEBHOOK_PORTS = str(receiver.port)  # type: ignore[attr-defined]
-        attempt = send(f"http://receiver.example:{receiver.port}/", look_up=lambda host, port: next(told))
+        attempt = send(
+            f"http://receiver.example:{receiver.port}/", look_up=lambda host, port: next(addresses)
+        )
         assert attempt.error.startswith("address_refused:")
         assert receiver.connections == 0
-    assert next(told) == ["93.184.216.34"], "asked once only"
+    assert next(addresses) == ["93.184.216.34"], "asked once only"
 
 
 def test_the_next_address_is_tried_where_one_does_not_answer() -> None:
@@ -164,5 +166,5 @@ def test_the_next_address_is_tried_where_one_does_not_answer() -> None:
 def test_several_go_side_by_side_and_come_back_in_order() -> None:
     with receiving(answers(200)) as good, receiving(answers(500)) as bad:
         requests = [Request(url, {}, b"{}") for url in (good.url, bad.url, good.url)]
-        assert [one.status for one in post_all(requests, 10)] == [200, 500, 200]
+        assert [attempt.status for attempt in post_all(requests, 10)] == [200, 500, 200]
     assert post_all([], 10) == []

@@ -22,7 +22,7 @@ from arena.webhooks.services import (
     webhook_rotate,
     webhook_update,
 )
-from tests.arena.webhooks.conftest import URL, Post, a_delivery, a_webhook, an_event, send, told
+from tests.arena.webhooks.conftest import URL, Post, a_delivery, a_webhook, an_event, delivery_kinds, send
 from tests.factories import an_open_tournament, aya, ben
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_a_webhook_is_paused_and_hears_of_what_comes_after() -> None:
     webhook_update(webhook, aya(), state="active")
     an_event(event)
     deliveries_queue()
-    assert len(told(webhook)) == 1
+    assert len(delivery_kinds(webhook)) == 1
     with pytest.raises(Invalid):
         webhook_update(webhook, aya(), state="disabled")
 
@@ -116,7 +116,7 @@ def test_deleted_it_is_gone_with_its_deliveries_but_not_from_the_audit_trail() -
     webhook_delete(webhook, aya())
     assert not Webhook.objects.exists()
     assert not Delivery.objects.exists()
-    assert [one.verb for one in AuditEvent.objects.filter(kind="webhook").order_by("id")] == [
+    assert [event.verb for event in AuditEvent.objects.filter(kind="webhook").order_by("id")] == [
         "create",
         "delete",
     ]

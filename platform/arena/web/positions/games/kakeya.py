@@ -85,58 +85,64 @@ class Kakeya(NamedTuple):
         return [*self.legal, *(card for row in self.hand for card in row.cards)]
 
 
-def kakeya_of(told: Mapping[str, Any], choice: Choice) -> Kakeya:
+def kakeya_of(observation: Mapping[str, Any], choice: Choice) -> Kakeya:
     """The position an observation tells.
 
     Raises:
         KeyError, ValueError, TypeError, AttributeError: it is not shaped as one of Kakeya.
     """
-    active = [int(seat) for seat in told["active"]]
-    said = {**told["proposals"], **told["declarations"]}
+    active = [int(seat) for seat in observation["active"]]
+    said = {**observation["proposals"], **observation["declarations"]}
     return Kakeya(
-        headline=_headline(told),
-        trump=suit_chip(told["trump"]),
-        rensho=card_chip(told["rensho"]),
-        facts=_facts(told, active),
+        headline=_headline(observation),
+        trump=suit_chip(observation["trump"]),
+        rensho=card_chip(observation["rensho"]),
+        facts=_facts(observation, active),
         said=[(int(seat), _action(action)) for seat, action in sorted(said.items())],
-        hand=_hand(told["hand"], choice),
+        hand=_hand(observation["hand"], choice),
         trick=[
             Play(int(seat), card_chip(card), is_leader=not at)
-            for at, (seat, card) in enumerate(told["trick"])
+            for at, (seat, card) in enumerate(observation["trick"])
         ],
-        seat=int(told["seat"]),
+        seat=int(observation["seat"]),
         seats=active,
-        tricks=[_trick(at, trick, active, told["direction"]) for at, trick in enumerate(told["tricks"], 1)],
-        pictures=[
-            Captured(seats_text(_side(int(seat), told["seats"])), card_chips(cards))
-            for seat, cards in told["pictures"].items()
+        tricks=[
+            _trick(at, trick, active, observation["direction"])
+            for at, trick in enumerate(observation["tricks"], 1)
         ],
-        legal=[choice.mark(_action(action)) for action in told["legal"]],
+        pictures=[
+            Captured(seats_text(_side(int(seat), observation["seats"])), card_chips(cards))
+            for seat, cards in observation["pictures"].items()
+        ],
+        legal=[choice.mark(_action(action)) for action in observation["legal"]],
     )
 
 
-def _headline(told: Mapping[str, Any]) -> str:
-    seat = told["seat"]
-    match told["phase"]:
+def _headline(observation: Mapping[str, Any]) -> str:
+    seat, deal = observation["seat"], observation["deal"]
+    match observation["phase"]:
         case "trump":
-            return f"Seat {seat} is asked about trumps, before the cards of deal {told['deal']} are dealt."
+            return f"Seat {seat} is asked about trumps, before the cards of deal {deal} are dealt."
         case "lead":
-            return f"Seat {seat} is asked about the opening lead of deal {told['deal']}."
+            return f"Seat {seat} is asked about the opening lead of deal {deal}."
         case _:
-            number = len(told["tricks"]) + 1
-            what = "to follow" if told["trick"] else "to lead"
-            return f"Seat {seat} is {what} in trick {number} of {HAND}, deal {told['deal']}."
+            number = len(observation["tricks"]) + 1
+            what = "to follow" if observation["trick"] else "to lead"
+            return f"Seat {seat} is {what} in trick {number} of {HAND}, deal {deal}."
 
 
-def _facts(told: Mapping[str, Any], active: Sequence[int]) -> list[tuple[str, str]]:
-    dealers = [told["dealer"]] if told["dealer"] else told["dealers"]
-    facts = [("Partner", f"seat {told['partner']}"), ("Dealt by", seats_text(dealers))]
-    facts.append(("Opening lead", seats_text(told["leaders"])))
-    if resting := [seat for seat in range(1, told["seats"] + 1) if seat not in active]:
+def _facts(observation: Mapping[str, Any], active: Sequence[int]) -> list[tuple[str, str]]:
+    dealers = [observation["dealer"]] if observation["dealer"] else observation["dealers"]
+    facts = [("Partner", f"seat {observation['partner']}"), ("Dealt by", seats_text(dealers))]
+    facts.append(("Opening lead", seats_text(observation["leaders"])))
+    if resting := [seat for seat in range(1, observation["seats"] + 1) if seat not in active]:
         facts.append(("Rests", seats_text(resting)))
-    sides = range(1, told["seats"] // 2 + 1)
-    stones = [f"{seats_text(_side(seat, told['seats']))}: {told['stones'][str(seat)]}" for seat in sides]
-    counted = "Points" if told["preset"] == POINTS_PRESET else "Stones"
+    sides = range(1, observation["seats"] // 2 + 1)
+    stones = [
+        f"{seats_text(_side(seat, observation['seats']))}: {observation['stones'][str(seat)]}"
+        for seat in sides
+    ]
+    counted = "Points" if observation["preset"] == POINTS_PRESET else "Stones"
     return [*facts, (f"{counted} before the deal", ", ".join(stones))]
 
 

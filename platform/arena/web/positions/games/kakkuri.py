@@ -62,42 +62,42 @@ class Kakkuri(NamedTuple):
         return [*self.words, *self.melds]
 
 
-def kakkuri_of(told: Mapping[str, Any], choice: Choice) -> Kakkuri:
+def kakkuri_of(observation: Mapping[str, Any], choice: Choice) -> Kakkuri:
     """The position an observation tells.
 
     Raises:
         KeyError, ValueError, TypeError, AttributeError: it is not shaped as one of Kakkuri.
     """
-    chips = [choice.mark(_action(action)) for action in told["legal"]]
-    hand = sorted(told["hand"], key=lambda card: (RANKS.index(card[0]), "SHDC".index(card[1])))
+    chips = [choice.mark(_action(action)) for action in observation["legal"]]
+    hand = sorted(observation["hand"], key=lambda card: (RANKS.index(card[0]), "SHDC".index(card[1])))
     return Kakkuri(
-        headline=_headline(told),
-        follow=_follow(told["follow"], told["return_turn"]),
-        facts=_facts(told),
+        headline=_headline(observation),
+        follow=_follow(observation["follow"], observation["return_turn"]),
+        facts=_facts(observation),
         hand=[_card(card) for card in hand],
-        turned=card_chips(told["turned"]),
-        seats=_seats(told),
+        turned=card_chips(observation["turned"]),
+        seats=_seats(observation),
         turns=[
             Turn(int(seat), [_action(meld) for _, meld in plays])
-            for seat, plays in groupby(told["plays"], key=lambda play: play[0])
+            for seat, plays in groupby(observation["plays"], key=lambda play: play[0])
         ],
         passes=[
             (int(value), ", ".join(str(seat) for seat, _ in group))
-            for value, group in groupby(told["passes"], key=lambda one: one[1])
+            for value, group in groupby(observation["passes"], key=lambda passed: passed[1])
         ],
         words=[chip for chip in chips if "@" not in chip.code],
         melds=[chip for chip in chips if "@" in chip.code],
     )
 
 
-def _headline(told: Mapping[str, Any]) -> str:
-    seat, deal = told["seat"], told["deal"]
-    match told["phase"]:
+def _headline(observation: Mapping[str, Any]) -> str:
+    seat, deal = observation["seat"], observation["deal"]
+    match observation["phase"]:
         case "fuwaru":
             return f"Seat {seat} is asked whether to swap its unseen hand for the dealer's, deal {deal}."
         case "deal":
             return f"Seat {seat} is asked whether to deal, deal {deal}."
-        case _ if told["return_turn"]:
+        case _ if observation["return_turn"]:
             return f"The turn has come back to seat {seat}, which played last, deal {deal}."
         case _:
             return f"Seat {seat} has its turn, deal {deal}."
@@ -113,35 +113,35 @@ def _follow(value: int | None, is_return: bool) -> str:
     return f"{value}, so {' or '.join(map(str, allowed))}"
 
 
-def _facts(told: Mapping[str, Any]) -> list[tuple[str, str]]:
-    facts = [("Dealt by", f"seat {told['dealer']}")]
-    if told["last"]:
-        facts.append(("Played last", f"seat {told['last']}"))
-    facts += [("Pot", str(told["pot"])), ("Cards in the box", str(told["box_size"]))]
-    made = told["played_this_turn"]
-    if made or told["turned_this_turn"]:
-        turned = "a card turned up" if told["turned_this_turn"] else ""
+def _facts(observation: Mapping[str, Any]) -> list[tuple[str, str]]:
+    facts = [("Dealt by", f"seat {observation['dealer']}")]
+    if observation["last"]:
+        facts.append(("Played last", f"seat {observation['last']}"))
+    facts += [("Pot", str(observation["pot"])), ("Cards in the box", str(observation["box_size"]))]
+    made = observation["played_this_turn"]
+    if made or observation["turned_this_turn"]:
+        turned = "a card turned up" if observation["turned_this_turn"] else ""
         melds = f"{made} meld{'' if made == 1 else 's'}" if made else ""
         facts.append(("In this turn so far", ", ".join(part for part in (turned, melds) if part)))
     return facts
 
 
-def _seats(told: Mapping[str, Any]) -> list[SeatRow]:
+def _seats(observation: Mapping[str, Any]) -> list[SeatRow]:
     rows = []
-    for seat in range(1, told["seats"] + 1):
+    for seat in range(1, observation["seats"] + 1):
         notes = [
             word
             for word, is_so in (
-                ("this bot", seat == told["seat"]),
-                ("dealer", seat == told["dealer"]),
-                ("dropped", seat in told["dropped"]),
-                ("out", seat in told["out"]),
-                ("sansoku", seat in told["sansoku"]),
+                ("this bot", seat == observation["seat"]),
+                ("dealer", seat == observation["dealer"]),
+                ("dropped", seat in observation["dropped"]),
+                ("out", seat in observation["out"]),
+                ("sansoku", seat in observation["sansoku"]),
             )
             if is_so
         ]
-        cards, stones = told["hand_sizes"][str(seat)], told["stones"][str(seat)]
-        rows.append(SeatRow(seat, cards, stones, ", ".join(notes), seat == told["seat"]))
+        cards, stones = observation["hand_sizes"][str(seat)], observation["stones"][str(seat)]
+        rows.append(SeatRow(seat, cards, stones, ", ".join(notes), seat == observation["seat"]))
     return rows
 
 
