@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import random
 
-from arena.common.ids import ALPHABET, LENGTH
-
 SCHEME = "rensho-seed/1"
 
 SYLLABLES = (
@@ -21,10 +19,6 @@ class Draw:
     def __init__(self, seed: int, purpose: str) -> None:
         self.seed = seed
         self.random = random.Random(f"{SCHEME}|{seed}|{purpose}")
-
-    def public_id(self) -> str:
-        """A public id like any other."""
-        return "".join(self.random.choices(ALPHABET, k=LENGTH))
 
     def name(self) -> str:
         """A made-up word of two or three syllables."""

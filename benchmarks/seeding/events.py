@@ -9,7 +9,6 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Max
 
-from arena.accounts.models import AuditEvent, Event, PendingEvent
 from arena.common.states import move
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.services import (
@@ -28,7 +27,7 @@ from arena.roster.models import BotVersion
 from arena.standings.services import stage_field_fix, standings_rebuild
 from benchmarks.seeding.bundles import program
 from benchmarks.seeding.draw import Draw, secret_bytes
-from benchmarks.seeding.people import BATCH, Cast
+from benchmarks.seeding.people import BATCH, Cast, audits_add
 from benchmarks.seeding.programme import PLAYED, EventPlan
 from benchmarks.seeding.rounds import RoundWriter
 
@@ -72,10 +71,11 @@ def event_make(
             max_entries=planned.entries,
             entries_per_player=50,
         )
-        _name(tournament, seed, serial, draw)
+        tournament.secret = secret_bytes(seed, str(serial))
+        tournament.save(update_fields=["secret"])
         if planned.state != State.DRAFT:
             tournament_open(tournament, organiser)
-            _enter(tournament, planned, cast, draw)
+            _enter(tournament, planned, cast)
         if planned.state not in (State.DRAFT, State.REGISTRATION):
             tournament_lock(tournament, None)
         if planned.fixtures:
@@ -87,18 +87,7 @@ def event_make(
     return Made(tournament, fixtures)
 
 
-def _name(tournament: Tournament, seed: int, serial: int, draw: Draw) -> None:
-    """Give the tournament the id and secret that follow from the seed; what was written of it follows."""
-    fresh = tournament.public_id
-    tournament.public_id = draw.public_id()
-    tournament.secret = secret_bytes(seed, str(serial))
-    tournament.save(update_fields=["public_id", "secret"])
-    AuditEvent.objects.filter(object_id=fresh).update(object_id=tournament.public_id)
-    for events in (Event.objects, PendingEvent.objects):
-        events.filter(tournament=fresh).update(tournament=tournament.public_id)
-
-
-def _enter(tournament: Tournament, planned: EventPlan, cast: Cast, draw: Draw) -> None:
+def _enter(tournament: Tournament, planned: EventPlan, cast: Cast) -> None:
     """As many entries as planned, the first of the versions there are; some as pairs of two bots."""
     versions = _eligible(cast.versions[planned.game], planned)
     pairs = planned.entries // 4 if planned.with_pairs else 0
@@ -111,7 +100,6 @@ def _enter(tournament: Tournament, planned: EventPlan, cast: Cast, draw: Draw) -
             partner = None
         entries.append(
             Entry(
-                public_id=draw.public_id(),
                 tournament=tournament,
                 player=version.bot.owner,
                 version=version,
@@ -121,18 +109,13 @@ def _enter(tournament: Tournament, planned: EventPlan, cast: Cast, draw: Draw) -
             )
         )
     Entry.objects.bulk_create(entries, batch_size=BATCH)
-    AuditEvent.objects.bulk_create(
+    audits_add(
+        "enter",
+        "entry",
         (
-            AuditEvent(
-                actor_id=entry.player.user_id,
-                verb="enter",
-                kind="entry",
-                object_id=entry.public_id,
-                after={"tournament": tournament.public_id, "version": entry.version.public_id},
-            )
+            (entry, entry.player, {"tournament": tournament.public_id, "version": entry.version.public_id})
             for entry in entries
         ),
-        batch_size=BATCH,
     )
 
 
@@ -155,12 +138,6 @@ def _play(
     report_progress: Told,
 ) -> int:
     """Stages and rounds until there are enough fixtures; the last round of one that goes on stays open."""
-    entries = {
-        entry.public_id: entry
-        for entry in tournament.entries.select_related(
-            "player", "version__bot__owner", "partner_version__bot__owner"
-        )
-    }
     clock = _Clock(begins, until)
     fixtures = cpu_ms = 0
     ending = "closed" if planned.state in PLAYED else "cut" if planned.state == State.CANCELLED else "open"
@@ -171,7 +148,7 @@ def _play(
             stage_finish(before)
             stage_field_fix(stage)
         move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
-        writer = RoundWriter(stage, entries, draw)
+        writer = RoundWriter(stage, draw)
         a_round = max(1, stage.stage_entries.count() // max(2, planned.sides))
         is_over = False
         number = 0

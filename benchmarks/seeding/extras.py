@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import datetime
 
-from arena.accounts.models import AuditEvent
 from arena.matches.faults import faults_rebuild
 from arena.matches.models import Worker
 from arena.roster.models import BotVersion
 from arena.roster.services import version_rejected_create, version_retire, version_suspend
 from benchmarks.seeding.bundles import STYLES, program
-from benchmarks.seeding.draw import Draw
 from benchmarks.seeding.people import RUNTIME_DIGEST, Cast
 
 WORKERS = 3
@@ -34,12 +32,11 @@ def workers_make(seed: int, until: datetime.datetime) -> None:
     )
 
 
-def out_of_play_make(seed: int, cast: Cast) -> None:
+def out_of_play_make(cast: Cast) -> None:
     """Some versions suspended, some retired, and uploads that were rejected; their owners were told.
 
     Those of the end of the list: events take their entries from its beginning.
     """
-    draw = Draw(seed, "out of play")
     for versions in cast.versions.values():
         last = [version for version in reversed(versions) if version.number > 1][: 2 * OUT_OF_PLAY]
         for place, version in enumerate(last):
@@ -51,12 +48,7 @@ def out_of_play_make(seed: int, cast: Cast) -> None:
                 version_suspend(version, FORFEITED)
         for version in versions[:OUT_OF_PLAY]:
             owner = version.bot.owner.user
-            made = version_rejected_create(version.bot, reasons=[UNREADABLE], notes="", actor=owner)
-            audited = AuditEvent.objects.filter(object_id=made.public_id)
-            fresh = draw.public_id()
-            audited.update(object_id=fresh)
-            made.public_id = fresh
-            made.save(update_fields=["public_id"])
+            version_rejected_create(version.bot, reasons=[UNREADABLE], notes="", actor=owner)
 
 
 def faults_group(cast: Cast) -> None:

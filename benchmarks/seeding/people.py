@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -30,8 +30,6 @@ class Cast(NamedTuple):
     """Who there is."""
 
     organisers: list[User]
-    bots: dict[str, list[Bot]]
-    """By game."""
     versions: dict[str, list[BotVersion]]
     """Ready versions by game, the oldest of every bot first, then the second ones, and so on."""
 
@@ -51,18 +49,16 @@ def cast_make(seed: int, bots: int, games: list[str], until: datetime.datetime) 
         players = Player.objects.bulk_create(
             (Player(user=user, handle=user.username) for user in users), batch_size=BATCH
         )
-    made: dict[str, list[Bot]] = {game: [] for game in games}
     versions: dict[str, list[BotVersion]] = {game: [] for game in games}
     for start in range(0, bots, BATCH):
         numbers = range(start, min(start + BATCH, bots))
         with transaction.atomic():
-            for bot in _bots(draw, numbers, games, players, until):
-                made[bot.game].append(bot)
-            for version in _versions(draw, numbers, [bot for game in games for bot in made[game]], until):
+            made = _bots(draw, numbers, games, players, until)
+            for version in _versions(draw, numbers, made, until):
                 versions[version.bot.game].append(version)
     for game in games:
         versions[game].sort(key=lambda version: (version.number, version.bot_id))
-    return Cast(organisers, made, versions)
+    return Cast(organisers, versions)
 
 
 def _users(
@@ -72,7 +68,6 @@ def _users(
     for number in range(1, count + 1):
         user = User(
             username=f"{stem}-{number:04d}",
-            public_id=draw.public_id(),
             first_name=draw.name().capitalize(),
             last_name=draw.name().capitalize(),
             is_organiser=is_organiser,
@@ -89,7 +84,6 @@ def _bots(
     made = Bot.objects.bulk_create(
         (
             Bot(
-                public_id=draw.public_id(),
                 owner=players[number // BOTS_PER_PLAYER],
                 name=f"{draw.name()}-{number + 1}",
                 game=games[number % len(games)],
@@ -106,21 +100,17 @@ def _bots(
 
 def _versions(draw: Draw, numbers: range, bots: list[Bot], until: datetime.datetime) -> Iterator[BotVersion]:
     """Versions of the bots just made: of the same style, one after the other; the last is active."""
-    fresh = sorted(bots, key=lambda bot: bot.pk)[-len(numbers) :]
     versions = []
-    for place, bot in zip(numbers, fresh, strict=True):
+    for place, bot in zip(numbers, bots, strict=True):
         style = STYLES[place // 2 % len(STYLES)]
         for number in range(1, draw.random.choice(VERSIONS) + 1):
-            versions.append(_version(draw, bot, number, program(style, min(number, 2))))
+            versions.append(_version(bot, number, program(style, min(number, 2))))
     versions = BotVersion.objects.bulk_create(versions, batch_size=BATCH)
-    BotVersion.objects.filter(pk__in=[version.pk for version in versions]).update(
-        created_at=until - datetime.timedelta(days=95)
-    )
     done = until - datetime.timedelta(days=95)
+    BotVersion.objects.filter(pk__in=[version.pk for version in versions]).update(created_at=done)
     checks = CheckRun.objects.bulk_create(
         (
             CheckRun(
-                public_id=draw.public_id(),
                 version=version,
                 state=CheckRun.State.DONE,
                 steps=STEPS,
@@ -132,29 +122,23 @@ def _versions(draw: Draw, numbers: range, bots: list[Bot], until: datetime.datet
         batch_size=BATCH,
     )
     CheckRun.objects.filter(pk__in=[check.pk for check in checks]).update(created_at=done)
-    AuditEvent.objects.bulk_create(
+    audits_add(
+        "upload",
+        "botversion",
         (
-            AuditEvent(
-                actor_id=version.bot.owner.user_id,
-                verb="upload",
-                kind="botversion",
-                object_id=version.public_id,
-                after={"number": version.number, "bundle_sha256": version.bundle_sha256},
-            )
+            (version, version.bot.owner, {"number": version.number, "bundle_sha256": version.bundle_sha256})
             for version in versions
         ),
-        batch_size=BATCH,
     )
     last = {version.bot_id: version for version in versions}
-    for bot in fresh:
+    for bot in bots:
         bot.active_version = last[bot.pk]
-    Bot.objects.bulk_update(fresh, ["active_version"], batch_size=BATCH)
+    Bot.objects.bulk_update(bots, ["active_version"], batch_size=BATCH)
     yield from versions
 
 
-def _version(draw: Draw, bot: Bot, number: int, made: Program) -> BotVersion:
+def _version(bot: Bot, number: int, made: Program) -> BotVersion:
     return BotVersion(
-        public_id=draw.public_id(),
         bot=bot,
         number=number,
         bundle_sha256=made.sha256,
@@ -164,4 +148,17 @@ def _version(draw: Draw, bot: Bot, number: int, made: Program) -> BotVersion:
         entry_point=made.entry_point,
         notes="" if number == 1 else f"Version {number}: no change but the number.",
         state=BotVersion.State.READY,
+    )
+
+
+def audits_add(verb: str, kind: str, done: Iterable[tuple[Any, Player, Mapping[str, Any]]]) -> None:
+    """Lines of the audit trail about what players did: to which row, and what it was afterwards."""
+    AuditEvent.objects.bulk_create(
+        (
+            AuditEvent(
+                actor_id=player.user_id, verb=verb, kind=kind, object_id=row.public_id, after=dict(after)
+            )
+            for row, player, after in done
+        ),
+        batch_size=BATCH,
     )

@@ -1,25 +1,43 @@
-"""The rounds of a seeded event, drawn by its format, one after the other."""
+"""The rounds of a seeded event: opened as the flow opens them, then played as far as its state asks."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import F
 
-from arena.competition.deals import Pairing, board_seeds, seatings
-from arena.competition.models import Entry, Round, Stage
-from arena.matches.models import BoardSet
-from arena.matches.orders import wall_limit_s
-from arena.matches.rounds import chunks_of
-from arena.standings.drawing import StageDrawn
+from arena.competition.deals import board_seeds
+from arena.competition.models import Round, Stage
+from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
+from arena.matches.rounds import round_open
+from arena.standings.services import round_scores_build
+from arena.standings.stages import field_of, opened_of, so_far
 from benchmarks.seeding.draw import Draw
-from benchmarks.seeding.rows import Layout, RoundRows, Seat
-from benchmarks.seeding.tables import TablePool
+from benchmarks.seeding.tables import LEVEL, TablePool
+from league.formats import format_named
 
+BATCH = 1000
+WORKER = "seeded"
 TOLERANT = ("round_robin", "heats", "swiss", "groups")
 """Formats that can do without a fixture."""
+VOID_ODDS = 400
+"""One fixture in so many of a closed round could not be played."""
+QUARANTINE_ODDS = 4
+"""One table in so many of those under way has failed too often."""
+LOST = "worker lost: no heartbeat within the lease"
+CUT = "the tournament was cancelled"
+CHANGED = {
+    Fixture: ("state", "reason", "done_at"),
+    Table: (
+        *("state", "attempt", "fence", "worker", "reason", "published_at", "started_at", "finished_at"),
+        *("lease_until", "heartbeat_at", "progress_at", "boards_done", "decisions", "record_sha256"),
+        *("sandbox_level", "engine_version"),
+    ),
+    TableSeat: ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes", "faults"),
+}
+"""Columns in which a played row differs from one just opened."""
 
 
 class Written(NamedTuple):
@@ -33,82 +51,146 @@ class Written(NamedTuple):
 class RoundWriter:
     """Writes the rounds of one stage one after the other."""
 
-    def __init__(self, stage: Stage, entries: Mapping[str, Entry], draw: Draw) -> None:
+    def __init__(self, stage: Stage, draw: Draw) -> None:
         self._stage = stage
-        self._entries = entries
         self._draw = draw
-        tournament = stage.tournament
-        chunks = chunks_of(stage)
-        self._layout = Layout(
-            tournament=tournament,
-            stage=stage,
-            chunks=chunks,
-            limits={count: wall_limit_s(tournament, count) for _, count in chunks},
-            template=self._template,
-        )
-        self._drawn = StageDrawn(stage)
-        self._templates: dict[int, list[list[Seat]]] = {}
+        self._format = format_named(stage.format)
+        self._so_far = so_far(stage, field_of(stage), ())
 
     def is_last(self, number: int) -> bool:
         """Whether the format is known to end with this round."""
-        return self._drawn.rounds == number
+        stage = self._so_far
+        return self._format.round_count(len(stage.entries), stage.options, sides=stage.sides) == number
 
     def write(self, number: int, opened_at: datetime.datetime, minutes: int, how: str) -> Written | None:
         """The next round as ``how`` has it (``closed``, ``open`` or ``cut``); None after the last."""
-        pairings = self._drawn.next_round()
+        pairings = self._format.next_round(self._so_far)
         if not pairings:
             return None
         with transaction.atomic():
-            return self._write(number, pairings, opened_at, minutes, how)
+            played = round_open(self._stage, number, pairings)
+            Round.objects.filter(pk=played.pk).update(opened_at=opened_at)
+            may_void = self._stage.format in TOLERANT
+            cpu_ms = _Play(played, self._draw, opened_at, minutes * 60).play(how, may_void=may_void)
+            if how != "open":
+                closed_at = opened_at + datetime.timedelta(minutes=minutes)
+                Round.objects.filter(pk=played.pk).update(state=Round.State.CLOSED, closed_at=closed_at)
+                BoardSet.objects.filter(round=played).update(state=BoardSet.State.CLOSED, closed_at=closed_at)
+                round_scores_build(played)
+        (opened,) = opened_of(self._stage, since=number)
+        self._so_far = self._so_far._replace(rounds=(*self._so_far.rounds, opened.fixtures))
+        return Written(sum(len(pairing) > 1 for pairing in pairings), cpu_ms)
 
-    def _write(
-        self, number: int, pairings: Sequence[Pairing], opened_at: datetime.datetime, minutes: int, how: str
-    ) -> Written:
-        is_open = how == "open"
-        closed_at = None if is_open else opened_at + datetime.timedelta(minutes=minutes)
-        played = Round.objects.create(
-            public_id=self._draw.public_id(),
-            stage=self._stage,
-            number=number,
-            state=Round.State.OPEN if is_open else Round.State.CLOSED,
-            opened_at=opened_at,
-            closed_at=closed_at,
-        )
-        board_set = BoardSet.objects.create(
-            public_id=self._draw.public_id(),
-            round=played,
-            kind=self._stage.tournament.board_kind,
-            boards=self._stage.boards,
-            state=BoardSet.State.OPEN if is_open else BoardSet.State.CLOSED,
-            closed_at=closed_at,
-        )
-        pool = TablePool(self._stage.tournament, board_seeds(played, range(1, board_set.boards + 1)))
-        rows = RoundRows(self._layout, self._draw, board_set, pool, opened_at, minutes * 60)
-        may_void = how == "closed" and self._stage.format in TOLERANT
-        for place, pairing in enumerate(pairings, 1):
-            rows.fixture(place, [self._entries[name] for name in pairing], how, may_void=may_void)
-        rows.store()
-        self._drawn.played(
-            [
-                (pairing, totals, is_void)
-                for pairing, (totals, is_void) in zip(pairings, rows.outcomes, strict=True)
-            ]
-        )
-        return Written(sum(len(pairing) > 1 for pairing in pairings), rows.cpu_ms)
 
-    def _template(self, sides: Sequence[Entry]) -> list[list[Seat]]:
-        """Who sits where in each rotation, by position: the same for all fixtures with as many entries."""
-        found = self._templates.get(len(sides))
-        if found is None:
-            positions = {entry.public_id: position for position, entry in enumerate(sides)}
-            found = []
-            for places in seatings(self._stage, sides):
-                seen = dict.fromkeys(positions.values(), 0)
-                seats = []
-                for place in places:
-                    position = positions[place.entry]
-                    seats.append(Seat(place.seat, position, seen[position]))
-                    seen[position] += 1
-                found.append(seats)
-            self._templates[len(sides)] = found
-        return found
+class _Play:
+    """Plays the tables of one round just opened, or has them left where their fate wants them."""
+
+    def __init__(self, played: Round, draw: Draw, opened_at: datetime.datetime, seconds: int) -> None:
+        self._board_set = played.board_set
+        self._random = draw.random
+        self._opened_at = opened_at
+        self._seconds = seconds
+        seeds = board_seeds(played, range(1, self._board_set.boards + 1))
+        self._pool = TablePool(played.stage.tournament, seeds)
+        self._seats: list[TableSeat] = []
+        self._results: list[BoardResult] = []
+
+    def play(self, how: str, *, may_void: bool) -> int:
+        """Play the round and store what came of it; the CPU in milliseconds.
+
+        ``how``: all played (``closed``), as it may look in between (``open``), or broken off (``cut``).
+        """
+        opened = self._board_set.fixtures.prefetch_related("tables__seats__version")
+        fixtures = list(opened.order_by("number"))
+        tables = [table for fixture in fixtures for table in fixture.tables.all()]
+        for fixture in fixtures:
+            if fixture.state == Fixture.State.SETTLED:  # a bye
+                fixture.done_at = self._opened_at
+            else:
+                self._fixture(fixture, self._fate(how, may_void))
+        for model, rows in ((Fixture, fixtures), (Table, tables), (TableSeat, self._seats)):
+            model._default_manager.bulk_create(
+                rows,  # type: ignore[arg-type]
+                batch_size=BATCH,
+                update_conflicts=True,
+                unique_fields=["id"],
+                update_fields=CHANGED[model],
+            )
+        BoardResult.objects.bulk_create(self._results, batch_size=BATCH)
+        done = Table.objects.filter(fixture__board_set=self._board_set)
+        done.filter(finished_at__isnull=False).update(state_at=F("finished_at"))
+        done.filter(finished_at__isnull=True).update(state_at=self._opened_at)
+        return sum(seat.cpu_ms for seat in self._seats)
+
+    def _fate(self, how: str, may_void: bool) -> str:
+        """``played``, ``void``, ``part``, ``waiting`` or ``cut``."""
+        if how == "closed":
+            return "void" if may_void and self._random.randrange(VOID_ODDS) == 0 else "played"
+        if how == "cut":
+            return self._random.choice(("played", "cut"))
+        return self._random.choices(("played", "part", "waiting"), (4, 3, 3))[0]
+
+    def _fixture(self, fixture: Fixture, fate: str) -> None:
+        """Bring a fixture with its tables to where its fate wants it."""
+        tables = list(fixture.tables.all())
+        if fate == "played":
+            forfeited = [self._finish(table) for table in tables]
+            fixture.state = Fixture.State.FORFEITED if any(forfeited) else Fixture.State.SETTLED
+            fixture.done_at = max(table.finished_at or self._opened_at for table in tables)
+        elif fate == "part":
+            self._finish(tables[0])
+            for table in tables[1:2]:
+                self._leave(table)
+        elif fate in ("void", "cut"):
+            for table in tables:
+                table.state = Table.State.VOID
+                if fate == "void":
+                    table.reason, table.attempt = LOST, 3
+            fixture.state = Fixture.State.VOID
+            fixture.reason = CUT if fate == "cut" else f"a table could not be played: {LOST}"
+            fixture.done_at = self._opened_at
+
+    def _finish(self, table: Table) -> bool:
+        """Play a table; whether anybody forfeited it."""
+        seats = list(table.seats.all())
+        bundles = [seat.version.bundle_sha256 for seat in seats]
+        seated = self._pool.table(table.first_board, table.board_count, bundles)
+        delay_s = self._random.random() * self._seconds * 0.9
+        table.state = Table.State.FINISHED
+        table.attempt = 1
+        table.fence = f"{self._random.getrandbits(128):032x}"
+        table.started_at = self._opened_at + datetime.timedelta(seconds=delay_s)
+        table.finished_at = table.started_at + datetime.timedelta(seconds=1 + self._random.random())
+        table.published_at = self._opened_at
+        table.progress_at = table.heartbeat_at = table.finished_at
+        table.boards_done = table.board_count
+        table.decisions = seated.decisions
+        table.worker = WORKER
+        table.record_sha256 = seated.report.record_sha256 or ""
+        table.sandbox_level = LEVEL
+        table.engine_version = seated.report.engine_version
+        for seat, report in zip(seats, seated.report.seats, strict=True):
+            seat.verdict = report.verdict
+            seat.forfeited = report.forfeited
+            seat.decisions = report.decisions
+            seat.cpu_ms = 5 + report.decisions // 2
+            seat.wall_ms = seat.cpu_ms * 2
+            seat.peak_bytes = 9_000_000
+            seat.faults = seated.faults.get(seat.seat, [])
+        self._seats += seats
+        self._results += [
+            BoardResult(table=table, board=board, seat=seat, stones=stones, verdict=verdict)
+            for board, seat, stones, verdict in seated.results
+        ]
+        return any(report.forfeited for report in seated.report.seats)
+
+    def _leave(self, table: Table) -> None:
+        """A table somebody seemed to be playing when the picture was taken, or nobody could play."""
+        table.started_at = table.heartbeat_at = table.progress_at = table.published_at = self._opened_at
+        table.worker = WORKER
+        if self._random.randrange(QUARANTINE_ODDS) == 0:
+            table.state, table.attempt, table.reason = Table.State.QUARANTINED, 3, LOST
+            return
+        table.state, table.attempt = Table.State.LEASED, 1
+        table.fence = f"{self._random.getrandbits(128):032x}"
+        table.lease_until = self._opened_at + datetime.timedelta(minutes=1)

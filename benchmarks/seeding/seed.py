@@ -6,12 +6,15 @@ import dataclasses
 import datetime
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from unittest import mock
 
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from arena.common import ids
 from arena.matches.models import BoardSet
+from benchmarks.seeding.draw import Draw
 from benchmarks.seeding.events import Made, event_make
 from benchmarks.seeding.extras import faults_group, out_of_play_make, workers_make
 from benchmarks.seeding.people import Cast, cast_make
@@ -40,6 +43,12 @@ class SeedingRequest:
 
 def database_seed(request: SeedingRequest, report_progress: Callable[[str, int], None]) -> Iterator[Made]:
     """Fill the database; yields each event. ``report_progress`` gets what is done and how far."""
+    # Public ids follow from the seed as well, whichever service makes the row.
+    with mock.patch.object(ids, "secrets", Draw(request.seed, "public ids").random):
+        yield from _database_seed(request, report_progress)
+
+
+def _database_seed(request: SeedingRequest, report_progress: Callable[[str, int], None]) -> Iterator[Made]:
     until = timezone.now().replace(microsecond=0)
     games = list(dict.fromkeys(str(preset_of(name)["game"]) for name in request.presets))
     report_progress("people and bots", 0)
@@ -48,7 +57,7 @@ def database_seed(request: SeedingRequest, report_progress: Callable[[str, int],
     yield from _events(request, cast, until, report_progress)
     report_progress("groups of faults", 0)
     faults_group(cast)
-    out_of_play_make(request.seed, cast)
+    out_of_play_make(cast)
     closing_order()
 
 

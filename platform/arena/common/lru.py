@@ -12,7 +12,11 @@ Value = TypeVar("Value")
 
 
 class LruCache(Generic[Key, Value]):
-    """At most so many values; the least recently used is dropped first. Safe to use from several threads."""
+    """At most so many values; the least recently used is dropped first. Safe to use from several threads.
+
+    Not ``functools.lru_cache``, as the values of many keys come from one query; nor ``cachetools``, whose
+    caches are not safe for threads: each access would need the same lock, and so this class, around them.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most

@@ -91,13 +91,14 @@ def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
     }
 
 
-def opened_of(stage: Stage) -> tuple[Opened, ...]:
-    """Every round opened so far with what came of its fixtures; only closed rounds show results.
+def opened_of(stage: Stage, *, since: int = 1) -> tuple[Opened, ...]:
+    """Every round opened so far, from number ``since`` on, with what came of its fixtures; only closed rounds
+    show results.
 
     Five queries that fetch a row a fixture and two a side, whatever the number of boards.
     """
     rounds = list(
-        Round.objects.filter(stage=stage)
+        Round.objects.filter(stage=stage, number__gte=since)
         .order_by("number")
         .values_list("number", "state", "closed_at", "board_set__pk")
     )
