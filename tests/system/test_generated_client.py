@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from benchmarks.demo.client import folder_zip
+from tests.openapi import CONTRACT, contract
 from tests.system.conftest import REPOSITORY, Installation
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installation")]
 
-CONTRACT = REPOSITORY / "docs" / "openapi.yaml"
 PACKAGE = "rensho_generated"
 BOTS = ("kakeya_random", "kakeya_greedy")
 POLL_S = 0.25
@@ -96,7 +95,7 @@ def generated(generation: tuple[Path, Any]) -> Generated:
 def test_the_client_is_made_without_a_warning(generation: tuple[Path, Any], generated: Generated) -> None:
     folder, made = generation
     assert (made.returncode, made.stdout.strip(), made.stderr) == (0, f"Generating {folder}", "")
-    paths = yaml.safe_load(CONTRACT.read_text())["paths"].values()
+    paths = contract()["paths"].values()
     assert generated.modules.keys() == {found["operationId"] for path in paths for found in path.values()}
 
 

@@ -47,7 +47,7 @@ def contract() -> dict[str, Any]:
     """The committed description of the API."""
     import yaml
 
-    described: dict[str, Any] = yaml.safe_load(CONTRACT.read_text())
+    described: dict[str, Any] = yaml.load(CONTRACT.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return described
 
 

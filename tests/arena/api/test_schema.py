@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from django.core.management import call_command
 from django.urls import resolve
 
 from arena.api.caching import OCTETS
 from tests.arena.api.conftest import World, caller
 from tests.factories import aya, sota
+from tests.openapi import contract
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 COMMITTED = REPOSITORY / "docs" / "openapi.yaml"
@@ -29,7 +29,7 @@ def test_the_committed_schema_is_up_to_date_and_without_warnings() -> None:
     assert out.getvalue().strip() == COMMITTED.read_text().strip(), REMEDY
 
 
-DESCRIBED: dict[str, Any] = yaml.safe_load(COMMITTED.read_text())
+DESCRIBED = contract()
 OPERATIONS = {
     f"{method} {path}": operation
     for path, operations in DESCRIBED["paths"].items()
