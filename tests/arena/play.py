@@ -8,7 +8,7 @@ from typing import Any
 from arena.common.blobs import blob_put
 from arena.competition.models import Entry, Tournament
 from arena.competition.services import tournament_lock, tournament_start
-from arena.jobs.flow import tournament_advance
+from arena.jobs.flow import table_done, tournament_advance
 from arena.matches.leases import Lease, table_claim
 from arena.matches.models import Table
 from arena.matches.results import table_finish
@@ -200,7 +200,7 @@ def play_out(tournament: Tournament) -> Tournament:
     while tables := waiting(tournament):
         for table in tables:
             play_table(table)
-            tournament_advance(tournament)
+            table_done(tournament.public_id)
     tournament.refresh_from_db()
     return tournament
 
