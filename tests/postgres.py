@@ -32,6 +32,7 @@ FOLDERS = "/tmp"
 USER = "rensho"
 START_S = 60.0
 STOP_S = 20.0
+WAKE_S = 1.0
 FAST = {
     "listen_addresses": "",
     "fsync": "off",
@@ -198,18 +199,29 @@ def run(argv: Sequence[str]) -> int:
     is stopped when the command has ended.
     """
     command: subprocess.Popen[bytes] | None = None
+    is_starting = False
+    came_early: list[int] = []
 
     def hand_on(number: int, frame: FrameType | None) -> None:
-        if command is None:
+        if command is not None:
+            if number == signal.SIGTERM:
+                command.terminate()
+        elif is_starting:
+            came_early.append(number)
+        else:
             raise KeyboardInterrupt
-        if number == signal.SIGTERM:
-            command.terminate()
 
     before = {number: signal.signal(number, hand_on) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with server() as started:
+            is_starting = True
             command = subprocess.Popen(argv, env={**os.environ, "DATABASE_URL": started.url})
-            return command.wait()
+            if signal.SIGTERM in came_early:
+                command.terminate()
+            # Woken now and then: what a signal asks just before a wait without an end is done after it.
+            while True:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    return command.wait(WAKE_S)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -119,7 +119,7 @@ def test_an_interrupt_lets_the_command_end_by_itself(number: signal.Signals) -> 
         "def end(*_): print('tidied up', flush=True); sys.exit(3)\n"
         "signal.signal(signal.SIGINT, end); signal.signal(signal.SIGTERM, end)\n"
         "print('ready', flush=True)\n"
-        "time.sleep(600)"
+        "while True: time.sleep(0.01)"
     )
     folder, _ = where(runner)
     assert runner.stdout is not None
