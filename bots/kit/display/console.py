@@ -1,16 +1,26 @@
-"""Consoles that print what they are given, tables that are never cut, and answers as text or JSON."""
+"""Consoles that print what they are given, tables that are never cut, progress bars, and answers."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.measure import Measurement
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -86,6 +96,38 @@ def answer(arguments: argparse.Namespace, value: Any, show: Callable[[], object]
     else:
         show()
     return DONE
+
+
+def answer_table(
+    arguments: argparse.Namespace,
+    value: Any,
+    head: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    empty: str = "",
+    right: Collection[int] = (),
+    fold: Collection[int] = (),
+) -> int:
+    """Print a list that a command found: with ``--json`` the value, else its rows, or ``empty`` if none."""
+
+    def show() -> None:
+        if rows or not empty:
+            print_table(console_for(), columns(head, rows, right, fold))
+        else:
+            print(empty)
+
+    return answer(arguments, value, show)
+
+
+@contextmanager
+def bar(title: str, total: int | None, *, counts_bytes: bool = True) -> Iterator[Callable[[int], None]]:
+    """A progress bar on standard error, in a terminal alone; it takes how much more is done."""
+    console = Console(stderr=True, highlight=False, markup=False)
+    count: ProgressColumn = DownloadColumn() if counts_bytes else MofNCompleteColumn()
+    parts = (TextColumn("{task.description}", markup=False), BarColumn(), count, TimeRemainingColumn())
+    with Progress(*parts, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda done: progress.advance(task, done)
 
 
 def note(message: str) -> None:

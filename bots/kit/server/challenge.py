@@ -9,14 +9,14 @@ from bots.kit.client.shapes import ChallengeIn, Version
 from bots.kit.display.console import answer, console_for
 from bots.kit.display.tournament import challenges_print
 from bots.kit.errors import InputUnusable
-from bots.kit.server.account import connected
+from bots.kit.server.arguments import server_command
 from bots.kit.server.naming import active, version_named
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho challenge``."""
-    parser = command(
+    parser = server_command(
         commands,
         "challenge",
         "play a match on the server now; without bots, list your challenges",
@@ -38,21 +38,20 @@ def register(commands: Commands) -> None:
     parser.add_argument("--name", default="", help="name of the match")
 
 
-def _challenge(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        if not arguments.bots:
-            found = list(client.challenges())
-            return answer(arguments, found, lambda: challenges_print(console_for(), found))
-        versions = [_chosen(client, named) for named in arguments.bots]
-        fields: ChallengeIn = {
-            "versions": [version["id"] for version in versions],
-            "preset": arguments.preset,
-            "boards": arguments.boards,
-            "board_kind": arguments.kind,
-        }
-        if arguments.name:
-            fields["name"] = arguments.name
-        made = client.challenge_create(fields)
+def _challenge(client: Client, arguments: argparse.Namespace) -> int:
+    if not arguments.bots:
+        found = list(client.challenges())
+        return answer(arguments, found, lambda: challenges_print(console_for(), found))
+    versions = [_chosen(client, named) for named in arguments.bots]
+    fields: ChallengeIn = {
+        "versions": [version["id"] for version in versions],
+        "preset": arguments.preset,
+        "boards": arguments.boards,
+        "board_kind": arguments.kind,
+    }
+    if arguments.name:
+        fields["name"] = arguments.name
+    made = client.challenge_create(fields)
     line = f"{made['name']}: {made['state']}. Follow it: rensho watch {made['id']}"
     return answer(arguments, made, lambda: print(line))
 

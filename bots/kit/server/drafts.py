@@ -12,6 +12,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from bots.kit.client.shapes import TournamentChangeIn, TournamentIn
 from bots.kit.errors import InputUnusable
+from bots.kit.server.arguments import add_file
 from bots.kit.server.stage_options import add_stage_options, option_value
 from engine.refusals import clipped, quoted
 
@@ -26,13 +27,7 @@ TIMES = ("name", "closes_at", "starts_at")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that set fields of a tournament."""
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        type=Path,
-        nargs="?",
-        help="its fields as TOML, or as JSON if the name ends in .json",
-    )
+    add_file(parser)
     parser.add_argument("--name", help="name of the tournament")
     add_template_options(parser)
     parser.add_argument("--closes-at", metavar="TIME", help="end of registration, such as 2027-05-01T18:00Z")
@@ -48,13 +43,8 @@ def add_template_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-entries", metavar="N", type=int, help="cancelled with fewer entries")
     parser.add_argument("--max-entries", metavar="N", type=int, help="at most this many entries")
     parser.add_argument("--private", action="store_true", help="visible only to you and those who enter")
-    parser.add_argument(
-        "--set",
-        metavar="FIELD=VALUE",
-        action="append",
-        default=[],
-        help="any other field, the value as JSON or text; may be repeated",
-    )
+    help_text = "any other field, the value as JSON or text; may be repeated"
+    parser.add_argument("--set", metavar="FIELD=VALUE", action="append", default=[], help=help_text)
 
 
 def new_fields(arguments: argparse.Namespace) -> TournamentIn:

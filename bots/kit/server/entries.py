@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import get_args
 
-from rich.console import Console
 from rich.text import Text
 
 from bots.kit.client import Client
 from bots.kit.client.address import is_public_id
-from bots.kit.client.shapes import Entry, EntryIn
-from bots.kit.display.console import answer, columns, console_for, print_table
+from bots.kit.client.shapes import Entry, EntryIn, EntryStatus
+from bots.kit.display.console import answer, answer_table
 from bots.kit.display.words import minute_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
+from bots.kit.server.arguments import add_dry_run, add_reason, add_states, add_tournament, server_command
 from bots.kit.server.entry_file import ENTRY_COLUMNS, EntryRow, entries_create, entry_rows, players_read
-from bots.kit.server.naming import active, add_dry_run, add_tournament, version_named
+from bots.kit.server.naming import active, version_named
 from bots.kit.subcommands import Commands, command, group
 
-STATUSES = ("pending", "entered", "withdrawn", "left")
+VERBS = {
+    "confirm": "confirm a pair with your bot",
+    "decline": "decline a pair with your bot",
+    "withdraw": "withdraw an entry, or leave after the lock",
+}
 BY_LOT = "by lot"
 
 
@@ -32,66 +37,38 @@ def register(commands: Commands) -> None:
         "The entries of a tournament: list them, enter bots, confirm pairs, withdraw; as its organiser, "
         "set seeds and invite players.",
     )
-    listed = command(below, "list", "list the entries of a tournament", _list)
+    help_text = "list the entries of a tournament"
+    listed = server_command(below, "list", help_text, _list, needs_account=False)
     add_tournament(listed)
-    listed.add_argument(
-        "--status",
-        action="append",
-        choices=STATUSES,
-        metavar="STATUS",
-        help="with this status; may be repeated",
-    )
+    add_states(listed, get_args(EntryStatus), "status")
     listed.add_argument("--player", metavar="HANDLE", help="of this player")
-
-    entered = command(below, "enter", "enter a bot, or two as a pair", _enter)
+    entered = server_command(below, "enter", "enter a bot, or two as a pair", _enter)
     add_tournament(entered)
-    entered.add_argument(
-        "bot", metavar="BOT", help="name of your bot, for its active version, or id of a version"
-    )
-    entered.add_argument(
-        "--partner",
-        metavar="BOT",
-        help="the bot for the higher seat of each pair; another player has to confirm theirs",
-    )
-    entered.add_argument(
-        "--accept-partners", action="store_true", help="in events that mix partners: accept every partner"
-    )
+    help_text = "name of your bot, for its active version, or id of a version"
+    entered.add_argument("bot", metavar="BOT", help=help_text)
+    help_text = "the bot for the higher seat of each pair; another player has to confirm theirs"
+    entered.add_argument("--partner", metavar="BOT", help=help_text)
+    help_text = "in events that mix partners: accept every partner"
+    entered.add_argument("--accept-partners", action="store_true", help=help_text)
     add_dry_run(entered)
-
     bulk = command(below, "import", "enter many bots from a CSV file", _import)
     add_tournament(bulk)
-    bulk.add_argument(
-        "file",
-        metavar="FILE",
-        type=Path,
-        help=f"a CSV file, whose first line names the columns: {', '.join(ENTRY_COLUMNS)}",
-    )
+    help_text = f"a CSV file, whose first line names the columns: {', '.join(ENTRY_COLUMNS)}"
+    bulk.add_argument("file", metavar="FILE", type=Path, help=help_text)
     bulk.add_argument("--dry-run", action="store_true", help="enter nothing; check every line")
-
-    for verb, words in (
-        ("confirm", "confirm a pair with your bot"),
-        ("decline", "decline a pair with your bot"),
-        ("withdraw", "withdraw an entry, or leave after the lock"),
-    ):
-        acted = command(below, verb, words, _act)
+    for verb, words in VERBS.items():
+        acted = server_command(below, verb, words, _act)
         add_tournament(acted)
-        acted.add_argument(
-            "entry", metavar="ENTRY", nargs="?", help="id of the entry (your only one that allows it)"
-        )
+        help_text = "id of the entry (your only one that allows it)"
+        acted.add_argument("entry", metavar="ENTRY", nargs="?", help=help_text)
         if verb != "confirm":
-            acted.add_argument("--reason", metavar="TEXT", default="", help="the reason, public")
+            add_reason(acted)
         add_dry_run(acted)
         acted.set_defaults(verb=verb)
-
     seeded = command(below, "seed", "set the order of entries, as the organiser", _seed)
     add_tournament(seeded)
-    seeded.add_argument(
-        "seeds",
-        metavar="ENTRY=SEED",
-        nargs="+",
-        help="id of an entry, or name of its bot, with a number from 1; 0 removes the seed",
-    )
-
+    help_text = "id of an entry, or name of its bot, with a number from 1; 0 removes the seed"
+    seeded.add_argument("seeds", metavar="ENTRY=SEED", nargs="+", help=help_text)
     invited = command(below, "invite", "invite players, or list who is invited", _invite)
     add_tournament(invited)
     invited.add_argument("players", metavar="HANDLE", nargs="*", help="players to invite")
@@ -99,16 +76,8 @@ def register(commands: Commands) -> None:
     invited.add_argument("--remove", action="store_true", help="withdraw their invitations")
 
 
-def _list(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=False) as client:
-        found = list(client.entries(arguments.tournament, status=arguments.status, player=arguments.player))
-    return answer(arguments, found, lambda: _print(console_for(), found))
-
-
-def _print(console: Console, entries: list[Entry]) -> None:
-    if not entries:
-        console.print("No entry.")
-        return
+def _list(client: Client, arguments: argparse.Namespace) -> int:
+    found = list(client.entries(arguments.tournament, status=arguments.status, player=arguments.player))
     head = ("id", "bot", "player", "seed", "status", "since")
     rows = [
         (
@@ -119,9 +88,9 @@ def _print(console: Console, entries: list[Entry]) -> None:
             entry["status"],
             minute_text(entry["status_at"]),
         )
-        for entry in entries
+        for entry in found
     ]
-    print_table(console, columns(head, rows, right={3}, fold={1, 2}))
+    return answer_table(arguments, found, head, rows, empty="No entry.", right={3}, fold={1, 2})
 
 
 def bots_text(entry: Entry) -> str:
@@ -135,15 +104,14 @@ def players_text(entry: Entry) -> str:
     return f"{entry['player']} + {entry['partner']}" if entry["partner"] else entry["player"]
 
 
-def _enter(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        fields: EntryIn = {
-            "version": version_named(client, arguments.bot, active)["id"],
-            "accepts_partners": arguments.accept_partners,
-        }
-        if arguments.partner is not None:
-            fields["partner_version"] = version_named(client, arguments.partner, active)["id"]
-        entry = client.entry_create(arguments.tournament, fields, dry_run=arguments.dry_run)
+def _enter(client: Client, arguments: argparse.Namespace) -> int:
+    fields: EntryIn = {
+        "version": version_named(client, arguments.bot, active)["id"],
+        "accepts_partners": arguments.accept_partners,
+    }
+    if arguments.partner is not None:
+        fields["partner_version"] = version_named(client, arguments.partner, active)["id"]
+    entry = client.entry_create(arguments.tournament, fields, dry_run=arguments.dry_run)
     return _answer(arguments, entry)
 
 
@@ -167,16 +135,13 @@ def _import(arguments: argparse.Namespace) -> int:
     return answer(arguments, entries, lambda: print(*lines, sep="\n"))
 
 
-def _act(arguments: argparse.Namespace) -> int:
+def _act(client: Client, arguments: argparse.Namespace) -> int:
     tournament, verb, dry_run = arguments.tournament, arguments.verb, arguments.dry_run
-    with connected(needs_account=True) as client:
-        entry_id = arguments.entry or _only_entry(client, tournament, verb)
-        if verb == "confirm":
-            entry = client.entry_confirm(tournament, entry_id, dry_run=dry_run)
-        else:
-            act = client.entry_decline if verb == "decline" else client.entry_withdraw
-            entry = act(tournament, entry_id, arguments.reason, dry_run=dry_run)
-    return _answer(arguments, entry)
+    entry_id = arguments.entry or _only_entry(client, tournament, verb)
+    if verb == "confirm":
+        return _answer(arguments, client.entry_confirm(tournament, entry_id, dry_run=dry_run))
+    act = client.entry_decline if verb == "decline" else client.entry_withdraw
+    return _answer(arguments, act(tournament, entry_id, arguments.reason, dry_run=dry_run))
 
 
 def _only_entry(client: Client, event_id: str, verb: str) -> str:

@@ -16,14 +16,13 @@ from typing import BinaryIO, NamedTuple
 
 from bots.kit.client.errors import ServerUnable
 from bots.kit.client.transport import Download
-from bots.kit.display.console import answer, note
-from bots.kit.display.progress_bar import bar
+from bots.kit.display.console import answer, bar, note
 from bots.kit.display.words import counted, megabytes_text
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
 from bots.kit.files import written
 from bots.kit.local.verify import export_verify
 from bots.kit.server.account import connected
-from bots.kit.server.naming import add_tournament
+from bots.kit.server.arguments import add_tournament
 from bots.kit.subcommands import Commands, command
 from engine.refusals import clipped
 

@@ -2,47 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from typing import TypeVar
 
 from bots.kit.client import Client
-from bots.kit.client.address import place_of, public_id
+from bots.kit.client.address import place_of
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Bot, Version
 from bots.kit.errors import InputUnusable
 
 Thing = TypeVar("Thing")
-
-
-def add_tournament(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Add ``TOURNAMENT``, which becomes an id; with ``nargs="?"`` it may be left out."""
-    parser.add_argument(
-        "tournament",
-        metavar="TOURNAMENT",
-        type=event_id,
-        nargs=nargs,
-        help="its id, or the address of its page",
-    )
-
-
-def add_dry_run(parser: argparse.ArgumentParser) -> None:
-    """Add ``--dry-run``: None unless it is given, as the client takes it."""
-    parser.add_argument(
-        "--dry-run",
-        action="store_const",
-        const=True,
-        help="do nothing; say whether it is allowed, and the result",
-    )
-
-
-def event_id(text: str) -> str:
-    """The id in what somebody typed or copied.
-
-    Raises:
-        InputUnusable: there is none.
-    """
-    return public_id(text, "tournament")
 
 
 def own_bots(client: Client, name: str | None = None) -> list[Bot]:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from bots.kit.client.errors import Refused
-from bots.kit.display.console import answer, note
-from bots.kit.display.progress_bar import bar
+from bots.kit.display.console import answer, bar, note
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
 from bots.kit.files import save
 from bots.kit.server.account import connected
-from bots.kit.server.naming import event_id, versions_named
+from bots.kit.server.arguments import add_tournament
+from bots.kit.server.naming import versions_named
 from bots.kit.server.pull_plan import Item, Wanted, items
 from bots.kit.subcommands import Commands, command
 from engine.refusals import quoted
@@ -44,13 +44,7 @@ def register(commands: Commands) -> None:
         description="Download the records of a tournament's closed rounds, or of a bot's own tables, with "
         "your own logs and fault files, into a folder. Only what is missing or has changed is fetched.",
     )
-    pull.add_argument(
-        "tournament",
-        metavar="TOURNAMENT",
-        type=event_id,
-        nargs="?",
-        help="its id, or the address of its page; with --bot only that one",
-    )
+    add_tournament(pull, nargs="?", more_help="; with --bot only that one")
     pull.add_argument(
         "--bot",
         metavar="BOT",

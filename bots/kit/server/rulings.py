@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 
 from rich.console import Console
 
-from bots.kit.client.address import public_id
-from bots.kit.client.shapes import AdjudicationIn, Audit, FixtureDetail, Table
-from bots.kit.display.console import answer, columns, console_for, print_table
+from bots.kit.client import Client
+from bots.kit.client.shapes import AdjudicationIn, FixtureDetail, Table
+from bots.kit.display.console import answer, answer_table, console_for
 from bots.kit.display.words import minute_text
-from bots.kit.server.account import connected
-from bots.kit.server.naming import add_dry_run
-from bots.kit.subcommands import Commands, command, group
+from bots.kit.server.arguments import (
+    add_dry_run,
+    add_limit,
+    add_paged,
+    add_reason,
+    limited,
+    server_command,
+)
+from bots.kit.subcommands import Commands, group
 
-LISTED = 20
 KINDS = {
     "forfeit": "count a fixture as if entries had forfeited every table",
     "draw": "score every board of a fixture as 0",
@@ -32,55 +36,42 @@ def register(commands: Commands) -> None:
         "an organiser's rulings: forfeit, draw, void, lift, rerun, retry; the audit log",
         "What an organiser decides about fixtures and tables of their tournaments. The last ruling applies.",
     )
-    details = command(below, "show", "show a fixture and its rulings", _show)
-    details.add_argument("fixture", metavar="FIXTURE", help="its id")
+    details = server_command(below, "show", "show a fixture and its rulings", _show, needs_account=False)
+    add_paged(details, "fixture")
     for kind, words in KINDS.items():
-        ruled = command(below, kind, words, _rule)
-        ruled.add_argument("fixture", metavar="FIXTURE", help="its id")
+        ruled = server_command(below, kind, words, _rule)
+        add_paged(ruled, "fixture")
         if kind == "forfeit":
-            ruled.add_argument(
-                "--entry",
-                action="append",
-                metavar="ENTRY",
-                required=True,
-                help="id of an entry that forfeits; may be repeated",
-            )
-        ruled.add_argument("--reason", metavar="TEXT", required=True, help="the reason, public")
+            help_text = "id of an entry that forfeits; may be repeated"
+            ruled.add_argument("--entry", action="append", metavar="ENTRY", required=True, help=help_text)
+        add_reason(ruled, required=True)
         add_dry_run(ruled)
         ruled.set_defaults(kind=kind, entry=None)
-    rerun = command(below, "rerun", "play a finished table again from the start", _rerun)
-    rerun.add_argument("table", metavar="TABLE", help="its id, or the address of its page")
-    rerun.add_argument("--reason", metavar="TEXT", required=True, help="the reason, public")
+    rerun = server_command(below, "rerun", "play a finished table again from the start", _rerun)
+    add_paged(rerun, "table")
+    add_reason(rerun, required=True)
     add_dry_run(rerun)
-    retry = command(below, "retry", "return a quarantined table to the queue", _retry)
-    retry.add_argument("table", metavar="TABLE", help="its id, or the address of its page")
+    retry = server_command(below, "retry", "return a quarantined table to the queue", _retry)
+    add_paged(retry, "table")
     add_dry_run(retry)
-    audit = command(below, "audit", "list the audit log, newest first", _audit)
+    audit = server_command(below, "audit", "list the audit log, newest first", _audit)
     audit.add_argument("--actor", metavar="NAME", help="only actions by this account")
     audit.add_argument("--verb", metavar="VERB", help="only this action, such as adjudicate")
-    audit.add_argument(
-        "--object", metavar="ID", help="only actions on the object with this id, such as a tournament"
-    )
+    help_text = "only actions on the object with this id, such as a tournament"
+    audit.add_argument("--object", metavar="ID", help=help_text)
     audit.add_argument("--since", metavar="TIME", help="only from this time on, such as 2027-05-01T18:00Z")
-    audit.add_argument(
-        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
-    )
+    add_limit(audit)
 
 
-def _show(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=False) as client:
-        fixture = client.fixture(public_id(arguments.fixture, "fixture"))
-    return _fixture_print(arguments, fixture)
+def _show(client: Client, arguments: argparse.Namespace) -> int:
+    return _fixture_print(arguments, client.fixture(arguments.fixture))
 
 
-def _rule(arguments: argparse.Namespace) -> int:
+def _rule(client: Client, arguments: argparse.Namespace) -> int:
     fields: AdjudicationIn = {"kind": arguments.kind, "reason": arguments.reason}
     if arguments.entry:
         fields["entries"] = arguments.entry
-    with connected(needs_account=True) as client:
-        fixture = client.fixture_adjudicate(
-            public_id(arguments.fixture, "fixture"), fields, dry_run=arguments.dry_run
-        )
+    fixture = client.fixture_adjudicate(arguments.fixture, fields, dry_run=arguments.dry_run)
     return _fixture_print(arguments, fixture, is_dry_run=arguments.dry_run)
 
 
@@ -108,18 +99,13 @@ def fixture_print(console: Console, fixture: FixtureDetail, *, is_dry_run: bool 
         console.print(f"  {'ruling':<11} {text}", soft_wrap=True)
 
 
-def _rerun(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        table = client.table_rerun(
-            public_id(arguments.table, "table"), arguments.reason, dry_run=arguments.dry_run
-        )
+def _rerun(client: Client, arguments: argparse.Namespace) -> int:
+    table = client.table_rerun(arguments.table, arguments.reason, dry_run=arguments.dry_run)
     return _table_print(arguments, table)
 
 
-def _retry(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        table = client.table_retry(public_id(arguments.table, "table"), dry_run=arguments.dry_run)
-    return _table_print(arguments, table)
+def _retry(client: Client, arguments: argparse.Namespace) -> int:
+    return _table_print(arguments, client.table_retry(arguments.table, dry_run=arguments.dry_run))
 
 
 def _table_print(arguments: argparse.Namespace, table: Table) -> int:
@@ -127,19 +113,11 @@ def _table_print(arguments: argparse.Namespace, table: Table) -> int:
     return answer(arguments, table, lambda: print(f"table {table['id']}: {would}{table['state']}"))
 
 
-def _audit(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        rows = client.audit(
-            actor=arguments.actor, verb=arguments.verb, object=arguments.object, since=arguments.since
-        )
-        found = [*islice(rows, max(arguments.limit, 1))]
-    return answer(arguments, found, lambda: _audit_print(found))
-
-
-def _audit_print(actions: list[Audit]) -> None:
-    if not actions:
-        print("Nothing is recorded.")
-        return
+def _audit(client: Client, arguments: argparse.Namespace) -> int:
+    actions = client.audit(
+        actor=arguments.actor, verb=arguments.verb, object=arguments.object, since=arguments.since
+    )
+    found = limited(arguments, actions)
     rows = [
         (
             minute_text(action["at"]),
@@ -147,6 +125,6 @@ def _audit_print(actions: list[Audit]) -> None:
             action["verb"],
             f"{action['kind']} {action['object']}",
         )
-        for action in actions
+        for action in found
     ]
-    print_table(console_for(), columns(("at", "by", "action", "of"), rows))
+    return answer_table(arguments, found, ("at", "by", "action", "of"), rows, empty="Nothing is recorded.")

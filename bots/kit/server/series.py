@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
-from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from rich.console import Console
 
+from bots.kit.client import Client
 from bots.kit.client.address import public_id
 from bots.kit.client.shapes import (
+    EveryEnum,
     Series,
     SeriesChangesIn,
     SeriesIn,
-    Subscription,
+    SeriesState,
     SubscriptionIn,
     TemplateIn,
 )
-from bots.kit.display.console import DIM, answer, columns, console_for, print_table
+from bots.kit.display.console import DIM, answer, answer_table, console_for
 from bots.kit.display.tournament import plan_print
-from bots.kit.display.words import minute_text
+from bots.kit.display.words import minute_text, name_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
+from bots.kit.server.arguments import add_dry_run, add_file, add_limit, add_reason, limited, server_command
 from bots.kit.server.drafts import add_template_options, fields_read, template_given
-from bots.kit.server.naming import add_dry_run, own_bot
+from bots.kit.server.naming import own_bot
 from bots.kit.subcommands import Commands, command, group
 
-LISTED = 20
 MEETINGS = 3
 """So many editions to come are shown."""
-EVERY = ("daily", "weekly")
-STATES = ("active", "paused", "ended")
+STATES = get_args(SeriesState)
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WHAT = "a series"
 VERBS = {
@@ -49,44 +48,35 @@ def register(commands: Commands) -> None:
         "recurring cups: list, create and run them, enter a bot in every edition",
         "Recurring cups. Creating and running them needs an organiser's token.",
     )
-    listed = command(below, "list", "list series, newest first", _list)
-    listed.add_argument(
-        "--state", choices=STATES, metavar="STATE", help=f"in this state: {', '.join(STATES)}"
-    )
+    listed = server_command(below, "list", "list series, newest first", _list, needs_account=False)
+    help_text = f"in this state: {', '.join(STATES)}"
+    listed.add_argument("--state", choices=STATES, metavar="STATE", help=help_text)
     listed.add_argument("--organiser", metavar="NAME", help="of this organiser")
-    listed.add_argument(
-        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
-    )
-
-    details = command(below, "show", "show a series with its next editions", _show)
-    _add_series(details)
-
+    add_limit(listed)
+    help_text = "show a series with its next editions"
+    _add_series(server_command(below, "show", help_text, _show, needs_account=False))
     made = command(below, "new", "create a series from a file, from options, or both", _new)
     _add_fields(made)
     made.add_argument("--dry-run", action="store_true", help="create nothing; show dates, plan and cost")
-
     changed = command(below, "change", "change a series from its next edition on", _change)
     _add_series(changed)
     _add_fields(changed)
-
     for verb, words in VERBS.items():
-        moved = command(below, verb, words, _act)
+        moved = server_command(below, verb, words, _act)
         _add_series(moved)
         if verb != "resume":
-            moved.add_argument("--reason", metavar="TEXT", default="", help="the reason, public")
+            add_reason(moved)
         add_dry_run(moved)
         moved.set_defaults(verb=verb)
-
-    bots = command(below, "bots", "list the bots entered in every edition", _bots)
-    _add_series(bots)
-    joined = command(below, "join", "enter a bot in every edition from now on", _join)
+    help_text = "list the bots entered in every edition"
+    _add_series(server_command(below, "bots", help_text, _bots, needs_account=False))
+    joined = server_command(below, "join", "enter a bot in every edition from now on", _join)
     _add_series(joined)
     joined.add_argument("bot", metavar="BOT", help="name or id of your bot; its active version plays")
     joined.add_argument("--partner", metavar="BOT", help="another of your bots, for a pair of two")
-    joined.add_argument(
-        "--any-partner", action="store_true", help="in events that mix partners: accept every partner"
-    )
-    left = command(below, "leave", "stop entering a bot in new editions", _leave)
+    help_text = "in events that mix partners: accept every partner"
+    joined.add_argument("--any-partner", action="store_true", help=help_text)
+    left = server_command(below, "leave", "stop entering a bot in new editions", _leave)
     _add_series(left)
     left.add_argument("bot", metavar="BOT", help="name or id of your bot")
 
@@ -101,15 +91,9 @@ def _add_series(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_fields(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        type=Path,
-        nargs="?",
-        help="its fields as TOML, or as JSON if the name ends in .json",
-    )
+    add_file(parser)
     parser.add_argument("--name", help="name of the series; editions have its name and a number")
-    parser.add_argument("--every", choices=EVERY, help="how often")
+    parser.add_argument("--every", choices=get_args(EveryEnum), help="how often")
     parser.add_argument(
         "--weekday", choices=WEEKDAYS, metavar="DAY", help="day of weekly editions, such as monday"
     )
@@ -144,17 +128,8 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
     return fields
 
 
-def _list(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=False) as client:
-        rows = client.series_listed(organiser=arguments.organiser, state=arguments.state)
-        found = [*islice(rows, max(arguments.limit, 1))]
-    return answer(arguments, found, lambda: _print(found))
-
-
-def _print(several: list[Series]) -> None:
-    if not several:
-        print("No series.")
-        return
+def _list(client: Client, arguments: argparse.Namespace) -> int:
+    found = limited(arguments, client.series_listed(organiser=arguments.organiser, state=arguments.state))
     head = ("id", "name", "organiser", "when", "state", "next edition")
     rows = [
         (
@@ -165,15 +140,13 @@ def _print(several: list[Series]) -> None:
             series["state"],
             minute_text(series["ahead"][0]["starts_at"]) if series["ahead"] else "",
         )
-        for series in several
+        for series in found
     ]
-    print_table(console_for(), columns(head, rows, fold={1}))
+    return answer_table(arguments, found, head, rows, empty="No series.", fold={1})
 
 
-def _show(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=False) as client:
-        series = client.series(arguments.series)
-    return _answer(arguments, series)
+def _show(client: Client, arguments: argparse.Namespace) -> int:
+    return _answer(arguments, client.series(arguments.series))
 
 
 def _new(arguments: argparse.Namespace) -> int:
@@ -209,65 +182,52 @@ def _change(arguments: argparse.Namespace) -> int:
         return _answer(arguments, client.series_change(series_id, cast(SeriesChangesIn, fields)))
 
 
-def _act(arguments: argparse.Namespace) -> int:
-    series_id = arguments.series
-    dry_run = arguments.dry_run
-    with connected(needs_account=True) as client:
-        match arguments.verb:
-            case "pause":
-                series = client.series_pause(series_id, arguments.reason, dry_run=dry_run)
-            case "end":
-                series = client.series_end(series_id, arguments.reason, dry_run=dry_run)
-            case _:
-                series = client.series_resume(series_id, dry_run=dry_run)
+def _act(client: Client, arguments: argparse.Namespace) -> int:
+    series_id, dry_run = arguments.series, arguments.dry_run
+    match arguments.verb:
+        case "pause":
+            series = client.series_pause(series_id, arguments.reason, dry_run=dry_run)
+        case "end":
+            series = client.series_end(series_id, arguments.reason, dry_run=dry_run)
+        case _:
+            series = client.series_resume(series_id, dry_run=dry_run)
     state = f"Nothing was changed. It would be {series['state']}" if dry_run else series["state"]
     return answer(arguments, series, lambda: print(f"{series['name']}: {state}"))
 
 
-def _bots(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=False) as client:
-        found = list(client.subscriptions(arguments.series))
-    return answer(arguments, found, lambda: _bots_print(found))
-
-
-def _bots_print(subscriptions: list[Subscription]) -> None:
-    if not subscriptions:
-        print("No bot is entered in every edition.")
-        return
+def _bots(client: Client, arguments: argparse.Namespace) -> int:
+    found = list(client.subscriptions(arguments.series))
     rows = [
         (
             subscription["bot"]["name"],
             subscription["partner_bot"]["name"] if subscription["partner_bot"] else "",
             subscription["player"],
         )
-        for subscription in subscriptions
+        for subscription in found
     ]
-    print_table(console_for(), columns(("bot", "partner", "player"), rows))
+    empty = "No bot is entered in every edition."
+    return answer_table(arguments, found, ("bot", "partner", "player"), rows, empty=empty)
 
 
-def _join(arguments: argparse.Namespace) -> int:
-    series_id = arguments.series
-    with connected(needs_account=True) as client:
-        fields: SubscriptionIn = {
-            "bot": own_bot(client, arguments.bot)["id"],
-            "accepts_partners": arguments.any_partner,
-        }
-        if arguments.partner is not None:
-            fields["partner_bot"] = own_bot(client, arguments.partner)["id"]
-        joined = client.subscription_create(series_id, fields)
+def _join(client: Client, arguments: argparse.Namespace) -> int:
+    fields: SubscriptionIn = {
+        "bot": own_bot(client, arguments.bot)["id"],
+        "accepts_partners": arguments.any_partner,
+    }
+    if arguments.partner is not None:
+        fields["partner_bot"] = own_bot(client, arguments.partner)["id"]
+    joined = client.subscription_create(arguments.series, fields)
     pair = filter(None, (joined["bot"], joined["partner_bot"]))
     names = " + ".join(bot["name"] for bot in pair)
     line = f"{names} will be entered in every edition, with the version active then."
     return answer(arguments, joined, lambda: print(line))
 
 
-def _leave(arguments: argparse.Namespace) -> int:
-    series_id = arguments.series
-    with connected(needs_account=True) as client:
-        bot = own_bot(client, arguments.bot)
-        client.subscription_remove(series_id, bot["id"])
+def _leave(client: Client, arguments: argparse.Namespace) -> int:
+    bot = own_bot(client, arguments.bot)
+    client.subscription_remove(arguments.series, bot["id"])
     line = f"{bot['name']} will be entered in no further edition."
-    return answer(arguments, {"series": series_id, "bot": bot["id"]}, lambda: print(line))
+    return answer(arguments, {"series": arguments.series, "bot": bot["id"]}, lambda: print(line))
 
 
 def _answer(arguments: argparse.Namespace, series: Series) -> int:
@@ -278,7 +238,7 @@ def series_print(console: Console, series: Series) -> None:
     """A series, one property a line, with its next editions."""
     console.print(f"{series['name']}: {series['state']}", style="bold", soft_wrap=True)
     template = series["template"]
-    stages = ", ".join(stage["format"].replace("_", " ") for stage in template.get("stages") or ())
+    stages = ", ".join(name_text(stage["format"]) for stage in template.get("stages") or ())
     meetings = [
         f"{minute_text(meeting['starts_at'])} UTC, registration from {minute_text(meeting['opens_at'])}"
         for meeting in series["ahead"][:MEETINGS]

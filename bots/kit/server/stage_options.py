@@ -53,48 +53,20 @@ class _OfStage(argparse.Action):
 def add_stage_options(parser: argparse.ArgumentParser) -> None:
     """One option for each format; what follows it belongs to that stage. They set ``stages``."""
     parser.set_defaults(stages=None)
+
+    def add(option: str, action: type[argparse.Action], help_text: str, **more: Any) -> None:
+        parser.add_argument(option, dest=argparse.SUPPRESS, action=action, help=help_text, **more)
+
     for key, format_ in all_formats().items():
-        parser.add_argument(
-            f"--{key.replace('_', '-')}",
-            dest=argparse.SUPPRESS,
-            action=_Stage,
-            nargs=0,
-            const=key,
-            help=f"a stage in the format {format_.title}",
-        )
-    parser.add_argument(
-        "--format",
-        metavar="FORMAT",
-        dest=argparse.SUPPRESS,
-        action=_Stage,
-        help="a stage in any format of the server",
-    )
-    parser.add_argument(
-        "--option",
-        metavar="NAME=VALUE",
-        dest=argparse.SUPPRESS,
-        action=_OfStage,
-        const="options",
-        help="an option of the stage named last, such as rounds=5; may be repeated",
-    )
-    parser.add_argument(
-        "--qualify",
-        metavar="N",
-        type=int,
-        dest=argparse.SUPPRESS,
-        action=_OfStage,
-        const="qualify",
-        help="how many of the previous stage qualify for the stage named last",
-    )
-    parser.add_argument(
-        "--stage-boards",
-        metavar="N",
-        type=int,
-        dest=argparse.SUPPRESS,
-        action=_OfStage,
-        const="boards_per_round",
-        help="boards per round of the stage named last",
-    )
+        option = f"--{key.replace('_', '-')}"
+        add(option, _Stage, f"a stage in the format {format_.title}", nargs=0, const=key)
+    add("--format", _Stage, "a stage in any format of the server", metavar="FORMAT")
+    help_text = "an option of the stage named last, such as rounds=5; may be repeated"
+    add("--option", _OfStage, help_text, metavar="NAME=VALUE", const="options")
+    help_text = "how many of the previous stage qualify for the stage named last"
+    add("--qualify", _OfStage, help_text, metavar="N", type=int, const="qualify")
+    help_text = "boards per round of the stage named last"
+    add("--stage-boards", _OfStage, help_text, metavar="N", type=int, const="boards_per_round")
 
 
 def option_value(text: str) -> Any:

@@ -5,47 +5,44 @@ from __future__ import annotations
 import argparse
 from itertools import islice
 
+from bots.kit.client import Client
 from bots.kit.display.console import DIM, answer, console_for
 from bots.kit.display.standings import standings_print
 from bots.kit.display.tournament import events_print, state_text
 from bots.kit.display.words import counted
 from bots.kit.errors import InputUnusable
-from bots.kit.server.account import connected
-from bots.kit.server.naming import add_tournament
-from bots.kit.subcommands import Commands, command
+from bots.kit.server.arguments import add_tournament, server_command
+from bots.kit.subcommands import Commands
 
 LISTED = 20
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho standings``."""
-    standings = command(
+    standings = server_command(
         commands,
         "standings",
         "show the standings of a tournament, or list tournaments",
         _standings,
+        needs_account=False,
         description="Show the standings of a tournament after its closed rounds; without one, list the "
         "newest tournaments of the server.",
     )
     add_tournament(standings, nargs="?")
     standings.add_argument("--stage", metavar="N", type=int, help="only this stage (all that have begun)")
-    standings.add_argument(
-        "--as-of",
-        metavar="WHEN",
-        help="as of this closed round of the stage, or of a time such as 2027-05-01T18:00Z",
-    )
+    help_text = "as of this closed round of the stage, or of a time such as 2027-05-01T18:00Z"
+    standings.add_argument("--as-of", metavar="WHEN", help=help_text)
 
 
-def _standings(arguments: argparse.Namespace) -> int:
+def _standings(client: Client, arguments: argparse.Namespace) -> int:
     console, as_of = console_for(), arguments.as_of
-    with connected(needs_account=False) as client:
-        if arguments.tournament is None:
-            if arguments.stage is not None or as_of is not None:
-                raise InputUnusable("--stage and --as-of go with a tournament: name one")
-            events = [*islice(client.tournaments(), LISTED)]
-            return answer(arguments, events, lambda: events_print(console, client.url, events))
-        event = client.tournament(arguments.tournament)
-        stages = client.standings(event["id"], stage=arguments.stage, as_of=as_of)
+    if arguments.tournament is None:
+        if arguments.stage is not None or as_of is not None:
+            raise InputUnusable("--stage and --as-of go with a tournament: name one")
+        events = [*islice(client.tournaments(), LISTED)]
+        return answer(arguments, events, lambda: events_print(console, client.url, events))
+    event = client.tournament(arguments.tournament)
+    stages = client.standings(event["id"], stage=arguments.stage, as_of=as_of)
 
     def show() -> None:
         entries = counted(event["entries"], "entry", "entries")

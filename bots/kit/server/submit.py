@@ -17,7 +17,8 @@ from bots.kit.display.console import answer, console_for
 from bots.kit.display.fault_text import fault_lines, fault_of
 from bots.kit.errors import DONE, FOUND_WRONG, FoundWrong, InputUnusable, MachineUnable
 from bots.kit.server.account import connected
-from bots.kit.server.naming import event_id, latest, own_bots
+from bots.kit.server.arguments import event_id
+from bots.kit.server.naming import latest, own_bots
 from bots.kit.subcommands import Commands, command
 from referee.bundle import Bundle, import_path
 from referee.errors import BundleError

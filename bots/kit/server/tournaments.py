@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from typing import get_args
 
 from rich.console import Console
 
+from bots.kit.client import Client
 from bots.kit.client.shapes import TournamentState
 from bots.kit.client.tournaments import VERBS
 from bots.kit.display.console import answer, console_for
@@ -22,12 +22,19 @@ from bots.kit.display.tournament import (
 )
 from bots.kit.errors import DONE
 from bots.kit.server.account import connected
+from bots.kit.server.arguments import (
+    add_dry_run,
+    add_limit,
+    add_reason,
+    add_states,
+    add_tournament,
+    limited,
+    server_command,
+)
 from bots.kit.server.drafts import add_options, changed_fields, new_fields
-from bots.kit.server.naming import add_dry_run, add_tournament
 from bots.kit.server.questions import fields_asked, is_wanted
 from bots.kit.subcommands import Commands, command, group
 
-LISTED = 20
 STATES = get_args(TournamentState)
 WITH_REASON = ("pause", "cancel", "close_early")
 WORDS = {
@@ -52,66 +59,56 @@ def register(commands: Commands) -> None:
         "list, show, create and run tournaments",
         "List, show, create and run tournaments. Creating and running them needs an organiser's token.",
     )
-    listed = command(below, "list", "list tournaments, newest first", _list)
-    listed.add_argument(
-        "--state", action="append", choices=STATES, metavar="STATE", help="in this state; may be repeated"
-    )
+    listed = server_command(below, "list", "list tournaments, newest first", _list, needs_account=False)
+    add_states(listed, STATES)
     listed.add_argument("--game", metavar="GAME", help="of this game")
-    listed.add_argument("--preset", metavar="PRESET", help="by these rules")
+    listed.add_argument("--preset", metavar="PRESET", help="with these rules")
     listed.add_argument("--organiser", metavar="NAME", help="of this organiser")
     listed.add_argument("--player", metavar="HANDLE", help="in which this player has entered")
-    listed.add_argument(
-        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
-    )
-    details = command(below, "show", "show all details of a tournament", _show)
+    add_limit(listed)
+    help_text = "show all details of a tournament"
+    details = server_command(below, "show", help_text, _show, needs_account=False)
     add_tournament(details)
     details.add_argument("--plan", action="store_true", help="with its plan and maximum cost")
     new = command(below, "new", "create a draft from a file, from options, or both", _new)
     add_options(new)
     new.add_argument("--dry-run", action="store_true", help="create nothing; show plan and cost")
-    new.add_argument(
-        "--print", action="store_true", help="create nothing; print the fields as JSON, for a file"
-    )
-    new.add_argument(
-        "--interactive", action="store_true", help="ask for what is missing, and before creating the draft"
-    )
-    change = command(below, "change", "change fields of a tournament, as far as its state allows", _change)
+    help_text = "create nothing; print the fields as JSON, for a file"
+    new.add_argument("--print", action="store_true", help=help_text)
+    help_text = "ask for what is missing, and before creating the draft"
+    new.add_argument("--interactive", action="store_true", help=help_text)
+    help_text = "change fields of a tournament, as far as its state allows"
+    change = command(below, "change", help_text, _change)
     add_tournament(change)
     add_options(change)
     for verb in VERBS:
-        act = command(below, verb_word(verb), WORDS[verb], _act)
+        act = server_command(below, verb_word(verb), WORDS[verb], _act)
         add_tournament(act)
         if verb in WITH_REASON:
-            act.add_argument("--reason", metavar="TEXT", help="the reason, public")
+            add_reason(act)
         add_dry_run(act)
-        act.set_defaults(verb=verb, reason=None)
-    crosstable = command(
-        below,
-        "crosstable",
-        "show the results of every entry against every other, from closed rounds",
-        _crosstable,
-    )
+        act.set_defaults(verb=verb)
+    help_text = "show the results of every entry against every other, from closed rounds"
+    crosstable = server_command(below, "crosstable", help_text, _crosstable, needs_account=False)
     add_tournament(crosstable)
     crosstable.add_argument("--stage", type=int, metavar="N", help="this stage (the last one begun)")
 
 
-def _list(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=False) as client:
-        rows = client.tournaments(
-            state=arguments.state,
-            game=arguments.game,
-            preset=arguments.preset,
-            organiser=arguments.organiser,
-            player=arguments.player,
-        )
-        events = [*islice(rows, max(arguments.limit, 1))]
+def _list(client: Client, arguments: argparse.Namespace) -> int:
+    rows = client.tournaments(
+        state=arguments.state,
+        game=arguments.game,
+        preset=arguments.preset,
+        organiser=arguments.organiser,
+        player=arguments.player,
+    )
+    events = limited(arguments, rows)
     return answer(arguments, events, lambda: events_print(console_for(), client.url, events))
 
 
-def _show(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=False) as client:
-        event = client.tournament(arguments.tournament)
-        plan = client.plan(arguments.tournament) if arguments.plan else None
+def _show(client: Client, arguments: argparse.Namespace) -> int:
+    event = client.tournament(arguments.tournament)
+    plan = client.plan(arguments.tournament) if arguments.plan else None
 
     def show() -> None:
         console = console_for()
@@ -162,12 +159,10 @@ def _change(arguments: argparse.Namespace) -> int:
     return answer(arguments, event, lambda: event_print(console_for(), event))
 
 
-def _act(arguments: argparse.Namespace) -> int:
-    """Do what a verb says, or tell what would come of it; a refusal is told as one that was meant."""
-    with connected(needs_account=True) as client:
-        event = client.tournament_act(
-            arguments.tournament, arguments.verb, arguments.reason, dry_run=arguments.dry_run
-        )
+def _act(client: Client, arguments: argparse.Namespace) -> int:
+    """Do what a verb says, or say what its result would be; a refused dry run is a refusal too."""
+    reason = (arguments.reason or None) if arguments.verb in WITH_REASON else None
+    event = client.tournament_act(arguments.tournament, arguments.verb, reason, dry_run=arguments.dry_run)
 
     def show() -> None:
         console = console_for()
@@ -180,7 +175,6 @@ def _act(arguments: argparse.Namespace) -> int:
     return answer(arguments, event, show)
 
 
-def _crosstable(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=False) as client:
-        table = client.crosstable(arguments.tournament, stage=arguments.stage)
+def _crosstable(client: Client, arguments: argparse.Namespace) -> int:
+    table = client.crosstable(arguments.tournament, stage=arguments.stage)
     return answer(arguments, table, lambda: crosstable_print(console_for(), table))

@@ -20,7 +20,7 @@ from bots.kit.display.tournament import state_text
 from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG
 from bots.kit.server.account import connected
-from bots.kit.server.naming import add_tournament
+from bots.kit.server.arguments import add_tournament
 from bots.kit.server.progress import Glance, RoundProgress, event_glances
 from bots.kit.subcommands import Commands, command
 

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
-from typing import cast
+from typing import cast, get_args
 
-from bots.kit.client.shapes import Delivery, Webhook, WebhookChangesIn, WebhookIn, WebhookMade
-from bots.kit.display.console import answer, columns, console_for, print_table
+from bots.kit.client import Client
+from bots.kit.client.shapes import (
+    Delivery,
+    DeliveryState,
+    Webhook,
+    WebhookChangesIn,
+    WebhookIn,
+    WebhookMade,
+)
+from bots.kit.display.console import answer, answer_table
 from bots.kit.display.words import minute_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
-from bots.kit.server.naming import event_id
+from bots.kit.server.arguments import add_limit, event_id, limited, server_command
 from bots.kit.subcommands import Commands, command, group
 
-LISTED = 20
-WEBHOOK_HELP = "its id, from rensho webhooks list"
-DELIVERY_STATES = ("waiting", "delivered", "failed")
-KIND_HELP = "of this kind, such as round.closed or round.*; may be repeated; without it, all"
+DELIVERY_STATES = get_args(DeliveryState)
+VERBS = {
+    "pause": "stop sending until resume",
+    "resume": "continue sending",
+    "remove": "delete a webhook",
+    "ping": "send a ping now",
+    "rotate": "create a new secret, shown only once",
+}
 
 
 def register(commands: Commands) -> None:
@@ -28,61 +39,47 @@ def register(commands: Commands) -> None:
         "send events to an address of yours",
         "Send events to an address of yours, signed with a secret; docs/webhooks.md has the details.",
     )
-    command(below, "list", "list your webhooks", _list)
-    made = command(below, "new", "create a webhook; its secret is shown only once", _new)
+    server_command(below, "list", "list your webhooks", _list)
+    made = server_command(below, "new", "create a webhook; its secret is shown only once", _new)
     made.add_argument("url", metavar="URL", help="where to send events: https, a public host")
     _add_fields(made)
     changed = command(below, "change", "change a webhook", _change)
-    changed.add_argument("webhook", metavar="WEBHOOK", help=WEBHOOK_HELP)
+    _add_webhook(changed)
     changed.add_argument("--url", metavar="URL", help="where to send events")
     _add_fields(changed)
-    for verb, words in (
-        ("pause", "stop sending until resume"),
-        ("resume", "continue sending"),
-        ("remove", "delete a webhook"),
-        ("ping", "send a ping now"),
-        ("rotate", "create a new secret, shown only once"),
-    ):
-        moved = command(below, verb, words, _act)
-        moved.add_argument("webhook", metavar="WEBHOOK", help=WEBHOOK_HELP)
+    for verb, words in VERBS.items():
+        moved = server_command(below, verb, words, _act)
+        _add_webhook(moved)
         moved.set_defaults(verb=verb)
-    sent = command(below, "deliveries", "list what was sent to a webhook, newest first", _deliveries)
-    sent.add_argument("webhook", metavar="WEBHOOK", help=WEBHOOK_HELP)
-    sent.add_argument(
-        "--state", choices=DELIVERY_STATES, metavar="STATE", help=f"one of {', '.join(DELIVERY_STATES)}"
-    )
-    sent.add_argument(
-        "--limit", type=int, metavar="N", default=LISTED, help="at most this many (%(default)s)"
-    )
-    again = command(below, "redeliver", "send a delivery again", _redeliver)
-    again.add_argument("webhook", metavar="WEBHOOK", help=WEBHOOK_HELP)
+    sent = server_command(below, "deliveries", "list what was sent to a webhook, newest first", _deliveries)
+    _add_webhook(sent)
+    help_text = f"one of {', '.join(DELIVERY_STATES)}"
+    sent.add_argument("--state", choices=DELIVERY_STATES, metavar="STATE", help=help_text)
+    add_limit(sent)
+    again = server_command(below, "redeliver", "send a delivery again", _redeliver)
+    _add_webhook(again)
     again.add_argument("delivery", metavar="DELIVERY", help="its id, from rensho webhooks deliveries")
+
+
+def _add_webhook(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("webhook", metavar="WEBHOOK", help="its id, from rensho webhooks list")
 
 
 def _add_fields(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="what you call it")
-    parser.add_argument("--kind", action="append", metavar="KIND", help=KIND_HELP)
-    parser.add_argument(
-        "--tournament", metavar="TOURNAMENT", type=event_id, help="only events of this tournament"
-    )
+    help_text = "of this kind, such as round.closed or round.*; may be repeated; without it, all"
+    parser.add_argument("--kind", action="append", metavar="KIND", help=help_text)
+    help_text = "only events of this tournament"
+    parser.add_argument("--tournament", metavar="TOURNAMENT", type=event_id, help=help_text)
 
 
-def _list(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        found = list(client.webhooks())
-    return answer(arguments, found, lambda: _print(found))
-
-
-def _print(webhooks: list[Webhook]) -> None:
-    if not webhooks:
-        print("No webhook.")
-        return
-    head = ("id", "name", "state", "events", "URL")
+def _list(client: Client, arguments: argparse.Namespace) -> int:
+    found = list(client.webhooks())
     rows = [
         (webhook["id"], webhook["name"], webhook["state"], _events(webhook), webhook["url"])
-        for webhook in webhooks
+        for webhook in found
     ]
-    print_table(console_for(), columns(head, rows))
+    return answer_table(arguments, found, ("id", "name", "state", "events", "URL"), rows, empty="No webhook.")
 
 
 def _events(webhook: Webhook) -> str:
@@ -103,10 +100,8 @@ def _fields(arguments: argparse.Namespace) -> WebhookChangesIn:
     return fields
 
 
-def _new(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        made = client.webhook_create(cast(WebhookIn, _fields(arguments)))
-    return _secret_print(arguments, made)
+def _new(client: Client, arguments: argparse.Namespace) -> int:
+    return _secret_print(arguments, client.webhook_create(cast(WebhookIn, _fields(arguments))))
 
 
 def _secret_print(arguments: argparse.Namespace, made: WebhookMade) -> int:
@@ -130,33 +125,23 @@ def _webhook_print(arguments: argparse.Namespace, webhook: Webhook) -> int:
     return answer(arguments, webhook, lambda: print(_line(webhook)))
 
 
-def _act(arguments: argparse.Namespace) -> int:
+def _act(client: Client, arguments: argparse.Namespace) -> int:
     webhook_id = arguments.webhook
-    with connected(needs_account=True) as client:
-        match arguments.verb:
-            case "pause":
-                return _webhook_print(arguments, client.webhook_change(webhook_id, {"state": "paused"}))
-            case "resume":
-                return _webhook_print(arguments, client.webhook_change(webhook_id, {"state": "active"}))
-            case "ping":
-                return _delivery_print(arguments, client.webhook_ping(webhook_id))
-            case "rotate":
-                return _secret_print(arguments, client.webhook_rotate(webhook_id))
-        client.webhook_remove(webhook_id)
+    match arguments.verb:
+        case "pause":
+            return _webhook_print(arguments, client.webhook_change(webhook_id, {"state": "paused"}))
+        case "resume":
+            return _webhook_print(arguments, client.webhook_change(webhook_id, {"state": "active"}))
+        case "ping":
+            return _delivery_print(arguments, client.webhook_ping(webhook_id))
+        case "rotate":
+            return _secret_print(arguments, client.webhook_rotate(webhook_id))
+    client.webhook_remove(webhook_id)
     return answer(arguments, {"webhook": webhook_id}, lambda: print(f"{webhook_id}: removed"))
 
 
-def _deliveries(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        rows = client.deliveries(arguments.webhook, state=arguments.state)
-        found = [*islice(rows, max(arguments.limit, 1))]
-    return answer(arguments, found, lambda: _deliveries_print(found))
-
-
-def _deliveries_print(deliveries: list[Delivery]) -> None:
-    if not deliveries:
-        print("Nothing was sent.")
-        return
+def _deliveries(client: Client, arguments: argparse.Namespace) -> int:
+    found = limited(arguments, client.deliveries(arguments.webhook, state=arguments.state))
     head = ("id", "event", "state", "attempts", "created", "answer")
     rows = [
         (
@@ -167,14 +152,13 @@ def _deliveries_print(deliveries: list[Delivery]) -> None:
             minute_text(delivery["created_at"]),
             delivery["last_error"] or str(delivery["last_status"] or ""),
         )
-        for delivery in deliveries
+        for delivery in found
     ]
-    print_table(console_for(), columns(head, rows, right={3}, fold={5}))
+    return answer_table(arguments, found, head, rows, empty="Nothing was sent.", right={3}, fold={5})
 
 
-def _redeliver(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        return _delivery_print(arguments, client.redeliver(arguments.webhook, arguments.delivery))
+def _redeliver(client: Client, arguments: argparse.Namespace) -> int:
+    return _delivery_print(arguments, client.redeliver(arguments.webhook, arguments.delivery))
 
 
 def _delivery_print(arguments: argparse.Namespace, delivery: Delivery) -> int:

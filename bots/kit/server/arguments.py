@@ -1,0 +1,94 @@
+"""Commands that talk to a server, and the arguments that several of them take."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Iterable
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from bots.kit.client import Client
+from bots.kit.client.address import public_id
+from bots.kit.server.account import connected
+from bots.kit.subcommands import Commands, command
+
+Row = TypeVar("Row")
+ClientRun = Callable[[Client, argparse.Namespace], int]
+"""A command: a client of the server and its arguments in, its exit status out."""
+
+
+def server_command(
+    commands: Commands,
+    name: str,
+    help_text: str,
+    run: ClientRun,
+    *,
+    needs_account: bool = True,
+    description: str = "",
+) -> argparse.ArgumentParser:
+    """A command with ``--json`` whose ``run`` gets a client of the server one is logged in to."""
+
+    def run_connected(arguments: argparse.Namespace) -> int:
+        with connected(needs_account=needs_account) as client:
+            return run(client, arguments)
+
+    return command(commands, name, help_text, run_connected, description=description)
+
+
+def event_id(text: str) -> str:
+    """The id in what somebody typed or copied.
+
+    Raises:
+        InputUnusable: there is none.
+    """
+    return public_id(text, "tournament")
+
+
+def add_tournament(parser: argparse.ArgumentParser, *, nargs: str | None = None, more_help: str = "") -> None:
+    """Add ``TOURNAMENT``, which becomes an id; with ``nargs="?"`` it may be left out."""
+    help_text = f"its id, or the address of its page{more_help}"
+    parser.add_argument("tournament", metavar="TOURNAMENT", type=event_id, nargs=nargs, help=help_text)
+
+
+def add_paged(parser: argparse.ArgumentParser, kind: str) -> None:
+    """Add the id of something that has a page, as ``FIXTURE`` or ``TABLE``."""
+
+    def as_id(text: str) -> str:
+        return public_id(text, kind)
+
+    help_text = "its id, or the address of its page"
+    parser.add_argument(kind, metavar=kind.upper(), type=as_id, help=help_text)
+
+
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """Add ``FILE`` with fields, which may be left out."""
+    help_text = "its fields as TOML, or as JSON if the name ends in .json"
+    parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help=help_text)
+
+
+def add_dry_run(parser: argparse.ArgumentParser) -> None:
+    """Add ``--dry-run``: None unless it is given, as the client takes it."""
+    help_text = "do nothing; say whether it is allowed, and the result"
+    parser.add_argument("--dry-run", action="store_const", const=True, help=help_text)
+
+
+def add_reason(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add ``--reason``, empty unless it is given."""
+    parser.add_argument("--reason", metavar="TEXT", default="", required=required, help="the reason, public")
+
+
+def add_states(parser: argparse.ArgumentParser, states: Collection[str], name: str = "state") -> None:
+    """Add ``--state``, which may be repeated and filters by any of these."""
+    help_text = f"with this {name}; may be repeated: {', '.join(states)}"
+    parser.add_argument(f"--{name}", action="append", choices=states, metavar=name.upper(), help=help_text)
+
+
+def add_limit(parser: argparse.ArgumentParser) -> None:
+    """Add ``--limit``, for ``limited``."""
+    parser.add_argument("--limit", type=int, metavar="N", default=20, help="at most this many (%(default)s)")
+
+
+def limited(arguments: argparse.Namespace, rows: Iterable[Row]) -> list[Row]:
+    """The first rows, as many as ``--limit`` says and at least one."""
+    return [*islice(rows, max(arguments.limit, 1))]
