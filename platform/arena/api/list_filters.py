@@ -28,10 +28,6 @@ class FixtureFilter(Filters):
     )
     since = TimeFilter("done_at", "gte", help_text="Ended at or after this moment.")
 
-    class Meta:
-        model = Fixture
-        fields = ("stage", "round", "entry", "player", "version", "bot", "state", "since")
-
     def with_side(self, rows: QuerySet[Fixture], name: str, value: str) -> QuerySet[Fixture]:
         """Those in which it plays."""
         return fixtures_with(rows, name, value)
@@ -45,10 +41,6 @@ class AnyFixtureFilter(FixtureFilter):
     """The same over all tournaments."""
 
     tournament = IdFilter("tournament__public_id")
-
-    class Meta:
-        model = Fixture
-        fields = (*FixtureFilter.Meta.fields, "tournament")
 
 
 class TableFilter(Filters):
@@ -64,21 +56,6 @@ class TableFilter(Filters):
     bot = IdFilter(method="with_seat", help_text="A bot of which a version sits there.")
     state = base.MultipleChoiceFilter(choices=Table.State.choices)
     since = TimeFilter("finished_at", "gte", help_text="Finished at or after this moment.")
-
-    class Meta:
-        model = Table
-        fields = (
-            "tournament",
-            "fixture",
-            "stage",
-            "round",
-            "entry",
-            "player",
-            "version",
-            "bot",
-            "state",
-            "since",
-        )
 
     def with_seat(self, rows: QuerySet[Table], name: str, value: str) -> QuerySet[Table]:
         """Those at which it sits."""

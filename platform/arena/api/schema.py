@@ -75,8 +75,8 @@ class Problem(serializers.Serializer[Any]):
 class Schema(AutoSchema):
     """The usual schema, with a summary and the refusals of each operation.
 
-    The first paragraph of a method's docstring is the summary, the rest the description. Those of a list that
-    has no method of its own come from its class and its ``rows``.
+    The first paragraph of a method's docstring is the summary, the rest the description. Those of a verb or a
+    list that has no method of its own come from its class; of a list also from its ``rows``.
     """
 
     def get_summary(self) -> str:
@@ -95,8 +95,14 @@ class Schema(AutoSchema):
             summary, _, rest = (inspect.getdoc(vars(view)[name]) or "").partition("\n\n")
             return summary, rest
         title, _, rest = (inspect.getdoc(view) or "").partition("\n\n")
-        about_rows = inspect.getdoc(view.rows) or ""  # type: ignore[attr-defined]
+        if not hasattr(view, "rows"):
+            return title, rest
+        about_rows = inspect.getdoc(view.rows) or ""
         return f"List {title[0].lower()}{title[1:]}", f"{about_rows}\n\n{rest}".strip()
+
+    def get_request_serializer(self) -> Any:
+        """The body of a verb, which its class names."""
+        return getattr(self.view, "body", None) or super().get_request_serializer()
 
     def get_operation_id(self) -> str:
         """The address and the method; of letters, digits and underscores alone."""

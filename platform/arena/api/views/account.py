@@ -91,10 +91,6 @@ class AuditFilter(Filters):
     since = TimeFilter("at", "gte", help_text="From this moment on.")
     until = TimeFilter("at", "lt", help_text="Before this moment.")
 
-    class Meta:
-        model = AuditEvent
-        fields = ("verb", "kind", "object", "actor", "since", "until")
-
 
 class Audit(Listing):
     """Entries of the audit trail."""
@@ -114,10 +110,6 @@ class NoticeFilter(Filters):
 
     unread = FlagFilter("read_at", "isnull", help_text="true: only those not read yet.")
     kind = filters.MultipleChoiceFilter(choices=Notice.Kind.choices)
-
-    class Meta:
-        model = Notice
-        fields = ("unread", "kind")
 
 
 class Notices(Listing):

@@ -21,12 +21,14 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from arena.accounts.idempotency_keys import key_release
-from arena.accounts.models import IdempotencyKey, User
+from arena.accounts.models import ApiToken, IdempotencyKey, User
 from arena.api import idempotency
 from arena.api.caching import etag_of_bytes, unless_known
 from arena.api.filters import flag_of, parameters_check
 from arena.api.parsers import JsonBody
 from arena.api.parts import first_of
+from arena.api.permissions import SignedIn
+from arena.api.serializers.base import Body, Nothing
 from arena.api.throttles import Limit, limits_for, rate_headers
 from arena.common.credentials import Credential
 from arena.common.errors import Invalid, NotFound
@@ -233,6 +235,18 @@ class Listing(View, ListAPIView[Any]):
         if getattr(self, "swagger_fake_view", False):
             return QuerySet(self.model).none()
         return self.rows()
+
+
+class Verb(View):
+    """A verb. ``post`` is that of its kind of thing; the docstring of each verb describes the operation."""
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.ORGANISE
+    write_parameters = ("dry_run",)
+    body: ClassVar[type[Body]] = Nothing
+    """What has to be said; its fields are arguments of the service."""
+    service: ClassVar[Callable[..., object]]
+    """What is done, given the thing and who asks."""
 
 
 class AnyType(BaseContentNegotiation):

@@ -29,10 +29,6 @@ class ChallengeFilter(Filters):
     preset = TextFilter()
     game = TextFilter()
 
-    class Meta:
-        model = Tournament
-        fields = ("state", "preset", "game")
-
 
 class Challenges(Listing):
     """Challenges.

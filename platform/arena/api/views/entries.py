@@ -11,11 +11,11 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.filters import Filters, IdFilter, TextFilter
 from arena.api.permissions import SignedIn
-from arena.api.serializers.base import Nothing, checked
+from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.entries import EntryChange, EntryIn, EntryOut, InvitationIn, InvitationOut
 from arena.api.verbs import rehearsed, telling_whats_allowed
-from arena.api.views.base import DRY_RUN, Listing, View
+from arena.api.views.base import DRY_RUN, Listing, Verb, View
 from arena.competition.invitations import invitations_of, player_named
 from arena.competition.models import Entry, Invitation, Tournament
 from arena.competition.selectors import entries_of, entry_get, require_organiser, tournament_get
@@ -38,10 +38,6 @@ class EntryFilter(Filters):
     status = filters.MultipleChoiceFilter(choices=Entry.Status.choices)
     player = TextFilter("player__handle", help_text="The player's handle.")
     version = IdFilter("version__public_id", help_text="The version of the lower seat.")
-
-    class Meta:
-        model = Entry
-        fields = ("status", "player", "version")
 
 
 class Entries(Listing):
@@ -120,77 +116,52 @@ class OneEntry(View):
         return Response(status=204)
 
 
-class EntryVerb(View):
+class EntryVerb(Verb):
     """A verb of an entry."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
-    write_parameters = ("dry_run",)
 
-    def act(self, entry: Entry) -> None:
-        """The one service of this verb."""
-        raise NotImplementedError
-
-    def move(self, public_id: str, entry_id: str) -> Response:
+    @extend_schema(parameters=[DRY_RUN], responses=EntryOut)
+    def post(self, request: Request, tournament: str, entry: str) -> Response:
         """Act, let the tournament advance, and show the entry; of a dry run, as it would be."""
-        tournament = tournament_get(public_id, self.request.user)
-        entry = entry_get(tournament, entry_id)
-        with telling_whats_allowed(tournament, self.user, entry), rehearsed(self.is_dry_run):
-            self.act(entry)
+        found = tournament_get(tournament, request.user)
+        moved = entry_get(found, entry)
+        with telling_whats_allowed(found, self.user, moved), rehearsed(self.is_dry_run):
+            self.service(moved, self.user, **checked(self.body, request))
             if self.is_dry_run:
-                return self.rehearsal(EntryOut, entry_get(tournament, entry_id))
-        tournament_advance(tournament)
-        return self.answer(EntryOut, entry_get(tournament, entry_id))
+                return self.rehearsal(EntryOut, entry_get(found, entry))
+        tournament_advance(found)
+        return self.answer(EntryOut, entry_get(found, entry))
 
 
 class Withdraw(EntryVerb):
-    """An entry's end."""
+    """Withdraw an entry.
 
-    def act(self, entry: Entry) -> None:
-        """Take it back, or leave."""
-        entry_withdraw(entry, self.user, checked(Reason, self.request)["reason"])
+    After the lock that means leaving: no round to come is drawn with it, and what it has not finished it
+    forfeits. The right of each owner and of the organiser.
+    """
 
-    @extend_schema(parameters=[DRY_RUN], request=Reason, responses=EntryOut)
-    def post(self, request: Request, tournament: str, entry: str) -> Response:
-        """Withdraw an entry.
-
-        After the lock that means leaving: no round to come is drawn with it, and what it has not finished it
-        forfeits. The right of each owner and of the organiser.
-        """
-        return self.move(tournament, entry)
+    body = Reason
+    service = staticmethod(entry_withdraw)
 
 
 class Confirm(EntryVerb):
-    """A partner's consent."""
+    """Confirm a pair with a version of one's own.
 
-    def act(self, entry: Entry) -> None:
-        """Agree."""
-        checked(Nothing, self.request)
-        entry_confirm(entry, self.user)
+    From now on it is entered.
+    """
 
-    @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=EntryOut)
-    def post(self, request: Request, tournament: str, entry: str) -> Response:
-        """Confirm a pair with a version of one's own.
-
-        From now on it is entered.
-        """
-        return self.move(tournament, entry)
+    service = staticmethod(entry_confirm)
 
 
 class Decline(EntryVerb):
-    """A partner's refusal."""
+    """Decline a pair with a version of one's own.
 
-    def act(self, entry: Entry) -> None:
-        """Refuse."""
-        entry_decline(entry, self.user, checked(Reason, self.request)["reason"])
+    The entry is withdrawn.
+    """
 
-    @extend_schema(parameters=[DRY_RUN], request=Reason, responses=EntryOut)
-    def post(self, request: Request, tournament: str, entry: str) -> Response:
-        """Decline a pair with a version of one's own.
-
-        The entry is withdrawn.
-        """
-        return self.move(tournament, entry)
+    body = Reason
+    service = staticmethod(entry_decline)
 
 
 class Invitations(Listing):

@@ -43,10 +43,6 @@ class RoundFilter(Filters):
 
     stage = NumberFilter("stage__number")
 
-    class Meta:
-        model = Round
-        fields = ("stage",)
-
 
 class Rounds(Listing):
     """Rounds of a tournament."""

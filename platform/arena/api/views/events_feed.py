@@ -56,10 +56,6 @@ class EventFilter(Filters):
     tournament = IdFilter(help_text="Events of this tournament only.")
     after = AfterFilter("id", "gt", min_value=0, max_value=MOST_ID, help_text="Events with a greater id.")
 
-    class Meta:
-        model = Event
-        fields = ("kinds", "tournament", "after")
-
     def among(self, rows: QuerySet[Event], name: str, value: list[str]) -> QuerySet[Event]:
         """Of these kinds and families."""
         return EventSelection(tuple(value)).among(rows)

@@ -12,15 +12,14 @@ from arena.api.answer_data import BoardAnswerKey, board_answer_key, board_from
 from arena.api.parts import FIRST, first_of, part_of
 from arena.api.permissions import SignedIn
 from arena.api.response_cache import answer_by_content
-from arena.api.serializers.base import Nothing, checked
+from arena.api.serializers.base import checked
 from arena.api.serializers.matches import AdjudicationIn, Because, BoardOut, FixtureDetail, TableOut
 from arena.api.verbs import rehearsed, telling_whats_allowed
-from arena.api.views.base import DRY_RUN, View
+from arena.api.views.base import DRY_RUN, Verb, View
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.fixture_selectors import table_detail
 from arena.matches.leases import table_retry
-from arena.matches.models import Table
 from arena.matches.reruns import table_rerun
 from arena.matches.selectors import board_results, board_set_get, table_get
 from arena.standings.selectors import fixture_detail
@@ -75,60 +74,39 @@ class OneTable(View):
         return self.tagged(TableOut, table_detail(table, request.user))
 
 
-class TableVerb(View):
+class TableVerb(Verb):
     """A verb of a table."""
 
-    permission_classes = (SignedIn,)
-    write_scope = ApiToken.Scope.ORGANISE
-    write_parameters = ("dry_run",)
-
-    def act(self, table: Table) -> None:
-        """The one service of this verb."""
-        raise NotImplementedError
-
-    def move(self, public_id: str) -> Response:
+    @extend_schema(parameters=[DRY_RUN], responses={202: TableOut})
+    def post(self, request: Request, table: str) -> Response:
         """Act, let the tournament advance, and show the table; of a dry run, as it would be."""
-        found = table_get(public_id, self.request.user)
+        found = table_get(table, request.user)
         tournament = found.fixture.board_set.round.stage.tournament
         with telling_whats_allowed(tournament, self.user), rehearsed(self.is_dry_run):
-            self.act(found)
+            self.service(found, self.user, **checked(self.body, request))
             if self.is_dry_run:
-                return self.rehearsal(TableOut, table_detail(public_id, self.request.user), 202)
+                return self.rehearsal(TableOut, table_detail(table, request.user), 202)
         tournament_advance(tournament)
-        return self.made(TableOut, table_detail(public_id, self.request.user), "table", public_id, status=202)
+        return self.made(TableOut, table_detail(table, request.user), "table", table, status=202)
 
 
 class Retry(TableVerb):
-    """A second chance for a quarantined table."""
+    """Send a quarantined table back to wait.
 
-    def act(self, table: Table) -> None:
-        """Send it back."""
-        checked(Nothing, self.request)
-        table_retry(table, self.user)
+    A worker plays it as soon as one is free.
+    """
 
-    @extend_schema(parameters=[DRY_RUN], request=Nothing, responses={202: TableOut})
-    def post(self, request: Request, table: str) -> Response:
-        """Send a quarantined table back to wait.
-
-        A worker plays it as soon as one is free.
-        """
-        return self.move(table)
+    service = staticmethod(table_retry)
 
 
 class Rerun(TableVerb):
-    """A finished table played once more."""
+    """Have a finished table played again.
 
-    def act(self, table: Table) -> None:
-        """Play it again."""
-        table_rerun(table, self.user, checked(Because, self.request)["reason"])
+    From the start, while nothing later was drawn from it.
+    """
 
-    @extend_schema(parameters=[DRY_RUN], request=Because, responses={202: TableOut})
-    def post(self, request: Request, table: str) -> Response:
-        """Have a finished table played again.
-
-        From the start, while nothing later was drawn from it.
-        """
-        return self.move(table)
+    body = Because
+    service = staticmethod(table_rerun)
 
 
 class Board(View):

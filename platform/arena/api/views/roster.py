@@ -67,10 +67,6 @@ class BotFilter(Filters):
     owner = TextFilter("owner__handle", help_text="The owner's handle.")
     name = TextFilter(help_text="The whole name.")
 
-    class Meta:
-        model = Bot
-        fields = ("game", "owner", "name")
-
 
 class Bots(Listing):
     """Bots."""
@@ -120,10 +116,6 @@ class VersionFilter(Filters):
     """Filters of the list of versions."""
 
     state = filters.ChoiceFilter(choices=BotVersion.State.choices)
-
-    class Meta:
-        model = BotVersion
-        fields = ("state",)
 
 
 class Versions(Listing):

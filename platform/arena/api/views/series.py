@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
@@ -14,7 +12,7 @@ from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
 from arena.api.filters import Filters, TextFilter
 from arena.api.permissions import SignedIn
-from arena.api.serializers.base import Body, Nothing, checked
+from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.series import (
     SeriesChanges,
@@ -25,7 +23,7 @@ from arena.api.serializers.series import (
     SubscriptionOut,
 )
 from arena.api.verbs import rehearsed
-from arena.api.views.base import DRY_RUN, Listing, View
+from arena.api.views.base import DRY_RUN, Listing, Verb, View
 from arena.competition.models import Series, Subscription
 from arena.competition.series import (
     series_create,
@@ -49,10 +47,6 @@ class SeriesFilter(Filters):
 
     state = filters.MultipleChoiceFilter(choices=Series.State.choices)
     organiser = TextFilter("organiser__username", help_text="The organiser's username.")
-
-    class Meta:
-        model = Series
-        fields = ("state", "organiser")
 
 
 class AllSeries(Listing):
@@ -108,77 +102,48 @@ class OneSeries(View):
         return self.answer(SeriesOut, series_get(series, request.user))
 
 
-class Verb(View):
-    """A verb of a series; each can be tried out first."""
+class SeriesVerb(Verb):
+    """A verb of a series."""
 
-    permission_classes = (SignedIn,)
-    write_scope = ApiToken.Scope.ORGANISE
-    write_parameters = ("dry_run",)
-    body: ClassVar[type[Body]] = Reason
-
-    def act(self, series: Series, reason: str) -> None:
-        """The one service of this verb."""
-        raise NotImplementedError
-
-    def move(self, public_id: str) -> Response:
+    @extend_schema(parameters=[DRY_RUN], responses=SeriesOut)
+    def post(self, request: Request, series: str) -> Response:
         """Act, and show where it stands; of a dry run, where it would stand."""
-        wanted = checked(self.body, self.request)
-        found = series_get(public_id, self.user)
+        wanted = checked(self.body, request)
+        found = series_get(series, self.user)
         with rehearsed(self.is_dry_run):
-            self.act(found, wanted.get("reason", ""))
-            series = series_get(public_id, self.user)
+            self.service(found, self.user, **wanted)
+            acted_on = series_get(series, self.user)
         answer = self.rehearsal if self.is_dry_run else self.answer
-        return answer(SeriesOut, series)
+        return answer(SeriesOut, acted_on)
 
 
-class Pause(Verb):
-    """Make no further edition for now."""
+class Pause(SeriesVerb):
+    """Pause a series.
 
-    def act(self, series: Series, reason: str) -> None:
-        """Make no further edition for now."""
-        series_pause(series, self.user, reason)
+    No further edition is made until it is resumed.
+    """
 
-    @extend_schema(parameters=[DRY_RUN], request=Reason, responses=SeriesOut)
-    def post(self, request: Request, series: str) -> Response:
-        """Pause a series.
-
-        No further edition is made until it is resumed.
-        """
-        return self.move(series)
+    body = Reason
+    service = staticmethod(series_pause)
 
 
-class Resume(Verb):
-    """Go on."""
+class Resume(SeriesVerb):
+    """Resume a series.
 
-    body = Nothing
+    With the next date that leaves time to enter.
+    """
 
-    def act(self, series: Series, reason: str) -> None:
-        """Go on."""
-        series_resume(series, self.user)
-
-    @extend_schema(parameters=[DRY_RUN], request=Nothing, responses=SeriesOut)
-    def post(self, request: Request, series: str) -> Response:
-        """Resume a series.
-
-        With the next date that leaves time to enter.
-        """
-        return self.move(series)
+    service = staticmethod(series_resume)
 
 
-class End(Verb):
-    """Make no further edition, for good."""
+class End(SeriesVerb):
+    """End a series.
 
-    def act(self, series: Series, reason: str) -> None:
-        """Make no further edition, for good."""
-        series_end(series, self.user, reason)
+    No further edition is made.
+    """
 
-    @extend_schema(parameters=[DRY_RUN], request=Reason, responses=SeriesOut)
-    def post(self, request: Request, series: str) -> Response:
-        """End a series.
-
-        No further edition is made.
-        """
-        return self.move(series)
+    body = Reason
+    service = staticmethod(series_end)
 
 
 class Subscriptions(Listing):
@@ -229,5 +194,5 @@ class OneSubscription(View):
         return Response(status=204)
 
 
-VERB_VIEWS: dict[str, type[Verb]] = {"pause": Pause, "resume": Resume, "end": End}
+VERB_VIEWS: dict[str, type[SeriesVerb]] = {"pause": Pause, "resume": Resume, "end": End}
 """View by the last word of its address."""

@@ -44,10 +44,6 @@ class TournamentFilter(Filters):
         "entries__player__handle", distinct=True, help_text="Those this player has entered, by handle."
     )
 
-    class Meta:
-        model = Tournament
-        fields = ("state", "kind", "preset", "game", "organiser", "series", "player")
-
 
 class Tournaments(Listing):
     """Tournaments."""

@@ -128,10 +128,6 @@ class DeliveryFilter(Filters):
 
     state = filters.MultipleChoiceFilter(choices=Delivery.State.choices)
 
-    class Meta:
-        model = Delivery
-        fields = ("state",)
-
 
 class Deliveries(Listing):
     """Deliveries of a webhook."""
