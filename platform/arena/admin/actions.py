@@ -204,8 +204,3 @@ def _leads_to(key: str) -> Callable[[ActionPage, HttpRequest, Any], HttpResponse
         return HttpResponseRedirect(page.action_url(key, pks))
 
     return lead
-
-
-def always(row: Any, user: Any) -> bool:
-    """Of an action that no state of the row forbids."""
-    return True

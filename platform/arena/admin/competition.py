@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, QuerySet
-from django.http import HttpRequest
-from django.utils.safestring import SafeString
+from django.db.models import OuterRef
 
 from arena.admin.actions import AdminAction, OptionalReasonForm
-from arena.admin.read_only import ReadOnlyPage, row_link, rows_of
+from arena.admin.read_only import ReadOnlyPage, link_column, rows_of
 from arena.competition.models import (
-    Entry,
     Invitation,
     Round,
     Series,
@@ -23,11 +22,6 @@ from arena.competition.models import (
 )
 from arena.competition.series import series_end, series_pause, series_resume
 from arena.competition.services import invitation_remove
-
-
-def tournament_link(row: Any, tournament: Tournament) -> SafeString | str:
-    """The page of a tournament."""
-    return row_link(row, tournament, tournament.name)
 
 
 @admin.register(Stage)
@@ -47,17 +41,13 @@ class StageAdmin(ReadOnlyPage):
         ("Standings", "standings_standingrow", "stage__id__exact"),
     )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """With how many rounds there are and are closed."""
+    def counted(self) -> Mapping[str, Any]:
+        """How many rounds there are and are closed."""
         made = Round.objects.filter(stage=OuterRef("pk")).order_by()
-        counts = {"rounds_made": rows_of(made), "rounds_done": rows_of(made.filter(state=Round.State.CLOSED))}
-        rows: QuerySet[Any] = super().get_queryset(request).annotate(**counts)
-        return rows
+        return {"rounds_made": rows_of(made), "rounds_done": rows_of(made.filter(state=Round.State.CLOSED))}
 
-    @admin.display(description="tournament", ordering="tournament__name")
-    def event(self, row: Any) -> SafeString | str:
-        """Of which tournament."""
-        return tournament_link(row, row.tournament)
+    event = link_column("tournament", "tournament", ordering="tournament__name", label=attrgetter("name"))
+    """Of which tournament."""
 
     @admin.display(description="rounds closed")
     def rounds_closed(self, row: Any) -> str:
@@ -82,20 +72,11 @@ class RoundAdmin(ReadOnlyPage):
         ("Board set", "matches_boardset", "round__id__exact"),
     )
 
-    @admin.display(description="tournament")
-    def event(self, row: Any) -> SafeString | str:
-        """Of which tournament."""
-        return tournament_link(row, row.stage.tournament)
+    event = link_column("stage.tournament", "tournament", label=attrgetter("name"))
+    """Of which tournament."""
 
-    @admin.display(description="stage")
-    def part(self, row: Any) -> SafeString | str:
-        """Of which stage."""
-        return row_link(row, row.stage, f"stage {row.stage.number}")
-
-
-def entry_link(row: Any, entry: Entry) -> SafeString | str:
-    """The page of an entry, by the names of its bots; those must be at hand."""
-    return row_link(row, entry, entry.bot_name)
+    part = link_column("stage", "stage", label=lambda stage: f"stage {stage.number}")
+    """Of which stage."""
 
 
 @admin.register(StageEntry)
@@ -113,10 +94,8 @@ class StageEntryAdmin(ReadOnlyPage):
     search_fields = ("entry__public_id", "stage__tournament__public_id")
     linked_by = ("stage__id__exact",)
 
-    @admin.display(description="entry")
-    def who(self, row: Any) -> SafeString | str:
-        """Which entry."""
-        return entry_link(row, row.entry)
+    who = link_column("entry", "entry", label=attrgetter("bot_name"))
+    """Which entry."""
 
 
 @admin.register(Invitation)
@@ -141,16 +120,15 @@ class InvitationAdmin(ReadOnlyPage):
         ),
     )
 
-    @admin.display(description="tournament")
-    def event(self, row: Any) -> SafeString | str:
-        """To which tournament."""
-        return tournament_link(row, row.tournament)
+    event = link_column("tournament", "tournament", label=attrgetter("name"))
+    """To which tournament."""
 
 
 @admin.register(Series)
 class SeriesAdmin(ReadOnlyPage):
     """Recurring cups."""
 
+    api_path = "series/{0.public_id}"
     owner_path = "organiser"
     list_display = ("name", "public_id", "organiser", "every", "at", "state", "next_at", "editions_made")
     list_filter = ("state", "every")
@@ -189,23 +167,14 @@ class SeriesAdmin(ReadOnlyPage):
         ),
     )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """With the number of editions."""
-        rows: QuerySet[Any] = (
-            super()
-            .get_queryset(request)
-            .annotate(editions_made=rows_of(Tournament.objects.filter(series=OuterRef("pk")).order_by()))
-        )
-        return rows
+    def counted(self) -> Mapping[str, Any]:
+        """The number of editions."""
+        return {"editions_made": rows_of(Tournament.objects.filter(series=OuterRef("pk")).order_by())}
 
     @admin.display(description="editions", ordering="editions_made")
     def editions_made(self, row: Any) -> int:
         """How many were made."""
         return int(row.editions_made)
-
-    def links_of(self, request: HttpRequest, obj: Series) -> list[tuple[str, str]]:
-        """And the API."""
-        return [*super().links_of(request, obj), ("API", f"/api/v1/series/{obj.public_id}")]
 
 
 @admin.register(Subscription)

@@ -6,11 +6,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from arena.admin.actions import AdminAction, ConfirmForm, ReasonForm
-from arena.admin.read_only import ReadOnlyPage, joined, row_link
+from arena.admin.read_only import ReadOnlyPage, joined, link_column, row_link
 from arena.competition.models import Entry
 from arena.competition.permissions import entry_verbs_now
 from arena.competition.services import entry_seed, entry_withdraw
@@ -34,6 +33,7 @@ def _withdraw(entry: Entry, actor: Any, asked: Any) -> None:
 class EntryAdmin(ReadOnlyPage):
     """Entries."""
 
+    api_path = "tournaments/{0.tournament.public_id}/entries/{0.public_id}"
     owner_path = "tournament__organiser"
     list_display = (
         "bots",
@@ -89,10 +89,8 @@ class EntryAdmin(ReadOnlyPage):
         """One bot, or those of a pair."""
         return str(row.bot_name)
 
-    @admin.display(description="tournament", ordering="tournament__name")
-    def event(self, row: Any) -> SafeString | str:
-        """Where it is entered."""
-        return row_link(row, row.tournament)
+    event = link_column("tournament", "tournament", ordering="tournament__name")
+    """Where it is entered."""
 
     @admin.display(description="player", ordering="player__handle")
     def who(self, row: Any) -> SafeString | str:
@@ -103,8 +101,3 @@ class EntryAdmin(ReadOnlyPage):
     def versions_entered(self, row: Any) -> SafeString | str:
         """What plays for it."""
         return joined(row_link(row, version, public=version.page) for version in row.versions())
-
-    def links_of(self, request: HttpRequest, obj: Entry) -> list[tuple[str, str]]:
-        """And the API."""
-        api = f"/api/v1/tournaments/{obj.tournament.public_id}/entries/{obj.public_id}"
-        return [*super().links_of(request, obj), ("API", api)]

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from arena.admin.actions import AdminAction, ReasonForm
-from arena.admin.read_only import ReadOnlyPage, joined, row_link
+from arena.admin.read_only import ReadOnlyPage, joined, link_column, row_link
 from arena.competition.selectors import may_organise
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import IN_PLAY, fixture_adjudicate
@@ -71,13 +71,7 @@ class Stands(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The states, and ``done``."""
-        return [
-            ("open", "open"),
-            ("done", "done"),
-            ("settled", "settled"),
-            ("forfeited", "forfeited"),
-            ("void", "void"),
-        ]
+        return [(state, state) for state in ("open", "done", "settled", "forfeited", "void")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Those that stand so, as far as the viewer may know."""
@@ -95,6 +89,7 @@ class Stands(admin.SimpleListFilter):
 class FixtureAdmin(ReadOnlyPage):
     """Fixtures. While their boards are open an organiser sees that one is done, not how it ended."""
 
+    api_path = "fixtures/{0.public_id}"
     owner_path = "tournament__organiser"
     seal_path = "board_set__state"
     sealed = ("state", "reason")
@@ -149,16 +144,13 @@ class FixtureAdmin(ReadOnlyPage):
             )
         )
 
-    @admin.display(description="tournament")
-    def event(self, row: Any) -> SafeString | str:
-        """Of which tournament."""
-        return row_link(row, row.tournament)
+    event = link_column("tournament", "tournament")
+    """Of which tournament."""
 
-    @admin.display(description="round")
-    def played_in(self, row: Any) -> SafeString | str:
-        """Of which round."""
-        played = row.board_set.round
-        return row_link(row, played, f"{played.stage.number}.{played.number}")
+    played_in = link_column(
+        "board_set.round", "round", label=lambda played: f"{played.stage.number}.{played.number}"
+    )
+    """Of which round."""
 
     @admin.display(description="entries")
     def who(self, row: Any) -> str:
@@ -181,15 +173,12 @@ class FixtureAdmin(ReadOnlyPage):
         states = [table.state for table in row.tables.all()]
         return f"{states.count(State.FINISHED)} of {len(states)}"
 
-    def links_of(self, request: HttpRequest, obj: Fixture) -> list[tuple[str, str]]:
-        """And the API."""
-        return [*super().links_of(request, obj), ("API", f"/api/v1/fixtures/{obj.public_id}")]
-
 
 @admin.register(Table)
 class TableAdmin(ReadOnlyPage):
     """Tables: who plays them, how far they are, why they failed. The fence is a worker's pass: hidden."""
 
+    api_path = "tables/{0.public_id}"
     owner_path = "tournament__organiser"
     seal_path = "fixture__board_set__state"
     hidden = ("fence",)
@@ -248,15 +237,11 @@ class TableAdmin(ReadOnlyPage):
         ),
     )
 
-    @admin.display(description="tournament")
-    def event(self, row: Any) -> SafeString | str:
-        """Of which tournament."""
-        return row_link(row, row.tournament)
+    event = link_column("tournament", "tournament")
+    """Of which tournament."""
 
-    @admin.display(description="fixture")
-    def meeting(self, row: Any) -> SafeString | str:
-        """Of which fixture."""
-        return row_link(row, row.fixture)
+    meeting = link_column("fixture", "fixture")
+    """Of which fixture."""
 
     @admin.display(description="seats")
     def who(self, row: Any) -> SafeString | str:
@@ -266,7 +251,3 @@ class TableAdmin(ReadOnlyPage):
             row_link(row, seat.version, f"{seat.seat}: {seat.version}", public=seat.version.page)
             for seat in seats
         )
-
-    def links_of(self, request: HttpRequest, obj: Table) -> list[tuple[str, str]]:
-        """And the API."""
-        return [*super().links_of(request, obj), ("API", f"/api/v1/tables/{obj.public_id}")]

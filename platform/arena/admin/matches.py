@@ -6,14 +6,15 @@ of open board sets what the API shows them: who meets whom and how far it is, no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, QuerySet
-from django.http import HttpRequest
+from django.db.models import OuterRef
 from django.utils.safestring import SafeString
 
-from arena.admin.read_only import ReadOnlyPage, row_link, rows_of
+from arena.admin.read_only import ReadOnlyPage, link_column, row_link, rows_of
 from arena.matches.models import (
     Adjudication,
     BoardResult,
@@ -28,14 +29,7 @@ from arena.matches.models import (
 )
 
 ROUND = "board_set__round__stage__tournament"
-CONDUCT = (
-    "verdict",
-    "forfeited",
-    "decisions",
-    "cpu_ms",
-    "wall_ms",
-    "peak_bytes",
-)
+CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
 """What tells how a bot behaved, and by that of the deals."""
 
 
@@ -61,20 +55,13 @@ class BoardSetAdmin(ReadOnlyPage):
     linked_by = ("round__id__exact",)
     related = (("Fixtures", "matches_fixture", "board_set__id__exact"),)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """With how many fixtures there are and are done."""
+    def counted(self) -> Mapping[str, Any]:
+        """How many fixtures there are and are done."""
         met = Fixture.objects.filter(board_set=OuterRef("pk")).order_by()
-        rows: QuerySet[Any] = (
-            super()
-            .get_queryset(request)
-            .annotate(met=rows_of(met), met_done=rows_of(met.filter(state__in=Fixture.DONE)))
-        )
-        return rows
+        return {"met": rows_of(met), "met_done": rows_of(met.filter(state__in=Fixture.DONE))}
 
-    @admin.display(description="round")
-    def played_in(self, row: Any) -> SafeString | str:
-        """Of which round."""
-        return row_link(row, row.round)
+    played_in = link_column("round", "round")
+    """Of which round."""
 
     @admin.display(description="fixtures done")
     def fixtures_done(self, row: Any) -> str:
@@ -97,15 +84,11 @@ class FixtureEntryAdmin(ReadOnlyPage):
     search_fields = ("fixture__public_id", "entry__public_id")
     linked_by = ("fixture__id__exact", "entry__id__exact")
 
-    @admin.display(description="fixture")
-    def meeting(self, row: Any) -> SafeString | str:
-        """Where."""
-        return row_link(row, row.fixture)
+    meeting = link_column("fixture", "fixture")
+    """Where."""
 
-    @admin.display(description="entry")
-    def who(self, row: Any) -> SafeString | str:
-        """Who."""
-        return row_link(row, row.entry, row.entry.bot_name)
+    who = link_column("entry", "entry", label=attrgetter("bot_name"))
+    """Who."""
 
 
 @admin.register(Adjudication)
@@ -120,10 +103,8 @@ class AdjudicationAdmin(ReadOnlyPage):
     date_hierarchy = "at"
     linked_by = ("fixture__id__exact", "fixture__tournament__id__exact")
 
-    @admin.display(description="fixture")
-    def meeting(self, row: Any) -> SafeString | str:
-        """On which fixture."""
-        return row_link(row, row.fixture)
+    meeting = link_column("fixture", "fixture")
+    """On which fixture."""
 
 
 @admin.register(TableSeat)
@@ -145,25 +126,19 @@ class TableSeatAdmin(ReadOnlyPage):
     search_fields = ("table__public_id", "version__public_id")
     linked_by = ("table__id__exact", "version__id__exact", "entry__id__exact")
 
-    @admin.display(description="table")
-    def at_table(self, row: Any) -> SafeString | str:
-        """Where."""
-        return row_link(row, row.table, f"{row.table} ({row.table.public_id})")
+    at_table = link_column("table", "table", label=lambda table: f"{table} ({table.public_id})")
+    """Where."""
 
-    @admin.display(description="entry")
-    def who(self, row: Any) -> SafeString | str:
-        """For whom."""
-        return row_link(row, row.entry, row.entry.bot_name)
+    who = link_column("entry", "entry", label=attrgetter("bot_name"))
+    """For whom."""
 
     @admin.display(description="version")
     def played_by(self, row: Any) -> SafeString | str:
         """By what."""
         return row_link(row, row.version, public=row.version.page)
 
-    @admin.display(description="owner")
-    def player(self, row: Any) -> SafeString | str:
-        """Whose."""
-        return row_link(row, row.version.bot.owner)
+    player = link_column("version.bot.owner", "owner")
+    """Whose."""
 
     @admin.display(description="verdict")
     def how(self, row: Any) -> str:
@@ -195,10 +170,8 @@ class BoardResultAdmin(ReadOnlyPage):
     search_fields = ("table__public_id",)
     linked_by = ("table__id__exact",)
 
-    @admin.display(description="table")
-    def at_table(self, row: Any) -> SafeString | str:
-        """Where."""
-        return row_link(row, row.table)
+    at_table = link_column("table", "table")
+    """Where."""
 
 
 @admin.register(FaultGroup)
@@ -212,10 +185,8 @@ class FaultGroupAdmin(ReadOnlyPage):
     date_hierarchy = "last_seen_at"
     linked_by = ("version__id__exact",)
 
-    @admin.display(description="version", ordering="version__bot__name")
-    def culprit(self, row: Any) -> SafeString | str:
-        """Whose faults."""
-        return row_link(row, row.version)
+    culprit = link_column("version", "version", ordering="version__bot__name")
+    """Whose faults."""
 
 
 @admin.register(Worker)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
@@ -12,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import cached_property
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
@@ -79,13 +80,19 @@ class ReadOnlyPage(ActionPage, ModelPage):
     """Computed columns of the page of a row, before its own."""
     related: ClassVar[tuple[tuple[str, str, str], ...]] = ()
     """Lists that belong to a row: (what they are called, page of the admin, lookup)."""
+    api_path: ClassVar[str] = ""
+    """Address of a row below /api/v1, with the row as ``{0}``; empty: it has none."""
     list_per_page = 50
     show_full_result_count = False
     paginator = BoundedPaginator
 
+    def counted(self) -> Mapping[str, Any]:
+        """What is counted for each row of a list, by name."""
+        return {}
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """All rows for staff, one's own for an organiser; each knows who looks and what is sealed."""
-        rows: QuerySet[Any] = super().get_queryset(request)
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(**self.counted())
         staff = is_staff(request)
         if not staff:
             rows = rows.filter(**{self.owner_path: request.user}) if self.owner_path else rows.none()
@@ -165,7 +172,8 @@ class ReadOnlyPage(ActionPage, ModelPage):
 
     def links_of(self, request: HttpRequest, obj: Any) -> list[tuple[str, str]]:
         """What belongs to a row, as (label, address), for the head of its page."""
-        return [(label, rows_url(page, lookup, obj.pk)) for label, page, lookup in self.related]
+        links = [(label, rows_url(page, lookup, obj.pk)) for label, page, lookup in self.related]
+        return [*links, ("API", f"/api/v1/{self.api_path.format(obj)}")] if self.api_path else links
 
 
 def rows_url(page: str, lookup: str, value: object) -> str:
@@ -188,12 +196,23 @@ def row_link(row: Any, target: Model | None, label: object = None, *, public: st
     return format_html('<a href="{}">{}</a>', public, text) if public else text
 
 
+def link_column(
+    path: str, description: str, *, ordering: str | None = None, label: Callable[[Any], object] = str
+) -> Callable[[Any, Any], SafeString | str]:
+    """A column that links each row to the one found along ``path``, such as ``version.bot``."""
+    target_of = attrgetter(path)
+
+    @admin.display(description=description, ordering=ordering)
+    def column(page: ReadOnlyPage, row: Any) -> SafeString | str:
+        target = target_of(row)
+        return row_link(row, target, None if target is None else label(target))
+
+    return column
+
+
 def joined(parts: Iterable[SafeString | str]) -> SafeString:
     """Some links, one after the other."""
-    out = SafeString("")
-    for number, part in enumerate(parts):
-        out = format_html("{}{}{}", out, " + " if number else "", part)
-    return out
+    return format_html_join(" + ", "{}", ((part,) for part in parts))
 
 
 @admin.register(Blob)

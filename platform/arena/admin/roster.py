@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import admin
 from django.db import transaction
-from django.db.models import OuterRef, QuerySet
+from django.db.models import OuterRef
 from django.http import HttpRequest
-from django.utils.safestring import SafeString
 
 from arena.accounts.models import audit
 from arena.admin.actions import AdminAction, ReasonForm
-from arena.admin.read_only import ReadOnlyPage, row_link, rows_of
+from arena.admin.read_only import ReadOnlyPage, link_column, rows_of
 from arena.common.errors import Conflict
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
 from arena.roster.services import check_again, version_reinstate, version_retire, version_suspend
@@ -32,19 +32,12 @@ class PlayerAdmin(ReadOnlyPage):
         ("Entries", "competition_entry", "player__id__exact"),
     )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """With the number of bots."""
-        rows: QuerySet[Any] = (
-            super()
-            .get_queryset(request)
-            .annotate(bots_made=rows_of(Bot.objects.filter(owner=OuterRef("pk")).order_by()))
-        )
-        return rows
+    def counted(self) -> Mapping[str, Any]:
+        """The number of bots."""
+        return {"bots_made": rows_of(Bot.objects.filter(owner=OuterRef("pk")).order_by())}
 
-    @admin.display(description="account", ordering="user__username")
-    def account(self, row: Any) -> SafeString | str:
-        """The account behind it."""
-        return row_link(row, row.user)
+    account = link_column("user", "account", ordering="user__username")
+    """The account behind it."""
 
     @admin.display(description="bots", ordering="bots_made")
     def bots_made(self, row: Any) -> int:
@@ -64,15 +57,11 @@ class BotAdmin(ReadOnlyPage):
     linked_by = ("owner__id__exact",)
     related = (("Versions", "roster_botversion", "bot__id__exact"),)
 
-    @admin.display(description="owner", ordering="owner__handle")
-    def player(self, row: Any) -> SafeString | str:
-        """Whose it is."""
-        return row_link(row, row.owner)
+    player = link_column("owner", "owner", ordering="owner__handle")
+    """Whose it is."""
 
-    @admin.display(description="active version")
-    def active(self, row: Any) -> SafeString | str:
-        """What it enters with."""
-        return row_link(row, row.active_version)
+    active = link_column("active_version", "active version")
+    """What it enters with."""
 
 
 def _suspend(version: BotVersion, actor: Any, asked: Any) -> None:
@@ -162,15 +151,11 @@ class VersionAdmin(ReadOnlyPage):
         """Bot and number."""
         return str(row)
 
-    @admin.display(description="bot")
-    def bot_page(self, row: Any) -> SafeString | str:
-        """What it is a version of."""
-        return row_link(row, row.bot)
+    bot_page = link_column("bot", "bot")
+    """What it is a version of."""
 
-    @admin.display(description="owner", ordering="bot__owner__handle")
-    def player(self, row: Any) -> SafeString | str:
-        """Whose it is."""
-        return row_link(row, row.bot.owner)
+    player = link_column("bot.owner", "owner", ordering="bot__owner__handle")
+    """Whose it is."""
 
     def links_of(self, request: HttpRequest, obj: BotVersion) -> list[tuple[str, str]]:
         """And its public page."""
@@ -203,7 +188,5 @@ class CheckAdmin(ReadOnlyPage):
     date_hierarchy = "created_at"
     linked_by = ("version__id__exact",)
 
-    @admin.display(description="version")
-    def version_page(self, row: Any) -> SafeString | str:
-        """What it checks."""
-        return row_link(row, row.version)
+    version_page = link_column("version", "version")
+    """What it checks."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from operator import attrgetter
 
 from django.contrib import admin
-from django.utils.safestring import SafeString
 
-from arena.admin.read_only import ReadOnlyPage, row_link
+from arena.admin.read_only import ReadOnlyPage, link_column
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 
-RELATED = (
-    "fixture__board_set__round__stage__tournament",
-    "entry__version__bot",
-    "entry__partner_version__bot",
-    "entry__tournament",
-)
+ENTRY = ("entry__version__bot", "entry__partner_version__bot", "entry__tournament")
+"""What the name of an entry needs."""
 
 
 class ScorePage(ReadOnlyPage):
@@ -24,19 +19,15 @@ class ScorePage(ReadOnlyPage):
     owner_path = "fixture__tournament__organiser"
     seal_path = "fixture__board_set__state"
     is_sealed_whole = True
-    list_select_related = RELATED
+    list_select_related = ("fixture__board_set__round__stage__tournament", *ENTRY)
     search_fields = ("fixture__public_id", "entry__public_id")
     linked_by = ("fixture__id__exact", "entry__id__exact")
 
-    @admin.display(description="fixture")
-    def meeting(self, row: Any) -> SafeString | str:
-        """Where."""
-        return row_link(row, row.fixture)
+    meeting = link_column("fixture", "fixture")
+    """Where."""
 
-    @admin.display(description="entry")
-    def who(self, row: Any) -> SafeString | str:
-        """Whose."""
-        return row_link(row, row.entry, row.entry.bot_name)
+    who = link_column("entry", "entry", label=attrgetter("bot_name"))
+    """Whose."""
 
 
 @admin.register(BoardScore)
@@ -59,16 +50,9 @@ class StandingRowAdmin(ReadOnlyPage):
 
     owner_path = "stage__tournament__organiser"
     list_display = ("stage", "rank", "who", "values", "decided_by")
-    list_select_related = (
-        "stage__tournament",
-        "entry__version__bot",
-        "entry__partner_version__bot",
-        "entry__tournament",
-    )
+    list_select_related = ("stage__tournament", *ENTRY)
     search_fields = ("stage__tournament__public_id", "entry__public_id")
     linked_by = ("stage__id__exact", "stage__tournament__id__exact")
 
-    @admin.display(description="entry")
-    def who(self, row: Any) -> SafeString | str:
-        """Who."""
-        return row_link(row, row.entry, row.entry.bot_name)
+    who = link_column("entry", "entry", label=attrgetter("bot_name"))
+    """Who."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import Min, OuterRef, QuerySet, Subquery
+from django.db.models import Min, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -199,24 +199,29 @@ class TournamentAdmin(ReadOnlyPage):
     date_hierarchy = "created_at"
     linked_by = ("series__id__exact",)
     computed = ("played_in", "done_lately")
+    related = (
+        ("Entries", "competition_entry", "tournament__id__exact"),
+        ("Invitations", "competition_invitation", "tournament__id__exact"),
+        ("Stages", "competition_stage", "tournament__id__exact"),
+        ("Rounds", "competition_round", "stage__tournament__id__exact"),
+        ("Fixtures", "matches_fixture", "tournament__id__exact"),
+        ("Tables", "matches_table", "tournament__id__exact"),
+        ("Rulings", "matches_adjudication", "fixture__tournament__id__exact"),
+        ("Standings", "standings_standingrow", "stage__tournament__id__exact"),
+    )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """With entries, progress and waiting counted, for the rows shown alone."""
+    def counted(self) -> Mapping[str, Any]:
+        """Entries, progress and waiting, for the rows shown alone."""
         entries = Entry.objects.filter(tournament=OuterRef("pk"), status=Entry.Status.ENTERED).order_by()
         fixtures = Fixture.objects.filter(tournament=OuterRef("pk")).order_by()
         waiting = Table.objects.filter(tournament=OuterRef("pk"), state=Table.State.WAITING).order_by()
         oldest = waiting.values("tournament").annotate(oldest=Min("state_at")).values("oldest")
-        rows: QuerySet[Any] = (
-            super()
-            .get_queryset(request)
-            .annotate(
-                entries_in=rows_of(entries),
-                fixtures_all=rows_of(fixtures),
-                fixtures_open=rows_of(fixtures.filter(state=Fixture.State.OPEN)),
-                waiting_since=Subquery(oldest),
-            )
-        )
-        return rows
+        return {
+            "entries_in": rows_of(entries),
+            "fixtures_all": rows_of(fixtures),
+            "fixtures_open": rows_of(fixtures.filter(state=Fixture.State.OPEN)),
+            "waiting_since": Subquery(oldest),
+        }
 
     # What may be done
 
@@ -300,17 +305,7 @@ class TournamentAdmin(ReadOnlyPage):
 
     def links_of(self, request: HttpRequest, obj: Tournament) -> list[tuple[str, str]]:
         """Everything below it, and its faces outside."""
-        below = (
-            ("Entries", "competition_entry", "tournament__id__exact"),
-            ("Invitations", "competition_invitation", "tournament__id__exact"),
-            ("Stages", "competition_stage", "tournament__id__exact"),
-            ("Rounds", "competition_round", "stage__tournament__id__exact"),
-            ("Fixtures", "matches_fixture", "tournament__id__exact"),
-            ("Tables", "matches_table", "tournament__id__exact"),
-            ("Rulings", "matches_adjudication", "fixture__tournament__id__exact"),
-            ("Standings", "standings_standingrow", "stage__tournament__id__exact"),
-        )
-        links = [(label, rows_url(page, lookup, obj.pk)) for label, page, lookup in below]
+        links = super().links_of(request, obj)
         quarantined = Table.objects.filter(tournament=obj, state=Table.State.QUARANTINED)[:1]
         if quarantined:
             url = rows_url("matches_table", "tournament__id__exact", obj.pk)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.utils.safestring import SafeString
 
 from arena.admin.actions import AdminAction
-from arena.admin.read_only import ReadOnlyPage, row_link
+from arena.admin.read_only import ReadOnlyPage, link_column
 from arena.webhooks.models import Cursor, Delivery, Webhook
 from arena.webhooks.services import delivery_redeliver, webhook_ping
 
@@ -69,10 +66,8 @@ class DeliveryAdmin(ReadOnlyPage):
         ),
     )
 
-    @admin.display(description="webhook")
-    def target(self, row: Any) -> SafeString | str:
-        """Where to."""
-        return row_link(row, row.webhook)
+    target = link_column("webhook", "webhook")
+    """Where to."""
 
 
 @admin.register(Cursor)
