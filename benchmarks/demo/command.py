@@ -26,7 +26,7 @@ from arena.operations.house import ORGANISER, cups_open
 from arena.operations.installation import manage_command, port_claim
 from arena.operations.supervisor import SupervisorError
 from benchmarks.demo import show
-from benchmarks.demo.client import Client, Refused, folder_zip
+from benchmarks.demo.client import Client, folder_zip
 from benchmarks.demo.fairness import export_disagreements, fairness_disagreements
 from benchmarks.demo.programme import Event, Part, plans_of, programme
 from benchmarks.demo.road import (
@@ -40,6 +40,7 @@ from benchmarks.demo.road import (
     upload,
 )
 from benchmarks.demo.site import Site, SiteError
+from bots.kit.errors import KitError
 
 PORT = 8000
 NO_SANDBOX = 3
@@ -77,7 +78,7 @@ class Command(BaseCommand):
             with Site(port, workers=options["workers"], extra=extra) as site:
                 self._play(site, options["boards"], options["preset"])
                 self._stay(site, options["exit"])
-        except (RoadBlocked, Refused, SiteError, SupervisorError) as error:
+        except (RoadBlocked, KitError, SiteError, SupervisorError) as error:
             self.console.print(Text(str(error), "red"))
             sys.exit(1)
         except KeyboardInterrupt:
@@ -182,7 +183,7 @@ class Command(BaseCommand):
         entries = list(viewer.all(f"tournaments/{event_id}/entries"))
         path = settings.DATA / "exports" / f"{event_id}.zip"
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(viewer.download(f"tournaments/{event_id}/export"))
+        path.write_bytes(viewer.content(f"tournaments/{event_id}/export"))
         wrong = [*fairness_disagreements(promised, fairness, entries), *export_disagreements(path)]
         if wrong:
             raise RoadBlocked("the event does not verify:\n  " + "\n  ".join(wrong))

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmarks.demo.client import Client, Refused
+from benchmarks.demo.client import Client
+from bots.kit.client.errors import ServerUnable
+from bots.kit.errors import KitError
 
 POLL_S = 0.25
 CHECK_S = 300.0
@@ -38,7 +40,9 @@ def upload(entrant: Entrant) -> dict[str, Any]:
     bot = next((bot for bot in known if bot["name"] == entrant.bot), None)
     if bot is None:
         bot = client.post("bots", {"name": entrant.bot, "game": entrant.game})
-    return client.upload(bot["id"], f"{entrant.bot}.zip", entrant.archive)
+    version = client.upload(f"bots/{bot['id']}/versions", "bundle", f"{entrant.bot}.zip", entrant.archive)
+    assert isinstance(version, dict)
+    return version
 
 
 def checks_watch(
@@ -136,9 +140,9 @@ def event_watch(
         try:
             event = viewer.get(f"tournaments/{event_id}")
             glance = Glance(event, list(viewer.all(f"tournaments/{event_id}/fixtures")))
-        except Refused as refused:
-            if refused.status or time.monotonic() > deadline:
-                raise RoadBlocked(str(refused)) from refused
+        except KitError as error:
+            if not isinstance(error, ServerUnable) or time.monotonic() > deadline:
+                raise RoadBlocked(str(error)) from error
             time.sleep(POLL_S)
             continue
         yield glance

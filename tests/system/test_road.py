@@ -160,7 +160,7 @@ def test_a_tournament_survives_the_death_of_its_workers(
     entries = list(organiser.all(f"tournaments/{event_id}/entries"))
     assert list(fairness_disagreements(promised, fairness, entries)) == []
     export = tmp_path / "event.zip"
-    export.write_bytes(organiser.download(f"tournaments/{event_id}/export"))
+    export.write_bytes(organiser.content(f"tournaments/{event_id}/export"))
     assert list(export_disagreements(export)) == []
 
 
