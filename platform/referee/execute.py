@@ -10,12 +10,11 @@ from engine.errors import EngineError
 from engine.game import Seat
 from engine.games import game_named
 from engine.refusals import clipped
-from referee.causes import cause_of
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport
 from referee.cores import move_to, own_core
 from referee.driver import Driver
-from referee.errors import OrderInvalid, PlayStopped, RefereeError
+from referee.errors import OrderInvalid, PlayStopped, RefereeError, cause_of
 from referee.runtimes import Runtime, host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
 from referee.sandbox.pump import PumpedDriver

@@ -1,4 +1,4 @@
-"""Recurring cups: made, changed, paused and ended, and the bots that are entered each time.
+"""Recurring cups: made, changed, paused and ended, and when they meet.
 
 An edition is a tournament like any other, made ``open_hours`` before it starts. What a stand-still
 made impossible is skipped, not caught up, so that there is no burst of editions.
@@ -6,8 +6,8 @@ made impossible is skipped, not caught up, so that there is no burst of editions
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime, time, timedelta
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
@@ -18,13 +18,14 @@ from django.utils import timezone
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
 from arena.common.states import move_or_conflict
-from arena.competition.calendar import DAILY, WEEKLY, meetings
 from arena.competition.drafts import DEFAULTS, draft_planned
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.plan import choice, invalid, whole
 from arena.competition.selectors import Viewer, is_staff
 
 State = Series.State
+DAY = timedelta(days=1)
+DAILY, WEEKLY = "daily", "weekly"
 OURS = ("name", "closes_at", "starts_at")
 """Fields of a tournament that the series sets itself."""
 LONGEST_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24}
@@ -343,3 +344,20 @@ def series_end(series: Series, actor: User | None, reason: str = "") -> None:
         next_at=None,
     )
     audit(actor, "end", series, {"state": before}, state=State.ENDED, reason=reason[:300])
+
+
+def meetings(every: str, weekday: int | None, at: time, after: datetime) -> Iterator[datetime]:
+    """All meetings strictly later than ``after``, without end. Weekday 0 is Monday.
+
+    >>> noon = time(12)
+    >>> first = meetings("weekly", 4, noon, datetime(2026, 11, 21, tzinfo=UTC))
+    >>> next(first).isoformat(), next(first).isoformat()
+    ('2026-11-27T12:00:00+00:00', '2026-12-04T12:00:00+00:00')
+    """
+    after = after.astimezone(UTC)
+    day: date = after.date()
+    while True:
+        moment = datetime.combine(day, at, UTC)
+        if moment > after and (every == DAILY or day.weekday() == weekday):
+            yield moment
+        day += DAY

@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError, connections, transaction
 from kombu.exceptions import OperationalError as BrokerUnreachable
 
 from arena.common.causes import MACHINE, Cause
-from referee import causes
+from referee import errors
 
 log = logging.getLogger(__name__)
 
@@ -23,10 +23,10 @@ Answer = TypeVar("Answer")
 
 def cause_of(error: BaseException) -> Cause:
     """The cause, from the exception or any that led to it; by types, numbers and codes, never by text."""
-    found = Cause(causes.cause_of(error).value)
+    found = Cause(errors.cause_of(error).value)
     if found in (Cause.DISK, Cause.RESOURCES, Cause.SANDBOX):
         return found
-    for each in causes.chain_of(error):
+    for each in errors.chain_of(error):
         if isinstance(each, OperationalError | InterfaceError):
             return Cause.DATABASE
         if isinstance(each, BrokerUnreachable | redis.RedisError):

@@ -23,10 +23,9 @@ from django.core.files.storage import Storage, storages
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
-from arena.common.blobs import blob_path
+from arena.common.blobs import WRITING, blob_path
 from arena.common.causes import MACHINE, Cause
 from arena.common.models import Blob
-from arena.common.storage import WRITING
 from arena.jobs.machine_faults import cause_of
 from arena.jobs.readiness import readiness_find
 from arena.roster.models import BotVersion

@@ -18,6 +18,7 @@ from arena.accounts.models import AuditEvent
 from arena.common.database import server_figures
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
 from arena.operations.health_bots import (
+    HealthResult,
     check_limits,
     check_runtimes,
     check_sandbox,
@@ -25,7 +26,6 @@ from arena.operations.health_bots import (
     check_waits,
     check_workers,
 )
-from arena.operations.health_result import HealthResult
 from arena.operations.staleness import oldest_rows
 from arena.operations.supervisor import status_read
 

@@ -15,7 +15,6 @@ from arena.common.causes import WaitingFor
 from arena.matches.orders import bot_limits
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
-from arena.operations.health_result import HealthResult
 from arena.operations.supervisor import status_read
 from arena.roster.models import CheckRun
 from arena.settings.limits import PREFIX, variable_of
@@ -27,6 +26,17 @@ from referee.sandbox import minimum_level, probe, stage_root
 STAGE_FREE_BYTES = 1 << 30
 """Less free space below the staging area is red: runtimes and bundles are unpacked there."""
 GO_UP = "Optional, for a higher level: "
+
+
+@dataclasses.dataclass(frozen=True)
+class HealthResult:
+    """Whether a part is in order, and what to do if not."""
+
+    part: str
+    is_ok: bool
+    detail: str
+    remedy: str = ""
+    """What to do; empty if nothing has to be done."""
 
 
 def check_sandbox(part: str) -> Iterator[HealthResult]:

@@ -154,7 +154,7 @@ STORAGES = {
         "OPTIONS": {"location": DATA / "media"},
     },
     "blobs": {
-        "BACKEND": "arena.common.storage.WholeFileStorage",
+        "BACKEND": "arena.common.blobs.WholeFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},

@@ -17,6 +17,8 @@ from typing import Any
 
 import dj_database_url
 
+from arena.settings.numbers import number_of
+
 KEEP_S = 60
 CONNECT_S = 5
 """A server that does not answer at all fails after this; libpq would wait for two minutes."""
@@ -57,12 +59,4 @@ def pool_size_of(environment: Mapping[str, str]) -> int:
     Raises:
         SystemExit: it is no whole number, or out of range.
     """
-    text = environment.get(SIZE, "").strip()
-    if not text:
-        return POOL
-    if not (text.isascii() and text.isdigit() and int(text[:9]) in POOL_RANGE):
-        raise SystemExit(
-            f"rensho: {SIZE}={text[:80]!r} is no whole number from {POOL_RANGE.start} to "
-            f"{POOL_RANGE.stop - 1}. Correct it or leave it out: the default is {POOL}."
-        )
-    return int(text)
+    return number_of(environment, SIZE, POOL, POOL_RANGE)

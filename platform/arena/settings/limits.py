@@ -9,6 +9,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 
+from arena.settings.numbers import number_of
 from referee.contract import Limits
 
 PREFIX = "BOT_"
@@ -32,6 +33,7 @@ LEAST: Mapping[str, int | float] = {
     "faults_before_forfeit": 0,
 }
 """Below these an interpreter does not start or a bot cannot answer, and its author would be blamed."""
+FREE = "WORKER_FREE_MIB"
 FREE_MIB, FREE_MIB_MOST = 64, 1 << 20
 MOST = 1 << 40
 """No limit is larger: a slip of the pen rather than a wish."""
@@ -65,13 +67,7 @@ def free_bytes_of(environment: Mapping[str, str]) -> int:
     Raises:
         SystemExit: it is no whole number, or out of its range.
     """
-    text = environment.get("WORKER_FREE_MIB", "").strip() or str(FREE_MIB)
-    if not text.isdecimal() or not 1 <= int(text) <= FREE_MIB_MOST:
-        raise SystemExit(
-            f"rensho: WORKER_FREE_MIB={text[:40]!r} is not a whole number from 1 to {FREE_MIB_MOST}. Correct "
-            f"it or leave it out: the default is {FREE_MIB}."
-        )
-    return int(text) << 20
+    return number_of(environment, FREE, FREE_MIB, range(1, FREE_MIB_MOST + 1)) << 20
 
 
 def variable_of(field: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
+from arena.settings.numbers import numbers_of
+
 PREFIX = "RENSHO_SERVER_"
 MOST = 1 << 30
 
@@ -43,17 +45,6 @@ def server_limits_of(environment: Mapping[str, str]) -> ServerLimits:
         SystemExit: one of them is no whole number of at least 1, or has a name that is none.
     """
     fields = {PREFIX + field.name.upper(): field for field in dataclasses.fields(ServerLimits)}
-    given: dict[str, int] = {}
-    for variable in sorted(name for name in environment if name.startswith(PREFIX)):
-        text = environment[variable].strip()
-        if variable not in fields:
-            raise SystemExit(f"rensho: {variable[:80]} is no setting; there are {', '.join(fields)}.")
-        if not text:
-            continue
-        if not (text.isascii() and text.isdigit() and len(text) < 12 and 1 <= int(text) <= MOST):
-            raise SystemExit(
-                f"rensho: {variable}={text[:40]!r} is not a whole number from 1 to {MOST}. Correct it or "
-                f"leave it out: the default is {fields[variable].default}."
-            )
-        given[fields[variable].name] = int(text)
-    return ServerLimits(**given)
+    defaults = {name: int(field.default) for name, field in fields.items()}  # type: ignore[arg-type]
+    found = numbers_of(environment, PREFIX, defaults, range(1, MOST + 1))
+    return ServerLimits(**{fields[name].name: number for name, number in found.items()})

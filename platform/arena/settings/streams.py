@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from arena.settings.numbers import numbers_of
+
 TOTAL = "RENSHO_STREAMS"
 ACCOUNT = "RENSHO_STREAMS_PER_ACCOUNT"
 ADDRESS = "RENSHO_STREAMS_PER_ADDRESS"
@@ -37,19 +39,6 @@ def stream_limits_of(environment: Mapping[str, str]) -> StreamLimits:
     Raises:
         SystemExit: one of them is no whole number in its range, or has a name that is none.
     """
-    given = {}
-    for variable in sorted(name for name in environment if name.startswith(TOTAL)):
-        text = environment[variable].strip()
-        if variable not in VARIABLES:
-            raise SystemExit(f"rensho: {variable[:80]} limits no streams; there are {', '.join(VARIABLES)}.")
-        if not text:
-            continue
-        field = VARIABLES[variable]
-        if not (text.isascii() and text.isdigit() and int(text[:9]) <= MOST):
-            default = StreamLimits._field_defaults[field]
-            raise SystemExit(
-                f"rensho: {variable}={text[:80]!r} is no whole number from 0 to {MOST}. Correct it or leave "
-                f"it out: the default is {default}."
-            )
-        given[field] = int(text)
-    return StreamLimits(**given)
+    defaults = {name: StreamLimits._field_defaults[field] for name, field in VARIABLES.items()}
+    found = numbers_of(environment, TOTAL, defaults, range(MOST + 1))
+    return StreamLimits(**{VARIABLES[name]: number for name, number in found.items()})

@@ -19,7 +19,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "blobs": {
-        "BACKEND": "arena.common.storage.WholeFileStorage",
+        "BACKEND": "arena.common.blobs.WholeFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

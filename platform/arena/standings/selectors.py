@@ -37,8 +37,6 @@ from league.stage import Display, Format
 
 ROWS_AT_ONCE = 5000
 """Board scores fetched at a time."""
-NO_MORE: tuple[None, tuple[()]] = (None, ())
-"""What follows the last round."""
 
 
 def standings_of(tournament: Tournament, stage: Stage | None = None) -> QuerySet[StandingRow]:

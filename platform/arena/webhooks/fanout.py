@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import F, Min
 from django.utils import timezone
 
+from arena.accounts.events import last_id, settled_after
 from arena.accounts.models import Event, User
 from arena.competition.selectors import events_visible_to
 from arena.webhooks import conf
-from arena.webhooks.log import last_id, settled_after
 from arena.webhooks.models import Cursor, Delivery, Webhook
 
 CURSOR = "webhooks"

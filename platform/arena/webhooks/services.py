@@ -10,7 +10,7 @@ import httpx
 from django.db import transaction
 from django.utils import timezone
 
-from arena.accounts.events import KINDS
+from arena.accounts.events import KINDS, last_id
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid
@@ -20,7 +20,6 @@ from arena.competition.models import Tournament
 from arena.webhooks import conf
 from arena.webhooks.addresses import Refused, target_of
 from arena.webhooks.fanout import PING, payload_text
-from arena.webhooks.log import last_id
 from arena.webhooks.models import Delivery, Webhook
 from arena.webhooks.signing import new_secret, secret_text
 

@@ -9,10 +9,9 @@ import pytest
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User
-from arena.competition.calendar import meetings
 from arena.competition.editions import edition_make, overdue_s
 from arena.competition.models import Entry, Series, Tournament
-from arena.competition.series import meetings_ahead, series_create
+from arena.competition.series import meetings, meetings_ahead, series_create
 from arena.competition.services import tournament_create
 from arena.jobs.flow import tournament_advance
 from arena.jobs.periodic import series_due

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.accounts.events import event_add
+from arena.accounts.events import event_add, last_id
 from arena.accounts.models import Event, User
 from arena.competition.models import Tournament
 from arena.webhooks.attempts import deliveries_send
 from arena.webhooks.fanout import deliveries_queue
-from arena.webhooks.log import last_id
 from arena.webhooks.models import Cursor, Delivery, Webhook
 from arena.webhooks.selectors import deliveries_to_send
 from arena.webhooks.sending import Attempt, Request

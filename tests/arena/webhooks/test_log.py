@@ -15,10 +15,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts import events
-from arena.accounts.events import event_add, events_settle
+from arena.accounts.events import event_add, events_settle, first_id, last_id, settled_after
 from arena.accounts.models import Event, PendingEvent, User
 from arena.webhooks.fanout import deliveries_queue
-from arena.webhooks.log import first_id, last_id, settled_after
 from arena.webhooks.selectors import ages
 from arena.webhooks.services import webhook_update
 from tests.arena.transactions import PATIENCE_S, held, in_thread

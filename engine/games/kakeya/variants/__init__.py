@@ -1,15 +1,13 @@
-"""The variants of the game, one module for each way of dealing, leading and scoring."""
+"""The variants of the game, one module for each way of scoring."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from engine.games.kakeya.options import ETORI_MEIJI, ETORI_SIMPLE, ETORI_SIMPLE6, KAKEYA4, KAKEYA6
-from engine.games.kakeya.variants.four import FourPlayers
+from engine.games.kakeya.variants.kakeya import FourPlayers, SixPlayers
 from engine.games.kakeya.variants.meiji import MeijiEtori
-from engine.games.kakeya.variants.simple import SimpleEtori
-from engine.games.kakeya.variants.simple_six import SimpleEtoriOfSix
-from engine.games.kakeya.variants.six import SixPlayers
+from engine.games.kakeya.variants.simple import SimpleEtori, SimpleEtoriOfSix
 from engine.games.kakeya.variants.variant import Variant
 
 VARIANTS: Mapping[str, Variant] = {

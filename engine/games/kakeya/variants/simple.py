@@ -1,6 +1,6 @@
-"""Etori as simplified on gamerules.com: one dealer, spades, chips that run out.
+"""Etori as simplified on gamerules.com, of four and of six: one dealer, spades, chips that run out.
 
-Source: docs/rules/etori.md#simplified-etori, D20; docs/contracts.md#conditions-of-deal-boards.
+Source: docs/rules/etori.md#simplified-etori, #six-players, D20; docs/contracts.md#conditions-of-deal-boards.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from functools import cache
 
 from engine.game import Seat, Side
 from engine.games.kakeya.options import GAME_KEY
-from engine.games.kakeya.rotation import Roles, priority_member
+from engine.games.kakeya.rotation import Roles, paired_roles, priority_member
 from engine.games.kakeya.ruleset import KakeyaRuleset
 from engine.games.kakeya.scoring import Score, Taken, remaining_score
+from engine.games.kakeya.variants.kakeya import PAIRS6, pairs_of_board, third_pair
 from engine.games.kakeya.variants.variant import Conditions, Variant
-from engine.seats import opposite_pairs, seat_left_of
+from engine.seats import opposite_pairs, seat_left_of, seat_right_of
 from engine.shuffle import Stream, stream_label
 
-SEATS = 4
+SEATS, SEATS6 = 4, 6
 PAIRS = opposite_pairs(SEATS)
 TRUMP = "S"
 
@@ -80,3 +81,35 @@ def etori_roles(dealer: Seat, dealt_before: tuple[Seat | None, ...]) -> Roles:
         dealer=dealer,
         dealt_last=dealt_since(dealt_before or (None,) * len(PAIRS), dealer),
     )
+
+
+class SimpleEtoriOfSix(SimpleEtori):
+    """See ``Variant``. Pairs rest and lead as in Kakeya of six; all else is as with four players."""
+
+    def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
+        """See ``Variant.first``: a random dealer; the pair of the seat whose turn comes before leads."""
+        dealer = drawn_dealer(seed, SEATS6)
+        seat_before = seat_left_of if ruleset.direction == "right" else seat_right_of
+        return Conditions(resting_roles(dealer, _pair_of(seat_before(dealer, SEATS6)), ()), 1, TRUMP)
+
+    def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
+        """See ``Variant.next_roles``."""
+        return resting_roles(dealer_of(losers, roles.dealt_last), winners, roles.dealt_last)
+
+    def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
+        """See ``Variant.of_board``."""
+        turn, dealers, leaders = pairs_of_board(number)
+        return Conditions(resting_roles(priority_member(dealers, turn + 1), leaders, ()), turn + 1, TRUMP)
+
+
+@cache
+def resting_roles(dealer: Seat, leaders: Side, dealt_before: tuple[Seat | None, ...]) -> Roles:
+    """Roles where a seat deals and its pair rests; ``dealt_before`` is a ``dealt_last``, or ()."""
+    dealers = _pair_of(dealer)
+    roles = paired_roles(dealers, leaders, third_pair(dealers, leaders), trump_right=())
+    dealt_last = dealt_since(dealt_before or (None,) * len(PAIRS6), dealer)
+    return roles._replace(dealer=dealer, dealt_last=dealt_last)
+
+
+def _pair_of(seat: Seat) -> Side:
+    return PAIRS6[(seat - 1) % len(PAIRS6)]

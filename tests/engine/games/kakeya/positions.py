@@ -8,8 +8,7 @@ from engine.games.kakeya.deal import Deal, Setting
 from engine.games.kakeya.rotation import paired_roles, pile_order
 from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
 from engine.games.kakeya.variants.meiji import meiji_roles
-from engine.games.kakeya.variants.simple import etori_roles
-from engine.games.kakeya.variants.simple_six import resting_roles
+from engine.games.kakeya.variants.simple import etori_roles, resting_roles
 
 KAKEYA = game_named("kakeya")
 PLAIN = KAKEYA.presets["kakeya4"]

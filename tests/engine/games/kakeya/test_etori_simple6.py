@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine import Board, IllegalAction
 from engine.cards import KAKEYA_PACK, PICTURES
-from engine.games.kakeya.variants.simple_six import resting_roles
+from engine.games.kakeya.variants.simple import resting_roles
 from engine.shuffle import Stream, stream_label
 from tests.chance import examples
 from tests.engine.games.kakeya.positions import KAKEYA, SIMPLE6, deck_for, play_out, position, told

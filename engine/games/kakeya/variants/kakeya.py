@@ -1,4 +1,4 @@
-"""Kakeya of six: a pair deals and rests, four play.
+"""Kakeya: of four, losers deal and winners lead; of six, a pair deals and rests and four play.
 
 Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, D1, D2;
 docs/contracts.md#conditions-of-deal-boards.
@@ -10,12 +10,35 @@ from engine.cards import SUITS
 from engine.game import Side
 from engine.games.kakeya.rotation import Roles, paired_roles
 from engine.games.kakeya.ruleset import KakeyaRuleset
-from engine.games.kakeya.variants.four import FIRST_TRUMP
 from engine.games.kakeya.variants.variant import Conditions, Variant
 from engine.seats import opposite_pairs
 
-PAIRS = opposite_pairs(6)
-P1, P2, P3 = PAIRS
+FIRST_TRUMP = "S"
+PAIRS6 = opposite_pairs(6)
+
+
+class FourPlayers(Variant):
+    """See ``Variant``."""
+
+    def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
+        """See ``Variant.first``: 2&4 deal."""
+        leaders, dealers = opposite_pairs(4)
+        return Conditions(_roles(dealers, leaders), 1, ruleset.trump_fixed or FIRST_TRUMP)
+
+    def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
+        """See ``Variant.next_roles``."""
+        return _roles(losers, winners)
+
+    def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
+        """See ``Variant.of_board``."""
+        pairs = opposite_pairs(4)
+        turn, dealing = divmod(number - 1, 2)
+        trump = ruleset.trump_fixed or SUITS[turn % len(SUITS)]
+        return Conditions(_roles(pairs[1 - dealing], pairs[dealing]), turn + 1, trump)
+
+
+def _roles(dealers: Side, leaders: Side) -> Roles:
+    return paired_roles(dealers, leaders, others=dealers, trump_right=dealers)
 
 
 class SixPlayers(Variant):
@@ -23,7 +46,8 @@ class SixPlayers(Variant):
 
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
         """See ``Variant.first``: 3&6 deal and may change trumps, 2&5 on their left lead."""
-        return Conditions(paired_roles(P3, P2, P1, P3), 1, ruleset.trump_fixed or FIRST_TRUMP)
+        first, second, third = PAIRS6
+        return Conditions(paired_roles(third, second, first, third), 1, ruleset.trump_fixed or FIRST_TRUMP)
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
         """See ``Variant.next_roles``."""
@@ -42,10 +66,10 @@ class SixPlayers(Variant):
 
 def pairs_of_board(number: int) -> tuple[int, Side, Side]:
     """How often every pair has rested before deal board ``number``, from 1; who deals there; who leads."""
-    turn, dealing = divmod(number - 1, len(PAIRS))
-    return turn, PAIRS[dealing - 1], PAIRS[(dealing + 1 - turn % 2) % 3]
+    turn, dealing = divmod(number - 1, len(PAIRS6))
+    return turn, PAIRS6[dealing - 1], PAIRS6[(dealing + 1 - turn % 2) % 3]
 
 
 def third_pair(first: Side, second: Side) -> Side:
     """The pair that is neither."""
-    return next(pair for pair in PAIRS if pair not in (first, second))
+    return next(pair for pair in PAIRS6 if pair not in (first, second))

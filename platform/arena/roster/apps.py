@@ -1,8 +1,0 @@
-"""App configuration."""
-
-from django.apps import AppConfig
-
-
-class RosterConfig(AppConfig):
-    name = "arena.roster"
-    label = "roster"

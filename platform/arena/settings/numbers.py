@@ -1,0 +1,39 @@
+"""Whole numbers from the environment; one that is wrong ends the process with a sentence that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+DIGITS = 12
+
+
+def number_of(environment: Mapping[str, str], name: str, default: int, allowed: range) -> int:
+    """The number a variable has, or the default where it is not set or empty.
+
+    Raises:
+        SystemExit: it is no whole number, or out of range. Every command reads the settings first, so the
+            operator reads this one sentence and no traceback.
+    """
+    text = environment.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS and int(text) in allowed):
+        raise SystemExit(
+            f"rensho: {name}={text[:40]!r} is not a whole number from {allowed.start} to {allowed.stop - 1}. "
+            f"Correct it or leave it out: the default is {default}."
+        )
+    return int(text)
+
+
+def numbers_of(
+    environment: Mapping[str, str], prefix: str, defaults: Mapping[str, int], allowed: range
+) -> dict[str, int]:
+    """The number of each variable that ``defaults`` names; all of them begin with ``prefix``.
+
+    Raises:
+        SystemExit: as ``number_of``, or another variable has the prefix.
+    """
+    for name in sorted(environment):
+        if name.startswith(prefix) and name not in defaults:
+            raise SystemExit(f"rensho: {name[:80]} is no setting; there are {', '.join(defaults)}.")
+    return {name: number_of(environment, name, default, allowed) for name, default in defaults.items()}
