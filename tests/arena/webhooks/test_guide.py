@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from arena.accounts.events import KINDS
 from arena.common.causes import Cause
-from arena.competition import calendar
+from arena.competition import series
 from arena.competition.models import Series, Tournament
 from arena.competition.series import series_create
 from arena.competition.services import (
@@ -219,7 +219,7 @@ def test_the_addresses_exist_and_the_figures_are_those_of_the_code() -> None:
     assert conf.ATTEMPTS == 8
 
 
-@pytest.mark.parametrize("module", [signing, fanout, calendar], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [signing, fanout, series], ids=lambda module: module.__name__)
 def test_the_short_examples_are_right(module: ModuleType) -> None:
     results = doctest.testmod(module)
     assert results.attempted
