@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
 # The class that argparse gives for subparsers has no public name; its parameter exists for checkers only.
@@ -41,3 +42,19 @@ def command(
     parser.add_argument("--json", action="store_true", help=json_help)
     parser.set_defaults(command=run)
     return parser
+
+
+def add_bot_path(parser: argparse.ArgumentParser) -> None:
+    """Add ``path``, the bot to read."""
+    help_text = "a folder with rensho.toml, an archive of one, or a .py file"
+    parser.add_argument("path", type=Path, help=help_text)
+
+
+def add_no_sandbox(parser: argparse.ArgumentParser, what: str = "it as an ordinary process") -> None:
+    """Add ``--no-sandbox``."""
+    parser.add_argument("--no-sandbox", action="store_true", help=f"run {what}: trusted bots only")
+
+
+def add_no_color(parser: argparse.ArgumentParser) -> None:
+    """Add ``--no-color``."""
+    parser.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")

@@ -13,10 +13,15 @@ state and what would be allowed now; a server that cannot answer is ServerUnable
 from __future__ import annotations
 
 from bots.kit.client import shapes
+from bots.kit.client.account import AccountCalls
 from bots.kit.client.address import place_of, public_id, server_url
-from bots.kit.client.client import Client
+from bots.kit.client.bots import BotCalls
 from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
+from bots.kit.client.events import EventCalls
+from bots.kit.client.play import PlayCalls
+from bots.kit.client.series import SeriesCalls
 from bots.kit.client.sse import ServerEvent
+from bots.kit.client.tournaments import TournamentCalls
 
 __all__ = [
     "Client",
@@ -30,3 +35,13 @@ __all__ = [
     "server_url",
     "shapes",
 ]
+
+
+class Client(AccountCalls, BotCalls, TournamentCalls, PlayCalls, EventCalls, SeriesCalls):
+    """Calls one server, typed by its contract; lists are iterators that fetch page after page.
+
+    >>> from bots.kit.client import Client, server_url
+    >>> with Client(server_url("http://127.0.0.1:8000/")) as client:
+    ...     client.url, client.has_token
+    ('http://127.0.0.1:8000', False)
+    """

@@ -27,8 +27,7 @@ class BotCalls(Transport):
 
     def bot_change(self, bot_id: str, fields: BotChangeIn) -> Bot:
         """Change a bot's name or who sees it."""
-        changed: Bot = self.patch(f"bots/{bot_id}", fields)
-        return changed
+        return self.patch(Bot, f"bots/{bot_id}", fields)
 
     def bot_faults(self, bot_id: str) -> list[FaultGroup]:
         """What went wrong with a bot since its last upload."""

@@ -65,8 +65,7 @@ class EventCalls(Transport):
 
     def webhook_change(self, webhook_id: str, fields: WebhookChangesIn) -> Webhook:
         """Change a webhook."""
-        changed: Webhook = self.patch(f"webhooks/{webhook_id}", fields)
-        return changed
+        return self.patch(Webhook, f"webhooks/{webhook_id}", fields)
 
     def webhook_remove(self, webhook_id: str) -> None:
         """Send no more there."""

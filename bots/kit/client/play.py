@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypedDict, Unpack
 
 from bots.kit.client.shapes import AdjudicationIn, Board, Fixture, FixtureDetail, Replay, Table, TableRow
 from bots.kit.client.transport import Transport
+
+
+class PlayFilters(TypedDict, total=False):
+    """Whose fixtures or tables are listed; ``since`` is a moment."""
+
+    tournament: str | None
+    version: str | None
+    bot: str | None
+    player: str | None
+    entry: str | None
+    since: str | None
 
 
 class PlayCalls(Transport):
@@ -19,29 +31,9 @@ class PlayCalls(Transport):
         """A table."""
         return self.one(Table, f"tables/{table_id}")
 
-    def all_fixtures(
-        self,
-        *,
-        tournament: str | None = None,
-        version: str | None = None,
-        bot: str | None = None,
-        player: str | None = None,
-        entry: str | None = None,
-        state: str | None = None,
-        since: str | None = None,
-    ) -> Iterator[Fixture]:
+    def all_fixtures(self, *, state: str | None = None, **filters: Unpack[PlayFilters]) -> Iterator[Fixture]:
         """Fixtures of all tournaments the caller may see, newest first."""
-        return self.rows(
-            Fixture,
-            "fixtures",
-            tournament=tournament,
-            version=version,
-            bot=bot,
-            player=player,
-            entry=entry,
-            state=state,
-            since=since,
-        )
+        return self.rows(Fixture, "fixtures", state=state, **filters)
 
     def fixture_adjudicate(
         self, fixture_id: str, fields: AdjudicationIn, *, dry_run: bool | None = None
@@ -52,28 +44,12 @@ class PlayCalls(Transport):
     def tables(
         self,
         *,
-        tournament: str | None = None,
         fixture: str | None = None,
-        version: str | None = None,
-        bot: str | None = None,
-        player: str | None = None,
-        entry: str | None = None,
         state: Sequence[str] | None = None,
-        since: str | None = None,
+        **filters: Unpack[PlayFilters],
     ) -> Iterator[TableRow]:
         """Tables of all tournaments the caller may see, newest first."""
-        return self.rows(
-            TableRow,
-            "tables",
-            tournament=tournament,
-            fixture=fixture,
-            version=version,
-            bot=bot,
-            player=player,
-            entry=entry,
-            state=state,
-            since=since,
-        )
+        return self.rows(TableRow, "tables", fixture=fixture, state=state, **filters)
 
     def table_retry(self, table_id: str, *, dry_run: bool | None = None) -> Table:
         """Send a quarantined table back to wait for a worker."""

@@ -36,8 +36,7 @@ class SeriesCalls(Transport):
 
     def series_change(self, series_id: str, fields: SeriesChangesIn) -> Series:
         """Change a recurring cup from its next edition on."""
-        changed: Series = self.patch(f"series/{series_id}", fields)
-        return changed
+        return self.patch(Series, f"series/{series_id}", fields)
 
     def series_pause(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:
         """Make no further edition for now."""

@@ -99,8 +99,7 @@ class TournamentCalls(Transport):
 
     def tournament_change(self, tournament_id: str, fields: TournamentChangeIn) -> Tournament:
         """Change fields that its state allows."""
-        changed: Tournament = self.patch(f"tournaments/{tournament_id}", fields)
-        return changed
+        return self.patch(Tournament, f"tournaments/{tournament_id}", fields)
 
     def tournament_act(
         self, tournament_id: str, verb: str, reason: str | None = None, *, dry_run: bool | None = None
@@ -131,8 +130,7 @@ class TournamentCalls(Transport):
 
     def entry_change(self, tournament_id: str, entry_id: str, fields: EntryChangeIn) -> Entry:
         """Set or clear an entry's seed, as its organiser."""
-        changed: Entry = self.patch(f"tournaments/{tournament_id}/entries/{entry_id}", fields)
-        return changed
+        return self.patch(Entry, f"tournaments/{tournament_id}/entries/{entry_id}", fields)
 
     def entry_withdraw(
         self, tournament_id: str, entry_id: str, reason: str = "", *, dry_run: bool | None = None

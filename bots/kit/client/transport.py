@@ -142,9 +142,10 @@ class Transport:
         """Make a request, carried out once however often it is sent; gives its answer."""
         return self._plain(self._call("POST", path, json=dict(body or {}), params=_asked(query)))
 
-    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Set fields, and give the answer."""
-        return self._plain(self._call("PATCH", path, json=dict(body)))
+    def patch(self, shape: type[Row], path: str, body: Mapping[str, Any]) -> Row:
+        """Set fields, and give the answer in this shape."""
+        changed: Row = self._plain(self._call("PATCH", path, json=dict(body)))
+        return changed
 
     def delete(self, path: str) -> None:
         """Undo something."""

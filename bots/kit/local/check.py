@@ -10,15 +10,16 @@ from pathlib import Path
 from bots.kit.display.console import answer
 from bots.kit.display.fault_text import fault_lines, reproduce_command, save_fault
 from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
-from bots.kit.local.pool import prepare_host, prepare_sandbox
+from bots.kit.local.pool import prepare
 from bots.kit.local.rules import DEFAULT_PRESET, game_of
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands, add_bot_path, add_no_sandbox, command
 from referee.bundle import Bundle, import_path
 from referee.check import TRIAL_SEAT, CheckReport, Reason, Step, check_bundle, trial_order
 from referee.contract import Limits, TableOrder, TableReport
 from referee.errors import BundleError
 from referee.execute import plain_driver, sandboxed_driver
 from referee.reproduce import fault_file, spent_by_decision
+from referee.runtimes import DEFAULT_RUNTIME
 
 FAULTS_PRINTED = 3
 
@@ -26,11 +27,9 @@ FAULTS_PRINTED = 3
 def register(commands: Commands) -> None:
     """Add ``rensho check``."""
     check = command(commands, "check", "run the server's check of an upload on a bot", _check)
-    check.add_argument("path", type=Path, help="a folder with rensho.toml, an archive of one, or a .py file")
+    add_bot_path(check)
     check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to check it with (%(default)s)")
-    check.add_argument(
-        "--no-sandbox", action="store_true", help="run it as an ordinary process: trusted bots only"
-    )
+    add_no_sandbox(check)
     check.add_argument(
         "--save-fault", type=Path, metavar="FOLDER", help="save the fault there, for rensho reproduce"
     )
@@ -75,10 +74,8 @@ def check_path(
             raise InputUnusable(str(error)) from None
         step, reason = Step("bundle", False, str(path)), Reason(error.code, error.message)
         return CheckReport(False, (step,), (reason,), None, None, ""), []
-    if is_sandboxed:
-        prepare_sandbox()
-    else:
-        prepare_host((bundle.manifest.runtime,))
+    # In the sandbox the check itself says what its runtime lacks.
+    prepare((DEFAULT_RUNTIME if is_sandboxed else bundle.manifest.runtime,), is_sandboxed=is_sandboxed)
     driver = sandboxed_driver if is_sandboxed else plain_driver
     blobs: dict[str, bytes] = {}
 

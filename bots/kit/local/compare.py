@@ -87,18 +87,10 @@ def register(commands: Commands) -> None:
     )
     compare.add_argument("new", metavar="NEW", help="a side as in rensho play")
     compare.add_argument("old", metavar="OLD", help="another side, such as a copy from before the change")
-    compare.add_argument(
-        "--difference",
-        type=float,
-        default=0.2,
-        help="smallest gain to detect, in stones a board (%(default)s)",
-    )
-    compare.add_argument(
-        "--alpha",
-        type=float,
-        default=0.05,
-        help="probability of calling NEW better when it is not (%(default)s)",
-    )
+    help_text = "smallest gain to detect, in stones a board (%(default)s)"
+    compare.add_argument("--difference", type=float, default=0.2, help=help_text)
+    help_text = "probability of calling NEW better when it is not (%(default)s)"
+    compare.add_argument("--alpha", type=float, default=0.05, help=help_text)
     compare.add_argument(
         "--beta", type=float, default=0.05, help="probability of missing that NEW is better (%(default)s)"
     )

@@ -54,7 +54,19 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def prepare_sandbox(runtimes: Collection[str] = (DEFAULT_RUNTIME,)) -> str:
+def prepare(runtimes: Collection[str], *, is_sandboxed: bool) -> str:
+    """Have these runtimes ready, in the sandbox or without; the level of the sandbox, ``NONE`` without.
+
+    Raises:
+        MachineUnable: bots on them cannot run here.
+    """
+    if is_sandboxed:
+        return prepare_sandbox(runtimes)
+    prepare_host(runtimes)
+    return "NONE"
+
+
+def prepare_sandbox(runtimes: Collection[str]) -> str:
     """Have the sandbox and these runtimes ready; the level it gives.
 
     Seconds the first time on a machine, a tenth of a second later.

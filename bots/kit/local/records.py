@@ -33,16 +33,6 @@ def fault_name(stem: str, seat: Seat, number: int) -> str:
     return f"{stem}.seat-{seat}.fault-{number}.json"
 
 
-def add_record_argument(parser: argparse.ArgumentParser) -> None:
-    """Add ``--record``."""
-    parser.add_argument(
-        "--record",
-        type=Path,
-        metavar="FOLDER",
-        help="save records, logs, fault files and a summary in a new folder",
-    )
-
-
 class RecordFolder:
     """A new or empty folder that takes in tables as they end."""
 

@@ -16,12 +16,12 @@ from bots.kit.display.fault_text import fault_line, fault_message, fault_place
 from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
 from bots.kit.local.match_text import walls_text
-from bots.kit.local.pool import prepare_host, prepare_sandbox
+from bots.kit.local.pool import prepare
 from bots.kit.local.rules import Rules
 from bots.kit.local.sides import bundles_of
 from bots.kit.replay.ink import Ink
 from bots.kit.replay.position import position_pages
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands, add_no_color, add_no_sandbox, command
 from referee.bundle import MANIFEST, Bundle
 from referee.contract import SeatOrder, Verdict
 from referee.cores import own_core
@@ -59,19 +59,12 @@ def register(commands: Commands) -> None:
         epilog=EPILOG,
     )
     again.add_argument("file", type=Path, help="a rensho-fault/1 file, from play, check or faults")
-    again.add_argument(
-        "bot",
-        nargs="?",
-        metavar="BOT",
-        help="a folder with rensho.toml, an archive of one, or a .py file (the current folder)",
-    )
-    again.add_argument(
-        "--request", action="store_true", help="print only the request, without starting a bot"
-    )
-    again.add_argument(
-        "--no-sandbox", action="store_true", help="run it as an ordinary process: trusted bots only"
-    )
-    again.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")
+    help_text = "a folder with rensho.toml, an archive of one, or a .py file (the current folder)"
+    again.add_argument("bot", nargs="?", metavar="BOT", help=help_text)
+    help_text = "print only the request, without starting a bot"
+    again.add_argument("--request", action="store_true", help=help_text)
+    add_no_sandbox(again)
+    add_no_color(again)
 
 
 def _reproduce(arguments: argparse.Namespace) -> int:
@@ -114,11 +107,7 @@ def try_again(file: FaultFile, bundle: Bundle, *, is_sandboxed: bool = True) -> 
     Raises:
         MachineUnable: no sandbox, but one is wanted, or the bot could not be started through no fault of its.
     """
-    runtime, level = bundle.manifest.runtime, "NONE"
-    if is_sandboxed:
-        level = prepare_sandbox((runtime,))
-    else:
-        prepare_host((runtime,))
+    level = prepare((bundle.manifest.runtime,), is_sandboxed=is_sandboxed)
     try:
         with own_core():
             return reproduce(file, _driver(file, bundle, is_sandboxed=is_sandboxed)), level

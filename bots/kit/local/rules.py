@@ -40,19 +40,10 @@ class Rules(NamedTuple):
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
     """Add ``--preset``, ``--option`` and ``--kind``."""
     parser.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to play by (%(default)s)")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="change one option of the rules, such as debt=false or seats=5; may be repeated",
-    )
-    parser.add_argument(
-        "--kind",
-        choices=("deal", "game"),
-        default="deal",
-        help="what a board is: one deal, or a whole game to its end (%(default)s)",
-    )
+    help_text = "change one option of the rules, such as debt=false or seats=5; may be repeated"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=help_text)
+    help_text = "what a board is: one deal, or a whole game to its end (%(default)s)"
+    parser.add_argument("--kind", choices=("deal", "game"), default="deal", help=help_text)
 
 
 def rules_from(arguments: argparse.Namespace) -> Rules:

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from rich.console import Console, RenderableType
@@ -15,10 +16,11 @@ from rich.text import Text
 from bots.kit.display.fault_text import fault_line
 from bots.kit.errors import FoundWrong, InputUnusable
 from bots.kit.local.match import Batch, Match, Table, batches, tables
-from bots.kit.local.pool import cores, play_tables, prepare_host, prepare_sandbox
-from bots.kit.local.records import RecordFolder, add_record_argument
+from bots.kit.local.pool import cores, play_tables, prepare
+from bots.kit.local.records import RecordFolder
 from bots.kit.local.rules import add_rules_arguments
 from bots.kit.local.tally import FirstFault, Tally
+from bots.kit.subcommands import add_no_sandbox
 
 DEFAULT_SEED = "rensho"
 MOST_BOARDS = 1_000_000
@@ -55,16 +57,12 @@ class Run(NamedTuple):
 def add_running_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every command that plays takes."""
     add_rules_arguments(parser)
-    parser.add_argument(
-        "--seed",
-        default=DEFAULT_SEED,
-        help="any text; the cards follow from it, so the same seed deals the same boards (%(default)s)",
-    )
-    add_record_argument(parser)
+    help_text = "any text; the cards follow from it, so the same seed deals the same boards (%(default)s)"
+    parser.add_argument("--seed", default=DEFAULT_SEED, help=help_text)
+    help_text = "save records, logs, fault files and a summary in a new folder"
+    parser.add_argument("--record", type=Path, metavar="FOLDER", help=help_text)
     parser.add_argument("--jobs", type=int, default=None, help="tables played in parallel (all cores)")
-    parser.add_argument(
-        "--no-sandbox", action="store_true", help="run bots as ordinary processes: trusted bots only"
-    )
+    add_no_sandbox(parser, "bots as ordinary processes")
 
 
 def jobs_from(arguments: argparse.Namespace) -> int:
@@ -112,10 +110,8 @@ def run_match(
         try:
             if is_sandboxed:
                 bar.describe("preparing the sandbox: seconds on first use, then none")
-                level = prepare_sandbox(match.runtimes)
-                bar.describe("")
-            else:
-                prepare_host(match.runtimes)
+            level = prepare(match.runtimes, is_sandboxed=is_sandboxed)
+            bar.describe("")
             _play(match, cut, tally, folder, jobs, is_sandboxed, bar, is_enough)
         except KeyboardInterrupt:
             is_interrupted = True

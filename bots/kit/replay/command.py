@@ -21,7 +21,7 @@ from bots.kit.replay.ink import Ink, stones_text
 from bots.kit.replay.presenter import Presenter
 from bots.kit.replay.step import step_through
 from bots.kit.replay.walk import Stop, board_stops, watching
-from bots.kit.subcommands import Commands
+from bots.kit.subcommands import Commands, add_no_color
 from engine import RecordError, Replay, Seat, replay
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -45,7 +45,7 @@ def register(commands: Commands) -> None:
     how.add_argument("--step", action="store_true", help="step by step; needs a terminal")
     how.add_argument("--all", action="store_true", help="from beginning to end, in a terminal too")
     how.add_argument("--json", action="store_true", help="print every step as JSON")
-    show.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")
+    add_no_color(show)
     show.set_defaults(command=_replay)
 
 

@@ -55,11 +55,8 @@ def register(commands: Commands) -> None:
         "rensho verify does. The file appears only when it is complete; an interrupted export starts again.",
     )
     add_tournament(export)
-    export.add_argument(
-        "--output",
-        metavar="FILE",
-        help="where to save it, or - for standard output (ID.zip or ID.ndjson here)",
-    )
+    help_text = "where to save it, or - for standard output (ID.zip or ID.ndjson here)"
+    export.add_argument("--output", metavar="FILE", help=help_text)
     export.add_argument(
         "--ndjson", action="store_true", help="one JSON object a line, without records, for other programs"
     )

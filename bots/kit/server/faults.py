@@ -31,12 +31,8 @@ def register(commands: Commands) -> None:
         description="Show the faults of your bots since their last upload, grouped by similarity. Those of "
         "a round appear once it is closed.",
     )
-    faults.add_argument(
-        "bot",
-        metavar="BOT",
-        nargs="?",
-        help="name of a bot, id of a bot or a version, or the address of its page (all your bots)",
-    )
+    help_text = "name of a bot, id of a bot or a version, or the address of its page (all your bots)"
+    faults.add_argument("bot", metavar="BOT", nargs="?", help=help_text)
     faults.add_argument(
         "--show", metavar="FINGERPRINT", help="one fault with all details; the first digits are enough"
     )

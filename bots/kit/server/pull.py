@@ -45,11 +45,8 @@ def register(commands: Commands) -> None:
         "your own logs and fault files, into a folder. Only what is missing or has changed is fetched.",
     )
     add_tournament(pull, nargs="?", more_help="; with --bot only that one")
-    pull.add_argument(
-        "--bot",
-        metavar="BOT",
-        help="only tables of this bot: its name, the id of a bot or a version, or the address of its page",
-    )
+    help_text = "only tables of this bot: its name, the id of a bot or a version, or the address of its page"
+    pull.add_argument("--bot", metavar="BOT", help=help_text)
     pull.add_argument(
         "--into", metavar="FOLDER", type=Path, default=Path(FOLDER), help="target folder (%(default)s)"
     )

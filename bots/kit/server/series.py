@@ -8,7 +8,6 @@ from typing import Any, cast, get_args
 from rich.console import Console
 
 from bots.kit.client import Client
-from bots.kit.client.address import public_id
 from bots.kit.client.shapes import (
     EveryEnum,
     Series,
@@ -23,7 +22,15 @@ from bots.kit.display.tournament import plan_print
 from bots.kit.display.words import minute_text, name_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
-from bots.kit.server.arguments import add_dry_run, add_file, add_limit, add_reason, limited, server_command
+from bots.kit.server.arguments import (
+    add_dry_run,
+    add_file,
+    add_limit,
+    add_paged,
+    add_reason,
+    limited,
+    server_command,
+)
 from bots.kit.server.drafts import add_template_options, fields_read, template_given
 from bots.kit.server.naming import own_bot
 from bots.kit.subcommands import Commands, command, group
@@ -54,40 +61,31 @@ def register(commands: Commands) -> None:
     listed.add_argument("--organiser", metavar="NAME", help="of this organiser")
     add_limit(listed)
     help_text = "show a series with its next editions"
-    _add_series(server_command(below, "show", help_text, _show, needs_account=False))
+    add_paged(server_command(below, "show", help_text, _show, needs_account=False), "series")
     made = command(below, "new", "create a series from a file, from options, or both", _new)
     _add_fields(made)
     made.add_argument("--dry-run", action="store_true", help="create nothing; show dates, plan and cost")
     changed = command(below, "change", "change a series from its next edition on", _change)
-    _add_series(changed)
+    add_paged(changed, "series")
     _add_fields(changed)
     for verb, words in VERBS.items():
         moved = server_command(below, verb, words, _act)
-        _add_series(moved)
+        add_paged(moved, "series")
         if verb != "resume":
             add_reason(moved)
         add_dry_run(moved)
         moved.set_defaults(verb=verb)
     help_text = "list the bots entered in every edition"
-    _add_series(server_command(below, "bots", help_text, _bots, needs_account=False))
+    add_paged(server_command(below, "bots", help_text, _bots, needs_account=False), "series")
     joined = server_command(below, "join", "enter a bot in every edition from now on", _join)
-    _add_series(joined)
+    add_paged(joined, "series")
     joined.add_argument("bot", metavar="BOT", help="name or id of your bot; its active version plays")
     joined.add_argument("--partner", metavar="BOT", help="another of your bots, for a pair of two")
     help_text = "in events that mix partners: accept every partner"
     joined.add_argument("--any-partner", action="store_true", help=help_text)
     left = server_command(below, "leave", "stop entering a bot in new editions", _leave)
-    _add_series(left)
+    add_paged(left, "series")
     left.add_argument("bot", metavar="BOT", help="name or id of your bot")
-
-
-def _add_series(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "series",
-        metavar="SERIES",
-        type=lambda text: public_id(text, "series"),
-        help="its id, or the address of its page",
-    )
 
 
 def _add_fields(parser: argparse.ArgumentParser) -> None:

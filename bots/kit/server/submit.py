@@ -19,7 +19,7 @@ from bots.kit.errors import DONE, FOUND_WRONG, FoundWrong, InputUnusable, Machin
 from bots.kit.server.account import connected
 from bots.kit.server.arguments import event_id
 from bots.kit.server.naming import latest, own_bots
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands, add_bot_path, command
 from referee.bundle import Bundle, import_path
 from referee.errors import BundleError
 
@@ -62,18 +62,14 @@ def register(commands: Commands) -> None:
         _submit,
         description="Upload a bot as a new version and follow its check; a bot of a new name is created.",
     )
-    submit.add_argument("path", type=Path, help="a folder with rensho.toml, an archive of one, or a .py file")
+    add_bot_path(submit)
     submit.add_argument("--bot", metavar="NAME", help="name of the bot (the one in rensho.toml)")
     submit.add_argument("--game", metavar="GAME", help="the game it plays; needed for a new bot only")
     submit.add_argument("--private", action="store_true", help="make a new bot visible only to you")
     submit.add_argument("--notes", default="", help="what is new, for yourself")
     submit.add_argument("--activate", action="store_true", help="make it the bot's active version")
-    submit.add_argument(
-        "--enter",
-        metavar="TOURNAMENT",
-        type=event_id,
-        help="enter it there, in place of an earlier version of this bot",
-    )
+    help_text = "enter it there, in place of an earlier version of this bot"
+    submit.add_argument("--enter", metavar="TOURNAMENT", type=event_id, help=help_text)
 
 
 def _submit(arguments: argparse.Namespace) -> int:

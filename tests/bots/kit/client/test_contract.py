@@ -135,7 +135,10 @@ def sent_by(name):
     given = {}
     hints = get_type_hints(getattr(Client, name))
     for parameter in inspect.signature(call).parameters.values():
-        if parameter.name in ("note", "patience_s", "reconnect_s", "poll_s"):
+        if parameter.kind is parameter.VAR_KEYWORD:
+            (filters,) = get_args(hints[parameter.name])
+            given.update(dict.fromkeys(get_type_hints(filters), "x"))
+        elif parameter.name in ("note", "patience_s", "reconnect_s", "poll_s"):
             given[parameter.name] = 1.0
         elif is_typeddict(hints[parameter.name]):
             given[parameter.name] = {}
