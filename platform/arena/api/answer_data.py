@@ -224,17 +224,5 @@ def board_from(
             }
             for score in scores
         ],
-        "results": [
-            {
-                "table": row.table,
-                "fixture": row.fixture,
-                "rotation": row.rotation,
-                "seat": row.seat,
-                "entry": row.entry,
-                "bot": row.bot,
-                "stones": row.stones,
-                "verdict": row.verdict,
-            }
-            for row in seat_results(results)
-        ],
+        "results": [row._asdict() for row in seat_results(results)],
     }

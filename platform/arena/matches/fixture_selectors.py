@@ -253,10 +253,10 @@ class SeatResult(NamedTuple):
     fixture: str
     rotation: int
     seat: int
-    stones: int
-    verdict: str
     entry: str
     bot: str
+    stones: int
+    verdict: str
 
 
 def seat_results(results: QuerySet[BoardResult]) -> list[SeatResult]:
@@ -273,7 +273,7 @@ def seat_results(results: QuerySet[BoardResult]) -> list[SeatResult]:
         "stones",
         "verdict",
     )
-    return [SeatResult(*row[1:], *who[row[0], row[4]]) for row in rows]
+    return [SeatResult(*row[1:5], *who[row[0], row[4]], *row[5:]) for row in rows]
 
 
 def audit_trail_of(user: User) -> QuerySet[AuditEvent]:

@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.accounts.selectors import notices_for, unread_notices_for
@@ -21,29 +20,21 @@ from arena.matches.selectors import fault_group_get
 from arena.roster.models import BotVersion
 from arena.roster.selectors import bot_get, may_see_inside, version_get
 from arena.roster.services import version_reinstate
-from arena.web.bot import STATE_NAMES, bot_page_of, fault_lines
-from arena.web.bots import bot_list_of
-from arena.web.errors import page
+from arena.web.bot import STATE_NAMES, bot_list_of, bot_page_of, fault_lines
+from arena.web.errors import form_page, page, personal_page
 from arena.web.report import report_of
 
 NOTICES_A_PAGE = 50
 
-own_eyes = cache_control(private=True, no_cache=True)
-"""For answers that are not the same for everybody: no cache on the way may keep them."""
 
-
-@require_safe
-@own_eyes
-@page
+@personal_page
 def bots(request: HttpRequest) -> HttpResponseBase:
     """One's own bots, and all others."""
     listed = bot_list_of(request.user, request.GET.get("page", "1"))
     return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
 
 
-@require_safe
-@own_eyes
-@page
+@personal_page
 def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One bot; its owner and staff see how its versions fared."""
     found = bot_get(public_id, request.user)
@@ -58,9 +49,7 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return redirect(_place_of(version_get(public_id, request.user)))
 
 
-@require_safe
-@own_eyes
-@page
+@personal_page
 def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """All faults of one version, for its owner and staff."""
     found = _own_version(request, public_id)
@@ -68,9 +57,7 @@ def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return render(request, "web/faults.html", context)
 
 
-@require_safe
-@own_eyes
-@page
+@personal_page
 def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpResponseBase:
     """One fault, whole, for the bot's owner and staff."""
     found = _own_version(request, public_id)
@@ -78,8 +65,7 @@ def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpRespons
     return render(request, "web/fault.html", {"version": found, "report": report, "nav": "bot"})
 
 
-@require_POST
-@page
+@form_page
 def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Ask for the end of a suspension, and say what came of it on the bot's page."""
     found = _own_version(request, public_id)
@@ -97,9 +83,7 @@ def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return redirect(_place_of(found))
 
 
-@require_safe
-@own_eyes
-@page
+@personal_page
 def notices(request: HttpRequest) -> HttpResponseBase:
     """What one was told, newest first."""
     if not isinstance(request.user, User):
@@ -109,8 +93,7 @@ def notices(request: HttpRequest) -> HttpResponseBase:
     return render(request, "web/notices.html", {"page": listed, "has_unread": has_unread, "nav": "notices"})
 
 
-@require_POST
-@page
+@form_page
 def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Mark one notice as read."""
     if not isinstance(request.user, User):
@@ -119,8 +102,7 @@ def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return redirect("web:notices")
 
 
-@require_POST
-@page
+@form_page
 def notices_mark(request: HttpRequest) -> HttpResponseBase:
     """Mark the latest notices as read, so many as a page shows."""
     if not isinstance(request.user, User):

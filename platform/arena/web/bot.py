@@ -1,4 +1,4 @@
-"""One bot as its page shows it: to everybody, and to its owner and staff from inside."""
+"""Bots as pages show them: the list, and one of them, to everybody and to its owner and staff from inside."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 
+from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
 from arena.competition.models import Entry, Tournament
@@ -16,7 +17,14 @@ from arena.matches.fixture_selectors import fault_counts
 from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.selectors import may_see_inside, owns, versions_of, without_check_reports
+from arena.roster.selectors import (
+    bots_of_others,
+    bots_with_latest,
+    may_see_inside,
+    owns,
+    versions_of,
+    without_check_reports,
+)
 from arena.standings.selectors import last_ranks
 from arena.web.states import NAMES
 from arena.web.states import State as EventState
@@ -213,3 +221,35 @@ def _partner(entry: Entry, bot: Bot) -> str:
     own = next(at for at, version in enumerate(versions) if version.bot_id == bot.pk)
     others = [version for at, version in enumerate(versions) if at != own]
     return "".join(f"{version.bot.name} v{version.number}" for version in others)
+
+
+BOTS_A_PAGE = 50
+
+
+class BotLine(NamedTuple):
+    """One bot of the list."""
+
+    bot: Bot
+    latest: VersionLine | None
+    """The last upload, for its owner; None for others and before the first."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BotList:
+    """One's own bots, and one page of the others."""
+
+    own: list[BotLine] | None
+    """None for whom nobody knows."""
+    others: list[BotLine]
+    page: Page[Bot]
+
+
+def bot_list_of(viewer: Viewer, page: str = "1") -> BotList:
+    """What the viewer may see; a number of queries that does not depend on how many there are."""
+    own = None
+    if isinstance(viewer, User):
+        bots = bots_with_latest(viewer)
+        faults = fault_counts([version for _, version in bots if version is not None])
+        own = [BotLine(bot, version_line(latest, bot, faults) if latest else None) for bot, latest in bots]
+    others = Paginator(bots_of_others(viewer), BOTS_A_PAGE).get_page(page)
+    return BotList(own, [BotLine(bot, None) for bot in others.object_list], others)

@@ -6,8 +6,6 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_POST, require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden
@@ -15,31 +13,24 @@ from arena.competition.series import series_get
 from arena.competition.subscriptions import subscription_add, subscription_remove
 from arena.roster.selectors import bot_get
 from arena.web.cups import cup_list_of, cup_of
-from arena.web.errors import page
-
-own_eyes = cache_control(private=True, no_cache=True)
+from arena.web.errors import form_page, personal_page
 
 
-@require_safe
-@own_eyes
-@page
+@personal_page
 def cups(request: HttpRequest) -> HttpResponseBase:
     """All recurring cups."""
     lines, listed = cup_list_of(request.user, request.GET.get("page", "1"))
     return render(request, "web/cups.html", {"lines": lines, "page": listed, "nav": "cups"})
 
 
-@require_safe
-@own_eyes
-@page
+@personal_page
 def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One recurring cup."""
     found = cup_of(series_get(public_id, request.user), request.user)
     return render(request, "web/cup.html", {"cup": found, "nav": "cup"})
 
 
-@require_POST
-@page
+@form_page
 def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Have a bot of one's own entered in every edition, or no more."""
     series = series_get(public_id, request.user)

@@ -10,6 +10,8 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_POST, require_safe
 from django.views.defaults import bad_request
 
 from arena.common.errors import ArenaError, quoted
@@ -45,6 +47,16 @@ def page(view: View[P]) -> View[P]:
 
     # wraps() hides from the checker that nothing about the arguments changes.
     return cast("View[P]", answered)
+
+
+def personal_page(view: View[P]) -> View[P]:
+    """A page to look at that is not the same for everybody: no cache on the way may keep it."""
+    return require_safe(cache_control(private=True, no_cache=True)(page(view)))
+
+
+def form_page(view: View[P]) -> View[P]:
+    """What a form is sent to."""
+    return require_POST(page(view))
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponseBase:

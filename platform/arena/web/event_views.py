@@ -10,8 +10,6 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_POST, require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid, NotFound
@@ -29,7 +27,7 @@ from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.fixture_selectors import round_sizes
 from arena.standings.selectors import standings_as_of
-from arena.web.errors import page
+from arena.web.errors import form_page, personal_page
 from arena.web.labels import entry_label, table_label
 from arena.web.ranking import ranking_from
 from arena.web.rounds import rounds_of
@@ -41,12 +39,8 @@ DONE = {
     "withdraw": "The entry is out.",
 }
 
-own_eyes = cache_control(private=True, no_cache=True)
 
-
-@require_safe
-@own_eyes
-@page
+@personal_page
 def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The standings of a stage after a round, ``?stage=1&round=3``, or at ``?at=2026-01-31T12:00Z``."""
     found = tournament_get(public_id, request.user)
@@ -74,9 +68,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return render(request, "web/standings.html", context)
 
 
-@require_safe
-@own_eyes
-@page
+@personal_page
 def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
     """One round with all its fixtures."""
     found = tournament_get(public_id, request.user)
@@ -95,8 +87,7 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
     return render(request, "web/round.html", context)
 
 
-@require_POST
-@page
+@form_page
 def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBase:
     """Agree to be a partner, decline, or withdraw; the tournament's page then says what came of it."""
     entry = entry_of_account(public_id, request.user)

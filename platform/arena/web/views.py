@@ -18,9 +18,8 @@ from arena.matches.changes import Change, change_of
 from arena.streams.live import follow_tournament
 from arena.web.errors import error_page, page
 from arena.web.event import event_of
-from arena.web.my_entries import own_entries
-from arena.web.organiser import held_back
 from arena.web.overview import overview_of
+from arena.web.viewer_parts import held_back, own_entries
 
 LIVE_CACHE_S = 30
 """How long a rendered state of a tournament is kept: hundreds of spectators ask for the same one."""

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.accounts.models import ApiToken, AuditEvent, Notice
-from arena.api.serializers.base import Body, Choice, Items, Moment, PublicId
+from arena.api.serializers.base import Body, Choice, Items, Moment, PublicId, RowOut
 
 
 class MeOut(serializers.Serializer[Any]):
@@ -31,7 +31,7 @@ class TokenIn(Body):
     expires_at = Moment(required=False, allow_null=True)
 
 
-class TokenOut(serializers.ModelSerializer[ApiToken]):
+class TokenOut(RowOut[ApiToken]):
     """A token without its text."""
 
     id = PublicId()
@@ -40,7 +40,6 @@ class TokenOut(serializers.ModelSerializer[ApiToken]):
     class Meta:
         model = ApiToken
         fields = ("id", "name", "scopes", "created_at", "expires_at", "last_used_at", "revoked_at")
-        read_only_fields = fields
 
 
 class TokenMade(TokenOut):
@@ -51,10 +50,9 @@ class TokenMade(TokenOut):
     class Meta:
         model = ApiToken
         fields = (*TokenOut.Meta.fields, "token")
-        read_only_fields = fields
 
 
-class AuditOut(serializers.ModelSerializer[AuditEvent]):
+class AuditOut(RowOut[AuditEvent]):
     """One action."""
 
     actor = serializers.CharField(source="actor.username", allow_null=True, default=None, read_only=True)
@@ -65,10 +63,9 @@ class AuditOut(serializers.ModelSerializer[AuditEvent]):
     class Meta:
         model = AuditEvent
         fields = ("at", "actor", "verb", "kind", "object", "before", "after")
-        read_only_fields = fields
 
 
-class NoticeOut(serializers.ModelSerializer[Notice]):
+class NoticeOut(RowOut[Notice]):
     """Something the account is told."""
 
     id = PublicId()
@@ -77,7 +74,6 @@ class NoticeOut(serializers.ModelSerializer[Notice]):
     class Meta:
         model = Notice
         fields = ("id", "kind", "text", "url_path", "url", "created_at", "read_at")
-        read_only_fields = fields
 
     def get_url(self, notice: Notice) -> str:
         """Absolute."""

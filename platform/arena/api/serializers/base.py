@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
+from django.db.models import Model
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -138,6 +139,17 @@ def checked(body: type[Body], request: Request, *, partial: bool = False) -> dic
     filled = body(data=request.data, partial=partial)
     filled.is_valid(raise_exception=True)
     return dict(filled.validated_data)
+
+
+_Row = TypeVar("_Row", bound=Model)
+
+
+class RowOut(serializers.ModelSerializer[_Row]):
+    """A row as it is shown; nothing of it is ever written."""
+
+    def get_extra_kwargs(self) -> dict[str, Any]:
+        """Every field of the row is read-only."""
+        return {name: {"read_only": True} for name in self.Meta.fields}
 
 
 class Nothing(Body):

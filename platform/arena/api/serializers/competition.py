@@ -1,4 +1,4 @@
-"""Tournaments: what is asked for, and what they are."""
+"""Tournaments and challenges: what is asked for, what they are and what they come to."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId
+from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId, RowOut
 from arena.api.verbs import fields_now, verbs_now
+from arena.competition.challenges import MOST_BOARDS
 from arena.competition.models import Stage, Tournament
 from arena.competition.plan import CLOCK_BOUNDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
 from arena.competition.rules import sides_of
@@ -123,7 +124,7 @@ class TournamentChange(TournamentIn):
     preset = serializers.CharField(max_length=40, required=False)
 
 
-class StageOut(serializers.ModelSerializer[Stage]):
+class StageOut(RowOut[Stage]):
     """A stage."""
 
     options = serializers.DictField(read_only=True)
@@ -146,7 +147,6 @@ class StageOut(serializers.ModelSerializer[Stage]):
             "state",
             "note",
         )
-        read_only_fields = fields
 
     def get_rounds(self, stage: Stage) -> int | None:
         """Rounds it will have."""
@@ -172,7 +172,10 @@ def _rounds_of(stage: Stage) -> int | None:
     return rounds_planned(stage, entered)
 
 
-class TournamentOut(serializers.ModelSerializer[Tournament]):
+COLUMNS = {column.attname for column in Tournament._meta.concrete_fields if not column.primary_key}
+
+
+class TournamentOut(RowOut[Tournament]):
     """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
 
     id = PublicId()
@@ -249,41 +252,8 @@ class TournamentOut(serializers.ModelSerializer[Tournament]):
             "verbs",
             "editable",
         )
-        read_only_fields = fields
 
-    PLAIN = (
-        "kind",
-        "name",
-        "description",
-        "edition",
-        "visibility",
-        "state",
-        "state_reason",
-        "state_at",
-        "created_at",
-        "game",
-        "preset",
-        "ruleset",
-        "rules_version",
-        "board_kind",
-        "boards_per_round",
-        "board_plan",
-        "most_passes",
-        "budget_cpu_s",
-        "clock",
-        "fault_policy",
-        "tie_breaks",
-        "scoring",
-        "entry_policy",
-        "entries_per_player",
-        "min_entries",
-        "max_entries",
-        "quarantine_hours",
-        "closes_at",
-        "starts_at",
-        "commitment",
-        "revealed_at",
-    )
+    PLAIN = tuple(name for name in Meta.fields if name in COLUMNS)
     """Columns shown as they are."""
 
     def get_seats(self, tournament: Tournament) -> int:
@@ -333,3 +303,61 @@ class Reason(Body):
     """Why, in words that all may read."""
 
     reason = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
+
+
+class StageCostOut(serializers.Serializer[Any]):
+    """One stage, at most."""
+
+    number = serializers.IntegerField()
+    format = serializers.CharField()
+    entries = serializers.IntegerField(help_text="How many play it.")
+    rounds = serializers.IntegerField(allow_null=True, help_text="Of one pass; null: by results.")
+    passes = serializers.IntegerField(help_text="How often the schedule is played at most.")
+    fixtures = serializers.IntegerField()
+    tables = serializers.IntegerField()
+    boards = serializers.IntegerField(help_text="A board counts at every table that plays it.")
+    decisions = serializers.IntegerField(help_text="Of all seats.")
+    cpu_s_most = serializers.FloatField(help_text="If every bot uses all its clock.")
+    cpu_s_expected = serializers.FloatField(allow_null=True, help_text="By what was measured of the preset.")
+
+
+class PlanOut(serializers.Serializer[Any]):
+    """A whole tournament, at most; byes not counted, passes included."""
+
+    entries = serializers.IntegerField(help_text="How many the figures are for.")
+    stages = StageCostOut(many=True)
+    rounds = serializers.IntegerField(allow_null=True)
+    fixtures = serializers.IntegerField()
+    tables = serializers.IntegerField()
+    boards = serializers.IntegerField()
+    decisions = serializers.IntegerField()
+    cpu_s_most = serializers.FloatField()
+    cpu_s_expected = serializers.FloatField(
+        allow_null=True, help_text="Null: no table of this preset has been measured yet."
+    )
+    capacity = serializers.IntegerField(
+        allow_null=True, help_text="Tables that can be played at a time just now; null: no worker is alive."
+    )
+    hours_most = serializers.FloatField(allow_null=True, help_text="If nothing else is played.")
+    hours_expected = serializers.FloatField(allow_null=True)
+    budget_cpu_s = serializers.IntegerField(allow_null=True)
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="What to think of before opening it."
+    )
+
+
+class ChallengeIn(Body):
+    """A challenge to make: one version a side, in the order of the sides."""
+
+    versions = Items(
+        child=serializers.CharField(max_length=16),
+        min_length=2,
+        max_length=8,
+        help_text="Ready versions: one's own, or those of public bots. Each plays all seats of its side.",
+    )
+    preset = serializers.CharField(max_length=40)
+    boards = serializers.IntegerField(required=False, min_value=1, max_value=MOST_BOARDS)
+    board_kind = Choice(["deal", "game"], required=False)
+    ruleset = OptionValues(required=False, help_text="Options that differ from the preset's.")
+    clock = ClockIn(required=False)
+    name = serializers.CharField(max_length=100, required=False, allow_blank=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, PublicId
+from arena.api.serializers.base import Body, PublicId, RowOut
 from arena.api.verbs import entry_verbs_now
 from arena.competition.models import Entry, Invitation
 from arena.competition.selectors import NamedEntry, NamedVersion
@@ -96,7 +96,7 @@ def entry_name(entry: NamedEntry) -> dict[str, Any]:
     }
 
 
-class EntryOut(serializers.ModelSerializer[Entry]):
+class EntryOut(RowOut[Entry]):
     """An entry. ``verbs`` are what the asker may do with it now."""
 
     id = PublicId()
@@ -135,7 +135,6 @@ class EntryOut(serializers.ModelSerializer[Entry]):
             "created_at",
             "verbs",
         )
-        read_only_fields = fields
 
     def get_partner(self, entry: Entry) -> str | None:
         """Whose consent a pair needs."""
@@ -175,7 +174,7 @@ class InvitationIn(Body):
     player = serializers.CharField(max_length=150, help_text="The player's handle.")
 
 
-class InvitationOut(serializers.ModelSerializer[Invitation]):
+class InvitationOut(RowOut[Invitation]):
     """An invitation."""
 
     player = serializers.CharField(source="player.handle", read_only=True)
@@ -183,4 +182,3 @@ class InvitationOut(serializers.ModelSerializer[Invitation]):
     class Meta:
         model = Invitation
         fields = ("player", "created_at")
-        read_only_fields = fields

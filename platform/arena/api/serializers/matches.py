@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.api.parts import Part
-from arena.api.serializers.base import Body, Choice, Items, PublicId
+from arena.api.serializers.base import Body, Choice, Items, PublicId, RowOut
 from arena.api.serializers.entries import EntryName, entry_named
 from arena.competition.selectors import may_organise
 from arena.matches.fixture_selectors import ENDED
@@ -24,7 +24,7 @@ class SideOut(EntryName):
     )
 
 
-class TableBrief(serializers.ModelSerializer[Table]):
+class TableBrief(RowOut[Table]):
     """A table's progress: all that shows while the boards are sealed."""
 
     id = PublicId()
@@ -32,7 +32,6 @@ class TableBrief(serializers.ModelSerializer[Table]):
     class Meta:
         model = Table
         fields = ("id", "rotation", "first_board", "board_count", "state", "boards_done")
-        read_only_fields = fields
 
 
 class ScoreOut(serializers.Serializer[Any]):
@@ -43,7 +42,7 @@ class ScoreOut(serializers.Serializer[Any]):
     value = serializers.CharField(help_text="An exact fraction: n or n/d.")
 
 
-class AdjudicationOut(serializers.ModelSerializer[Adjudication]):
+class AdjudicationOut(RowOut[Adjudication]):
     """A ruling on what counts of a fixture; the last one holds."""
 
     id = PublicId()
@@ -59,7 +58,6 @@ class AdjudicationOut(serializers.ModelSerializer[Adjudication]):
     class Meta:
         model = Adjudication
         fields = ("id", "number", "kind", "entries", "reason", "by", "at")
-        read_only_fields = fields
 
 
 class AdjudicationIn(Body):
@@ -85,7 +83,7 @@ class Because(Body):
     reason = serializers.CharField(max_length=300, help_text="For all to read.")
 
 
-class FixtureOut(serializers.ModelSerializer[Fixture]):
+class FixtureOut(RowOut[Fixture]):
     """A fixture. While its boards are sealed an ended one is ``done``."""
 
     id = PublicId()
@@ -118,7 +116,6 @@ class FixtureOut(serializers.ModelSerializer[Fixture]):
             "sides",
             "tables",
         )
-        read_only_fields = fields
 
     def get_is_sealed(self, fixture: Fixture) -> bool:
         """Whether results stay closed to the asker for now."""
@@ -152,14 +149,8 @@ class FixtureOut(serializers.ModelSerializer[Fixture]):
 
 def table_brief(table: Table) -> dict[str, Any]:
     """A ``TableBrief``."""
-    return {
-        "id": table.public_id,
-        "rotation": table.rotation,
-        "first_board": table.first_board,
-        "board_count": table.board_count,
-        "state": table.state,
-        "boards_done": table.boards_done,
-    }
+    columns = TableBrief.Meta.fields[1:]
+    return {"id": table.public_id, **{name: getattr(table, name) for name in columns}}
 
 
 class FixtureDetail(FixtureOut):
@@ -171,7 +162,6 @@ class FixtureDetail(FixtureOut):
     class Meta:
         model = Fixture
         fields = (*FixtureOut.Meta.fields, "scores", "adjudications")
-        read_only_fields = fields
 
     def to_representation(self, instance: Fixture) -> dict[str, Any]:
         """The fixture as the asker may see it."""
@@ -182,7 +172,11 @@ class FixtureDetail(FixtureOut):
         return data
 
 
-class SeatOut(serializers.ModelSerializer[TableSeat]):
+CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
+"""What tells how a bot behaved, and by that of the deals."""
+
+
+class SeatOut(RowOut[TableSeat]):
     """A seat; how its bot behaved is null while sealed."""
 
     entry = serializers.CharField(source="entry.public_id", read_only=True)
@@ -196,33 +190,17 @@ class SeatOut(serializers.ModelSerializer[TableSeat]):
     wall_ms = serializers.IntegerField(read_only=True, allow_null=True)
     peak_bytes = serializers.IntegerField(read_only=True, allow_null=True)
 
-    CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
-
     class Meta:
         model = TableSeat
-        fields = (
-            "seat",
-            "entry",
-            "player",
-            "bot",
-            "version",
-            "verdict",
-            "forfeited",
-            "decisions",
-            "cpu_ms",
-            "wall_ms",
-            "peak_bytes",
-        )
-        read_only_fields = fields
+        fields = ("seat", "entry", "player", "bot", "version", *CONDUCT)
 
 
-class ResultOut(serializers.ModelSerializer[BoardResult]):
+class ResultOut(RowOut[BoardResult]):
     """What one seat won on one board as played."""
 
     class Meta:
         model = BoardResult
         fields = ("board", "seat", "stones", "verdict")
-        read_only_fields = fields
 
 
 class TableRow(TableBrief):
@@ -260,7 +238,6 @@ class TableRow(TableBrief):
             "finished_at",
             "seats",
         )
-        read_only_fields = fields
 
     def get_is_sealed(self, table: Table) -> bool:
         """Whether results stay closed to the asker for now."""
@@ -274,7 +251,7 @@ class TableRow(TableBrief):
             data["reason"] = None
         if data["is_sealed"]:
             for seat in data["seats"]:
-                seat.update(dict.fromkeys(SeatOut.CONDUCT))
+                seat.update(dict.fromkeys(CONDUCT))
         return data
 
 
@@ -287,7 +264,6 @@ class TableOut(TableRow):
     class Meta:
         model = Table
         fields = (*TableRow.Meta.fields, "record_sha256", "sandbox_level", "engine_version", "results")
-        read_only_fields = fields
 
     def to_representation(self, instance: Table) -> dict[str, Any]:
         """The table as the asker may see it."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, PublicId
+from arena.api.serializers.base import Body, Choice, PublicId, RowOut
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import may_see_inside, waiting_reason
 
@@ -26,7 +26,7 @@ class BotChange(Body):
     visibility = Choice(Bot.Visibility.choices, required=False)
 
 
-class BotOut(serializers.ModelSerializer[Bot]):
+class BotOut(RowOut[Bot]):
     """A bot."""
 
     id = PublicId()
@@ -38,7 +38,6 @@ class BotOut(serializers.ModelSerializer[Bot]):
     class Meta:
         model = Bot
         fields = ("id", "name", "game", "owner", "visibility", "active_version", "created_at")
-        read_only_fields = fields
 
 
 class ReasonOut(serializers.Serializer[Any]):
@@ -62,7 +61,7 @@ WAITING_HELP = (
 )
 
 
-class CheckOut(serializers.ModelSerializer[CheckRun]):
+class CheckOut(RowOut[CheckRun]):
     """The last attempt to check a version. ``reinstates``: asked for to end a suspension."""
 
     version = serializers.CharField(source="version.public_id", read_only=True)
@@ -87,7 +86,6 @@ class CheckOut(serializers.ModelSerializer[CheckRun]):
             "started_at",
             "finished_at",
         )
-        read_only_fields = fields
 
     def get_waiting_reason(self, check: CheckRun) -> str:
         """Its reason while it waits; afterwards ``reason`` says what failed on our side."""
@@ -101,7 +99,7 @@ class VersionIn(Body):
     notes = serializers.CharField(max_length=4000, required=False, allow_blank=True, default="")
 
 
-class VersionOut(serializers.ModelSerializer[BotVersion]):
+class VersionOut(RowOut[BotVersion]):
     """A version.
 
     Entry point, notes, reasons, suspended_reason and waiting_reason are null for everybody but the owner and
@@ -152,7 +150,6 @@ class VersionOut(serializers.ModelSerializer[BotVersion]):
             "waiting_reason",
             "check_url",
         )
-        read_only_fields = fields
 
     INSIDE = ("entry_point", "notes", "reasons", "suspended_reason", "waiting_reason")
 

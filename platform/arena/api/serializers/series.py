@@ -8,9 +8,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, Moment, PublicId
-from arena.api.serializers.competition import TournamentIn
-from arena.api.serializers.plans import PlanOut
+from arena.api.serializers.base import Body, Choice, Moment, PublicId, RowOut
+from arena.api.serializers.competition import PlanOut, TournamentIn
 from arena.competition.models import Series, Subscription
 from arena.competition.series import may_run, meetings_ahead, series_verbs
 
@@ -65,7 +64,7 @@ class MeetingOut(serializers.Serializer[Any]):
     starts_at = serializers.DateTimeField(help_text="Registration ends and play begins.")
 
 
-class SeriesOut(serializers.ModelSerializer[Series]):
+class SeriesOut(RowOut[Series]):
     """A recurring cup."""
 
     id = PublicId()
@@ -98,7 +97,6 @@ class SeriesOut(serializers.ModelSerializer[Series]):
             "verbs",
             "created_at",
         )
-        read_only_fields = fields
 
     def get_at(self, series: Series) -> str:
         """Hours and minutes."""
@@ -142,7 +140,7 @@ class SubscribedBotOut(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
-class SubscriptionOut(serializers.ModelSerializer[Subscription]):
+class SubscriptionOut(RowOut[Subscription]):
     """A bot whose active version is entered in every edition."""
 
     player = serializers.CharField(source="bot.owner.handle", read_only=True)
@@ -152,4 +150,3 @@ class SubscriptionOut(serializers.ModelSerializer[Subscription]):
     class Meta:
         model = Subscription
         fields = ("player", "bot", "partner_bot", "created_at")
-        read_only_fields = fields

@@ -8,14 +8,14 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.api.parts import Part
-from arena.api.serializers.base import PublicId
+from arena.api.serializers.base import PublicId, RowOut
 from arena.api.serializers.entries import EntryName, entry_name, named_entry
 from arena.competition.models import Round
 from arena.competition.selectors import NamedEntry
 from arena.standings.models import StandingRow
 
 
-class RoundOut(serializers.ModelSerializer[Round]):
+class RoundOut(RowOut[Round]):
     """A round; its boards are sealed until it is closed."""
 
     id = PublicId()
@@ -26,7 +26,6 @@ class RoundOut(serializers.ModelSerializer[Round]):
     class Meta:
         model = Round
         fields = ("id", "stage", "number", "state", "board_set", "boards", "opened_at", "closed_at")
-        read_only_fields = fields
 
 
 class StandingOut(EntryName):

@@ -7,25 +7,11 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.accounts.models import Event
-from arena.api.serializers.base import Body, Choice, Items, PublicId
+from arena.api.serializers.base import Body, Choice, Items, PublicId, RowOut
 from arena.webhooks.fanout import event_body
 from arena.webhooks.models import Delivery, Webhook
 
 KINDS_HELP = "Kinds of events, such as round.closed, or families such as round.*; none are all."
-
-
-class WebhookChanges(Body):
-    """What of a webhook can be changed."""
-
-    url = serializers.CharField(max_length=500, required=False, help_text="https, a public host.")
-    kinds = Items(
-        child=serializers.CharField(max_length=40), required=False, max_length=50, help_text=KINDS_HELP
-    )
-    tournament = serializers.CharField(
-        max_length=16, required=False, allow_null=True, help_text="Only its events; null: all you may see."
-    )
-    name = serializers.CharField(max_length=80, required=False, allow_blank=True)
-    state = Choice(["active", "paused"], required=False)
 
 
 class WebhookIn(Body):
@@ -41,7 +27,14 @@ class WebhookIn(Body):
     name = serializers.CharField(max_length=80, required=False, allow_blank=True)
 
 
-class WebhookOut(serializers.ModelSerializer[Webhook]):
+class WebhookChanges(WebhookIn):
+    """What of a webhook can be changed."""
+
+    url = serializers.CharField(max_length=500, required=False, help_text="https, a public host.")
+    state = Choice(["active", "paused"], required=False)
+
+
+class WebhookOut(RowOut[Webhook]):
     """A webhook without its secret."""
 
     id = PublicId()
@@ -76,7 +69,6 @@ class WebhookOut(serializers.ModelSerializer[Webhook]):
             "created_at",
             "delivered_at",
         )
-        read_only_fields = fields
 
 
 class WebhookMade(WebhookOut):
@@ -89,10 +81,9 @@ class WebhookMade(WebhookOut):
     class Meta:
         model = Webhook
         fields = (*WebhookOut.Meta.fields, "secret")
-        read_only_fields = fields
 
 
-class DeliveryOut(serializers.ModelSerializer[Delivery]):
+class DeliveryOut(RowOut[Delivery]):
     """One event on its way to one webhook, or arrived, or failed."""
 
     id = PublicId()
@@ -134,7 +125,6 @@ class DeliveryOut(serializers.ModelSerializer[Delivery]):
             "delivered_at",
             "payload",
         )
-        read_only_fields = fields
 
 
 class ThingOut(serializers.Serializer[Any]):

@@ -1,7 +1,8 @@
-"""Fixtures, tables and boards, and what an organiser decides about them."""
+"""Fixtures, tables and boards, of one tournament or of all, and what an organiser decides about them."""
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -9,19 +10,30 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import BoardAnswerKey, board_answer_key, board_from
+from arena.api.list_filters import AnyFixtureFilter, TableFilter
 from arena.api.parts import FIRST, first_of, part_of
 from arena.api.permissions import SignedIn
 from arena.api.response_cache import answer_by_content
 from arena.api.serializers.base import checked
-from arena.api.serializers.matches import AdjudicationIn, Because, BoardOut, FixtureDetail, TableOut
+from arena.api.serializers.matches import (
+    AdjudicationIn,
+    Because,
+    BoardOut,
+    FixtureDetail,
+    FixtureOut,
+    TableOut,
+    TableRow,
+)
 from arena.api.verbs import rehearsed, telling_whats_allowed
-from arena.api.views.base import DRY_RUN, Verb, View
+from arena.api.views.base import DRY_RUN, Listing, Verb, View
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.fixture_selectors import table_detail
+from arena.matches.fixture_selectors import fixtures_listed, table_detail, tables_listed
 from arena.matches.leases import table_retry
+from arena.matches.models import Fixture, Table
 from arena.matches.reruns import table_rerun
 from arena.matches.selectors import board_results, board_set_get, table_get
+from arena.roster.selectors import version_get
 from arena.standings.selectors import fixture_detail
 
 
@@ -129,3 +141,36 @@ class Board(View):
 
         tournament = found.round.stage.tournament.public_id
         return answer_by_content(request, tournament, lambda key: board_answer_key(key, found, number), build)
+
+
+class AllFixtures(Listing):
+    """Fixtures of all tournaments one may see, newest first."""
+
+    model = Fixture
+    serializer_class = FixtureOut
+    filterset_class = AnyFixtureFilter
+
+    def rows(self) -> QuerySet[Fixture]:
+        """Of visible tournaments."""
+        return fixtures_listed(self.request.user)
+
+
+class AllTables(Listing):
+    """Tables of all tournaments one may see, newest first."""
+
+    model = Table
+    serializer_class = TableRow
+    filterset_class = TableFilter
+
+    def rows(self) -> QuerySet[Table]:
+        """Of visible tournaments."""
+        return tables_listed(self.request.user)
+
+
+class VersionTables(AllTables):
+    """Tables at which a version sat, newest first."""
+
+    def rows(self) -> QuerySet[Table]:
+        """Of visible tournaments."""
+        version = version_get(self.kwargs["version"], self.request.user)
+        return tables_listed(self.request.user, version)

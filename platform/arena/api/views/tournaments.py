@@ -1,4 +1,4 @@
-"""Tournaments: list, make, change, and what they will cost."""
+"""Tournaments: list, make, change, and what they will cost; challenges, which begin at once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,19 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
 from arena.api.filters import Filters, IdFilter, TextFilter, number_of
+from arena.api.permissions import SignedIn
 from arena.api.response_cache import cached_answer
 from arena.api.serializers.base import checked
-from arena.api.serializers.competition import TournamentChange, TournamentIn, TournamentOut
-from arena.api.serializers.plans import PlanOut
+from arena.api.serializers.competition import (
+    ChallengeIn,
+    PlanOut,
+    TournamentChange,
+    TournamentIn,
+    TournamentOut,
+)
 from arena.api.verbs import telling_whats_allowed
 from arena.api.views.base import DRY_RUN, Listing, View
+from arena.competition.challenges import challenge_create, challenges_visible_to
 from arena.competition.models import Tournament
 from arena.competition.selectors import (
     tournament_detail,
@@ -27,6 +34,8 @@ from arena.competition.selectors import (
     with_entry_counts,
 )
 from arena.competition.services import tournament_create, tournament_update
+from arena.jobs.flow import tournament_advance
+from arena.roster.selectors import version_get
 
 
 class TournamentFilter(Filters):
@@ -123,3 +132,42 @@ class Plan(View):
         """
         found = tournament_get(tournament, request.user)
         return self.answer(PlanOut, plan_of(found, request.user, number_of(request, "entries", 2, 1000)))
+
+
+class ChallengeFilter(Filters):
+    """Filters of the list of challenges."""
+
+    state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
+    preset = TextFilter()
+    game = TextFilter()
+
+
+class Challenges(Listing):
+    """Challenges.
+
+    Each is a tournament of its own kind, and everything about it is found there.
+    """
+
+    model = Tournament
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+    serializer_class = TournamentOut
+    filterset_class = ChallengeFilter
+
+    def rows(self) -> QuerySet[Tournament]:
+        """Those one made, and those one's bots were drawn into."""
+        return with_entry_counts(challenges_visible_to(self.user))
+
+    @extend_schema(request=ChallengeIn, responses={201: TournamentOut})
+    def post(self, request: Request) -> Response:
+        """Make a challenge.
+
+        Its tables wait for workers from now on. It is unrated, and for those who play it.
+        """
+        wanted = checked(ChallengeIn, request)
+        versions = [version_get(name, request.user) for name in wanted.pop("versions")]
+        made = challenge_create(self.user, versions, **wanted)
+        tournament_advance(made)
+        return self.made(
+            TournamentOut, tournament_detail(made.public_id, request.user), "tournament", made.public_id
+        )

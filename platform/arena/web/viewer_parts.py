@@ -1,13 +1,15 @@
-"""What a visitor has entered in an event, and what can be done with it now."""
+"""Parts of a tournament's page for some alone: a visitor's entries, and for organisers what is held back."""
 
 from __future__ import annotations
 
 import dataclasses
+import datetime
 
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now
 from arena.competition.selectors import Viewer, entries_of_account
+from arena.matches.fixture_selectors import quarantined_tables
 from arena.web.labels import EntryLabel, entry_label
 
 VERBS = {"confirm": "Agree", "decline": "Decline", "withdraw": "Withdraw"}
@@ -43,4 +45,30 @@ def own_entries(tournament: Tournament, viewer: Viewer) -> list[Own]:
             [(verb, VERBS[verb]) for verb in entry_verbs_now(entry, viewer) if verb in VERBS],
         )
         for entry in entries_of_account(tournament, viewer)
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class HeldBack:
+    """A table given up after faults of the platform, why, and until when it can be sent back."""
+
+    table: str
+    fixture: int
+    round: int
+    reason: str
+    until: datetime.datetime
+
+
+def held_back(tournament: Tournament) -> list[HeldBack]:
+    """The quarantined tables, oldest first. One query."""
+    wait = datetime.timedelta(hours=tournament.quarantine_hours)
+    return [
+        HeldBack(
+            table.public_id,
+            table.fixture.number,
+            table.fixture.board_set.round.number,
+            table.reason,
+            table.state_at + wait,
+        )
+        for table in quarantined_tables(tournament)
     ]
