@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written whole or not at all, and read if they are not too large."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from bots.kit.errors import MachineUnable
+from bots.kit.errors import InputUnusable, MachineUnable
 
 MODE = 0o666
 """Of a new file, less what the umask takes away; a temporary one is its owner's alone."""
@@ -52,6 +52,22 @@ def save(path: Path, data: bytes) -> None:
     """
     with written(path) as file:
         file.write(data)
+
+
+def read_input(path: Path, most_bytes: int) -> bytes:
+    """What a small file holds.
+
+    Raises:
+        InputUnusable: it cannot be read, or is larger than that.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(most_bytes + 1)
+    except OSError as error:
+        raise InputUnusable(f"cannot read {path}: {error.strerror}") from None
+    if len(data) > most_bytes:
+        raise InputUnusable(f"{path} has more than {most_bytes} bytes: leave out or divide what it holds")
+    return data
 
 
 def _umask() -> int:

@@ -17,9 +17,8 @@ from bots.kit.display.words import counted, interval_text
 from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
 from bots.kit.local.match import Match
 from bots.kit.local.match_text import print_faults, print_match
-from bots.kit.local.records import record_folder
 from bots.kit.local.rules import rules_from
-from bots.kit.local.runner import Bar, add_running_arguments, checked_boards, jobs_from, run_match
+from bots.kit.local.runner import Bar, add_running_arguments, checked_boards, run_match
 from bots.kit.local.sides import HOUSE, contenders_from
 from bots.kit.local.summary import summary_of
 from bots.kit.local.tally import Tally
@@ -113,24 +112,17 @@ def _compare(arguments: argparse.Namespace) -> int:
         )
     match = Match(rules, contenders, cap, arguments.seed)
     judge = Judge(test)
-    folder = record_folder(arguments, cap)
-    run = run_match(
-        match,
-        jobs=jobs_from(arguments),
-        is_sandboxed=not arguments.no_sandbox,
-        folder=folder,
-        is_enough=judge.is_enough,
-    )
+    run = run_match(arguments, match, judge.is_enough)
     found = judge.comparison
-    summary = {"comparison": comparison_json(found, test), **summary_of(match, run, folder)}
-    if folder is not None:
-        folder.write_summary(summary)
+    summary = {"comparison": comparison_json(found, test), **summary_of(run)}
+    if run.folder is not None:
+        run.folder.write_summary(summary)
 
     def show() -> None:
         console = console_for()
-        print_match(console, match, run)
+        print_match(console, run)
         _print_comparison(console, found)
-        print_faults(console, match, run, folder)
+        print_faults(console, run)
         verdict = verdict_text(found.judgement, test, arguments.new, arguments.old)
         console.print(verdict, style="bold", soft_wrap=True)
 

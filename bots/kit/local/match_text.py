@@ -13,7 +13,6 @@ from bots.kit.display.console import print_table
 from bots.kit.display.fault_text import fault_lines, reproduce_command
 from bots.kit.display.words import counted, interval_text
 from bots.kit.local.match import Match
-from bots.kit.local.records import RecordFolder
 from bots.kit.local.runner import Run
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import FirstFault, SideResult, Tally
@@ -22,9 +21,9 @@ FEWEST_ALIKE = 6
 """Boards that all end alike have an interval without width; so many come by chance once in 32 times."""
 
 
-def print_match(console: Console, match: Match, run: Run) -> None:
+def print_match(console: Console, run: Run) -> None:
     """What was played, and how each side fared."""
-    tally, rules = run.tally, match.rules
+    match, tally, rules = run.match, run.tally, run.match.rules
     boards = counted(tally.boards_done, f"{rules.kind} board")
     console.print(f"{rules.ruleset.preset}, {boards}, seed {match.seed}; {walls_text(run.sandbox_level)}")
     if run.is_interrupted:
@@ -33,14 +32,14 @@ def print_match(console: Console, match: Match, run: Run) -> None:
     console.print()
 
 
-def print_faults(console: Console, match: Match, run: Run, record: RecordFolder | None) -> None:
+def print_faults(console: Console, run: Run) -> None:
     """The first fault of each side that has one, and where the rest is."""
-    for contender, side in zip(match.contenders, run.tally.sides, strict=True):
+    for contender, side in zip(run.match.contenders, run.tally.sides, strict=True):
         if side.first_fault is not None:
             console.print()
-            _print_fault(console, contender, side, side.first_fault, match, run, record)
-    if record is not None:
-        console.print(f"Records and summary: {record.folder}", soft_wrap=True)
+            _print_fault(console, contender, side, side.first_fault, run)
+    if run.folder is not None:
+        console.print(f"Records and summary: {run.folder.folder}", soft_wrap=True)
 
 
 def _table(match: Match, tally: Tally) -> TextTable:
@@ -108,13 +107,7 @@ def _milliseconds(time: float | None) -> str:
 
 
 def _print_fault(
-    console: Console,
-    contender: Contender,
-    side: SideResult,
-    first: FirstFault,
-    match: Match,
-    run: Run,
-    record: RecordFolder | None,
+    console: Console, contender: Contender, side: SideResult, first: FirstFault, run: Run
 ) -> None:
     faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
     forfeits = f"; {counted(side.forfeits, 'table')} forfeited" if side.forfeits else ""
@@ -122,12 +115,12 @@ def _print_fault(
     console.print(head, style="bold", soft_wrap=True)
     for line in fault_lines(first.fault):
         console.print(f"  {line}", soft_wrap=True)
-    if record is None:
+    if run.folder is None:
         console.print("  To try it again, and for the whole log, play again with --record FOLDER.")
         return
-    again = record.fault_path(first.batch, first.rotation, first.seat)
-    command = reproduce_command(again, contender.argument_at(first.seat, match.rules), run.sandbox_level)
+    again = run.folder.fault_path(first.batch, first.rotation, first.seat)
+    command = reproduce_command(again, contender.argument_at(first.seat, run.match.rules), run.sandbox_level)
     console.print(f"  Try it again: {command}", soft_wrap=True)
     if first.log_sha256 is not None:
-        log = record.log_path(first.batch, first.rotation, first.seat)
+        log = run.folder.log_path(first.batch, first.rotation, first.seat)
         console.print(f"  Whole log: {log}", soft_wrap=True)

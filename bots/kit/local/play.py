@@ -8,9 +8,8 @@ from bots.kit.display.console import answer, console_for
 from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED
 from bots.kit.local.match import Match
 from bots.kit.local.match_text import meaning_of, print_faults, print_match
-from bots.kit.local.records import record_folder
 from bots.kit.local.rules import rules_from
-from bots.kit.local.runner import add_running_arguments, checked_boards, jobs_from, run_match
+from bots.kit.local.runner import add_running_arguments, checked_boards, run_match
 from bots.kit.local.sides import contenders_from
 from bots.kit.local.summary import summary_of
 from bots.kit.subcommands import Commands, command
@@ -43,25 +42,18 @@ def _play(arguments: argparse.Namespace) -> int:
     rules = rules_from(arguments)
     boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else checked_boards(arguments.boards)
     match = Match(rules, tuple(contenders_from(arguments.sides, rules)), boards, arguments.seed)
-    folder = record_folder(arguments, boards)
-    run = run_match(
-        match,
-        jobs=jobs_from(arguments),
-        is_sandboxed=not arguments.no_sandbox,
-        folder=folder,
-    )
-    tally = run.tally
-    summary = summary_of(match, run, folder)
-    if folder is not None:
-        folder.write_summary(summary)
+    run = run_match(arguments, match)
+    summary = summary_of(run)
+    if run.folder is not None:
+        run.folder.write_summary(summary)
 
     def show() -> None:
         console = console_for()
-        print_match(console, match, run)
-        console.print(meaning_of(match, tally), soft_wrap=True)
-        print_faults(console, match, run, folder)
+        print_match(console, run)
+        console.print(meaning_of(match, run.tally), soft_wrap=True)
+        print_faults(console, run)
 
     answer(arguments, summary, show)
     if run.is_interrupted:
         return INTERRUPTED
-    return FOUND_WRONG if any(side.forfeits for side in tally.sides) else DONE
+    return FOUND_WRONG if any(side.forfeits for side in run.tally.sides) else DONE

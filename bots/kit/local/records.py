@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 from collections import Counter
@@ -125,12 +124,3 @@ def seat_fault_file(played: Played, seat: SeatReport, number: int) -> bytes:
         origin={"table": table.order.table},
         spent_ms=spent_by_decision(blobs[report.timings_sha256 or ""], seat),
     )
-
-
-def record_folder(arguments: argparse.Namespace, boards: int) -> RecordFolder | None:
-    """The folder of ``--record``, made; None if none is wanted.
-
-    Raises:
-        InputUnusable: it holds something already, or cannot be made.
-    """
-    return None if arguments.record is None else RecordFolder(arguments.record, boards)

@@ -16,7 +16,7 @@ from rich.text import Text
 from bots.kit.display.fault_text import fault_line
 from bots.kit.errors import FoundWrong, InputUnusable
 from bots.kit.local.match import Batch, Match, Table, batches, tables
-from bots.kit.local.pool import cores, play_tables, prepare
+from bots.kit.local.pool import Played, cores, play_tables, prepare
 from bots.kit.local.records import RecordFolder
 from bots.kit.local.rules import add_rules_arguments
 from bots.kit.local.tally import FirstFault, Tally
@@ -46,12 +46,15 @@ class Bar(NamedTuple):
 
 
 class Run(NamedTuple):
-    """How a match was run."""
+    """A match as it was run."""
 
+    match: Match
     tally: Tally
-    sandbox_level: str
+    folder: RecordFolder | None
+    """Where its records are, if they are wanted."""
+    sandbox_level: str = "NONE"
     """``NONE`` without a sandbox."""
-    is_interrupted: bool
+    is_interrupted: bool = False
 
 
 def add_running_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,64 +91,55 @@ def checked_boards(boards: int, option: str = "--boards") -> int:
     return boards
 
 
-def run_match(
-    match: Match,
-    *,
-    jobs: int,
-    is_sandboxed: bool,
-    folder: RecordFolder | None = None,
-    is_enough: AfterBatch | None = None,
-) -> Run:
+def run_match(arguments: argparse.Namespace, match: Match, is_enough: AfterBatch | None = None) -> Run:
     """Play the match to its end, until ``is_enough``, or until Ctrl-C: what is there by then counts.
 
     Raises:
         MachineUnable: no sandbox, or tables that nobody can play.
         FoundWrong: a bot never starts.
-        InputUnusable: records cannot be written.
+        InputUnusable: records cannot be written, or ``--jobs`` makes no sense.
     """
+    folder = None if arguments.record is None else RecordFolder(arguments.record, match.boards)
+    jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
     cut = batches(match)
-    tally = Tally(match)
-    level, is_interrupted = "NONE", False
+    run = Run(match, Tally(match), folder)
     with progress_bar(match, cut) as bar:
         try:
             if is_sandboxed:
                 bar.describe("preparing the sandbox: seconds on first use, then none")
-            level = prepare(match.runtimes, is_sandboxed=is_sandboxed)
+            run = run._replace(sandbox_level=prepare(match.runtimes, is_sandboxed=is_sandboxed))
             bar.describe("")
-            _play(match, cut, tally, folder, jobs, is_sandboxed, bar, is_enough)
+            counter = _BoardCounter(bar, len(match.contenders))
+            playing = play_tables(
+                tables(match, cut),
+                {sha256: bundle.data for sha256, bundle in match.bundles.items()},
+                jobs=jobs,
+                is_sandboxed=is_sandboxed,
+                on_progress=counter.on_progress,
+            )
+            with contextlib.closing(playing):
+                for played in playing:
+                    counter.on_progress(played.table, played.table.batch.boards)
+                    if _take_in(run, played, bar, is_enough, is_sandboxed=is_sandboxed):
+                        break
         except KeyboardInterrupt:
-            is_interrupted = True
-    return Run(tally, level, is_interrupted)
+            run = run._replace(is_interrupted=True)
+    return run
 
 
-def _play(
-    match: Match,
-    cut: Sequence[Batch],
-    tally: Tally,
-    folder: RecordFolder | None,
-    jobs: int,
-    is_sandboxed: bool,
-    bar: Bar,
-    is_enough: AfterBatch | None,
-) -> None:
-    counter = _BoardCounter(bar, len(match.contenders))
-    bundles = {sha256: bundle.data for sha256, bundle in match.bundles.items()}
-    playing = play_tables(
-        tables(match, cut), bundles, jobs=jobs, is_sandboxed=is_sandboxed, on_progress=counter.on_progress
-    )
-    with contextlib.closing(playing):
-        for played in playing:
-            counter.on_progress(played.table, played.table.batch.boards)
-            if folder is not None:
-                folder.add(played)
-            failed = tally.add(played)
-            if failed is not None:
-                if folder is not None:
-                    folder.keep_waiting()
-                raise FoundWrong(_start_failure(match, *failed, is_sandboxed=is_sandboxed))
-            while tally.score_next():
-                if is_enough is not None and is_enough(tally, bar):
-                    return
+def _take_in(run: Run, played: Played, bar: Bar, is_enough: AfterBatch | None, *, is_sandboxed: bool) -> bool:
+    """Store and count one table; whether that is enough."""
+    if run.folder is not None:
+        run.folder.add(played)
+    failed = run.tally.add(played)
+    if failed is not None:
+        if run.folder is not None:
+            run.folder.keep_waiting()
+        raise FoundWrong(_start_failure(run.match, *failed, is_sandboxed=is_sandboxed))
+    while run.tally.score_next():
+        if is_enough is not None and is_enough(run.tally, bar):
+            return True
+    return False
 
 
 class _BoardCounter:

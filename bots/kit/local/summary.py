@@ -8,8 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from bots.kit.display.fault_text import reproduce_command
-from bots.kit.local.match import Match
-from bots.kit.local.records import RecordFolder
 from bots.kit.local.runner import Run
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import FirstFault, SideResult
@@ -19,12 +17,12 @@ from referee.table import engine_version
 FORMAT = "rensho-match/1"
 
 
-def summary_of(match: Match, run: Run, record: RecordFolder | None = None) -> dict[str, Any]:
+def summary_of(run: Run) -> dict[str, Any]:
     """Everything; scores in stones a board, times in ms of CPU.
 
     With the folder of the records, a first fault names its file there and the command that tries it again.
     """
-    rules, tally = match.rules, run.tally
+    match, rules, tally = run.match, run.match.rules, run.tally
     return {
         "format": FORMAT,
         "version": engine_version(),
@@ -44,7 +42,7 @@ def summary_of(match: Match, run: Run, record: RecordFolder | None = None) -> di
                     {"name": bundle.manifest.name, "sha256": bundle.sha256} for bundle in contender.bundles
                 ],
                 **_side(side),
-                "first_fault": _fault(side.first_fault, contender, match, run, record),
+                "first_fault": _fault(side.first_fault, contender, run),
             }
             for contender, side in zip(match.contenders, tally.sides, strict=True)
         ],
@@ -78,15 +76,13 @@ def _side(side: SideResult) -> dict[str, Any]:
     }
 
 
-def _fault(
-    first: FirstFault | None, contender: Contender, match: Match, run: Run, record: RecordFolder | None
-) -> dict[str, Any] | None:
+def _fault(first: FirstFault | None, contender: Contender, run: Run) -> dict[str, Any] | None:
     if first is None:
         return None
     again = {}
-    if record is not None:
-        path = record.fault_path(first.batch, first.rotation, first.seat)
-        bot = contender.argument_at(first.seat, match.rules)
+    if run.folder is not None:
+        path = run.folder.fault_path(first.batch, first.rotation, first.seat)
+        bot = contender.argument_at(first.seat, run.match.rules)
         again = {"file": path.name, "reproduce": reproduce_command(path, bot, run.sandbox_level)}
     return {
         **again,

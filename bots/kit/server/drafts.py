@@ -12,6 +12,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from bots.kit.client.shapes import TournamentChangeIn, TournamentIn
 from bots.kit.errors import InputUnusable
+from bots.kit.files import read_input
 from bots.kit.server.arguments import add_file
 from bots.kit.server.stage_options import add_stage_options, option_value
 from engine.refusals import clipped, quoted
@@ -120,16 +121,9 @@ def fields_read(path: Path, shape: type, what: str) -> dict[str, Any]:
     Raises:
         InputUnusable: it cannot be read, or has a field that ``what``, of the type ``shape``, has not.
     """
+    data = read_input(path, LARGEST_BYTES)
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_BYTES + 1)
-        if len(data) > LARGEST_BYTES:
-            raise InputUnusable(
-                f"{path} has more than {LARGEST_BYTES} bytes, which {what} never needs: leave out the rest"
-            )
         found = json.loads(data) if path.suffix == ".json" else _toml(data)
-    except OSError as error:
-        raise InputUnusable(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # of the bytes, of JSON or of TOML
         kind = "JSON" if path.suffix == ".json" else "TOML"
         raise InputUnusable(f"{path} is no {kind}: {clipped(str(error), ERROR_CHARS)}") from None

@@ -11,6 +11,7 @@ from bots.kit.client import Client
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Entry, EntryIn
 from bots.kit.errors import InputUnusable
+from bots.kit.files import read_input
 from engine.refusals import clipped, quoted
 
 LARGEST_BYTES = 1 << 20
@@ -103,11 +104,8 @@ def _cells(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, st
         InputUnusable: it is no CSV file with these columns, the first of which is required.
     """
     example = f"its first line names the columns, such as {','.join(columns)}"
+    data = read_input(path, LARGEST_BYTES)
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_BYTES + 1)
-        if len(data) > LARGEST_BYTES:
-            raise InputUnusable(f"{path} has more than {LARGEST_BYTES} bytes: divide it")
         if b"\0" in data:
             raise ValueError("it holds a NUL")
         reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
@@ -128,8 +126,6 @@ def _cells(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, st
             found.append((reader.line_num, {name: (cells.get(name) or "").strip() for name in columns}))
             if len(found) > MOST_ROWS:
                 raise InputUnusable(f"{path} has more than {MOST_ROWS} lines: divide it")
-    except OSError as error:
-        raise InputUnusable(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, csv.Error) as error:
         raise InputUnusable(
             f"{path} is no CSV file in UTF-8: {clipped(str(error), 200)}; {example}"
