@@ -12,7 +12,7 @@ from rich.console import Console
 
 from arena.common.errors import ArenaError
 from benchmarks.demo import show
-from benchmarks.seeding.guard import BEGUN, DONE, SeedingRefused, mark, require_fit
+from benchmarks.seeding.guard import BEGUN, DONE, mark, require_fit
 from benchmarks.seeding.seed import PRESETS, SeedingRequest, database_seed
 
 MOST_BOTS = 100_000
@@ -48,11 +48,7 @@ class Command(BaseCommand):
         """Seed, with a progress bar over the fixtures."""
         request = self._request(options)
         asked = {"bots": request.bots, "fixtures": request.fixtures, "presets": list(request.presets)}
-        try:
-            is_due = require_fit(request.seed, asked, into_existing=options["into_existing"])
-        except SeedingRefused as refused:
-            raise CommandError(str(refused)) from None
-        if not is_due:
+        if not require_fit(request.seed, asked, into_existing=options["into_existing"]):
             self.stdout.write(
                 f"This database has been seeded so already (seed {request.seed}); nothing to do."
             )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.apps import apps
+from django.core.management import CommandError
 
 from arena.accounts.models import AuditEvent
 
@@ -22,10 +23,6 @@ UNCOUNTED = (
 """What a database may hold although nobody has used it."""
 
 
-class SeedingRefused(Exception):
-    """This database must not be seeded as asked; the message says why and what can be done."""
-
-
 def mark(verb: str, seed: int, asked: Mapping[str, Any]) -> None:
     """Note in the audit trail that a seeding began or ended, by the system."""
     AuditEvent.objects.create(
@@ -37,20 +34,20 @@ def require_fit(seed: int, asked: Mapping[str, Any], *, into_existing: bool) -> 
     """Whether there is anything to do: False if this very seeding was done already.
 
     Raises:
-        SeedingRefused: an earlier one with this seed differs or broke off, or the data of others are here.
+        CommandError: an earlier one with this seed differs or broke off, or the data of others are here.
     """
     marks = AuditEvent.objects.filter(kind=KIND, object_id=f"seed {seed}"[:16])
     ended = marks.filter(verb=DONE).first()
     if ended is not None:
         if {name: ended.after.get(name) for name in asked} == dict(asked):
             return False
-        raise SeedingRefused(
+        raise CommandError(
             f"This database was seeded with seed {seed} already, but otherwise: "
             f"{', '.join(f'{name} {value}' for name, value in sorted(ended.after.items()))}. "
             "Take another --seed, or an empty database."
         )
     if marks.exists():
-        raise SeedingRefused(
+        raise CommandError(
             f"A seeding with seed {seed} broke off in this database. Nothing takes back half of one: "
             "start again with an empty database (another RENSHO_DATA), or take another --seed "
             "with --into-existing."
@@ -59,7 +56,7 @@ def require_fit(seed: int, asked: Mapping[str, Any], *, into_existing: bool) -> 
         return True
     found = foreign()
     if found:
-        raise SeedingRefused(
+        raise CommandError(
             f"This database is not empty: {', '.join(f'{count} {name}' for name, count in found.items())}. "
             "Seeded rows cannot be taken out again. Use an empty database (another RENSHO_DATA), "
             "or say --into-existing."

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from league.brackets import Course, Match, Source, State, course, seeded_apart
 from league.display import note_of
-from league.errors import FormatError
 from league.options import Integer
 from league.stage import Column, Display, Format, Pairing, Section, Slot, StageSoFar
 
@@ -45,10 +44,7 @@ class Elimination(Format):
     ) -> None:
         """Two sides, 2 to 1,000 entries."""
         self.options.check(options)
-        if sides != 2:
-            raise FormatError(f"{self.key} brings two sides together; this game has {sides}: take heats")
-        if entries is not None and not 2 <= entries <= MOST_ENTRIES:
-            raise FormatError(f"{self.key} takes 2 to {MOST_ENTRIES} entries, not {entries}")
+        self.require_duels(sides, entries, MOST_ENTRIES)
 
     def replays(self, options: Mapping[str, object]) -> int:
         """How often a level match is played again."""

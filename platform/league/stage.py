@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar, Literal, NamedTuple
 
+from league.errors import FormatError
 from league.options import OptionDescribed, Options
 from league.scoring import FixtureOutcome
 
@@ -125,6 +126,13 @@ class Format(ABC):
 
         Fewer are played where so many leave that nobody would meet.
         """
+
+    def require_duels(self, sides: int, entries: int | None, most: int) -> None:
+        """Raises FormatError unless two sides meet, and 2 to ``most`` entries play, if that is known."""
+        if sides != 2:
+            raise FormatError(f"{self.key} brings two sides together; this game has {sides}: take heats")
+        if entries is not None and not 2 <= entries <= most:
+            raise FormatError(f"{self.key} takes 2 to {most} entries, not {entries}")
 
     @abstractmethod
     def fixtures_bound(

@@ -13,7 +13,7 @@ Viewer = User | AnonymousUser | None
 
 
 def is_staff(viewer: Viewer) -> bool:
-    """An operator: may see and do everything a role allows."""
+    """An operator: may see everything but unrevealed secrets, and do everything a role allows."""
     return isinstance(viewer, User) and viewer.is_active and viewer.is_staff
 
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from arena.accounts.models import Event, User
+from arena.accounts.selectors import Viewer as Viewer
+from arena.accounts.selectors import is_staff as is_staff
 from arena.common.errors import Forbidden, NotFound
 from arena.competition.models import Entry, Invitation, Round, Series, Stage, Tournament
 from arena.competition.rules import sides_of
@@ -18,17 +19,11 @@ from arena.roster.models import Bot
 from league.errors import FormatError
 from league.formats import format_named
 
-Viewer = User | AnonymousUser | None
 Row = TypeVar("Row")
 SHOWN_TO_ALL = [s for s in Tournament.State.values if s != Tournament.State.DRAFT]
 OVER = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.State.CANCELLED)
 """Nothing that a spectator sees changes any more."""
 IN_FIELD = (Entry.Status.ENTERED, Entry.Status.LEFT)
-
-
-def is_staff(user: Viewer) -> bool:
-    """Staff see everything but unrevealed secrets."""
-    return isinstance(user, User) and user.is_active and user.is_staff
 
 
 def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:

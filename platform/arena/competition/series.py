@@ -287,16 +287,7 @@ def series_pause(series: Series, actor: User | None, reason: str = "") -> None:
         Forbidden: not the organiser's.
         Conflict: ``wrong_state``.
     """
-    _require_runner(actor, series)
-    move_or_conflict(
-        series,
-        [State.ACTIVE],
-        State.PAUSED,
-        verb="pause",
-        state_reason=reason[:300],
-        state_at=timezone.now(),
-    )
-    audit(actor, "pause", series, {"state": State.ACTIVE}, state=State.PAUSED, reason=reason[:300])
+    _stop(series, actor, [State.ACTIVE], State.PAUSED, "pause", reason)
 
 
 @transaction.atomic
@@ -332,18 +323,17 @@ def series_end(series: Series, actor: User | None, reason: str = "") -> None:
         Forbidden: not the organiser's.
         Conflict: ``wrong_state``.
     """
+    _stop(series, actor, [State.ACTIVE, State.PAUSED], State.ENDED, "end", reason, next_at=None)
+
+
+def _stop(
+    series: Series, actor: User | None, from_: list[State], to: State, verb: str, reason: str, **changes: Any
+) -> None:
+    """Move a series to a state in which no edition is made, audited. Inside a transaction."""
     _require_runner(actor, series)
-    before = series.state
-    move_or_conflict(
-        series,
-        [State.ACTIVE, State.PAUSED],
-        State.ENDED,
-        verb="end",
-        state_reason=reason[:300],
-        state_at=timezone.now(),
-        next_at=None,
-    )
-    audit(actor, "end", series, {"state": before}, state=State.ENDED, reason=reason[:300])
+    before, why = series.state, reason[:300]
+    move_or_conflict(series, from_, to, verb=verb, state_reason=why, state_at=timezone.now(), **changes)
+    audit(actor, verb, series, {"state": before}, state=to, reason=why)
 
 
 def meetings(every: str, weekday: int | None, at: time, after: datetime) -> Iterator[datetime]:

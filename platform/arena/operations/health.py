@@ -89,7 +89,7 @@ def _disk(part: str) -> Iterator[HealthResult]:
     free = shutil.disk_usage(settings.DATA).free
     is_ok = free >= FREE_BYTES
     remedy = f"Free at least {FREE_BYTES >> 30} GiB, or set RENSHO_DATA to a larger disk."
-    yield HealthResult(part, is_ok, f"{free / (1 << 30):.1f} GiB free", "" if is_ok else remedy)
+    yield HealthResult.judged(part, is_ok, f"{free / (1 << 30):.1f} GiB free", remedy)
 
 
 def _database(part: str) -> Iterator[HealthResult]:
@@ -99,7 +99,7 @@ def _database(part: str) -> Iterator[HealthResult]:
             mode = cursor.fetchone()[0]
             is_ok = mode == "wal"
             remedy = "Move the data folder to a local disk: WAL does not work on network file systems."
-            yield HealthResult(part, is_ok, f"SQLite, journal mode {mode}", "" if is_ok else remedy)
+            yield HealthResult.judged(part, is_ok, f"SQLite, journal mode {mode}", remedy)
             return
         cursor.execute("SELECT version()")
         yield HealthResult(part, True, str(cursor.fetchone()[0]).split(" on ")[0])
@@ -111,7 +111,7 @@ def _database(part: str) -> Iterator[HealthResult]:
         "DATABASE_POOL of the web, RENSHO_TABLES of the workers (deploy/README.md has the sum)."
     )
     detail = f"{server.used} of {server.limit} connections in use, {server.left} left"
-    yield HealthResult("connections", is_ok, detail, "" if is_ok else remedy)
+    yield HealthResult.judged("connections", is_ok, detail, remedy)
 
 
 def _migrations(part: str) -> Iterator[HealthResult]:
@@ -163,9 +163,7 @@ def _clock(part: str) -> Iterator[HealthResult]:
             drift = abs((cursor.fetchone()[0] - now).total_seconds())
         is_ok = drift <= CLOCK_DRIFT_S
         remedy = "Synchronise both clocks by NTP: leases are compared across machines."
-        yield HealthResult(
-            part, is_ok, f"{drift:.1f} s apart from the database's clock", "" if is_ok else remedy
-        )
+        yield HealthResult.judged(part, is_ok, f"{drift:.1f} s apart from the database's clock", remedy)
         return
     last = AuditEvent.objects.order_by("-at").values_list("at", flat=True).first()
     is_ok = last is None or last <= now + datetime.timedelta(seconds=CLOCK_DRIFT_S)

@@ -38,6 +38,11 @@ class HealthResult:
     remedy: str = ""
     """What to do; empty if nothing has to be done."""
 
+    @classmethod
+    def judged(cls, part: str, is_ok: bool, detail: str, remedy: str) -> HealthResult:
+        """One whose remedy is left out where nothing is wrong."""
+        return cls(part, is_ok, detail, "" if is_ok else remedy)
+
 
 def check_sandbox(part: str) -> Iterator[HealthResult]:
     """Bubblewrap, the level, what keeps it from being higher, and the control groups."""
@@ -60,7 +65,7 @@ def check_sandbox(part: str) -> Iterator[HealthResult]:
         f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
     )
     detail = f"level {found.level.name}, required {wanted.name}"
-    yield HealthResult(part, is_ok, detail, "" if is_ok else remedy)
+    yield HealthResult.judged(part, is_ok, detail, remedy)
 
 
 def check_runtimes(part: str) -> Iterator[HealthResult]:
@@ -109,7 +114,7 @@ def check_stage(part: str) -> Iterator[HealthResult]:
     free = shutil.disk_usage(root).free
     is_ok = free >= STAGE_FREE_BYTES
     remedy = f"Free at least {STAGE_FREE_BYTES >> 30} GiB, or set RENSHO_STAGE to a larger disk."
-    yield HealthResult(part, is_ok, f"{root}, {free / (1 << 30):.1f} GiB free", "" if is_ok else remedy)
+    yield HealthResult.judged(part, is_ok, f"{root}, {free / (1 << 30):.1f} GiB free", remedy)
 
 
 def check_workers(part: str) -> Iterator[HealthResult]:

@@ -48,12 +48,9 @@ class Groups(Scheduled):
         self.options.check(options)
         if "groups" in options and "size" in options:
             raise FormatError("groups takes groups or size, not both: one follows from the other")
-        if sides != 2:
-            raise FormatError(f"groups brings two sides together; this game has {sides}: take heats")
+        self.require_duels(sides, entries, MOST_ENTRIES)
         if entries is None:
             return
-        if not 2 <= entries <= MOST_ENTRIES:
-            raise FormatError(f"groups takes 2 to {MOST_ENTRIES} entries, not {entries}")
         number = self._number(entries, options)
         if not 2 * number <= entries <= MOST_IN_GROUP * number:
             least = -(-entries // MOST_IN_GROUP)

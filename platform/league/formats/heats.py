@@ -18,6 +18,8 @@ from league.stage import Display, Format, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_ROUNDS = 500
+ROUNDS_MEANING = "rounds; unless given, enough that every two can meet and all sit out alike"
+ROUNDS = Integer("rounds", 1, MOST_ROUNDS, None, ROUNDS_MEANING)
 
 
 class Heats(Format):
@@ -27,18 +29,7 @@ class Heats(Format):
     title = "Heats"
     needs_results = False
     repeats = True
-    options = Options(
-        key,
-        [
-            Integer(
-                "rounds",
-                1,
-                MOST_ROUNDS,
-                None,
-                "rounds; unless given, enough that every two can meet and all sit out alike",
-            )
-        ],
-    )
+    options = Options(key, [ROUNDS])
 
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1

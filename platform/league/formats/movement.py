@@ -20,6 +20,8 @@ from league.stage import Display, Section, StageSoFar
 
 MOST_ENTRIES = 100
 MOST_ROUNDS = 300
+ROUNDS_MEANING = "rounds; unless given, a full movement: as many as entries, or one less if nobody sits out"
+ROUNDS = Integer("rounds", 1, MOST_ROUNDS, None, ROUNDS_MEANING)
 
 
 class Movement(Scheduled):
@@ -28,18 +30,7 @@ class Movement(Scheduled):
     key = "movement"
     title = "Individual movement"
     mixes_partners = True
-    options = Options(
-        key,
-        [
-            Integer(
-                "rounds",
-                1,
-                MOST_ROUNDS,
-                None,
-                "rounds; unless given, a full movement: as many as entries, or one less if nobody sits out",
-            )
-        ],
-    )
+    options = Options(key, [ROUNDS])
 
     def validate(
         self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1

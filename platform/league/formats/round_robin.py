@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from league.errors import FormatError
 from league.options import Integer, Options
 from league.schedule import Schedule, Scheduled
 from league.stage import Display, Pairing, Section, StageSoFar
@@ -74,10 +73,7 @@ class RoundRobin(Scheduled):
     ) -> None:
         """Two sides, two entries or more, ``cycles`` 1 or 2 and no other option."""
         self.options.check(options)
-        if sides != 2:
-            raise FormatError(f"round_robin brings two sides together; this game has {sides}: take heats")
-        if entries is not None and not 2 <= entries <= MOST_ENTRIES:
-            raise FormatError(f"round_robin takes 2 to {MOST_ENTRIES} entries, not {entries}")
+        self.require_duels(sides, entries, MOST_ENTRIES)
 
     def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
         """One less than the entries, or as many if they are odd; twice that with two cycles."""

@@ -21,6 +21,10 @@ from league.stage import Display, Format, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_ROUNDS = 100
+ROUNDS_MEANING = (
+    "rounds; unless given, two more than halving the field to one takes, but no more than surely can be drawn"
+)
+ROUNDS = Integer("rounds", 1, MOST_ROUNDS, None, ROUNDS_MEANING)
 
 
 class Swiss(Format):
@@ -32,14 +36,7 @@ class Swiss(Format):
     options = Options(
         key,
         [
-            Integer(
-                "rounds",
-                1,
-                MOST_ROUNDS,
-                None,
-                "rounds; unless given, two more than halving the field to one takes, "
-                "but no more than surely can be drawn",
-            ),
+            ROUNDS,
             Boolean("owners_apart", True, "entries of one owner meet only if no other round can be drawn"),
         ],
     )
@@ -49,12 +46,9 @@ class Swiss(Format):
     ) -> None:
         """Two sides, 2 to 1,000 entries, and no more rounds than opponents, a bye being one."""
         self.options.check(options)
-        if sides != 2:
-            raise FormatError(f"swiss brings two sides together; this game has {sides}: take heats")
+        self.require_duels(sides, entries, MOST_ENTRIES)
         if entries is None:
             return
-        if not 2 <= entries <= MOST_ENTRIES:
-            raise FormatError(f"swiss takes 2 to {MOST_ENTRIES} entries, not {entries}")
         most = entries - 1 + entries % 2
         rounds = self.options.integer(options, "rounds")
         if rounds is not None and rounds > most:
