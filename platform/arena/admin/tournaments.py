@@ -18,26 +18,11 @@ from arena.admin.read_only import ReadOnlyPage, joined, row_link, rows_of, rows_
 from arena.admin.site import is_organiser, is_staff
 from arena.admin.tournament_form import FORM_ORDER, SECTIONS, TournamentForm, hours_since, plan_of
 from arena.common.errors import ArenaError
+from arena.competition import services
 from arena.competition.invitations import player_named
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import fields_now, verbs_now
-from arena.competition.services import (
-    invitation_add,
-    tournament_archive,
-    tournament_create,
-    tournament_lock,
-    tournament_open,
-    tournament_pause,
-    tournament_resume,
-    tournament_start,
-    tournament_update,
-)
-from arena.jobs.flow import (
-    tournament_advance,
-    tournament_cancel,
-    tournament_close_early,
-    tournament_finalise,
-)
+from arena.jobs import flow
 from arena.matches.leases import tables_retry
 from arena.matches.models import Fixture, Table
 
@@ -68,7 +53,7 @@ def _action(
 
     def act(tournament: Tournament, actor: Any, asked: Any) -> None:
         service(tournament, actor, asked)
-        tournament_advance(tournament)
+        flow.tournament_advance(tournament)
 
     return AdminAction(
         key,
@@ -83,7 +68,7 @@ def _action(
 
 def _invite(tournament: Tournament, actor: Any, asked: Any) -> None:
     for handle in asked["players"].replace(",", " ").split():
-        invitation_add(tournament, player_named(handle), actor)
+        services.invitation_add(tournament, player_named(handle), actor)
 
 
 ACTIONS = (
@@ -92,7 +77,7 @@ ACTIONS = (
         "Open registration",
         "Entries are taken from now on, and the commitment to the deals is published. Rules cannot be "
         "changed any more.",
-        lambda row, actor, asked: tournament_open(row, actor),
+        lambda row, actor, asked: services.tournament_open(row, actor),
     ),
     _action(
         "invite",
@@ -106,34 +91,34 @@ ACTIONS = (
         "Lock the field",
         "Registration ends, pairs nobody confirmed are void, the field and its digest are published. Every "
         "deal is fixed by that.",
-        lambda row, actor, asked: tournament_lock(row, actor),
+        lambda row, actor, asked: services.tournament_lock(row, actor),
         is_irreversible=True,
     ),
     _action(
         "start",
         "Start",
         "The first round opens and tables are played as workers are free.",
-        lambda row, actor, asked: tournament_start(row, actor),
+        lambda row, actor, asked: services.tournament_start(row, actor),
     ),
     _action(
         "pause",
         "Pause",
         "No further table starts; those being played are played to their end. After 30 days it is cancelled.",
-        lambda row, actor, asked: tournament_pause(row, actor, asked["reason"]),
+        lambda row, actor, asked: services.tournament_pause(row, actor, asked["reason"]),
         ReasonForm,
     ),
     _action(
         "resume",
         "Resume",
         "It goes on where it was paused.",
-        lambda row, actor, asked: tournament_resume(row, actor),
+        lambda row, actor, asked: services.tournament_resume(row, actor),
     ),
     _action(
         "close_early",
         "End it with the rounds closed so far",
         "Its stages end, what was played is audited and its standings are the result. Open fixtures must be "
         "played, or ruled on, first.",
-        lambda row, actor, asked: tournament_close_early(row, actor, asked["reason"]),
+        lambda row, actor, asked: flow.tournament_close_early(row, actor, asked["reason"]),
         ReasonForm,
         is_irreversible=True,
     ),
@@ -149,19 +134,19 @@ ACTIONS = (
         "Audit now",
         "Everything is derived again from the records; if all agrees it is final and its secret is shown. "
         "This happens by itself too.",
-        lambda row, actor, asked: tournament_finalise(row, actor),
+        lambda row, actor, asked: flow.tournament_finalise(row, actor),
     ),
     _action(
         "archive",
         "Archive",
         "It is put away and stays readable.",
-        lambda row, actor, asked: tournament_archive(row, actor),
+        lambda row, actor, asked: services.tournament_archive(row, actor),
     ),
     _action(
         "cancel",
         "Cancel the tournament",
         "What is open becomes void, its boards are unsealed and its secret is shown. Entrants are told.",
-        lambda row, actor, asked: tournament_cancel(row, actor, asked["reason"]),
+        lambda row, actor, asked: flow.tournament_cancel(row, actor, asked["reason"]),
         OptionalReasonForm,
         is_irreversible=True,
     ),
@@ -284,9 +269,9 @@ class TournamentAdmin(ReadOnlyPage):
         """By the services, which audit it; the form has tried them already."""
         user = _user(request)
         if change:
-            tournament_update(Tournament.objects.get(pk=obj.pk), user, **form.wanted())
+            services.tournament_update(Tournament.objects.get(pk=obj.pk), user, **form.wanted())
             return
-        made = tournament_create(user, **form.wanted())
+        made = services.tournament_create(user, **form.wanted())
         obj.pk = made.pk
         obj.refresh_from_db()
 

@@ -121,15 +121,7 @@ def crosstable_from(key: CrosstableKey) -> dict[str, Any]:
     rows = []
     for entry in table.entries:
         against = [
-            {
-                "entry": other,
-                "mean": cell.mean,
-                "boards": cell.boards,
-                "low": _finite(cell.low),
-                "high": _finite(cell.high),
-                "mark": cell.mark,
-                "match_points": cell.match_points,
-            }
+            {"entry": other, **cell._asdict(), "low": _finite(cell.low), "high": _finite(cell.high)}
             for other in table.entries
             if (cell := table.cells.get((entry, other))) is not None
         ]

@@ -222,7 +222,7 @@ def _longest(pattern: str) -> int:
 class TokenScheme(OpenApiAuthenticationExtension):
     """Bearer tokens."""
 
-    target_class = "arena.api.authentication.TokenAuthentication"
+    target_class = "arena.api.permissions.TokenAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:

@@ -196,7 +196,7 @@ STREAMS = stream_limits_of(os.environ)
 """Streams of events at once in one web process: ``StreamLimits``."""
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "arena.api.authentication.TokenAuthentication",
+        "arena.api.permissions.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["arena.api.permissions.ScopedReadOnly"],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import ipaddress
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django.conf import settings
 from django.db.models import Model
@@ -59,55 +59,41 @@ class ArenaCollector(Collector):
         yield from _process()
 
 
+def _gauge(name: str, text: str, label: str, figures: Mapping[str, float]) -> Metric:
+    """A gauge with one label: a figure for each of its values."""
+    family = GaugeMetricFamily(name, text, labels=[label])
+    for value, figure in figures.items():
+        family.add_metric([value], figure)
+    return family
+
+
 def _process() -> Iterator[Metric]:
     """Of this web process: its streams, and its connections to PostgreSQL."""
-    streams = GaugeMetricFamily(
-        "rensho_live_streams", "Streams of events open in this web process.", labels=["kind"]
-    )
-    for kind, count in live.hub.counts().items():
-        streams.add_metric([kind], count)
-    yield streams
+    counts = live.hub.counts()
+    yield _gauge("rensho_live_streams", "Streams of events open in this web process.", "kind", counts)
     if (pool := pool_figures()) is not None:
-        family = GaugeMetricFamily(
-            "rensho_database_pool",
-            "Connections of this web process: most it may have, open, idle; requests waiting for one.",
-            labels=["what"],
-        )
-        for what, number in pool._asdict().items():
-            family.add_metric([what], number)
-        yield family
+        text = "Connections of this web process: most it may have, open, idle; requests waiting for one."
+        yield _gauge("rensho_database_pool", text, "what", pool._asdict())
 
 
 def _counts(name: str, text: str, model: type[Model], states: list[str]) -> Metric:
     """Rows by state, zeros included: a series that vanishes cannot be told from a broken scrape."""
     counts = counts_by_state(model)
-    family = GaugeMetricFamily(name, text, labels=["state"])
-    for state in states:
-        family.add_metric([state], counts.get(state, 0))
-    return family
+    return _gauge(name, text, "state", {state: counts.get(state, 0) for state in states})
 
 
 def _fixtures() -> Metric:
     """Fixtures by state; how those of open board sets ended is sealed here as everywhere."""
-    counts = counts_by_state(Fixture)
-    sealed = ended_while_sealed()
-    family = GaugeMetricFamily(
-        "rensho_fixtures", "Fixtures by state; done = ended, sealed.", labels=["state"]
-    )
-    for state in Fixture.State.values:
-        family.add_metric([state], counts.get(state, 0) - sealed.get(state, 0))
-    family.add_metric([ENDED], sum(sealed.values()))
-    return family
+    counts, sealed = counts_by_state(Fixture), ended_while_sealed()
+    figures = {state: counts.get(state, 0) - sealed.get(state, 0) for state in Fixture.State.values}
+    figures[ENDED] = sum(sealed.values())
+    return _gauge("rensho_fixtures", "Fixtures by state; done = ended, sealed.", "state", figures)
 
 
 def _unserved() -> Metric:
     """How many tables and checks no living worker can run."""
-    family = GaugeMetricFamily(
-        "rensho_runtime_unavailable", "Tables and checks that no living worker can run.", labels=["what"]
-    )
-    for what, count in unserved_counts().items():
-        family.add_metric([what], count)
-    return family
+    text = "Tables and checks that no living worker can run."
+    return _gauge("rensho_runtime_unavailable", text, "what", unserved_counts())
 
 
 def _ages(now: datetime.datetime) -> Iterator[Metric]:

@@ -7,9 +7,9 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId, RowOut
-from arena.api.verbs import fields_now, verbs_now
 from arena.competition.challenges import MOST_BOARDS
 from arena.competition.models import Stage, Tournament
+from arena.competition.permissions import fields_now, verbs_now
 from arena.competition.plan import CLOCK_BOUNDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER, may_organise, rounds_planned

@@ -7,8 +7,8 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.api.serializers.base import Body, PublicId, RowOut
-from arena.api.verbs import entry_verbs_now
 from arena.competition.models import Entry, Invitation
+from arena.competition.permissions import entry_verbs_now
 from arena.competition.selectors import NamedEntry, NamedVersion
 from arena.roster.models import BotVersion
 

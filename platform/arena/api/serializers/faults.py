@@ -106,10 +106,7 @@ class FaultGroupOut(serializers.Serializer[Any]):
             "file": at("version-fault-file", version=version, fingerprint=group.fingerprint),
             "page": request.build_absolute_uri(f"{group.version.page}/faults/{group.fingerprint}"),
             "check": at("version-check", version=version) if table is None else None,
-            "table": None,
-            "record": None,
-            "board": None,
-            "log": None,
+            **dict.fromkeys(("table", "record", "board", "log")),
         }
         if table is not None:
             links["table"] = at("table", table=table.public_id)

@@ -12,18 +12,16 @@ from arena.accounts.models import ApiToken, AuditEvent, Notice
 from arena.accounts.selectors import notices_for, token_get, tokens_of
 from arena.accounts.services import notice_read, token_create, token_revoke
 from arena.api.filters import Filters, FlagFilter, IdFilter, TextFilter, TimeFilter
-from arena.api.permissions import SignedIn, scopes_of
+from arena.api.permissions import scopes_of
 from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, TokenMade, TokenOut
 from arena.api.serializers.base import Nothing, checked
-from arena.api.views.base import Listing, View
+from arena.api.views.base import AccountView, Listing
 from arena.matches.fixture_selectors import audit_trail_of
 from arena.roster.selectors import handle_of
 
 
-class Me(View):
+class Me(AccountView):
     """Oneself."""
-
-    permission_classes = (SignedIn,)
 
     @extend_schema(responses=MeOut)
     def get(self, request: Request) -> Response:
@@ -42,11 +40,10 @@ class Me(View):
         )
 
 
-class Tokens(Listing):
+class Tokens(AccountView, Listing):
     """One's own tokens."""
 
     model = ApiToken
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.TOKENS
     serializer_class = TokenOut
     write_rate = "tokens"
@@ -68,10 +65,9 @@ class Tokens(Listing):
         return self.made(TokenMade, token, "token", token.public_id)
 
 
-class OneToken(View):
+class OneToken(AccountView):
     """A token."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.TOKENS
 
     @extend_schema(responses={204: None})
@@ -92,11 +88,10 @@ class AuditFilter(Filters):
     until = TimeFilter("at", "lt", help_text="Before this moment.")
 
 
-class Audit(Listing):
+class Audit(AccountView, Listing):
     """Entries of the audit trail."""
 
     model = AuditEvent
-    permission_classes = (SignedIn,)
     serializer_class = AuditOut
     filterset_class = AuditFilter
 
@@ -112,11 +107,10 @@ class NoticeFilter(Filters):
     kind = filters.MultipleChoiceFilter(choices=Notice.Kind.choices)
 
 
-class Notices(Listing):
+class Notices(AccountView, Listing):
     """One's own notices."""
 
     model = Notice
-    permission_classes = (SignedIn,)
     serializer_class = NoticeOut
     filterset_class = NoticeFilter
 
@@ -125,10 +119,9 @@ class Notices(Listing):
         return notices_for(self.user)
 
 
-class NoticeRead(View):
+class NoticeRead(AccountView):
     """A notice that was read."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses=NoticeOut)

@@ -1,11 +1,14 @@
-"""What the views share: limits on requests, parameters nobody knows, keys against doing a thing twice."""
+"""What the views share: limits on requests, parameters nobody knows, keys against doing a thing twice, verbs
+tried out without doing them, and refusals that say what would be allowed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, NoReturn
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -22,6 +25,7 @@ from rest_framework.views import APIView
 
 from arena.accounts.idempotency_keys import key_release
 from arena.accounts.models import ApiToken, IdempotencyKey, User
+from arena.accounts.selectors import Viewer
 from arena.api import idempotency
 from arena.api.caching import etag_of_bytes, unless_known
 from arena.api.filters import flag_of, parameters_check
@@ -31,7 +35,9 @@ from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Body, Nothing
 from arena.api.throttles import Limit, limits_for, rate_headers
 from arena.common.credentials import Credential
-from arena.common.errors import Invalid, NotFound
+from arena.common.errors import Conflict, Invalid, NotFound
+from arena.competition.models import Entry, Tournament
+from arena.competition.permissions import entry_verbs_now, verbs_now
 
 DRY_RUN = OpenApiParameter(
     "dry_run", bool, description="true: check everything, answer what would happen, change nothing."
@@ -212,6 +218,12 @@ class View(APIView):
         return answer  # type: ignore[return-value]
 
 
+class AccountView(View):
+    """An end point for those with an account alone, reading included."""
+
+    permission_classes = (SignedIn,)
+
+
 class Listing(View, ListAPIView[Any]):
     """A paged list; ``rows`` gives the query."""
 
@@ -237,16 +249,51 @@ class Listing(View, ListAPIView[Any]):
         return self.rows()
 
 
-class Verb(View):
+class Verb(AccountView):
     """A verb. ``post`` is that of its kind of thing; the docstring of each verb describes the operation."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
     body: ClassVar[type[Body]] = Nothing
     """What has to be said; its fields are arguments of the service."""
     service: ClassVar[Callable[..., object]]
     """What is done, given the thing and who asks."""
+
+
+@contextmanager
+def telling_whats_allowed(
+    tournament: Tournament, viewer: Viewer, entry: Entry | None = None
+) -> Iterator[None]:
+    """Let a Conflict that leaves this block also say where the tournament stands and what it allows now.
+
+    With an ``entry`` it is told what can be done with that; ``allowed_now`` are the tournament's verbs still.
+    """
+    try:
+        yield
+    except Conflict as conflict:
+        tournament.refresh_from_db()
+        conflict.extra.setdefault("state", tournament.state)
+        conflict.extra["allowed_now"] = verbs_now(tournament, viewer)
+        if entry is not None:
+            entry.refresh_from_db()
+            conflict.extra["entry_status"] = entry.status
+            conflict.extra["entry_allowed_now"] = entry_verbs_now(entry, viewer)
+        raise
+
+
+@contextmanager
+def rehearsed(is_dry_run: bool) -> Iterator[None]:
+    """Do what is in the block, or with ``is_dry_run`` see what would come of it and take it all back.
+
+    The services run as they always do, so what they refuse is refused here too. What is done once a change
+    stands (messages to workers, webhooks) waits for the commit that never comes.
+    """
+    if not is_dry_run:
+        yield
+        return
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 class AnyType(BaseContentNegotiation):

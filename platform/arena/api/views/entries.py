@@ -10,24 +10,14 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.filters import Filters, IdFilter, TextFilter
-from arena.api.permissions import SignedIn
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.entries import EntryChange, EntryIn, EntryOut, InvitationIn, InvitationOut
-from arena.api.verbs import rehearsed, telling_whats_allowed
-from arena.api.views.base import DRY_RUN, Listing, Verb, View
+from arena.api.views.base import DRY_RUN, AccountView, Listing, Verb, View, rehearsed, telling_whats_allowed
+from arena.competition import services
 from arena.competition.invitations import invitations_of, player_named
 from arena.competition.models import Entry, Invitation, Tournament
 from arena.competition.selectors import entries_of, entry_get, require_organiser, tournament_get
-from arena.competition.services import (
-    entry_confirm,
-    entry_create,
-    entry_decline,
-    entry_seed,
-    entry_withdraw,
-    invitation_add,
-    invitation_remove,
-)
 from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
 
@@ -65,7 +55,7 @@ class Entries(Listing):
         version = version_get(wanted["version"], request.user)
         partner = wanted.get("partner_version")
         with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
-            entry = entry_create(
+            entry = services.entry_create(
                 found,
                 version,
                 self.user,
@@ -99,7 +89,7 @@ class OneEntry(View):
         seeded = entry_get(found, entry)
         wanted = checked(EntryChange, request)
         with telling_whats_allowed(found, self.user, seeded):
-            entry_seed(seeded, wanted["seed"], self.user)
+            services.entry_seed(seeded, wanted["seed"], self.user)
         return self.answer(EntryOut, entry_get(found, entry))
 
     @extend_schema(responses={204: None})
@@ -111,7 +101,7 @@ class OneEntry(View):
         found = tournament_get(tournament, request.user)
         leaving = entry_get(found, entry)
         with telling_whats_allowed(found, self.user, leaving):
-            entry_withdraw(leaving, self.user)
+            services.entry_withdraw(leaving, self.user)
         tournament_advance(found)
         return Response(status=204)
 
@@ -142,7 +132,7 @@ class Withdraw(EntryVerb):
     """
 
     body = Reason
-    service = staticmethod(entry_withdraw)
+    service = staticmethod(services.entry_withdraw)
 
 
 class Confirm(EntryVerb):
@@ -151,7 +141,7 @@ class Confirm(EntryVerb):
     From now on it is entered.
     """
 
-    service = staticmethod(entry_confirm)
+    service = staticmethod(services.entry_confirm)
 
 
 class Decline(EntryVerb):
@@ -161,14 +151,13 @@ class Decline(EntryVerb):
     """
 
     body = Reason
-    service = staticmethod(entry_decline)
+    service = staticmethod(services.entry_decline)
 
 
-class Invitations(Listing):
+class Invitations(AccountView, Listing):
     """Invitations to a tournament."""
 
     model = Invitation
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.ORGANISE
     serializer_class = InvitationOut
     page_ordering = "id"
@@ -186,14 +175,13 @@ class Invitations(Listing):
         wanted = checked(InvitationIn, request)
         found = _own(tournament, self)
         with telling_whats_allowed(found, self.user):
-            made = invitation_add(found, player_named(wanted["player"]), self.user)
+            made = services.invitation_add(found, player_named(wanted["player"]), self.user)
         return self.made(InvitationOut, made, "invitation", tournament, made.player.handle)
 
 
-class OneInvitation(View):
+class OneInvitation(AccountView):
     """An invitation."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.ORGANISE
 
     @extend_schema(responses={204: None})
@@ -204,7 +192,7 @@ class OneInvitation(View):
         """
         found = _own(tournament, self)
         with telling_whats_allowed(found, self.user):
-            invitation_remove(found, player_named(player), self.user)
+            services.invitation_remove(found, player_named(player), self.user)
         return Response(status=204)
 
 

@@ -11,9 +11,8 @@ from rest_framework.response import Response
 from arena.api.caching import download, etag_of, unless_known
 from arena.api.pagination import ANSWER_BYTES
 from arena.api.parts import fitting
-from arena.api.permissions import SignedIn
 from arena.api.serializers.faults import FaultGroupDetail, FaultGroupOut, file_name_of
-from arena.api.views.base import AnyType, View
+from arena.api.views.base import AccountView, AnyType
 from arena.jobs.fault_files import fault_file_of
 from arena.matches.orders import process_limits
 from arena.matches.selectors import bot_faults, fault_group_get, version_faults
@@ -26,10 +25,8 @@ def _as_many_as_fit(answer: Response) -> Response:
     return answer
 
 
-class BotFaults(View):
+class BotFaults(AccountView):
     """The faults of a bot."""
-
-    permission_classes = (SignedIn,)
 
     @extend_schema(responses=FaultGroupOut(many=True))
     def get(self, request: Request, bot: str) -> Response:
@@ -41,10 +38,8 @@ class BotFaults(View):
         return _as_many_as_fit(self.answer(FaultGroupOut, found, many=True))
 
 
-class Faults(View):
+class Faults(AccountView):
     """The faults of a version."""
-
-    permission_classes = (SignedIn,)
 
     @extend_schema(responses=FaultGroupOut(many=True))
     def get(self, request: Request, version: str) -> Response:
@@ -57,10 +52,8 @@ class Faults(View):
         return _as_many_as_fit(self.answer(FaultGroupOut, found, many=True))
 
 
-class OneFault(View):
+class OneFault(AccountView):
     """Faults that look alike."""
-
-    permission_classes = (SignedIn,)
 
     @extend_schema(responses=FaultGroupDetail)
     def get(self, request: Request, version: str, fingerprint: str) -> Response:
@@ -72,10 +65,9 @@ class OneFault(View):
         return self.answer(FaultGroupDetail, found)
 
 
-class FaultFile(View):
+class FaultFile(AccountView):
     """A fault to take home."""
 
-    permission_classes = (SignedIn,)
     content_negotiation_class = AnyType
 
     @extend_schema(responses={(200, "application/json"): OpenApiTypes.OBJECT})

@@ -12,7 +12,6 @@ from arena.accounts.models import ApiToken
 from arena.api.answer_data import BoardAnswerKey, board_answer_key, board_from
 from arena.api.list_filters import AnyFixtureFilter, TableFilter
 from arena.api.parts import FIRST, first_of, part_of
-from arena.api.permissions import SignedIn
 from arena.api.response_cache import answer_by_content
 from arena.api.serializers.base import checked
 from arena.api.serializers.matches import (
@@ -24,8 +23,7 @@ from arena.api.serializers.matches import (
     TableOut,
     TableRow,
 )
-from arena.api.verbs import rehearsed, telling_whats_allowed
-from arena.api.views.base import DRY_RUN, Listing, Verb, View
+from arena.api.views.base import DRY_RUN, AccountView, Listing, Verb, View, rehearsed, telling_whats_allowed
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.fixture_selectors import fixtures_listed, table_detail, tables_listed
@@ -49,10 +47,9 @@ class OneFixture(View):
         return self.tagged(FixtureDetail, fixture_detail(fixture, request.user))
 
 
-class Adjudicate(View):
+class Adjudicate(AccountView):
     """A ruling."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 

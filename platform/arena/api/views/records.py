@@ -13,10 +13,9 @@ from rest_framework.response import Response
 
 from arena.api.caching import OCTETS, download, etag_of, unless_known
 from arena.api.parts import FIRST, MOST_FIRST, part_of
-from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Body
 from arena.api.serializers.matches import ReplayOut
-from arena.api.views.base import AnyType, View
+from arena.api.views.base import AccountView, AnyType, View
 from arena.matches.replays import board_replay, seat_timings
 from arena.matches.selectors import log_of, record_of, seat_of_owner, table_get
 
@@ -98,11 +97,10 @@ class Replay(View):
         return unless_known(request, etag_of("replay", found.record_sha256, board, seat, first), answer)
 
 
-class Log(View):
+class Log(AccountView):
     """What a bot wrote to standard error."""
 
     may_be_sealed = True
-    permission_classes = (SignedIn,)
     content_negotiation_class = AnyType
     parameters = ("seat",)
 
@@ -130,11 +128,10 @@ class Log(View):
         )
 
 
-class Timings(View):
+class Timings(AccountView):
     """How long a bot took."""
 
     may_be_sealed = True
-    permission_classes = (SignedIn,)
     content_negotiation_class = AnyType
     parameters = ("seat",)
 

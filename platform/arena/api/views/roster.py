@@ -14,7 +14,6 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.filters import Filters, TextFilter
-from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.roster import (
     BotChange,
@@ -24,12 +23,13 @@ from arena.api.serializers.roster import (
     VersionIn,
     VersionOut,
 )
-from arena.api.views.base import Listing, View
+from arena.api.views.base import AccountView, Listing, View
 from arena.common.errors import Invalid
 from arena.competition.games import game_keys
 from arena.competition.services import entries_warn
 from arena.jobs.publish import checks_publish
 from arena.jobs.uploads import version_submit
+from arena.roster import services
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import (
     bot_get,
@@ -38,14 +38,6 @@ from arena.roster.selectors import (
     require_owner,
     version_get,
     versions_of,
-)
-from arena.roster.services import (
-    bot_create,
-    bot_update,
-    check_again,
-    version_activate,
-    version_reinstate,
-    version_retire,
 )
 
 FORM_SLACK_BYTES = 1 << 20
@@ -91,7 +83,7 @@ class Bots(Listing):
             names = game_keys()
             message = f"Unknown game {wanted['game']!r}; games: {', '.join(names)}."
             raise Invalid(message, "unknown_game", field="game", allowed=names)
-        made = bot_create(self.user, **wanted)
+        made = services.bot_create(self.user, **wanted)
         return self.made(BotOut, made, "bot", made.public_id)
 
 
@@ -109,7 +101,7 @@ class OneBot(View):
     def patch(self, request: Request, bot: str) -> Response:
         """Change a bot's name or visibility."""
         found = bot_get(bot, request.user)
-        return self.answer(BotOut, bot_update(found, self.user, **checked(BotChange, request)))
+        return self.answer(BotOut, services.bot_update(found, self.user, **checked(BotChange, request)))
 
 
 class VersionFilter(Filters):
@@ -163,10 +155,9 @@ class OneVersion(View):
         return self.answer(VersionOut, version_get(version, request.user))
 
 
-class Check(View):
+class Check(AccountView):
     """The check of a version."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(responses=CheckOut)
@@ -184,28 +175,28 @@ class Check(View):
         After all attempts failed by a fault of ours.
         """
         checked(Nothing, request)
-        check = check_again(version_get(version, request.user), self.user)
+        check = services.check_again(version_get(version, request.user), self.user)
         checks_publish([check.pk])
         return self.made(CheckOut, check, "version-check", version, status=202)
 
 
-class Activate(View):
+class Activate(AccountView):
     """The version a bot enters with."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses=VersionOut)
     def post(self, request: Request, version: str) -> Response:
         """Make a ready version the bot's active one."""
         checked(Nothing, request)
-        return self.answer(VersionOut, version_activate(version_get(version, request.user), self.user))
+        return self.answer(
+            VersionOut, services.version_activate(version_get(version, request.user), self.user)
+        )
 
 
-class Reinstate(View):
+class Reinstate(AccountView):
     """A suspended version's way back."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses={200: VersionOut, 202: VersionOut})
@@ -215,7 +206,7 @@ class Reinstate(View):
         202: a check waits, which ends the suspension if passed; once a day. Staff end it at once (200).
         """
         checked(Nothing, request)
-        check = version_reinstate(version_get(version, request.user), self.user)
+        check = services.version_reinstate(version_get(version, request.user), self.user)
         found = version_get(version, request.user)
         if check is None:
             return self.answer(VersionOut, found)
@@ -223,10 +214,9 @@ class Reinstate(View):
         return self.made(VersionOut, found, "version-check", version, status=202)
 
 
-class Retire(View):
+class Retire(AccountView):
     """A version's end."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses=VersionOut)
@@ -236,6 +226,6 @@ class Retire(View):
         Entries already locked play on.
         """
         checked(Nothing, request)
-        retired = version_retire(version_get(version, request.user), self.user)
+        retired = services.version_retire(version_get(version, request.user), self.user)
         entries_warn(retired)
         return self.answer(VersionOut, retired)

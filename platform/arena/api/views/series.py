@@ -11,7 +11,6 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
 from arena.api.filters import Filters, TextFilter
-from arena.api.permissions import SignedIn
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.series import (
@@ -22,8 +21,7 @@ from arena.api.serializers.series import (
     SubscriptionIn,
     SubscriptionOut,
 )
-from arena.api.verbs import rehearsed
-from arena.api.views.base import DRY_RUN, Listing, Verb, View
+from arena.api.views.base import DRY_RUN, AccountView, Listing, Verb, View, rehearsed
 from arena.competition.models import Series, Subscription
 from arena.competition.series import (
     series_create,
@@ -178,10 +176,9 @@ class Subscriptions(Listing):
         return self.made(SubscriptionOut, made, "subscription", series, made.bot.public_id)
 
 
-class OneSubscription(View):
+class OneSubscription(AccountView):
     """A bot entered in every edition."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(responses={204: None})

@@ -8,23 +8,10 @@ from rest_framework.response import Response
 
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason, TournamentOut
-from arena.api.verbs import rehearsed, telling_whats_allowed
-from arena.api.views.base import DRY_RUN, Verb
+from arena.api.views.base import DRY_RUN, Verb, rehearsed, telling_whats_allowed
+from arena.competition import services
 from arena.competition.selectors import tournament_detail, tournament_get
-from arena.competition.services import (
-    tournament_archive,
-    tournament_lock,
-    tournament_open,
-    tournament_pause,
-    tournament_resume,
-    tournament_start,
-)
-from arena.jobs.flow import (
-    tournament_advance,
-    tournament_cancel,
-    tournament_close_early,
-    tournament_finalise,
-)
+from arena.jobs import flow
 from arena.matches.leases import tables_retry
 
 
@@ -40,7 +27,7 @@ class TournamentVerb(Verb):
             self.service(found, self.user, **wanted)
             if self.is_dry_run:
                 return self.rehearsal(TournamentOut, tournament_detail(tournament, request.user))
-        tournament_advance(found)
+        flow.tournament_advance(found)
         return self.answer(TournamentOut, tournament_detail(tournament, request.user))
 
 
@@ -50,7 +37,7 @@ class Open(TournamentVerb):
     The commitment to the deals is published.
     """
 
-    service = staticmethod(tournament_open)
+    service = staticmethod(services.tournament_open)
 
 
 class Lock(TournamentVerb):
@@ -59,7 +46,7 @@ class Lock(TournamentVerb):
     Registration is closed and the digest of the field published.
     """
 
-    service = staticmethod(tournament_lock)
+    service = staticmethod(services.tournament_lock)
 
 
 class Start(TournamentVerb):
@@ -68,7 +55,7 @@ class Start(TournamentVerb):
     Its first round begins.
     """
 
-    service = staticmethod(tournament_start)
+    service = staticmethod(services.tournament_start)
 
 
 class Pause(TournamentVerb):
@@ -78,13 +65,13 @@ class Pause(TournamentVerb):
     """
 
     body = Reason
-    service = staticmethod(tournament_pause)
+    service = staticmethod(services.tournament_pause)
 
 
 class Resume(TournamentVerb):
     """Resume a tournament."""
 
-    service = staticmethod(tournament_resume)
+    service = staticmethod(services.tournament_resume)
 
 
 class CloseEarly(TournamentVerb):
@@ -94,7 +81,7 @@ class CloseEarly(TournamentVerb):
     """
 
     body = Reason
-    service = staticmethod(tournament_close_early)
+    service = staticmethod(flow.tournament_close_early)
 
 
 class RetryTables(TournamentVerb):
@@ -106,7 +93,7 @@ class RetryTables(TournamentVerb):
 class Finalise(TournamentVerb):
     """Run the audit of a provisional tournament."""
 
-    service = staticmethod(tournament_finalise)
+    service = staticmethod(flow.tournament_finalise)
 
 
 class Cancel(TournamentVerb):
@@ -116,7 +103,7 @@ class Cancel(TournamentVerb):
     """
 
     body = Reason
-    service = staticmethod(tournament_cancel)
+    service = staticmethod(flow.tournament_cancel)
 
 
 class Archive(TournamentVerb):
@@ -125,7 +112,7 @@ class Archive(TournamentVerb):
     It stays readable.
     """
 
-    service = staticmethod(tournament_archive)
+    service = staticmethod(services.tournament_archive)
 
 
 VERB_VIEWS: dict[str, type[TournamentVerb]] = {

@@ -12,7 +12,6 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
 from arena.api.filters import Filters, IdFilter, TextFilter, number_of
-from arena.api.permissions import SignedIn
 from arena.api.response_cache import cached_answer
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import (
@@ -22,8 +21,7 @@ from arena.api.serializers.competition import (
     TournamentIn,
     TournamentOut,
 )
-from arena.api.verbs import telling_whats_allowed
-from arena.api.views.base import DRY_RUN, Listing, View
+from arena.api.views.base import DRY_RUN, AccountView, Listing, View, telling_whats_allowed
 from arena.competition.challenges import challenge_create, challenges_visible_to
 from arena.competition.models import Tournament
 from arena.competition.selectors import (
@@ -142,14 +140,13 @@ class ChallengeFilter(Filters):
     game = TextFilter()
 
 
-class Challenges(Listing):
+class Challenges(AccountView, Listing):
     """Challenges.
 
     Each is a tournament of its own kind, and everything about it is found there.
     """
 
     model = Tournament
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
     serializer_class = TournamentOut
     filterset_class = ChallengeFilter

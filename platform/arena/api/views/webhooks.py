@@ -12,28 +12,19 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.filters import Filters
-from arena.api.permissions import SignedIn
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.webhooks import DeliveryOut, WebhookChanges, WebhookIn, WebhookMade, WebhookOut
-from arena.api.views.base import Listing, View
+from arena.api.views.base import AccountView, Listing
 from arena.competition.selectors import tournament_get
+from arena.webhooks import services
 from arena.webhooks.models import Delivery, Webhook
 from arena.webhooks.selectors import deliveries_of, delivery_get, webhook_get, webhooks_of
-from arena.webhooks.services import (
-    delivery_redeliver,
-    webhook_create,
-    webhook_delete,
-    webhook_ping,
-    webhook_rotate,
-    webhook_update,
-)
 
 
-class Webhooks(Listing):
+class Webhooks(AccountView, Listing):
     """One's own webhooks."""
 
     model = Webhook
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
     serializer_class = WebhookOut
     answers_a_secret = True
@@ -49,7 +40,7 @@ class Webhooks(Listing):
         For events from now on. Its secret is shown this once.
         """
         wanted = checked(WebhookIn, request)
-        webhook, secret = webhook_create(self.user, **_with_tournament(wanted, request))
+        webhook, secret = services.webhook_create(self.user, **_with_tournament(wanted, request))
         webhook.shown_secret = secret  # type: ignore[attr-defined]
         return self.made(WebhookMade, webhook, "webhook", webhook.public_id)
 
@@ -61,10 +52,9 @@ def _with_tournament(wanted: dict[str, Any], request: Request) -> dict[str, Any]
     return wanted
 
 
-class OneWebhook(View):
+class OneWebhook(AccountView):
     """A webhook."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(responses=WebhookOut)
@@ -77,20 +67,19 @@ class OneWebhook(View):
         """Change a webhook, pause it, or make it active."""
         found = webhook_get(webhook, self.user)
         wanted = checked(WebhookChanges, request, partial=True)
-        webhook_update(found, self.user, **_with_tournament(wanted, request))
+        services.webhook_update(found, self.user, **_with_tournament(wanted, request))
         return self.answer(WebhookOut, webhook_get(webhook, self.user))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, webhook: str) -> Response:
         """Delete a webhook with its deliveries."""
-        webhook_delete(webhook_get(webhook, self.user), self.user)
+        services.webhook_delete(webhook_get(webhook, self.user), self.user)
         return Response(status=204)
 
 
-class Rotate(View):
+class Rotate(AccountView):
     """The secret of a webhook."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
     answers_a_secret = True
 
@@ -102,14 +91,13 @@ class Rotate(View):
         """
         checked(Nothing, request)
         found = webhook_get(webhook, self.user)
-        found.shown_secret = webhook_rotate(found, self.user)  # type: ignore[attr-defined]
+        found.shown_secret = services.webhook_rotate(found, self.user)  # type: ignore[attr-defined]
         return self.answer(WebhookMade, found)
 
 
-class Ping(View):
+class Ping(AccountView):
     """A test of a webhook."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses={202: DeliveryOut})
@@ -119,7 +107,7 @@ class Ping(View):
         Look at it among the deliveries some seconds later.
         """
         checked(Nothing, request)
-        made = webhook_ping(webhook_get(webhook, self.user), self.user)
+        made = services.webhook_ping(webhook_get(webhook, self.user), self.user)
         return self.made(DeliveryOut, made, "delivery", webhook, made.public_id, status=202)
 
 
@@ -129,11 +117,10 @@ class DeliveryFilter(Filters):
     state = filters.MultipleChoiceFilter(choices=Delivery.State.choices)
 
 
-class Deliveries(Listing):
+class Deliveries(AccountView, Listing):
     """Deliveries of a webhook."""
 
     model = Delivery
-    permission_classes = (SignedIn,)
     serializer_class = DeliveryOut
     filterset_class = DeliveryFilter
 
@@ -142,10 +129,8 @@ class Deliveries(Listing):
         return deliveries_of(webhook_get(self.kwargs["webhook"], self.user))
 
 
-class OneDelivery(View):
+class OneDelivery(AccountView):
     """A delivery."""
-
-    permission_classes = (SignedIn,)
 
     @extend_schema(responses=DeliveryOut)
     def get(self, request: Request, webhook: str, delivery: str) -> Response:
@@ -153,10 +138,9 @@ class OneDelivery(View):
         return self.answer(DeliveryOut, delivery_get(webhook_get(webhook, self.user), delivery))
 
 
-class Redeliver(View):
+class Redeliver(AccountView):
     """A delivery once more."""
 
-    permission_classes = (SignedIn,)
     write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses={202: DeliveryOut})
@@ -167,5 +151,5 @@ class Redeliver(View):
         """
         checked(Nothing, request)
         found = delivery_get(webhook_get(webhook, self.user), delivery)
-        delivery_redeliver(found, self.user)
+        services.delivery_redeliver(found, self.user)
         return self.made(DeliveryOut, found, "delivery", webhook, delivery, status=202)
