@@ -11,7 +11,7 @@ from rich.text import Text
 from bots.kit.client.shapes import Plan, Stage, Tournament
 from bots.kit.client.tournaments import VERBS
 from bots.kit.display.console import DIM, columns, print_table
-from bots.kit.display.words import counted, duration_text, minute_text, name_text
+from bots.kit.display.words import counted, duration_text, name_text
 
 _HOUR_S = 3600
 
@@ -38,24 +38,6 @@ def events_print(console: Console, url: str, events: Sequence[Tournament]) -> No
         for event in events
     ]
     print_table(console, columns(head, rows, right={4}, fold={1}))
-
-
-def challenges_print(console: Console, challenges: Sequence[Tournament]) -> None:
-    """The challenges, newest first."""
-    if not challenges:
-        console.print("No challenge yet. Make one: rensho challenge BOT OWNER/BOT --preset kakeya4")
-        return
-    rows = [
-        (
-            event["id"],
-            Text(event["name"], "bold"),
-            event["preset"],
-            event["state"],
-            minute_text(event["created_at"]),
-        )
-        for event in challenges
-    ]
-    print_table(console, columns(("id", "match", "preset", "state", "made"), rows, fold={1}))
 
 
 def event_print(console: Console, event: Tournament) -> None:

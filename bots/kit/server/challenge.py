@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from rich.text import Text
+
 from bots.kit.client import Client
 from bots.kit.client.shapes import ChallengeIn, Version
-from bots.kit.display.console import answer, console_for
-from bots.kit.display.tournament import challenges_print
+from bots.kit.display.console import answer, answer_table
+from bots.kit.display.words import minute_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.arguments import server_command
 from bots.kit.server.naming import active, version_named
@@ -41,7 +43,19 @@ def register(commands: Commands) -> None:
 def _challenge(client: Client, arguments: argparse.Namespace) -> int:
     if not arguments.bots:
         found = list(client.challenges())
-        return answer(arguments, found, lambda: challenges_print(console_for(), found))
+        rows = [
+            (
+                event["id"],
+                Text(event["name"], "bold"),
+                event["preset"],
+                event["state"],
+                minute_text(event["created_at"]),
+            )
+            for event in found
+        ]
+        empty = "No challenge yet. Make one: rensho challenge BOT OWNER/BOT --preset kakeya4"
+        head = ("id", "match", "preset", "state", "made")
+        return answer_table(arguments, found, head, rows, empty=empty, fold={1})
     versions = [_chosen(client, named) for named in arguments.bots]
     fields: ChallengeIn = {
         "versions": [version["id"] for version in versions],

@@ -14,16 +14,16 @@ from bots.kit.display.console import answer, console_for
 from bots.kit.display.fault_groups import FaultyVersion, faults_print, group_print
 from bots.kit.display.fault_text import save_fault
 from bots.kit.errors import InputUnusable
-from bots.kit.server.account import connected
+from bots.kit.server.arguments import server_command
 from bots.kit.server.naming import latest, own_bots, version_named
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho faults``."""
-    faults = command(
+    faults = server_command(
         commands,
         "faults",
         "show the faults of your bots on the server",
@@ -41,12 +41,11 @@ def register(commands: Commands) -> None:
     )
 
 
-def _faults(arguments: argparse.Namespace) -> int:
-    with connected(needs_account=True) as client:
-        found = versions_found(client, arguments.bot)
-        if arguments.show is not None:
-            found = [_group_named(client, found, arguments.show)]
-        saved = list(_saved(client, found, arguments.save)) if arguments.save is not None else []
+def _faults(client: Client, arguments: argparse.Namespace) -> int:
+    found = versions_found(client, arguments.bot)
+    if arguments.show is not None:
+        found = [_group_named(client, found, arguments.show)]
+    saved = list(_saved(client, found, arguments.save)) if arguments.save is not None else []
 
     def show() -> None:
         console = console_for()
