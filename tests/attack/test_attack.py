@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests import factories
-from tests.arena.api.conftest import names, world  # noqa: F401  (fixtures)
+from tests.arena.api.conftest import World, a_world, names  # noqa: F401  (a fixture)
 from tests.attack.shots import Gunner, Shot
 from tests.attack.site import Answer, Site, serving
 
@@ -40,6 +40,12 @@ GROWTH = 1.2
 """Resident memory at the end, compared with that after the first tenth."""
 LONG_ANSWERS = re.compile(r"/(export|export\.ndjson|record|timings|bundle|file)$")
 STREAMS = re.compile(r"/events$")
+
+
+@pytest.fixture
+def world(transactional_db: None) -> World:
+    """Committed, for the processes of the site see it."""
+    return a_world()
 
 
 class Score:

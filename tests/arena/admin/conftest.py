@@ -7,10 +7,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from arena.accounts.models import User
-from tests.arena.api.conftest import world
+from tests.arena.api.conftest import rows_of_the_world, shared_world, world
 from tests.factories import odo, rin, sota
 
-__all__ = ["world"]
+__all__ = ["rows_of_the_world", "shared_world", "world"]
 
 
 @pytest.fixture(autouse=True)

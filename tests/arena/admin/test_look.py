@@ -21,6 +21,12 @@ from tests.factories import a_bot, a_suspended_version, a_token, aya, chie, odo,
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def world(shared_world: World) -> World:
+    """The same for all tests here."""
+    return shared_world
+
+
 def test_every_model_of_ours_has_a_page() -> None:
     assert [model.__name__ for model in OURS if model not in admin.site._registry] == []
     assert Group not in admin.site._registry

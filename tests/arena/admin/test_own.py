@@ -21,6 +21,12 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+def world(shared_world: World) -> World:
+    """The same for all tests here."""
+    return shared_world
+
+
+@pytest.fixture
 def own(world: World) -> World:
     """The world, with a row of everything an organiser can have."""
     an_invitation(a_tournament(entry_policy="invited"), chie())

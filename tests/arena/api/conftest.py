@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+from collections.abc import Iterator
 from datetime import time
 from typing import Any
 
 import pytest
+import pytest_django
 from django.core.cache import cache
+from django.db import transaction
 from rest_framework.test import APIClient
 
 from arena.accounts.models import Notice, User
@@ -97,8 +101,38 @@ class World:
         return self.sealed_fixture.tables.get(state=Table.State.WAITING)
 
 
+@pytest.fixture(scope="module")
+def rows_of_the_world(
+    django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker
+) -> Iterator[World]:
+    """Made once for the tests of a module, in a transaction around theirs, as Django's TestCase does it."""
+    around = transaction.atomic()
+    around._from_testcase = True  # type: ignore[attr-defined]
+    with django_db_blocker.unblock():
+        around.__enter__()
+        made = a_world()
+    yield made
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        around.__exit__(None, None, None)
+
+
+@pytest.fixture
+def shared_world(rows_of_the_world: World, db: None) -> World:
+    """The world, made once a module: other tests of the module see its rows too, and none may commit.
+
+    A module in which nearly all tests want the world says: ``def world(shared_world): return shared_world``.
+    """
+    return copy.deepcopy(rows_of_the_world)
+
+
 @pytest.fixture
 def world(db: None) -> World:
+    """See ``World``."""
+    return a_world()
+
+
+def a_world() -> World:
     """See ``World``. Aya's bot of the event has a second version whose check waits."""
     event = factories.an_open_tournament(stages=[{"format": "round_robin", "options": {"cycles": 2}}])
     entry = factories.an_entry(event, factories.aya())

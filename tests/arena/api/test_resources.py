@@ -6,11 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
-from django.test import AsyncClient
 
 from arena.accounts.models import AuditEvent
-from arena.api.views import events
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Adjudication, Fixture, Table
 from tests.arena.api.conftest import World, caller
@@ -321,23 +318,6 @@ def test_the_lines_of_an_export_end_with_their_number(world: World) -> None:
     lines = [json.loads(line) for line in answer.getvalue().splitlines()]
     assert answer["Content-Type"] == "application/x-ndjson"
     assert lines[-1] == {"type": "end", "lines": len(lines) - 1}
-
-
-@pytest.mark.django_db(transaction=True)
-def test_under_asgi_lines_are_sent_as_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "CHUNK_BYTES", 1)
-    event = begun(2)
-    play_out(event)
-    whole = caller().get(at(event, "/export.ndjson")).getvalue()
-
-    async def read() -> list[bytes]:
-        answer = await AsyncClient().get(at(event, "/export.ndjson"))
-        assert answer.is_async
-        return [piece async for piece in answer]
-
-    pieces = async_to_sync(read)()
-    assert b"".join(pieces) == whole
-    assert len(pieces) == len(whole.splitlines())
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,12 @@ from tests.factories import a_bot, a_running_check, an_upload, aya, ben, chie, o
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def world(shared_world: World) -> World:
+    """The same for all tests here."""
+    return shared_world
+
+
 def seat_of(world: World, owner: User, *, of_open: bool) -> TableSeat:
     table = world.open_table if of_open else world.sealed_table
     return table.seats.filter(version__bot__owner__user=owner).order_by("seat")[0]

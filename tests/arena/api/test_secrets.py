@@ -30,6 +30,12 @@ PLACE = re.compile(r"<\w+:(\w+)>")
 SEATS = ["?seat=1", "?seat=2"]
 
 
+@pytest.fixture
+def world(shared_world: World) -> World:
+    """The same for all tests here."""
+    return shared_world
+
+
 def spellings(secret: bytes) -> list[str]:
     """The ways bytes get into text."""
     return [
