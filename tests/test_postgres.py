@@ -15,6 +15,8 @@ import pytest
 
 from tests import postgres
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATIENCE_S = 60.0
 """A guard against hanging, not a measure."""

@@ -48,6 +48,7 @@ TESTS_OF_PARTS = {
 """Of ``some_tests`` those that each part has."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("part", TESTS_OF_PARTS)
 def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path, part: str) -> None:
     printed = run(f"--part={part}", "--collect-only", "-q", str(some_tests))

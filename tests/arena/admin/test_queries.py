@@ -44,6 +44,7 @@ def few_then_many(db: None) -> Iterator[object]:
     return make  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 def test_as_many_queries_for_twelve_rows_as_for_two(
     few_then_many: object, staff: Client, organiser: Client
 ) -> None:

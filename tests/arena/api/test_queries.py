@@ -83,7 +83,7 @@ def queries(client: Any, path: str) -> int:
     return len(captured)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [None, odo, sota])
 def test_twelve_rows_take_no_more_queries_than_two(who: Any) -> None:
     few, many = (addresses(played(n), an_author(f"author{n}", n)) for n in (2, 12))

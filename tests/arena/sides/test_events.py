@@ -130,6 +130,7 @@ def test_a_round_of_more_entries_than_seats_has_somebody_sit_out() -> None:
     assert tournament.state == State.FINAL
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seats", [3, 5])
 def test_over_a_cycle_of_rounds_everybody_follows_everybody_equally_often(seats: int) -> None:
     play_out(begun(seats, preset="kakkuri", ruleset={"seats": seats}, boards_per_round=1))

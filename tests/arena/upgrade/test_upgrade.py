@@ -25,6 +25,8 @@ from arena.standings.models import BoardScore, FixtureScore
 from league.fairness import lot
 from tests.databases import connect
 
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+
 UPGRADED, FRESH = "upgraded", "fresh"
 HERE = Path(__file__).parent
 LACKS_NODE = ("runtime_unavailable", "no live worker runs node/1")

@@ -265,7 +265,7 @@ def test_many_versions_come_in_pages(client: Client, monkeypatch: pytest.MonkeyP
     assert [f'id="v{number}"' in second for number in (1, 2, 3)] == [True, False, False]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CAST)
 def test_more_of_everything_needs_no_more_queries(client: Client, name: str) -> None:
     def queries(address: str) -> int:

@@ -106,6 +106,7 @@ def test_past_ones_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch
     assert text_of(client, "/?page=nonsense")
 
 
+@pytest.mark.slow
 def test_more_tournaments_need_no_more_queries(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -202,6 +202,7 @@ def test_a_name_cannot_smuggle_markup(client: Client) -> None:
     assert "<script>alert" not in html
 
 
+@pytest.mark.slow
 def test_a_larger_event_needs_no_more_queries(client: Client) -> None:
     def queries(tournament: Tournament) -> int:
         cache.clear()

@@ -108,6 +108,7 @@ def test_the_crosstable_counts_every_meeting_of_two(client: Client) -> None:
         assert counts == [standing.values[name] for name in ("won", "drawn", "lost")]
 
 
+@pytest.mark.slow
 def test_many_meetings_are_counted(client: Client) -> None:
     stages = [{"format": "heats", "options": {"rounds": 9}}]
     tournament = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=1, stages=stages))
@@ -140,6 +141,7 @@ def test_a_pair_goes_by_both_its_bots(client: Client) -> None:
     assert html.count(f"{pair.version.bot.name} v1 + {pair.partner_version.bot.name} v1") >= 3
 
 
+@pytest.mark.slow
 def test_a_larger_table_needs_no_more_queries(client: Client) -> None:
     def queries(address: str) -> int:
         cache.clear()

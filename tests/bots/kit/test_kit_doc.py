@@ -1,6 +1,7 @@
 """docs/kit.md against the commands there are: every command, every option, every exit status."""
 
 import argparse
+import functools
 import json
 import re
 from pathlib import Path
@@ -22,11 +23,13 @@ def below(parser):
     return dict(found[0].choices) if found else {}
 
 
+@functools.cache
 def commands():
     """The parser of each command."""
     return below(cli.parser_for(()))
 
 
+@functools.cache
 def whole_commands():
     """The parser of each command by all its words: ``new``, ``tournaments list``."""
     found = {}

@@ -115,6 +115,7 @@ MEETINGS_APART = {2: 2, 3: 2, 4: 2, 5: 3, 6: 4, 7: 4, 8: 5}
 NEIGHBOURS_APART = 3
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("sides", "count"),

@@ -87,6 +87,7 @@ def test_a_bot_on_node_plays_in_the_sandbox_and_without_alike(rensho):
 
 
 @pytest.mark.sandbox
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("walls", [[], ["--no-sandbox"]])
 def test_a_fault_on_node_names_its_line_and_is_reproduced(rensho, javascript, tmp_path, walls):
     if not (has_node() if walls else is_here("node/1")):

@@ -46,6 +46,7 @@ def test_a_bot_is_as_strong_as_itself(rensho):
     assert [side["side"] for side in summary["sides"]] == ["house:greedy", "house:greedy #2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "sides", "options"),
     [
