@@ -44,6 +44,8 @@ FORMAT = "rensho-export/2"
 """What exports are written as."""
 FORMATS = ("rensho-export/1", FORMAT)
 """What can be read."""
+SEPARATED, SEPARATED_WORDS = "separated", "all neighbours of the table are separated"
+"""How a stage ended in which no two neighbours could be equal: its code, and the words of old exports."""
 IN_THE_FIELD = ("entered", "left")
 """States of entries that belong to the field of the first stage."""
 
@@ -307,8 +309,7 @@ class _StageCheck:
         Nothing can be said if a ruling after its last round has changed what was known then.
         """
         length = self._pass_length
-        note: str = self.stage.get("note", "") or ""
-        if not length or "all neighbours" not in note:
+        if not length or not self._is_said_separated():
             return
         rounds = len(self.fixtures)
         changed = any(
@@ -319,6 +320,13 @@ class _StageCheck:
         )
         if not changed and self._level(rounds + 1):
             yield f"{self.where}: it ended although neighbours were not separated"
+
+    def _is_said_separated(self) -> bool:
+        code = self.stage.get("end_code")
+        if code is not None:
+            return bool(code == SEPARATED)
+        # Exports made before there was a code say it in words alone.
+        return SEPARATED_WORDS in (self.stage.get("note") or "")
 
     # --- the standings
 

@@ -183,7 +183,7 @@ class Event:
             order = seeded([(entry, self.seeds.get(entry)) for entry in order], self.lots)
         self.order = order
         self.rounds = []
-        note = ""
+        note = end_code = ""
         length = self.format.round_count(len(order), self.options, sides=2) if self.most_passes > 1 else None
         while True:
             for happening in self.happenings.get((number, len(self.rounds)), ()):
@@ -196,6 +196,7 @@ class Event:
                     level = self.level()
                     if not level or done == self.most_passes:
                         note = f"{done} passes" if level else "all neighbours of the table are separated"
+                        end_code = "most_passes" if level else "separated"
                         break
             drawn = self.format.next_round(self.so_far(start))
             if drawn is None:
@@ -211,6 +212,7 @@ class Event:
                 "boards_per_round": stage.get("boards"),
                 "field_digest": self.digest,
                 "note": note,
+                "end_code": end_code,
                 "entries": [
                     {"entry": entry, "position": place, "origin": self.origins.get(entry)}
                     for place, entry in enumerate(order, 1)

@@ -241,6 +241,18 @@ def earlier_end(document: dict[str, Any]) -> None:
     stage["rounds"] = stage["rounds"][:3]
 
 
+def earlier_end_of_old(document: dict[str, Any]) -> None:
+    """The same in an export from before there was a code."""
+    earlier_end(document)
+    del stage_of(document)["end_code"]
+
+
+def earlier_end_in_words(document: dict[str, Any]) -> None:
+    """The same, said in other words."""
+    earlier_end(document)
+    stage_of(document)["note"] = "enough"
+
+
 def fewer_passes_allowed(document: dict[str, Any]) -> None:
     document["tournament"]["most_passes"] = 2
 
@@ -258,6 +270,8 @@ def another_pass(document: dict[str, Any]) -> None:
     ("change", "sentence"),
     [
         (earlier_end, "it ended although neighbours were not separated"),
+        (earlier_end_of_old, "it ended although neighbours were not separated"),
+        (earlier_end_in_words, "it ended although neighbours were not separated"),
         (fewer_passes_allowed, "more than 2 passes were played"),
         (another_pass, "pass 7 was played although all neighbours were separated"),
     ],
@@ -267,6 +281,15 @@ def test_any_change_to_passes_is_named(change: Change, sentence: str, events: di
     change(document)
     found = events["in_passes"].found(document)
     assert any(sentence in line for line in found), found
+
+
+def test_words_in_a_note_are_no_claim(events: dict[str, Event]) -> None:
+    document = copy.deepcopy(events["in_passes"].document())
+    earlier_end(document)
+    stage = stage_of(document)
+    stage["note"], stage["end_code"] = "closed early: all neighbours of the table are separated, I think", ""
+    found = events["in_passes"].found(document)
+    assert not any("it ended although" in line for line in found), found
 
 
 def other_origin(document: dict[str, Any]) -> None:

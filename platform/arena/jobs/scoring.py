@@ -41,6 +41,6 @@ def scores_recompute(tournament: Tournament) -> bool:
         standings_rebuild(stage)
         event_add("standings.updated", tournament, tournament=tournament.public_id, stage=stage.number)
         done = Stage.objects.filter(pk=stage.pk, state=Stage.State.DONE, closed_early=False)
-        done.update(state=Stage.State.RUNNING, note="")
+        done.update(state=Stage.State.RUNNING, note="", end_code="")
     tournament_touch(tournament)
     return True

@@ -101,6 +101,7 @@ def stage_data(stage: Stage) -> dict[str, Any]:
         "field_digest": stage.field_digest,
         "state": stage.state,
         "note": stage.note,
+        "end_code": stage.end_code,
     }
 
 

@@ -11,11 +11,14 @@ from arena.matches.models import TableSeat
 from arena.standings.stages import Field, Rounds, boards_of, table_of
 from league.separation import unseparated
 
+Ended = Stage.Ended
+
 
 class Verdict(NamedTuple):
     """Whether another pass is played, and why."""
 
-    goes_on: bool
+    end_code: str
+    """Why not, of ``Stage.Ended``; empty if another is played."""
     reason: str
 
 
@@ -27,20 +30,20 @@ def pass_decide(stage: Stage, field: Field, rounds: Rounds, length: int) -> Verd
     names = [row.entry for row in table_of(stage, field, rounds) if row.entry not in field.left]
     level = unseparated(names, boards_of(stage))
     if not level:
-        return Verdict(False, f"after {passes} all neighbours of the table are separated")
+        return Verdict(Ended.SEPARATED, f"after {passes} all neighbours of the table are separated")
     some = f"{len(level)} of {len(names) - 1} pairs of neighbours not separated"
     if done >= tournament.most_passes:
-        return Verdict(False, f"{passes} played, the most there may be; {some}")
+        return Verdict(Ended.PASSES, f"{passes} played, the most there may be; {some}")
     if tournament.budget_cpu_s is not None:
         left_ms = 1000 * tournament.budget_cpu_s - tournament.cpu_ms_spent
         mean_ms = pass_cost_ms(stage, done)
         if mean_ms > left_ms:
             return Verdict(
-                False,
+                Ended.BUDGET,
                 f"budget_spent: after {passes} {max(0, left_ms) / 1000:.0f} of {tournament.budget_cpu_s} "
                 f"CPU-seconds remain, a pass takes {mean_ms / 1000:.0f}; {some}",
             )
-    return Verdict(True, f"after {passes} {some}")
+    return Verdict("", f"after {passes} {some}")
 
 
 def pass_cost_ms(stage: Stage, passes: int) -> float:

@@ -134,11 +134,12 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
     """The pairings of the stage's next round by public id, or None if there is none, or none yet.
 
     Fixes the field of a later stage first, from the standings of the one before. Where a stage is played
-    until neighbours separate it decides on another pass. Why a stage ends is kept in its ``note``.
+    until neighbours separate it decides on another pass. Why a stage ends is kept in its ``end_code`` and
+    ``note``.
     """
     if not stage.field_digest and stage.number > 1:
         if not stage_field(stage):
-            _ended(stage, "nobody of the stage before is left to play it")
+            _ended(stage, Stage.Ended.EMPTY, "nobody of the stage before is left to play it")
             return None
         stage_field_fix(stage)
     field = field_of(stage)
@@ -154,7 +155,7 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
                 per_side=len(sides_of(stage.tournament)[0]),
             )
         except FormatError as error:
-            _ended(stage, f"it cannot be played by {len(field.entries)} entries: {error}")
+            _ended(stage, Stage.Ended.UNFIT, f"it cannot be played by {len(field.entries)} entries: {error}")
             return None
     length = pass_length(stage, len(field.entries))
     present = present_pass(rounds, length)
@@ -162,17 +163,17 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
         if not all(played.is_closed for played in opened):
             return None
         verdict = pass_decide(stage, field, rounds, length)
-        if not verdict.goes_on:
-            _ended(stage, verdict.reason)
+        if verdict.end_code:
+            _ended(stage, verdict.end_code, verdict.reason)
             return None
         present = ()
     return played_in.next_round(so_far(stage, field, present))
 
 
-def _ended(stage: Stage, reason: str) -> None:
+def _ended(stage: Stage, code: str, reason: str) -> None:
     """Keep why a stage ended."""
-    stage.note = reason[:500]
-    stage.save(update_fields=["note"])
+    stage.end_code, stage.note = code, reason[:500]
+    stage.save(update_fields=["end_code", "note"])
 
 
 @transaction.atomic

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.db import connection
 
 from arena.common.errors import Conflict
 from arena.competition.models import Stage, Tournament
@@ -137,6 +140,7 @@ def test_passes_end_with_the_most_there_may_be(db: None) -> None:
         note_of(tournament)
         == "3 passes played, the most there may be; 1 of 1 pairs of neighbours not separated"
     )
+    assert tournament.stages.get().end_code == "most_passes"
     display = stage_display(tournament.stages.get())
     assert [section.title.split(",")[0] for section in display.sections] == ["Pass 1", "Pass 2", "Pass 3"]
     slots = [
@@ -155,6 +159,12 @@ def test_passes_end_when_neighbours_are_separated(db: None) -> None:
     assert tournament.state == Tournament.State.FINAL, tournament.state_reason
     assert rounds_of(tournament) == 2, "ten boards are too few, twenty are not"
     assert note_of(tournament) == "after 2 passes all neighbours of the table are separated"
+    assert tournament.stages.get().end_code == "separated"
+    Stage.objects.update(end_code="")
+    import_module("arena.competition.migrations.0003_stages_say_why_they_ended").separated_fill(
+        apps, connection.schema_editor()
+    )
+    assert tournament.stages.get().end_code == "separated", "for rows from before there was a code"
     cell = crosstable(tournament.stages.get()).cells[ranked(tournament.stages.get())[0], loser.public_id]
     assert (cell.mean, cell.boards, cell.mark, cell.match_points) == (2, 20, "**", 4)
 
@@ -170,6 +180,7 @@ def test_passes_end_before_the_budget_would(db: None) -> None:
     assert note_of(tournament).startswith(
         "budget_spent: after 1 pass 2 of 10 CPU-seconds remain, a pass takes 8;"
     )
+    assert tournament.stages.get().end_code == "budget_spent"
     assert tournament.state == Tournament.State.FINAL, tournament.state_reason
 
 

@@ -161,6 +161,15 @@ class Stage(models.Model):
         RUNNING = "running"
         DONE = "done"
 
+    class Ended(models.TextChoices):
+        """Why it ended before its format or its passes would have."""
+
+        SEPARATED = "separated", "all neighbours of the table are separated"
+        PASSES = "most_passes", "it was played as often as it may be"
+        BUDGET = "budget_spent", "another pass would exceed the budget"
+        EMPTY = "field_empty", "nobody is left to play it"
+        UNFIT = "field_unfit", "its format cannot be played by so many"
+
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()
     """From 1."""
@@ -173,7 +182,9 @@ class Stage(models.Model):
     boards_per_round = models.PositiveSmallIntegerField(null=True, blank=True)
     """Null = the tournament's."""
     note = models.CharField(max_length=500, blank=True)
-    """Why it ended, or what was adapted."""
+    """Why it ended, or what was adapted, for people."""
+    end_code = models.CharField(max_length=12, choices=Ended.choices, blank=True)
+    """Why it ended; empty if its format ended it, its organiser did, or it has not."""
     closed_early = models.BooleanField(default=False)
     """Its organiser ended it before its last round: new scores do not begin it again."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLANNED)
