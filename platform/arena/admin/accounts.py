@@ -9,16 +9,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
-from arena.accounts.models import (
-    ApiToken,
-    AuditEvent,
-    Event,
-    IdempotencyKey,
-    Notice,
-    PendingEvent,
-    User,
-    audit,
-)
+from arena.accounts import models
 from arena.accounts.services import token_revoke
 from arena.admin.actions import AdminAction
 from arena.admin.read_only import ReadOnlyPage
@@ -26,7 +17,7 @@ from arena.admin.read_only import ReadOnlyPage
 admin.site.unregister(Group)  # roles are flags of the account; permissions of Django's are not asked
 
 
-@admin.register(User)
+@admin.register(models.User)
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     """Roles, names, passwords. Every change is audited."""
 
@@ -44,14 +35,16 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     )
     readonly_fields = ("public_id", "last_login", "date_joined")
 
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: models.User, form: Any, change: bool) -> None:
         """Store the account and say in the audit trail which fields changed, roles with their values."""
         super().save_model(request, obj, form, change)
         roles = {
             name: getattr(obj, name) for name in ("is_active", "is_organiser", "is_staff", "is_superuser")
         }
-        assert isinstance(request.user, User)
-        audit(request.user, "update" if change else "create", obj, fields=sorted(form.changed_data), **roles)
+        assert isinstance(request.user, models.User)
+        models.audit(
+            request.user, "update" if change else "create", obj, fields=sorted(form.changed_data), **roles
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never: the audit trail names the account; make it inactive instead."""
@@ -62,7 +55,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
         return not lookup.startswith("password") and super().lookup_allowed(lookup, value, request)
 
 
-@admin.register(ApiToken)
+@admin.register(models.ApiToken)
 class TokenAdmin(ReadOnlyPage):
     """Tokens without their hashes."""
 
@@ -93,7 +86,7 @@ class TokenAdmin(ReadOnlyPage):
     )
 
 
-@admin.register(Notice)
+@admin.register(models.Notice)
 class NoticeAdmin(ReadOnlyPage):
     """What accounts were told, newest first."""
 
@@ -104,7 +97,7 @@ class NoticeAdmin(ReadOnlyPage):
     date_hierarchy = "created_at"
 
 
-@admin.register(Event)
+@admin.register(models.Event)
 class EventAdmin(ReadOnlyPage):
     """What watchers were told, oldest last; pruned after two weeks."""
 
@@ -116,7 +109,7 @@ class EventAdmin(ReadOnlyPage):
     ordering = ("-id",)
 
 
-@admin.register(PendingEvent)
+@admin.register(models.PendingEvent)
 class PendingEventAdmin(ReadOnlyPage):
     """Events that are committed but not yet in the log; on PostgreSQL, and for seconds."""
 
@@ -124,7 +117,7 @@ class PendingEventAdmin(ReadOnlyPage):
     list_select_related = ("user",)
 
 
-@admin.register(IdempotencyKey)
+@admin.register(models.IdempotencyKey)
 class IdempotencyKeyAdmin(ReadOnlyPage):
     """Keys of requests that must not be carried out twice; their answers are not shown."""
 
@@ -136,7 +129,7 @@ class IdempotencyKeyAdmin(ReadOnlyPage):
     ordering = ("-id",)
 
 
-@admin.register(AuditEvent)
+@admin.register(models.AuditEvent)
 class AuditAdmin(ReadOnlyPage):
     """Who did what, newest first."""
 

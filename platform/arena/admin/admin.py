@@ -1,25 +1,9 @@
-"""Every page. Django's admin imports the module of this name of each app."""
+"""Every page: the modules beside this one. Django's admin imports the module of this name of each app."""
 
-from arena.admin import (
-    accounts,
-    competition,
-    entries,
-    fixtures,
-    matches,
-    roster,
-    standings,
-    tournaments,
-    webhooks,
-)
+import importlib
+import pkgutil
 
-__all__ = [
-    "accounts",
-    "competition",
-    "entries",
-    "fixtures",
-    "matches",
-    "roster",
-    "standings",
-    "tournaments",
-    "webhooks",
-]
+from arena import admin
+
+for module in pkgutil.iter_modules(admin.__path__):
+    importlib.import_module(f"{admin.__name__}.{module.name}")

@@ -11,20 +11,12 @@ from django.db.models import OuterRef
 
 from arena.admin.actions import AdminAction, OptionalReasonForm
 from arena.admin.read_only import ReadOnlyPage, link_column, rows_of
-from arena.competition.models import (
-    Invitation,
-    Round,
-    Series,
-    Stage,
-    StageEntry,
-    Subscription,
-    Tournament,
-)
+from arena.competition import models
 from arena.competition.series import series_end, series_pause, series_resume
 from arena.competition.services import invitation_remove
 
 
-@admin.register(Stage)
+@admin.register(models.Stage)
 class StageAdmin(ReadOnlyPage):
     """Stages."""
 
@@ -43,8 +35,11 @@ class StageAdmin(ReadOnlyPage):
 
     def counted(self) -> Mapping[str, Any]:
         """How many rounds there are and are closed."""
-        made = Round.objects.filter(stage=OuterRef("pk")).order_by()
-        return {"rounds_made": rows_of(made), "rounds_done": rows_of(made.filter(state=Round.State.CLOSED))}
+        made = models.Round.objects.filter(stage=OuterRef("pk")).order_by()
+        return {
+            "rounds_made": rows_of(made),
+            "rounds_done": rows_of(made.filter(state=models.Round.State.CLOSED)),
+        }
 
     event = link_column("tournament", "tournament", ordering="tournament__name", label=attrgetter("name"))
     """Of which tournament."""
@@ -55,7 +50,7 @@ class StageAdmin(ReadOnlyPage):
         return f"{row.rounds_done} of {row.rounds_made}"
 
 
-@admin.register(Round)
+@admin.register(models.Round)
 class RoundAdmin(ReadOnlyPage):
     """Rounds."""
 
@@ -79,7 +74,7 @@ class RoundAdmin(ReadOnlyPage):
     """Of which stage."""
 
 
-@admin.register(StageEntry)
+@admin.register(models.StageEntry)
 class StageEntryAdmin(ReadOnlyPage):
     """Who plays in which stage, in seeding order."""
 
@@ -98,7 +93,7 @@ class StageEntryAdmin(ReadOnlyPage):
     """Which entry."""
 
 
-@admin.register(Invitation)
+@admin.register(models.Invitation)
 class InvitationAdmin(ReadOnlyPage):
     """Who may enter a tournament that is not open to everybody."""
 
@@ -115,7 +110,7 @@ class InvitationAdmin(ReadOnlyPage):
             "The player may not enter any more; who has entered must be withdrawn first.",
             lambda row, actor, asked: invitation_remove(row.tournament, row.player, actor),
             lambda row, actor: (
-                row.tournament.state in (Tournament.State.DRAFT, Tournament.State.REGISTRATION)
+                row.tournament.state in (models.Tournament.State.DRAFT, models.Tournament.State.REGISTRATION)
             ),
         ),
     )
@@ -124,7 +119,7 @@ class InvitationAdmin(ReadOnlyPage):
     """To which tournament."""
 
 
-@admin.register(Series)
+@admin.register(models.Series)
 class SeriesAdmin(ReadOnlyPage):
     """Recurring cups."""
 
@@ -146,7 +141,7 @@ class SeriesAdmin(ReadOnlyPage):
             "Pause",
             "No further edition is made until it is resumed; the one that was made is played.",
             lambda series, actor, asked: series_pause(series, actor, asked["reason"]),
-            lambda series, actor: series.state == Series.State.ACTIVE,
+            lambda series, actor: series.state == models.Series.State.ACTIVE,
             form=OptionalReasonForm,
         ),
         AdminAction(
@@ -154,14 +149,14 @@ class SeriesAdmin(ReadOnlyPage):
             "Resume",
             "It goes on with the next meeting that leaves time to enter; those in the pause are skipped.",
             lambda series, actor, asked: series_resume(series, actor),
-            lambda series, actor: series.state == Series.State.PAUSED,
+            lambda series, actor: series.state == models.Series.State.PAUSED,
         ),
         AdminAction(
             "end",
             "End",
             "No further edition is made, for good; the one that was made is played.",
             lambda series, actor, asked: series_end(series, actor, asked["reason"]),
-            lambda series, actor: series.state != Series.State.ENDED,
+            lambda series, actor: series.state != models.Series.State.ENDED,
             form=OptionalReasonForm,
             is_irreversible=True,
         ),
@@ -169,7 +164,7 @@ class SeriesAdmin(ReadOnlyPage):
 
     def counted(self) -> Mapping[str, Any]:
         """The number of editions."""
-        return {"editions_made": rows_of(Tournament.objects.filter(series=OuterRef("pk")).order_by())}
+        return {"editions_made": rows_of(models.Tournament.objects.filter(series=OuterRef("pk")).order_by())}
 
     @admin.display(description="editions", ordering="editions_made")
     def editions_made(self, row: Any) -> int:
@@ -177,7 +172,7 @@ class SeriesAdmin(ReadOnlyPage):
         return int(row.editions_made)
 
 
-@admin.register(Subscription)
+@admin.register(models.Subscription)
 class SubscriptionAdmin(ReadOnlyPage):
     """Bots that are entered in every edition."""
 

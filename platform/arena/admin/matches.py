@@ -15,25 +15,14 @@ from django.db.models import OuterRef
 from django.utils.safestring import SafeString
 
 from arena.admin.read_only import ReadOnlyPage, link_column, row_link, rows_of
-from arena.matches.models import (
-    Adjudication,
-    BoardResult,
-    BoardSet,
-    FaultGroup,
-    Fixture,
-    FixtureEntry,
-    RuntimeSet,
-    TableSeat,
-    TickState,
-    Worker,
-)
+from arena.matches import models
 
 ROUND = "board_set__round__stage__tournament"
 CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
 """What tells how a bot behaved, and by that of the deals."""
 
 
-@admin.register(BoardSet)
+@admin.register(models.BoardSet)
 class BoardSetAdmin(ReadOnlyPage):
     """Board sets."""
 
@@ -57,8 +46,8 @@ class BoardSetAdmin(ReadOnlyPage):
 
     def counted(self) -> Mapping[str, Any]:
         """How many fixtures there are and are done."""
-        met = Fixture.objects.filter(board_set=OuterRef("pk")).order_by()
-        return {"met": rows_of(met), "met_done": rows_of(met.filter(state__in=Fixture.DONE))}
+        met = models.Fixture.objects.filter(board_set=OuterRef("pk")).order_by()
+        return {"met": rows_of(met), "met_done": rows_of(met.filter(state__in=models.Fixture.DONE))}
 
     played_in = link_column("round", "round")
     """Of which round."""
@@ -69,7 +58,7 @@ class BoardSetAdmin(ReadOnlyPage):
         return f"{row.met_done} of {row.met}"
 
 
-@admin.register(FixtureEntry)
+@admin.register(models.FixtureEntry)
 class FixtureEntryAdmin(ReadOnlyPage):
     """Which entry is which side."""
 
@@ -91,7 +80,7 @@ class FixtureEntryAdmin(ReadOnlyPage):
     """Who."""
 
 
-@admin.register(Adjudication)
+@admin.register(models.Adjudication)
 class AdjudicationAdmin(ReadOnlyPage):
     """Rulings, each with its reason; the last of a fixture holds."""
 
@@ -107,7 +96,7 @@ class AdjudicationAdmin(ReadOnlyPage):
     """On which fixture."""
 
 
-@admin.register(TableSeat)
+@admin.register(models.TableSeat)
 class TableSeatAdmin(ReadOnlyPage):
     """Seats and how their bots behaved. Logs and faults are their owner's and staff's alone."""
 
@@ -158,7 +147,7 @@ class TableSeatAdmin(ReadOnlyPage):
         return "sealed" if row.is_sealed_here else str(row.cpu_ms)
 
 
-@admin.register(BoardResult)
+@admin.register(models.BoardResult)
 class BoardResultAdmin(ReadOnlyPage):
     """Results as played; for organisers of closed boards alone."""
 
@@ -174,7 +163,7 @@ class BoardResultAdmin(ReadOnlyPage):
     """Where."""
 
 
-@admin.register(FaultGroup)
+@admin.register(models.FaultGroup)
 class FaultGroupAdmin(ReadOnlyPage):
     """Faults that look alike, of closed boards and of checks. For staff: they are their owners' affair."""
 
@@ -189,7 +178,7 @@ class FaultGroupAdmin(ReadOnlyPage):
     """Whose faults."""
 
 
-@admin.register(Worker)
+@admin.register(models.Worker)
 class WorkerAdmin(ReadOnlyPage):
     """Workers as they last described themselves."""
 
@@ -198,14 +187,14 @@ class WorkerAdmin(ReadOnlyPage):
     search_fields = ("name",)
 
 
-@admin.register(RuntimeSet)
+@admin.register(models.RuntimeSet)
 class RuntimeSetAdmin(ReadOnlyPage):
     """Runtimes that the bots of some table need together."""
 
     list_display = ("names",)
 
 
-@admin.register(TickState)
+@admin.register(models.TickState)
 class TickStateAdmin(ReadOnlyPage):
     """When the tick ran last."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
@@ -18,9 +17,9 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from arena.api.throttles import retry_after_s
 from arena.common.database import database_away, is_unavailable, unavailable_noted
-from arena.common.errors import ArenaError, Unavailable, shortened
+from arena.common.errors import ArenaError, Unavailable, problem_body, shortened
+from arena.common.rates import retry_after_s
 
 log = logging.getLogger(__name__)
 
@@ -51,14 +50,8 @@ def problem(
     """
     if "errors" in extra:
         extra["errors"] = [_error_bounded(found) for found in extra["errors"][:MOST_ERRORS]]
-    body = {
-        "type": f"urn:rensho:problem:{code}",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": shortened(detail),
-        "code": code,
-        **{name: _bounded(value) for name, value in extra.items()},
-    }
+    further = {name: _bounded(value) for name, value in extra.items()}
+    body = problem_body(status, code, shortened(detail)) | further
     return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)
 
 

@@ -13,8 +13,6 @@ from arena.accounts.models import User
 from arena.common.client_address import client_network
 from arena.common.rates import Use, rate_of, retry_after_s, take
 
-__all__ = ["Limit", "limits_for", "rate_headers", "retry_after_s"]
-
 ANONYMOUS = "anonymous"
 USER = "user"
 

@@ -11,6 +11,7 @@ ArenaError
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any, ClassVar
 
 MESSAGE_CHARACTERS = 500
@@ -40,6 +41,17 @@ def quoted(value: object, most: int = QUOTED_CHARACTERS) -> str:
     "'kakeya5'"
     """
     return shortened(repr(value), most)
+
+
+def problem_body(status: int, code: str, detail: str) -> dict[str, Any]:
+    """The members that every problem of the API has (RFC 9457)."""
+    return {
+        "type": f"urn:rensho:problem:{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+    }
 
 
 class ArenaError(Exception):

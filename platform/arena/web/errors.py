@@ -14,7 +14,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 from django.views.defaults import bad_request
 
-from arena.common.errors import ArenaError, quoted
+from arena.common.errors import ArenaError, problem_body, quoted
 
 TITLES = {
     400: "That cannot be read",
@@ -71,5 +71,4 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponseBase:
         host = quoted(request.META.get("HTTP_HOST", ""))
         code = "unknown_host"
         detail = f"This site is not served as {host}. Send the name in its address as the Host header."
-    body = {"type": f"urn:rensho:problem:{code}", "title": "Bad Request", "status": 400, "detail": detail}
-    return JsonResponse({**body, "code": code}, status=400, content_type="application/problem+json")
+    return JsonResponse(problem_body(400, code, detail), status=400, content_type="application/problem+json")

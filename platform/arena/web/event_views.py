@@ -13,16 +13,8 @@ from django.utils.dateparse import parse_datetime
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid, NotFound
+from arena.competition import selectors
 from arena.competition.entries import entry_confirm, entry_decline
-from arena.competition.selectors import (
-    closed_rounds,
-    entries_of,
-    entry_of_account,
-    partners_change,
-    stage_chosen,
-    stages_of,
-    tournament_get,
-)
 from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.fixture_selectors import round_sizes
@@ -43,12 +35,12 @@ DONE = {
 @personal_page
 def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The standings of a stage after a round, ``?stage=1&round=3``, or at ``?at=2026-01-31T12:00Z``."""
-    found = tournament_get(public_id, request.user)
-    stage = stage_chosen(found, _number(request.GET.get("stage", ""), "stage"))
+    found = selectors.tournament_get(public_id, request.user)
+    stage = selectors.stage_chosen(found, _number(request.GET.get("stage", ""), "stage"))
     asked = request.GET.get("round", "")
     number = _number(asked, "round")
     moment = _moment(request.GET.get("at", ""))
-    closed = closed_rounds(stage)
+    closed = selectors.closed_rounds(stage)
     rows = standings_as_of(stage, round_number=number, at=moment)
     listed = Paginator(rows, LINES_A_PAGE).get_page(request.GET.get("page", "1"))
     address = f"?stage={stage.number}" + (f"&round={number}" if number else "")
@@ -57,13 +49,13 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "tournament": found,
         "address": address,
         "stage": stage,
-        "stages": stages_of(found),
+        "stages": selectors.stages_of(found),
         "closed": closed,
         "number": number,
         "moment": moment,
         "page": listed,
         "ranking": ranking_from(found, stage, list(listed.object_list)) if rows and closed else None,
-        "table": table_label(found, mixes_partners=partners_change(found)),
+        "table": table_label(found, mixes_partners=selectors.partners_change(found)),
     }
     return render(request, "web/standings.html", context)
 
@@ -71,16 +63,15 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
 @personal_page
 def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
     """One round with all its fixtures."""
-    found = tournament_get(public_id, request.user)
+    found = selectors.tournament_get(public_id, request.user)
     keys = [size.key for size in round_sizes(found) if (size.stage, size.number) == (stage, number)]
-    labels = {entry.pk: entry_label(entry) for entry in entries_of(found)}
+    labels = {entry.pk: entry_label(entry) for entry in selectors.entries_of(found)}
     rounds = rounds_of(found, labels, keys)
     if not rounds:
         raise NotFound(f"Stage {stage} of {found.name} has no round {number}.", "round_missing")
-    stages = stages_of(found)
     event = {
-        "stages": stages,
-        "table": table_label(found, mixes_partners=partners_change(found)),
+        "stages": selectors.stages_of(found),
+        "table": table_label(found, mixes_partners=selectors.partners_change(found)),
         "is_over": False,
     }
     context = {"nav": "tournament", "tournament": found, "round": rounds[0], "event": event}
@@ -90,7 +81,7 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
 @form_page
 def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBase:
     """Agree to be a partner, decline, or withdraw; the tournament's page then says what came of it."""
-    entry = entry_of_account(public_id, request.user)
+    entry = selectors.entry_of_account(public_id, request.user)
     assert isinstance(request.user, User)
     try:
         match verb:

@@ -11,7 +11,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django.views.defaults import server_error
 
 from arena.common.database import database_away, is_unavailable, unavailable_noted
-from arena.common.errors import Unavailable
+from arena.common.errors import Unavailable, problem_body
 
 API = "/api/"
 BUSY_RETRY_S = 5
@@ -44,13 +44,7 @@ def unavailable(path: str, error: Unavailable) -> HttpResponse:
     """503 in the form of the API or of the pages, made without the database."""
     headers = {"Retry-After": str(error.retry_s), "Cache-Control": "no-store"}
     if path.startswith(API):
-        body = {
-            "type": f"urn:rensho:problem:{error.code}",
-            "title": "Service Unavailable",
-            "status": error.status,
-            "detail": error.message,
-            "code": error.code,
-        }
+        body = problem_body(error.status, error.code, error.message)
         return JsonResponse(
             body, status=error.status, headers=headers, content_type="application/problem+json"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from django.db.models import Model
@@ -150,6 +150,12 @@ class RowOut(serializers.ModelSerializer[_Row]):
     def get_extra_kwargs(self) -> dict[str, Any]:
         """Every field of the row is read-only."""
         return {name: {"read_only": True} for name in self.Meta.fields}
+
+
+def columns_of(model: type[Model], fields: Iterable[str]) -> tuple[str, ...]:
+    """Those of the fields that are columns of the model, in their order; the key is never shown."""
+    columns = {column.attname for column in model._meta.concrete_fields if not column.primary_key}
+    return tuple(name for name in fields if name in columns)
 
 
 class Nothing(Body):

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId, RowOut
+from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId, RowOut, columns_of
 from arena.competition.challenges import MOST_BOARDS
 from arena.competition.models import Stage, Tournament
 from arena.competition.permissions import fields_now, verbs_now
@@ -172,9 +172,6 @@ def _rounds_of(stage: Stage) -> int | None:
     return rounds_planned(stage, entered)
 
 
-COLUMNS = {column.attname for column in Tournament._meta.concrete_fields if not column.primary_key}
-
-
 class TournamentOut(RowOut[Tournament]):
     """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
 
@@ -253,7 +250,7 @@ class TournamentOut(RowOut[Tournament]):
             "editable",
         )
 
-    PLAIN = tuple(name for name in Meta.fields if name in COLUMNS)
+    PLAIN = columns_of(Tournament, Meta.fields)
     """Columns shown as they are."""
 
     def get_seats(self, tournament: Tournament) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, PublicId, RowOut
+from arena.api.serializers.base import Body, PublicId, RowOut, columns_of
 from arena.competition.models import Entry, Invitation
 from arena.competition.permissions import entry_verbs_now
 from arena.competition.selectors import NamedEntry, NamedVersion
@@ -136,6 +136,9 @@ class EntryOut(RowOut[Entry]):
             "verbs",
         )
 
+    PLAIN = columns_of(Entry, Meta.fields)
+    """Columns shown as they are."""
+
     def get_partner(self, entry: Entry) -> str | None:
         """Whose consent a pair needs."""
         owners = entry.owners()
@@ -155,15 +158,7 @@ class EntryOut(RowOut[Entry]):
             "partner": self.get_partner(instance),
             "version": version_named(instance.version),
             "partner_version": None if partner is None else version_named(partner),
-            "accepts_partners": instance.accepts_partners,
-            "seed": instance.seed,
-            "status": instance.status,
-            "status_reason": instance.status_reason,
-            "status_at": instance.status_at,
-            "left_stage": instance.left_stage,
-            "left_round": instance.left_round,
-            "is_organisers_own": instance.is_organisers_own,
-            "created_at": instance.created_at,
+            **{name: getattr(instance, name) for name in self.PLAIN},
             "verbs": self.get_verbs(instance),
         }
 

@@ -43,7 +43,6 @@ class Me(AccountView):
 class Tokens(AccountView, Listing):
     """One's own tokens."""
 
-    model = ApiToken
     write_scope = ApiToken.Scope.TOKENS
     serializer_class = TokenOut
     write_rate = "tokens"
@@ -91,7 +90,6 @@ class AuditFilter(Filters):
 class Audit(AccountView, Listing):
     """Entries of the audit trail."""
 
-    model = AuditEvent
     serializer_class = AuditOut
     filterset_class = AuditFilter
 
@@ -110,7 +108,6 @@ class NoticeFilter(Filters):
 class Notices(AccountView, Listing):
     """One's own notices."""
 
-    model = Notice
     serializer_class = NoticeOut
     filterset_class = NoticeFilter
 
@@ -121,8 +118,6 @@ class Notices(AccountView, Listing):
 
 class NoticeRead(AccountView):
     """A notice that was read."""
-
-    write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses=NoticeOut)
     def post(self, request: Request, notice: str) -> Response:

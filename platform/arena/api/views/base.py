@@ -219,15 +219,19 @@ class View(APIView):
 
 
 class AccountView(View):
-    """An end point for those with an account alone, reading included."""
+    """An end point for those with an account alone, reading included. A token needs ``bots`` to change things
+    there, unless the view names another scope.
+    """
 
     permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
 
 
 class Listing(View, ListAPIView[Any]):
     """A paged list; ``rows`` gives the query."""
 
-    model: ClassVar[type[Model]]
+    model: ClassVar[type[Model] | None] = None
+    """Of the rows, where the serializer does not say."""
     parameters = ("cursor", "page_size")
 
     def rows(self) -> QuerySet[Any]:
@@ -245,7 +249,8 @@ class Listing(View, ListAPIView[Any]):
     def get_queryset(self) -> QuerySet[Any]:
         """``rows``, or nothing while the schema is drawn up without a request."""
         if getattr(self, "swagger_fake_view", False):
-            return QuerySet(self.model).none()
+            serializer: Any = self.serializer_class
+            return QuerySet(self.model or serializer.Meta.model).none()
         return self.rows()
 
 

@@ -33,7 +33,6 @@ class EntryFilter(Filters):
 class Entries(Listing):
     """Entries of a tournament."""
 
-    model = Entry
     write_scope = ApiToken.Scope.BOTS
     write_parameters = ("dry_run",)
     serializer_class = EntryOut
@@ -157,7 +156,6 @@ class Decline(EntryVerb):
 class Invitations(AccountView, Listing):
     """Invitations to a tournament."""
 
-    model = Invitation
     write_scope = ApiToken.Scope.ORGANISE
     serializer_class = InvitationOut
     page_ordering = "id"

@@ -47,7 +47,6 @@ class RoundFilter(Filters):
 class Rounds(Listing):
     """Rounds of a tournament."""
 
-    model = Round
     serializer_class = RoundOut
     filterset_class = RoundFilter
     page_ordering = ("stage_id", "number")
@@ -60,7 +59,6 @@ class Rounds(Listing):
 class Fixtures(Listing):
     """Fixtures of a tournament."""
 
-    model = Fixture
     serializer_class = FixtureOut
     filterset_class = FixtureFilter
     page_ordering = "id"

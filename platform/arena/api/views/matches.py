@@ -143,7 +143,6 @@ class Board(View):
 class AllFixtures(Listing):
     """Fixtures of all tournaments one may see, newest first."""
 
-    model = Fixture
     serializer_class = FixtureOut
     filterset_class = AnyFixtureFilter
 
@@ -155,7 +154,6 @@ class AllFixtures(Listing):
 class AllTables(Listing):
     """Tables of all tournaments one may see, newest first."""
 
-    model = Table
     serializer_class = TableRow
     filterset_class = TableFilter
 

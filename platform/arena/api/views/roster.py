@@ -29,16 +29,8 @@ from arena.competition.games import game_keys
 from arena.competition.services import entries_warn
 from arena.jobs.publish import checks_publish
 from arena.jobs.uploads import version_submit
-from arena.roster import services
+from arena.roster import selectors, services
 from arena.roster.models import Bot, BotVersion
-from arena.roster.selectors import (
-    bot_get,
-    bots_visible_to,
-    check_latest,
-    require_owner,
-    version_get,
-    versions_of,
-)
 
 FORM_SLACK_BYTES = 1 << 20
 """What a form may add around the bundle: boundaries, notes."""
@@ -63,14 +55,13 @@ class BotFilter(Filters):
 class Bots(Listing):
     """Bots."""
 
-    model = Bot
     write_scope = ApiToken.Scope.BOTS
     serializer_class = BotOut
     filterset_class = BotFilter
 
     def rows(self) -> QuerySet[Bot]:
         """Public ones and one's own."""
-        return bots_visible_to(self.request.user)
+        return selectors.bots_visible_to(self.request.user)
 
     @extend_schema(request=BotIn, responses={201: BotOut})
     def post(self, request: Request) -> Response:
@@ -95,12 +86,12 @@ class OneBot(View):
     @extend_schema(responses=BotOut)
     def get(self, request: Request, bot: str) -> Response:
         """Show a bot."""
-        return self.answer(BotOut, bot_get(bot, request.user))
+        return self.answer(BotOut, selectors.bot_get(bot, request.user))
 
     @extend_schema(request=BotChange, responses=BotOut)
     def patch(self, request: Request, bot: str) -> Response:
         """Change a bot's name or visibility."""
-        found = bot_get(bot, request.user)
+        found = selectors.bot_get(bot, request.user)
         return self.answer(BotOut, services.bot_update(found, self.user, **checked(BotChange, request)))
 
 
@@ -113,7 +104,6 @@ class VersionFilter(Filters):
 class Versions(Listing):
     """Versions of one bot."""
 
-    model = BotVersion
     write_scope = ApiToken.Scope.BOTS
     serializer_class = VersionOut
     filterset_class = VersionFilter
@@ -122,14 +112,14 @@ class Versions(Listing):
 
     def admit(self, request: Request, **kwargs: Any) -> None:
         """Not somebody else's bot, nor more than may be sent."""
-        require_owner(bot_get(kwargs["bot"], request.user), self.user)
+        selectors.require_owner(selectors.bot_get(kwargs["bot"], request.user), self.user)
         if int(request.META.get("CONTENT_LENGTH") or 0) > settings.BUNDLE_UPLOAD_BYTES + FORM_SLACK_BYTES:
             raise too_large()
 
     def rows(self) -> QuerySet[BotVersion]:
         """All for the owner, those that passed for others."""
-        bot = bot_get(self.kwargs["bot"], self.request.user)
-        return versions_of(bot, self.request.user)
+        bot = selectors.bot_get(self.kwargs["bot"], self.request.user)
+        return selectors.versions_of(bot, self.request.user)
 
     @extend_schema(request={"multipart/form-data": VersionIn}, responses={202: VersionOut})
     def post(self, request: Request, bot: str) -> Response:
@@ -137,12 +127,12 @@ class Versions(Listing):
 
         Whatever is wrong inside the bundle ends in state rejected, with reasons.
         """
-        found = bot_get(bot, request.user)
+        found = selectors.bot_get(bot, request.user)
         form = checked(VersionIn, request)
         if form["bundle"].size > settings.BUNDLE_UPLOAD_BYTES:
             raise too_large()
         version = version_submit(found, form["bundle"].read(), form["bundle"].name, form["notes"], self.user)
-        found_again = version_get(version.public_id, request.user)
+        found_again = selectors.version_get(version.public_id, request.user)
         return self.made(VersionOut, found_again, "version-check", version.public_id, status=202)
 
 
@@ -152,13 +142,11 @@ class OneVersion(View):
     @extend_schema(responses=VersionOut)
     def get(self, request: Request, version: str) -> Response:
         """Show a version."""
-        return self.answer(VersionOut, version_get(version, request.user))
+        return self.answer(VersionOut, selectors.version_get(version, request.user))
 
 
 class Check(AccountView):
     """The check of a version."""
-
-    write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(responses=CheckOut)
     def get(self, request: Request, version: str) -> Response:
@@ -166,7 +154,9 @@ class Check(AccountView):
 
         For the owner and staff.
         """
-        return self.answer(CheckOut, check_latest(version_get(version, request.user), request.user))
+        return self.answer(
+            CheckOut, selectors.check_latest(selectors.version_get(version, request.user), request.user)
+        )
 
     @extend_schema(request=Nothing, responses={202: CheckOut})
     def post(self, request: Request, version: str) -> Response:
@@ -175,7 +165,7 @@ class Check(AccountView):
         After all attempts failed by a fault of ours.
         """
         checked(Nothing, request)
-        check = services.check_again(version_get(version, request.user), self.user)
+        check = services.check_again(selectors.version_get(version, request.user), self.user)
         checks_publish([check.pk])
         return self.made(CheckOut, check, "version-check", version, status=202)
 
@@ -183,21 +173,17 @@ class Check(AccountView):
 class Activate(AccountView):
     """The version a bot enters with."""
 
-    write_scope = ApiToken.Scope.BOTS
-
     @extend_schema(request=Nothing, responses=VersionOut)
     def post(self, request: Request, version: str) -> Response:
         """Make a ready version the bot's active one."""
         checked(Nothing, request)
         return self.answer(
-            VersionOut, services.version_activate(version_get(version, request.user), self.user)
+            VersionOut, services.version_activate(selectors.version_get(version, request.user), self.user)
         )
 
 
 class Reinstate(AccountView):
     """A suspended version's way back."""
-
-    write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses={200: VersionOut, 202: VersionOut})
     def post(self, request: Request, version: str) -> Response:
@@ -206,8 +192,8 @@ class Reinstate(AccountView):
         202: a check waits, which ends the suspension if passed; once a day. Staff end it at once (200).
         """
         checked(Nothing, request)
-        check = services.version_reinstate(version_get(version, request.user), self.user)
-        found = version_get(version, request.user)
+        check = services.version_reinstate(selectors.version_get(version, request.user), self.user)
+        found = selectors.version_get(version, request.user)
         if check is None:
             return self.answer(VersionOut, found)
         checks_publish([check.pk])
@@ -217,8 +203,6 @@ class Reinstate(AccountView):
 class Retire(AccountView):
     """A version's end."""
 
-    write_scope = ApiToken.Scope.BOTS
-
     @extend_schema(request=Nothing, responses=VersionOut)
     def post(self, request: Request, version: str) -> Response:
         """Retire a version for good.
@@ -226,6 +210,6 @@ class Retire(AccountView):
         Entries already locked play on.
         """
         checked(Nothing, request)
-        retired = services.version_retire(version_get(version, request.user), self.user)
+        retired = services.version_retire(selectors.version_get(version, request.user), self.user)
         entries_warn(retired)
         return self.answer(VersionOut, retired)

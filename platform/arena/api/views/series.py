@@ -50,7 +50,6 @@ class SeriesFilter(Filters):
 class AllSeries(Listing):
     """Recurring cups."""
 
-    model = Series
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
     serializer_class = SeriesOut
@@ -147,7 +146,6 @@ class End(SeriesVerb):
 class Subscriptions(Listing):
     """Bots entered in every edition."""
 
-    model = Subscription
     write_scope = ApiToken.Scope.BOTS
     serializer_class = SubscriptionOut
     page_ordering = "id"
@@ -178,8 +176,6 @@ class Subscriptions(Listing):
 
 class OneSubscription(AccountView):
     """A bot entered in every edition."""
-
-    write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, series: str, bot: str) -> Response:

@@ -55,7 +55,6 @@ class TournamentFilter(Filters):
 class Tournaments(Listing):
     """Tournaments."""
 
-    model = Tournament
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
     serializer_class = TournamentOut
@@ -146,7 +145,6 @@ class Challenges(AccountView, Listing):
     Each is a tournament of its own kind, and everything about it is found there.
     """
 
-    model = Tournament
     write_scope = ApiToken.Scope.BOTS
     serializer_class = TournamentOut
     filterset_class = ChallengeFilter

@@ -10,7 +10,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.accounts.models import ApiToken
 from arena.api.filters import Filters
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.webhooks import DeliveryOut, WebhookChanges, WebhookIn, WebhookMade, WebhookOut
@@ -24,8 +23,6 @@ from arena.webhooks.selectors import deliveries_of, delivery_get, webhook_get, w
 class Webhooks(AccountView, Listing):
     """One's own webhooks."""
 
-    model = Webhook
-    write_scope = ApiToken.Scope.BOTS
     serializer_class = WebhookOut
     answers_a_secret = True
 
@@ -55,8 +52,6 @@ def _with_tournament(wanted: dict[str, Any], request: Request) -> dict[str, Any]
 class OneWebhook(AccountView):
     """A webhook."""
 
-    write_scope = ApiToken.Scope.BOTS
-
     @extend_schema(responses=WebhookOut)
     def get(self, request: Request, webhook: str) -> Response:
         """Show a webhook of one's own."""
@@ -80,7 +75,6 @@ class OneWebhook(AccountView):
 class Rotate(AccountView):
     """The secret of a webhook."""
 
-    write_scope = ApiToken.Scope.BOTS
     answers_a_secret = True
 
     @extend_schema(request=Nothing, responses=WebhookMade)
@@ -97,8 +91,6 @@ class Rotate(AccountView):
 
 class Ping(AccountView):
     """A test of a webhook."""
-
-    write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses={202: DeliveryOut})
     def post(self, request: Request, webhook: str) -> Response:
@@ -120,7 +112,6 @@ class DeliveryFilter(Filters):
 class Deliveries(AccountView, Listing):
     """Deliveries of a webhook."""
 
-    model = Delivery
     serializer_class = DeliveryOut
     filterset_class = DeliveryFilter
 
@@ -140,8 +131,6 @@ class OneDelivery(AccountView):
 
 class Redeliver(AccountView):
     """A delivery once more."""
-
-    write_scope = ApiToken.Scope.BOTS
 
     @extend_schema(request=Nothing, responses={202: DeliveryOut})
     def post(self, request: Request, webhook: str, delivery: str) -> Response:

@@ -13,12 +13,12 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from http import HTTPStatus
 from typing import Any, NamedTuple, TypeAlias
 
 from django.conf import settings
 
 from arena.common.client_address import forwarded_address, network_of
+from arena.common.errors import problem_body
 from arena.settings.server import ServerLimits
 from arena.web.server.connections import Connection
 
@@ -206,15 +206,7 @@ class Exchange:
     def _answer(self, refusal: Refusal) -> tuple[bytes, list[tuple[bytes, bytes]]]:
         if self._scope["path"].startswith(API):
             kind = b"application/problem+json"
-            body = json.dumps(
-                {
-                    "type": f"urn:rensho:problem:{refusal.code}",
-                    "title": HTTPStatus(refusal.status).phrase,
-                    "status": refusal.status,
-                    "detail": refusal.detail,
-                    "code": refusal.code,
-                }
-            ).encode()
+            body = json.dumps(problem_body(refusal.status, refusal.code, refusal.detail)).encode()
         else:
             kind, body = b"text/plain; charset=utf-8", refusal.detail.encode()
         headers = [
