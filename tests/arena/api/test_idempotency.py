@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from arena.accounts.models import ApiToken, IdempotencyKey
 from arena.api import idempotency
-from arena.api.views import roster
+from arena.roster import services
 from arena.roster.models import Bot, BotVersion
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
@@ -124,7 +124,7 @@ def test_a_fault_of_ours_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     client = caller(aya())
     client.raise_request_exception = False
     with monkeypatch.context() as broken:
-        broken.setattr(roster, "bot_create", lambda *_, **__: 1 / 0)
+        broken.setattr(services, "bot_create", lambda *_, **__: 1 / 0)
         assert post(client, BOTS, KITA, "k1").status_code == 500
     assert not IdempotencyKey.objects.exists()
     assert post(client, BOTS, KITA, "k1").status_code == 201
@@ -167,14 +167,14 @@ def test_what_is_refused_before_it_begins_leaves_no_key() -> None:
 def test_of_two_at_once_one_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first is held inside its service until the second has its answer."""
     inside, go_on = threading.Event(), threading.Event()
-    make = roster.bot_create
+    make = services.bot_create
 
     def slow(*args: Any, **kwargs: Any) -> Any:
         inside.set()
         assert go_on.wait(20)
         return make(*args, **kwargs)
 
-    monkeypatch.setattr(roster, "bot_create", slow)
+    monkeypatch.setattr(services, "bot_create", slow)
     client, second = caller(aya()), caller(aya())
     answers: list[Any] = []
 
