@@ -227,8 +227,17 @@ def groups_of(mark: str) -> list[str]:
 
 
 def locks_of(pid: int) -> list[str]:
-    """Locks of a process that is gone: on uids, trees, folders."""
-    return [line for line in Path("/proc/locks").read_text().splitlines() if line.split()[4] == f"{pid}"]
+    """Locks that outlive a process that is gone: on uids, trees, folders.
+
+    Looked for again for a while: a child killed between its fork and its exec has them too until it ends.
+    """
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        lines = Path("/proc/locks").read_text().splitlines()
+        left = [line for line in lines if line.split()[4] == f"{pid}"]
+        if not left or time.monotonic() > deadline:
+            return left
+        time.sleep(0.005)
 
 
 def half_made() -> list[str]:
