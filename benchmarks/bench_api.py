@@ -106,13 +106,13 @@ def called(application: Application, path: str, token: str) -> bytes:
         HTTP_ACCEPT="*/*",
         HTTP_AUTHORIZATION=f"Bearer {token}",
     )
-    told: list[str] = []
-    answer = application(environ, lambda status, headers, *_: told.append(status))
+    statuses: list[str] = []
+    answer = application(environ, lambda status, headers, *_: statuses.append(status))
     body = b"".join(answer)
     close = getattr(answer, "close", None)
     if close is not None:
         close()
-    assert told[0].startswith("200"), (path, told[0], body[:300])
+    assert statuses[0].startswith("200"), (path, statuses[0], body[:300])
     return body
 
 

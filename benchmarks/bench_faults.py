@@ -178,7 +178,7 @@ class Bench:
             "SELECT count(*) FROM matches_tableseat s WHERE (s.forfeited OR s.verdict NOT IN ('', 'OK'))"
             f" AND s.table_id IN (SELECT t.id {of_it})"
         )
-        told = self.postgres.rows(
+        notices = self.postgres.rows(
             "SELECT kind, count(*) FROM accounts_event WHERE tournament = %s AND kind IN"
             " ('tournament.stalled', 'tournament.recovered') GROUP BY kind ORDER BY kind",
             event,
@@ -197,7 +197,7 @@ class Bench:
             f"table taken {_s(taken_s)}, next finished {_s(finished_s)} (bar {BAR_S:.0f} s);",
             f"{tables} tables: lost {tables - finished}, double results {difference},",
             f"quarantined or void {held}, attempts spent {spent}, seats charged {charged};",
-            f"failed and played again {failures}; told {dict(told)}:",
+            f"failed and played again {failures}; told {dict(notices)}:",
             "met" if is_met else "NOT MET",
         )
         print(" ".join(lines), flush=True)

@@ -87,10 +87,10 @@ def first_match(preset: str, boards: int, walls: Sequence[str]) -> FirstMatch:
         try:
             new_s, made = timed(["new", "mine", "--preset", preset, "--json"], Path(place), stage)
             play = json.loads(made)["play"].split()[1:]
-            play_s, told = timed([*play, "--boards", str(boards), "--json", *walls], Path(place), stage)
+            play_s, printed = timed([*play, "--boards", str(boards), "--json", *walls], Path(place), stage)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
-    summary = json.loads(told)
+    summary = json.loads(printed)
     decisions = sum(side["decisions"] for side in summary["sides"])
     cpu_s = cpu_of_children_s() - before
     return FirstMatch(preset, new_s, play_s, cpu_s, summary["boards"], decisions, summary["sandbox_level"])

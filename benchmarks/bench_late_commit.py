@@ -143,8 +143,8 @@ def measured(held_s: float) -> int:
     is_over = threading.Event()
     with web_process() as address:
         begun = threading.Barrier(STREAMS + 1)
-        for one in heard:
-            start(follow, address, one, begun)
+        for listener in heard:
+            start(follow, address, listener, begun)
         begun.wait(START_S)
         queueing = start(queue, is_over)
         holding = start(hold, tournament, held_s, committed)
@@ -164,8 +164,8 @@ def measured(held_s: float) -> int:
         body = json.loads(delivery.payload)
         delivered.take(body["data"]["number"], body["id"], delivery.created_at.timestamp())
     print(f"{number} events of others and one whose commit was held for {held_s:.0f} s; {STREAMS} streams")
-    status = told("streams", heard, committed)
-    return max(status, told("webhook", [delivered], committed))
+    status = report("streams", heard, committed)
+    return max(status, report("webhook", [delivered], committed))
 
 
 def start(work: Any, *values: Any) -> threading.Thread:
@@ -222,15 +222,15 @@ def follow(address: str, heard: Heard, begun: threading.Barrier) -> None:
                 heard.take(body["data"]["number"], body["id"], time.time())
 
 
-def told(name: str, listeners: list[Heard], committed: dict[int, float]) -> int:
+def report(name: str, listeners: list[Heard], committed: dict[int, float]) -> int:
     """Print what was lost, doubled, out of order, and late; 0 if the bars are kept."""
-    lost = sum(len(committed.keys() - one.at.keys()) for one in listeners)
-    twice = sum(one.twice for one in listeners)
-    disordered = sum(one.ids != sorted(one.ids) for one in listeners)
+    lost = sum(len(committed.keys() - listener.at.keys()) for listener in listeners)
+    twice = sum(listener.twice for listener in listeners)
+    disordered = sum(listener.ids != sorted(listener.ids) for listener in listeners)
     waits = {
-        number: max(one.at[number] - at for one in listeners if number in one.at)
+        number: max(listener.at[number] - at for listener in listeners if number in listener.at)
         for number, at in committed.items()
-        if any(number in one.at for one in listeners)
+        if any(number in listener.at for listener in listeners)
     }
     late = waits.pop(LATE, float("inf"))
     longest = max(waits.values(), default=float("inf"))

@@ -92,19 +92,19 @@ def _copied(rows: sqlite3.Connection, model: Any, times: int, moved: Collection[
 
     steps = {"id", *moved}
     for copy in range(1, times):
-        told = []
+        values = []
         for name in names:
             if name in columns:
-                told.append(columns[name].format(copy=copy))
+                values.append(columns[name].format(copy=copy))
             elif name in steps:
-                told.append(f"{name} + {copy} * {STEP}")
+                values.append(f"{name} + {copy} * {STEP}")
             elif name == "public_id":
-                told.append("lower(hex(randomblob(8)))")
+                values.append("lower(hex(randomblob(8)))")
             else:
-                told.append(f'"{name}"')
+                values.append(f'"{name}"')
         quoted = ", ".join(f'"{name}"' for name in names)
         rows.execute(
-            f"INSERT INTO {model._meta.db_table} ({quoted}) SELECT {', '.join(told)}"
+            f"INSERT INTO {model._meta.db_table} ({quoted}) SELECT {', '.join(values)}"
             f" FROM {model._meta.db_table} WHERE id < {STEP}"
         )
 
@@ -202,7 +202,9 @@ def last_pages(site: Site, token: str, path: str) -> str:
 def measured(site: Site, paths: dict[str, dict[Path, str]], token: str, rounds: int) -> list[Line]:
     """Every list on both databases, in turn."""
     databases = list(next(iter(paths.values())))
-    times: dict[str, dict[Path, list[float]]] = {name: {one: [] for one in databases} for name in paths}
+    times: dict[str, dict[Path, list[float]]] = {
+        name: {db_path: [] for db_path in databases} for name in paths
+    }
     queries: dict[str, list[int]] = {name: [] for name in paths}
     for database in databases:
         site.use(database)
@@ -227,8 +229,8 @@ def measured(site: Site, paths: dict[str, dict[Path, str]], token: str, rounds: 
     for name, by_database in times.items():
         small, large = by_database.values()
         ratio = statistics.median(after / before for before, after in zip(small, large, strict=True))
-        told = (queries[name][0], queries[name][1])
-        lines.append(Line(name, told, statistics.median(small), statistics.median(large), ratio))
+        counts = (queries[name][0], queries[name][1])
+        lines.append(Line(name, counts, statistics.median(small), statistics.median(large), ratio))
     return lines
 
 
@@ -257,8 +259,8 @@ def main() -> int:
         print(f"{before} and {fixtures} fixtures", file=sys.stderr)
         site = Site(application)
         paths: dict[str, dict[Path, str]] = {}
-        with closing(sqlite3.connect(small)) as one, closing(sqlite3.connect(large)) as two:
-            for held in (one, two):  # as workers hold theirs: the last to close one tidies up
+        with closing(sqlite3.connect(small)) as on_small, closing(sqlite3.connect(large)) as on_large:
+            for held in (on_small, on_large):  # as workers hold theirs: the last to close one tidies up
                 held.execute("SELECT count(*) FROM competition_tournament").fetchone()
             site.use(small)
             asked = lists()

@@ -78,8 +78,8 @@ def play_game(game: Game, ruleset: Ruleset, board: Board, *, is_replayed: bool) 
     )
     if is_replayed:
         writer.end_board(state)
-        told = replay(writer.end((), dict.fromkeys(seats, "OK")))
-        assert told.boards[0].outcome == outcome, "the record tells another result"
+        replayed = replay(writer.end((), dict.fromkeys(seats, "OK")))
+        assert replayed.boards[0].outcome == outcome, "the record tells another result"
     return len(outcome.deals), asked.total()
 
 

@@ -176,13 +176,13 @@ async def read(port: int, paths: list[str]) -> None:
         await until_open(readers)
         print("open", flush=True)
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
-        ended = sum(not one.is_open for one in readers)
-        silent = sum(one.messages < 2 for one in readers)
+        ended = sum(not reader.is_open for reader in readers)
+        silent = sum(reader.messages < 2 for reader in readers)
         print(json.dumps({"ended": ended, "silent": silent}), flush=True)
     except (AssertionError, TimeoutError) as error:
         print(f"failed: {error}", flush=True)
-    for one in readers:
-        await one.close()
+    for reader in readers:
+        await reader.close()
 
 
 @contextmanager

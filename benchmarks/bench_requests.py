@@ -248,10 +248,10 @@ def measured(application: Application, token: str, method: str, address: str, bo
         CONTENT_LENGTH=str(len(body or b"")),
     )
     environ["wsgi.input"] = io.BytesIO(body or b"")
-    told: list[str] = []
+    statuses: list[str] = []
     with transaction.atomic():
         begun = time.process_time()
-        answer = application(environ, lambda status, headers, *_: told.append(status))
+        answer = application(environ, lambda status, headers, *_: statuses.append(status))
         size = sum(map(len, answer))
         taken = time.process_time() - begun
         close = getattr(answer, "close", None)
@@ -259,7 +259,7 @@ def measured(application: Application, token: str, method: str, address: str, bo
             close()
         transaction.set_rollback(True)
     note = "" if body is None else f"  body of {len(body)} B: {body[:40].decode()}"
-    return Line(taken, size, told[0][:3], f"{method} {address}{note}")
+    return Line(taken, size, statuses[0][:3], f"{method} {address}{note}")
 
 
 def main() -> int:

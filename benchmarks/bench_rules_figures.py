@@ -95,8 +95,8 @@ def quantile_line(name: str, document: str, values: Sequence[int], share: float)
 
 def exact_line(name: str, document: str, value: float, unit: float) -> Line:
     """A probability that needs no playing."""
-    told = float(document)
-    return Line(name, document, value, value - unit / 2, value + unit / 2, told, told)
+    documented = float(document)
+    return Line(name, document, value, value - unit / 2, value + unit / 2, documented, documented)
 
 
 def any_legal(state: State, seat: int, rng: random.Random) -> str:

@@ -167,8 +167,8 @@ def main() -> int:
             if not arguments.json:
                 print(found[-1], flush=True)
     if arguments.json:
-        print(json.dumps([{**one._asdict(), "passes": one.passes} for one in found], indent=1))
-    return 0 if all(one.passes for one in found) else 1
+        print(json.dumps([{**result._asdict(), "passes": result.passes} for result in found], indent=1))
+    return 0 if all(result.passes for result in found) else 1
 
 
 if __name__ == "__main__":

@@ -106,8 +106,8 @@ def drawn(entrants: int, rounds: int) -> Iterator[list[tuple[int, int, Fraction]
     for _ in range(rounds):
         chance.shuffle(order)
         yield [
-            (one, other, Fraction(chance.randint(-40, 40), 2))
-            for one, other in zip(order[::2], order[1::2], strict=False)
+            (entrant, other, Fraction(chance.randint(-40, 40), 2))
+            for entrant, other in zip(order[::2], order[1::2], strict=False)
         ]
 
 
@@ -119,9 +119,9 @@ def function_ms(of: Size, repeats: int) -> float:
 
     names = [f"{number:05d}" for number in range(entrants)]
     fixtures = [
-        FixtureOutcome((names[one], names[other]), {names[one]: won, names[other]: -won})
+        FixtureOutcome((names[entrant], names[other]), {names[entrant]: won, names[other]: -won})
         for played in drawn(entrants, rounds)
-        for one, other, won in played
+        for entrant, other, won in played
     ]
     lots = {name: name for name in names}
     return median_ms(lambda: standings(names, fixtures, lots=lots), repeats, time.process_time)
@@ -234,8 +234,8 @@ def stage_made(of: Size, boards: int) -> Any:
         sides: list[FixtureEntry] = []
         totals: list[FixtureScore] = []
         scores: list[BoardScore] = []
-        for fixture, (one, other, won) in zip(stored, fixtures, strict=True):
-            for position, (entry, total) in enumerate(((entries[one], won), (entries[other], -won))):
+        for fixture, (entrant, other, won) in zip(stored, fixtures, strict=True):
+            for position, (entry, total) in enumerate(((entries[entrant], won), (entries[other], -won))):
                 sides.append(FixtureEntry(fixture=fixture, entry=entry, position=position, side=position))
                 part = total / boards
                 totals.append(

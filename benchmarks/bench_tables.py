@@ -78,8 +78,8 @@ def order_of(bundle: Bundle) -> TableOrder:
     game = game_named("kakeya")
     ruleset = game.ruleset(PRESET)
     clock = Clock()
-    one = (BoardOrder(1, "deal", "one"),)
-    board_ms = clock.bank_cpu_ms(["deal"]) + clock.increment_cpu_ms * decisions_bound(game, ruleset, one)
+    single = (BoardOrder(1, "deal", "one"),)
+    board_ms = clock.bank_cpu_ms(["deal"]) + clock.increment_cpu_ms * decisions_bound(game, ruleset, single)
     boards = int(BUDGET_S * 1000 / SEATS / board_ms)
     ordered = tuple(BoardOrder(n, "deal", local_board_seed("bench", n)) for n in range(1, boards + 1))
     return TableOrder(
@@ -207,13 +207,13 @@ def main() -> int:
     if cores < WORKERS:
         print(f"this takes {WORKERS} cores; there are {cores}   FAIL")
         return 1
-    told = ["--think-ms", str(arguments.think_ms), "--bot", arguments.bot]
+    options = ["--think-ms", str(arguments.think_ms), "--bot", arguments.bot]
     boards = len(order_of(thinking_bot(arguments.think_ms)).boards)
     level = require_level().level
     print(f"level {level.name}, {arguments.rounds} interleaved rounds, tables of {boards} boards, medians")
-    ratio = compare("thinking", arguments.rounds, arguments.tables, ["thinking", *told])
+    ratio = compare("thinking", arguments.rounds, arguments.tables, ["thinking", *options])
     print(f"bar {BAR}   {'PASS' if ratio >= BAR else 'FAIL'}", flush=True)
-    compare("quick", arguments.rounds, 4 * arguments.tables, ["quick", *told])
+    compare("quick", arguments.rounds, 4 * arguments.tables, ["quick", *options])
     print("no bar", flush=True)
     return 0 if ratio >= BAR else 1
 

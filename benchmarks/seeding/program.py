@@ -24,8 +24,8 @@ def choose(legal: list[str], observation: dict[str, Any]) -> str:
         return legal[-1]
     if STYLE == "middle":
         return legal[len(legal) // 2]
-    told = json.dumps([STYLE, legal, observation.get("hand")], sort_keys=True).encode()
-    drawn = int.from_bytes(hashlib.sha256(told).digest()[:6], "big")
+    situation = json.dumps([STYLE, legal, observation.get("hand")], sort_keys=True).encode()
+    drawn = int.from_bytes(hashlib.sha256(situation).digest()[:6], "big")
     if STYLE == "brittle":
         if drawn % EXIT_ODDS == 0:
             sys.exit(1)
@@ -36,11 +36,11 @@ def choose(legal: list[str], observation: dict[str, Any]) -> str:
 
 def answer(line: bytes) -> bytes | None:
     """The line to send back, or None."""
-    told = json.loads(line)
-    if told["type"] == "hello":
+    message = json.loads(line)
+    if message["type"] == "hello":
         said: dict[str, Any] = {"type": "ready", "name": STYLE, "events": False}
-    elif told["type"] == "request":
-        said = {"id": told["id"], "action": choose(told["legal"], told["observation"])}
+    elif message["type"] == "request":
+        said = {"id": message["id"], "action": choose(message["legal"], message["observation"])}
     else:
         return None
     return json.dumps(said).encode() + b"\n"

@@ -75,11 +75,11 @@ class Programme:
             [(preset, stages) for stages in stages_shown(list(preset["formats"]))] for preset in self._presets
         ]
         # One of each preset first, so that a small database has all of them.
-        shown = [one for rank in itertools.zip_longest(*by_preset) for one in rank if one is not None]
-        for place in range(max(len(SHOWN), len(shown))):
+        displayed = [pair for rank in itertools.zip_longest(*by_preset) for pair in rank if pair is not None]
+        for place in range(max(len(SHOWN), len(displayed))):
             if self._left <= 0:
                 return
-            preset, stages = shown[place % len(shown)]
+            preset, stages = displayed[place % len(displayed)]
             state = SHOWN[place % len(SHOWN)]
             # Short enough that what goes on, or was broken off, is not over already.
             size = show if state in PLAYED else max(1, show // 5)

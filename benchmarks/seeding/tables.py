@@ -96,11 +96,15 @@ class TablePool:
         )
         artifacts.write(report)
         artifacts.note(report)
-        told = report.to_json()["seats"]
+        seats = report.to_json()["seats"]
         return Seated(
             report,
             tuple((r.board, r.seat, r.stones, str(r.verdict)) for r in report.results),
-            {seat["seat"]: [_timeless(fault) for fault in seat["faults"]] for seat in told if seat["faults"]},
+            {
+                seat["seat"]: [_timeless(fault) for fault in seat["faults"]]
+                for seat in seats
+                if seat["faults"]
+            },
             sum(seat.decisions for seat in report.seats),
         )
 
