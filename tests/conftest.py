@@ -70,15 +70,17 @@ def is_of(part: str, item: pytest.Item) -> bool:
 
 
 def left_out(items: list[pytest.Item]) -> set[pytest.Item]:
-    """What the quick part leaves out of the cases of tests marked ``sampled(n)``: all but one in n.
+    """What the quick part leaves out of what is marked ``sampled(n)``: all but one in n.
 
-    Which ones follows from the digests of their names, so that each test keeps other cases than the next; one
-    is always kept.
+    Of a marked function its cases are drawn from, of a marked module its tests. Which ones are kept follows
+    from the digests of their names, so that each test keeps other cases than the next; one is always kept.
     """
     cases = defaultdict(list)
     for item in items:
-        if marker := item.get_closest_marker(SAMPLED):
-            cases[name_of(item).partition("[")[0], marker.args[0]].append(item)
+        for node, marker in item.iter_markers_with_node(SAMPLED):
+            whole = name_of(item).partition("[")[0] if node is item else node.nodeid
+            cases[whole, marker.args[0]].append(item)
+            break
     found: set[pytest.Item] = set()
     for (_, share), same in cases.items():
         same.sort(key=lambda item: hashlib.sha256(name_of(item).encode()).digest())

@@ -32,7 +32,7 @@ def run(*arguments: str) -> str:
 
 ALWAYS = ["fixture", "through_another", "marker"]
 TESTS_OF_PARTS = {
-    "quick": [*ALWAYS, "none", "on_sqlite", "on_postgresql", *["case"] * 2, "row_case"],
+    "quick": [*ALWAYS, "none", "on_sqlite", "on_postgresql", *["case"] * 2, "row_case", *["of_module"] * 2],
     "postgresql": [*ALWAYS, "on_postgresql", "slow", "slow_on_both", *["row_case"] * 4],
     "sqlite": [
         *ALWAYS,
@@ -43,6 +43,7 @@ TESTS_OF_PARTS = {
         "slow_alone",
         *["case"] * 8,
         "row_case",
+        *["of_module"] * 6,
     ],
 }
 """Of ``some_tests`` those that each part has."""
@@ -54,8 +55,8 @@ def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path, part: str) -> No
     printed = run(f"--part={part}", "--collect-only", "-q", str(some_tests))
     found = [line.partition("::test_")[2] for line in printed.splitlines() if "::" in line]
     wanted = TESTS_OF_PARTS[part]
-    assert sorted(name.partition("[")[0] for name in found) == sorted(wanted), printed
-    assert f"{len(wanted)}/22 tests collected ({22 - len(wanted)} deselected)" in printed
+    assert sorted(re.sub(r"\[.*|_\d+$", "", name) for name in found) == sorted(wanted), printed
+    assert f"{len(wanted)}/28 tests collected ({28 - len(wanted)} deselected)" in printed
 
 
 @pytest.fixture
@@ -77,6 +78,11 @@ def some_tests(tmp_path: Path) -> Path:
         "@pytest.mark.slow\n@pytest.mark.both_databases\ndef test_slow_on_both(db): pass\n"
         "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('n', range(4))\ndef test_row_case(db, n): pass\n"
         "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('number', range(8))\ndef test_case(number): pass\n"
+    )
+    (tmp_path / "test_sampled.py").write_text(
+        "import pytest\n"
+        "pytestmark = pytest.mark.sampled(3)\n"
+        + "".join(f"def test_of_module_{number}(): pass\n" for number in range(6))
     )
     return tmp_path
 

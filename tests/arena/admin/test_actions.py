@@ -30,7 +30,7 @@ from tests.factories import (
     sota,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 State = Tournament.State
 
 

@@ -16,7 +16,7 @@ from tests.arena.admin.pages import OURS, OWNED, list_url, row_url
 from tests.arena.play import begun
 from tests.factories import a_bot, a_token, a_tournament, a_version, aya, chie, odo
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 MOST_QUERIES = 16
 
 

@@ -109,6 +109,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__qualname__.split(".")[0])
 def test_cached_answers_equal_fresh_ones(
     world: World, paths: list[str], change: Callable[[World], Any], monkeypatch: pytest.MonkeyPatch

@@ -71,6 +71,7 @@ CHOICES = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("path", "field", "choices"), CHOICES)
 def test_what_is_none_of_the_choices_is_refused_with_those_there_are(
     names: dict[str, str], path: str, field: str, choices: list[str]

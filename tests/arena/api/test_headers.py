@@ -23,6 +23,7 @@ NO_GET = ("token", "invitation", "subscription")
 """What can only be listed and removed."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("who", "path", "body", "where"),
     [

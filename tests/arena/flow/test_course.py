@@ -27,6 +27,8 @@ from arena.standings.selectors import standings_of
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
 
+pytestmark = pytest.mark.sampled(2)
+
 State = Tournament.State
 
 

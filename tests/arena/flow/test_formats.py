@@ -12,6 +12,8 @@ from arena.standings.audit import tournament_audit
 from arena.standings.models import StandingRow
 from tests.arena.play import begun, play_out
 
+pytestmark = pytest.mark.sampled(2)
+
 FINAL = Tournament.State.FINAL
 CASES: dict[str, dict[str, Any]] = {
     "round robin twice": {"entries": 3, "stages": [{"format": "round_robin", "options": {"cycles": 2}}]},

@@ -17,6 +17,8 @@ from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
+pytestmark = pytest.mark.sampled(2)
+
 State = Tournament.State
 ROUND_ROBIN = {"boards_per_round": 1}
 SWISS = {"boards_per_round": 1, "stages": [{"format": "swiss", "options": {"rounds": 2}}]}

@@ -14,7 +14,7 @@ from tests.arena.api.conftest import names, world
 from tests.factories import aya
 
 __all__ = ["names", "world"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 
 WORDS = [
     "\0",

@@ -19,7 +19,7 @@ from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 State = BotVersion.State
 
 

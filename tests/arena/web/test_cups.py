@@ -11,7 +11,7 @@ from arena.competition.models import Series
 from arena.competition.series import series_create, series_pause
 from tests import factories
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 
 
 def a_cup(**fields: object) -> Series:

@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 from arena.common.errors import Sealed
 from arena.web.errors import page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 
 
 @pytest.mark.parametrize(

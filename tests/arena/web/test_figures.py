@@ -17,6 +17,8 @@ from arena.web.figures import (
     milliseconds,
 )
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def read(text: str) -> Fraction:
     """What a written value says."""

@@ -12,7 +12,7 @@ from tests import factories
 from tests.arena.play import play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 State = Tournament.State
 
 

@@ -11,7 +11,7 @@ from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
 from tests import factories
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 
 
 def a_notice(text: str = "Kitsune v1 is suspended", **fields: str) -> Notice:

@@ -28,6 +28,8 @@ from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import under_way
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def test_healthz_looks_at_the_process_alone(client: Client) -> None:
     # Without the db fixture any query would fail the test.

@@ -19,7 +19,7 @@ from tests.arena.play import play_table, waiting
 from tests.arena.web.conftest import under_way
 from tests.arena.web.streams import first_events
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 
 TELLTALES = ("7351", "3675", "918273", "64737", "CRASHED", "forfeited", "void", "a reason that tells")
 

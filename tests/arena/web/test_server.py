@@ -27,7 +27,7 @@ from arena.web.server.requests import UPLOAD_PATH
 from arena.web.server.run import server_config
 from tests import factories
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.sampled(2)]
 
 PATIENCE_S = 30.0
 """A guard against hanging, not a measure."""

@@ -18,7 +18,7 @@ from arena.web.rounds import TABLES_AT_MOST
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, seats_of, started, waiting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 SIX_OF_FIVE = {"preset": "kakkuri", "ruleset": {"seats": 5}, "boards_per_round": 2}
 
 

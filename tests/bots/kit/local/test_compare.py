@@ -8,6 +8,8 @@ import pytest
 from league.sequential import FEWEST_BOARDS, SequentialTest
 from tests.bots.kit.conftest import GOOD, LACKS_MODULE, SECOND_CARD
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def compared(rensho, *words, status=0):
     found, out, err = rensho("compare", *words, "--no-sandbox", "--json")

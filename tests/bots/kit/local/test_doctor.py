@@ -9,6 +9,8 @@ from referee.capability import offers
 from referee.runtimes import all_recipes
 from referee.sandbox import probe
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.fixture
 def anew(monkeypatch):

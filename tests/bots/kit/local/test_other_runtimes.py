@@ -11,6 +11,8 @@ from referee.runtimes import host_runtime
 from referee.runtimes.recipes import node1
 from tests.referee.foreign import EXAMPLES, compiled, is_here
 
+pytestmark = pytest.mark.sampled(3)
+
 NODE = 'name = "js"\nruntime = "node/1"\nentry_point = "main.js"\n'
 PROGRAM = 'name = "c"\nruntime = "binary/1"\nentry_point = "bot"\n'
 FAULTY = """\

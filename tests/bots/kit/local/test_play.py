@@ -12,6 +12,8 @@ from bots.kit.local.tally import SideResult
 from engine import replay
 from tests.bots.kit.conftest import CRASHES, GOOD, ILLEGAL_ONCE, LACKS_MODULE, SECOND_CARD
 
+pytestmark = pytest.mark.sampled(3)
+
 TIMES = ("median_cpu_ms", "max_cpu_ms")
 
 

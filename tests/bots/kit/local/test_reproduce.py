@@ -10,6 +10,8 @@ from bots.kit.local.pool import play_tables
 from bots.kit.local.reproduce import fault_file_at
 from tests.bots.kit.conftest import CRASHES, GOOD, ILLEGAL_ONCE, LACKS_MODULE
 
+pytestmark = pytest.mark.sampled(3)
+
 REMEMBERS = """\
 from bots.sdk import Bot
 

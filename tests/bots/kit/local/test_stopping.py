@@ -14,6 +14,8 @@ import pytest
 
 from tests.bots.kit.conftest import GOOD
 
+pytestmark = pytest.mark.sampled(3)
+
 PATIENCE_S = 60.0
 
 

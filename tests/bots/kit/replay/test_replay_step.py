@@ -10,6 +10,8 @@ from engine import replay
 from tests.bots.kit.replay.records import random_record
 from tests.bots.kit.terminal import END, PATIENCE_S, Terminal
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.fixture(scope="module")
 def data():

@@ -7,6 +7,8 @@ import pytest
 from arena.competition.models import Tournament
 from tests import factories
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.fixture
 def kita(site, aya):

@@ -9,6 +9,8 @@ from tests import factories
 from tests.arena.play import begun
 from tests.bots.kit.server.peer import peer, plain
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.fixture
 def event(site):

@@ -15,6 +15,8 @@ from tests.bots.kit.conftest import CRASHES, GOOD
 from tests.bots.kit.server.conftest import accept, worker
 from tests.bots.kit.server.peer import peer, plain, problem
 
+pytestmark = pytest.mark.sampled(3)
+
 MANIFEST = 'name = "kita"\nruntime = "python/1"\nentry_point = "main.py"\n'
 
 

@@ -8,6 +8,8 @@ from arena.accounts.models import Notice
 from arena.webhooks.models import Webhook
 from tests import factories
 
+pytestmark = pytest.mark.sampled(3)
+
 
 class TestNotices:
     @pytest.fixture

@@ -9,6 +9,8 @@ from arena.matches.models import BoardSet, Table
 from bots.kit.client import Client
 from tests.arena.play import begun, play_out
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.fixture
 def event(site, monkeypatch):

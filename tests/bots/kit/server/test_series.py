@@ -7,6 +7,8 @@ import pytest
 from arena.competition.models import Series, Subscription
 from tests import factories
 
+pytestmark = pytest.mark.sampled(3)
+
 DAILY = (
     "series", "new", "--name", "Evening cup", "--every", "daily", "--at", "20:00",
     "--preset", "kakeya4", "--round-robin", "--boards", 4, "--max-entries", 8,

@@ -10,6 +10,8 @@ from tests import factories
 from tests.arena.play import begun, play_out
 from tests.bots.kit.server.watched import under_way
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.fixture
 def public(site, monkeypatch):

@@ -15,6 +15,8 @@ from tests.arena.play import play_out
 from tests.bots.kit.server.peer import page, peer, plain, problem
 from tests.bots.kit.server.watched import Meanwhile, under_way
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.fixture
 def public(site, monkeypatch):

@@ -13,6 +13,8 @@ from bots.kit.client import Client
 from bots.kit.client.transport import Transport
 from tests import factories
 
+pytestmark = pytest.mark.sampled(3)
+
 KIT = Path(bots.kit.__file__).parent
 OTHERWISE = {
     "board": "pages compare boards; rensho pull has their records",
