@@ -160,10 +160,10 @@ def json_bodies(rng: random.Random, fields: tuple[str, ...]) -> list[tuple[str, 
     """Bodies that claim to be JSON, by name."""
     names = fields or ("name",)
     wild = {name: rng.choice(values(rng)) for name in names}
-    one = {rng.choice(names): rng.choice(values(rng))}
+    single = {rng.choice(names): rng.choice(values(rng))}
     return [
         ("wild fields", _dumped(wild)),
-        ("one wild field", _dumped(one)),
+        ("one wild field", _dumped(single)),
         ("deep list", b"[" * rng.choice([100, 100_000])),
         ("deep object", b'{"a":' * rng.choice([100, 50_000])),
         ("closed deep list", b"[" * 50_000 + b"]" * 50_000),
@@ -242,7 +242,7 @@ class Gunner:
         self.operations = operations()
         self.addresses = addresses()
         self.archives = archives(self.rng)
-        self.uploads = [one for one in self.operations if one.takes_file]
+        self.uploads = [operation for operation in self.operations if operation.takes_file]
 
     def every_route(self) -> Iterator[Shot]:
         """Each operation as each account, and each method of each address once, about things there are."""
@@ -291,8 +291,8 @@ class Gunner:
                 ]
                 + [f"multipart/form-data; boundary={BOUNDARY}"]
             )
-        shown = f"{operation.method} {operation.path} as {who or 'nobody'} {label}"
-        return self._request(operation.method, path, who=who, body=body, kind=kind, label=shown)
+        whole_label = f"{operation.method} {operation.path} as {who or 'nobody'} {label}"
+        return self._request(operation.method, path, who=who, body=body, kind=kind, label=whole_label)
 
     def _address(self) -> Shot:
         template, method = self.rng.choice(self.addresses), self.rng.choice(METHODS)

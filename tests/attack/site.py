@@ -113,14 +113,14 @@ def serving(folder: Path) -> Iterator[Site]:
         _await(port, process, folder / "web.log")
         yield Site(port, process)
     finally:
-        for one in (process, queue):
-            if one is not None:
-                one.terminate()
+        for child in (process, queue):
+            if child is not None:
+                child.terminate()
                 try:
-                    one.wait(10)
+                    child.wait(10)
                 except subprocess.TimeoutExpired:
-                    one.kill()
-                    one.wait()
+                    child.kill()
+                    child.wait()
 
 
 def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -105,9 +105,9 @@ def refusal_defects(answer: Answer) -> list[str]:
 
 def _texts(value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [text for pair in value.items() for one in pair for text in _texts(one)]
+        return [text for pair in value.items() for part in pair for text in _texts(part)]
     if isinstance(value, list):
-        return [text for one in value for text in _texts(one)]
+        return [text for part in value for text in _texts(part)]
     return [value] if isinstance(value, str) else []
 
 

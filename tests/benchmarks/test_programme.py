@@ -13,17 +13,17 @@ from benchmarks.demo.programme import Event, plans_of, programme
 BOTS = Path(__file__).resolve().parents[2] / "bots"
 
 
-def shown(games: list[dict[str, Any]], bots: Path = BOTS, boards: int = 16) -> list[Event]:
+def events_shown(games: list[dict[str, Any]], bots: Path = BOTS, boards: int = 16) -> list[Event]:
     sides = {}
     for game in games:
         for preset in plans_of(game):
-            known = game["key"] in {one["key"] for one in games_described()}
+            known = game["key"] in {row["key"] for row in games_described()}
             sides[preset] = len(preset_described(game["key"], preset)["sides"]) if known else 3
     return programme(games, sides, bots, boards)
 
 
 def test_every_game_with_house_bots_is_played() -> None:
-    events = shown(games_described())
+    events = events_shown(games_described())
     assert [event.name for event in events] == ["kakeya4", "kakeya6", "kakkuri"]
     played = {part.game for event in events for part in event.parts}
     assert played == {folder.name.partition("_")[0] for folder in (BOTS / "house").glob("*_greedy")}
@@ -34,7 +34,7 @@ def test_every_game_with_house_bots_is_played() -> None:
 
 
 def test_the_house_bots_of_kakkuri_come_twice_and_one_of_them_sits_out() -> None:
-    kakkuri = shown(games_described())[-1]
+    kakkuri = events_shown(games_described())[-1]
     assert (kakkuri.ruleset, len(kakkuri.parts)) == ({"seats": 5}, 6)
     folders = [part.folder.name for part in kakkuri.parts]
     assert sorted(set(folders)) == ["kakkuri_greedy", "kakkuri_random", "kakkuri_rules"]
@@ -42,7 +42,7 @@ def test_the_house_bots_of_kakkuri_come_twice_and_one_of_them_sits_out() -> None
 
 
 def test_a_bot_that_plays_two_events_is_uploaded_once() -> None:
-    kakeya4, kakeya6, _ = shown(games_described())
+    kakeya4, kakeya6, _ = events_shown(games_described())
     assert set(kakeya6.parts) < set(kakeya4.parts)
 
 
@@ -58,15 +58,15 @@ def bots(tmp_path: Path) -> Path:
 
 def test_a_new_game_is_shown_with_its_first_preset_and_a_full_table(bots: Path) -> None:
     toy = {"key": "toy", "presets": ["toy3", "toy5"]}
-    (event,) = shown([toy, *games_described()], bots)
+    (event,) = events_shown([toy, *games_described()], bots)
     assert (event.preset, event.boards) == ("toy3", 16)
     assert [part.account for part in event.parts] == ["house-plain", "guest-plain", "guest2-plain"]
 
 
 def test_a_known_preset_that_is_missing_is_left_out() -> None:
-    (event,) = shown([{"key": "kakeya", "presets": ["kakeya4.league"]}])
+    (event,) = events_shown([{"key": "kakeya", "presets": ["kakeya4.league"]}])
     assert event.preset == "kakeya4.league"
 
 
 def test_few_boards_stay_boards() -> None:
-    assert {event.boards for event in shown(games_described(), boards=1)} == {1}
+    assert {event.boards for event in events_shown(games_described(), boards=1)} == {1}

@@ -36,7 +36,7 @@ def seed(**options: object) -> str:
     return out.getvalue()
 
 
-def told() -> str:
+def contents() -> str:
     """What the database holds, without times and numbers of rows."""
     rows = [
         list(
@@ -99,8 +99,8 @@ def test_a_seeded_database_could_have_come_about(staff: Client) -> None:
     assert not CheckRun.objects.filter(state__in=("waiting", "running")).exists()
 
     # Bots are real bundles.
-    for one in programs():
-        assert read_bundle(blob_get(one.sha256)).manifest.name == one.style
+    for program in programs():
+        assert read_bundle(blob_get(program.sha256)).manifest.name == program.style
     for model in OWNED:
         assert staff.get(list_url(model)).status_code in (200, 302)
 
@@ -122,7 +122,7 @@ def test_equal_seeds_give_equal_databases() -> None:
     for number in (7, 7, 8):
         with transaction.atomic():
             seed(seed=number, bots=16, fixtures=10, presets=["kakeya4"])
-            found.append(told())
+            found.append(contents())
             transaction.set_rollback(True)
     assert found[0] == found[1]
     assert found[0] != found[2]

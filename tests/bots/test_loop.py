@@ -249,7 +249,7 @@ class Ruled(Bot):
     """Answers with the first action, and keeps what it was told of the rules."""
 
     def act(self, request):
-        self.told = request.ruleset
+        self.known_options = request.ruleset
         return request.legal[0]
 
 
@@ -257,10 +257,10 @@ def test_a_request_knows_the_options_that_hello_told():
     bot = Ruled()
     bot.reply_to(hello(ruleset={"court_order": "QJK"}))
     bot.reply_to(REQUEST)
-    assert bot.told == {"court_order": "QJK"}
+    assert bot.known_options == {"court_order": "QJK"}
 
 
 def test_a_request_without_a_hello_knows_no_options():
     bot = Ruled()
     bot.reply_to(REQUEST)
-    assert bot.told == {}
+    assert bot.known_options == {}

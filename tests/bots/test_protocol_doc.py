@@ -64,13 +64,13 @@ def test_the_limits_of_answers_are_named():
 def test_the_clock_is_the_contract_s():
     described = {names(row[0])[0]: names(row[1]) for row in tables("Clock")[0]}
     clock = Clock()
-    told = clocks.hello_clock(clock, [BoardOrder(1, "deal", "s")])
-    assert set(described) == set(told)
+    hello_clock = clocks.hello_clock(clock, [BoardOrder(1, "deal", "s")])
+    assert set(described) == set(hello_clock)
     whole_game = clocks.hello_clock(clock, [BoardOrder(1, "game", "s")])["bank_ms"]
-    assert {name: [str(value)] for name, value in told.items() if name != "bank_ms"} == {
+    assert {name: [str(value)] for name, value in hello_clock.items() if name != "bank_ms"} == {
         name: value for name, value in described.items() if name != "bank_ms"
     }
-    assert described["bank_ms"] == [str(told["bank_ms"]), str(whole_game)]
+    assert described["bank_ms"] == [str(hello_clock["bank_ms"]), str(whole_game)]
 
 
 def test_the_wall_clock_is_the_referee_s():

@@ -31,9 +31,9 @@ def test_observations_are_as_described(game):
 @pytest.mark.parametrize("game", GAMES)
 def test_the_order_of_the_fields_is_the_order_sent(game):
     common, own = observation_fields(game)
-    told = list(sent("request", game)[0]["observation"])
-    assert [name for name in told if name in common] == list(common)
-    assert [name for name in told if name in own] == list(own)
+    field_names = list(sent("request", game)[0]["observation"])
+    assert [name for name in field_names if name in common] == list(common)
+    assert [name for name in field_names if name in own] == list(own)
     assert list(sent("hello", game)[0]) == list(fields("hello"))
 
 
@@ -41,8 +41,8 @@ def test_the_order_of_the_fields_is_the_order_sent(game):
 def test_no_field_is_described_that_is_empty_for_ever(game):
     common, own = observation_fields(game)
     for name in common | own:
-        told = [message["observation"][name] for message in sent("request", game)]
-        assert any(value not in (None, [], {}, 0, False) for value in told), name
+        values = [message["observation"][name] for message in sent("request", game)]
+        assert any(value not in (None, [], {}, 0, False) for value in values), name
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -54,8 +54,8 @@ def test_events_are_as_described(game):
     for message in heard:
         cell = described[message["e"]]
         at_times = set(re.findall(r"\[`(\w+)`\]", cell))
-        told = set(message) - named
-        assert set(names(cell)) - at_times <= told <= set(names(cell)), message
+        own_fields = set(message) - named
+        assert set(names(cell)) - at_times <= own_fields <= set(names(cell)), message
     for kind, cell in described.items():
         for name in re.findall(r"\[`(\w+)`\]", cell):
             assert {name in message for message in heard if message["e"] == kind} == {True, False}
@@ -125,12 +125,12 @@ def test_the_options_of_every_preset_are_the_ruleset_s():
         options = ruleset.as_dict()
         assert (names(game), int(seats)) == ([PRESETS[preset]], options["seats"])
         if preset in described:
-            told = described[preset]
+            documented = described[preset]
         else:
             base, option, value = names(text)
-            told = described[base] | {option: json.loads(value)}
-        assert told == options, preset
-        assert list(told) == list(options), preset
+            documented = described[base] | {option: json.loads(value)}
+        assert documented == options, preset
+        assert list(documented) == list(options), preset
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -125,6 +125,6 @@ def test_a_fault_of_ours_is_one_line_and_debug_shows_where(rensho, monkeypatch):
 def test_every_status_is_in_the_help(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--help"])
-    told = " ".join(capsys.readouterr().out.split())
-    assert "0 done; 1 a check failed; 2 invalid input or command; " in told
-    assert "3 not possible on this machine, or no server can be reached; 130 interrupted" in told
+    text = " ".join(capsys.readouterr().out.split())
+    assert "0 done; 1 a check failed; 2 invalid input or command; " in text
+    assert "3 not possible on this machine, or no server can be reached; 130 interrupted" in text

@@ -19,7 +19,7 @@ DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "kit.md").read_text()
 
 def below(parser):
     """The parsers of the commands under a parser; none if it is one itself."""
-    found = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    found = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     return dict(found[0].choices) if found else {}
 
 
@@ -35,7 +35,7 @@ def whole_commands():
     found = {}
     for name, parser in commands().items():
         verbs = below(parser)
-        found.update({f"{name} {verb}": one for verb, one in verbs.items()} or {name: parser})
+        found.update({f"{name} {verb}": subparser for verb, subparser in verbs.items()} or {name: parser})
     return found
 
 
@@ -49,9 +49,9 @@ def section(words):
     parts = re.findall(
         rf"^### rensho {name} ([a-z, -]+)\n(.*?)(?=^### |\Z)", found[1], re.MULTILINE | re.DOTALL
     )
-    told = [text for verbs, text in parts if verb in verbs.split(", ")]
-    assert len(told) == 1, f"docs/kit.md has {len(told)} parts on {words}"
-    return told[0]
+    texts = [text for verbs, text in parts if verb in verbs.split(", ")]
+    assert len(texts) == 1, f"docs/kit.md has {len(texts)} parts on {words}"
+    return texts[0]
 
 
 def spelling(action):
@@ -77,9 +77,9 @@ def test_no_part_is_on_a_verb_there_is_not():
 
 @pytest.mark.parametrize("words", list(whole_commands()))
 def test_every_option_is_in_its_section_and_no_other(words):
-    told = re.findall(r"^\| `([^`]+)` \| ", section(words).partition("| Option |")[2], re.MULTILINE)
+    documented = re.findall(r"^\| `([^`]+)` \| ", section(words).partition("| Option |")[2], re.MULTILINE)
     actions = [action for action in whole_commands()[words]._actions if action.dest != "help"]
-    assert sorted(told) == sorted(spelling(action) for action in actions)
+    assert sorted(documented) == sorted(spelling(action) for action in actions)
 
 
 @pytest.mark.parametrize("words", list(whole_commands()))
@@ -113,7 +113,7 @@ def test_every_key_is_told():
 
 def test_every_field_of_a_fault_file_is_told():
     table = section("reproduce").partition("| Field |")[2].partition("| Option |")[0]
-    told = [
+    documented = [
         name
         for row in re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE)
         for name in re.findall(r"`(\w+)`", row)
@@ -123,4 +123,4 @@ def test_every_field_of_a_fault_file_is_told():
     file = FaultFile(
         {}, 1, "", "", "", Limits(), Clock(), FaultPolicy.STRICT, (), "", fault, False, (), None, record
     )
-    assert sorted(told) == sorted(json.loads(file.encoded()))
+    assert sorted(documented) == sorted(json.loads(file.encoded()))

@@ -120,7 +120,7 @@ def run_one(shell, command, event):
 
 @pytest.mark.parametrize("bot", ["kita", "oni"])
 def test_the_last_figures_of_each_bot_lie_above_zero(bot):
-    told = [line.split() for block in blocks() if block.kind == "text" for line in block.lines]
-    _, mean, low, to, high, *_ = [words for words in told if words[:1] == [bot] and len(words) > 5][-1]
+    rows = [line.split() for block in blocks() if block.kind == "text" for line in block.lines]
+    _, mean, low, to, high, *_ = [words for words in rows if words[:1] == [bot] and len(words) > 5][-1]
     assert to == "to"
     assert 0 < float(low) < float(mean) < float(high)

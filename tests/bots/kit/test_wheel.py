@@ -67,10 +67,10 @@ def test_it_needs_no_django(installed, tmp_path):
 
 
 def test_every_command_explains_itself(installed, tmp_path):
-    told = run([str(installed.command), "--help"], cwd=tmp_path).stdout
+    text = run([str(installed.command), "--help"], cwd=tmp_path).stdout
     at_home = ("new", "check", "play", "compare", "replay", "reproduce", "verify", "doctor")
     for command in (*at_home, "tournaments", "entries", "export", "pull"):
-        assert f"\n    {command}" in told
+        assert f"\n    {command}" in text
         assert "usage: rensho" in run([str(installed.command), command, "--help"], cwd=tmp_path).stdout
 
 
@@ -87,9 +87,9 @@ def test_a_newcomer_plays_in_the_sandbox(rensho, tmp_path, preset):
 
 @pytest.mark.sandbox
 def test_the_doctor_finds_what_the_wheel_needs(rensho):
-    told = json.loads(rensho("doctor", "--json"))
-    states = {finding["part"]: finding["state"] for finding in told["findings"]}
-    assert told["can_sandbox"]
+    report = json.loads(rensho("doctor", "--json"))
+    states = {finding["part"]: finding["state"] for finding in report["findings"]}
+    assert report["can_sandbox"]
     assert states["python/1"] == states["staging"] == states["sandbox"] == "ok"
 
 
@@ -99,8 +99,8 @@ def play_everything(rensho, folder, preset, *walls):
     assert rensho("check", "mine", "--preset", preset, *walls).endswith("The bot may play.\n")
 
     others = ["house:greedy"] * (PRESETS[preset] - 1)
-    told = rensho("play", "mine", *others, "--preset", preset, "--boards", 3, "--record", "records", *walls)
-    assert f"{preset}, 3 deal boards" in told
+    text = rensho("play", "mine", *others, "--preset", preset, "--boards", 3, "--record", "records", *walls)
+    assert f"{preset}, 3 deal boards" in text
     records = sorted((folder / "records").glob("*rotation-?.ndjson.gz"))
     assert len(records) == PRESETS[preset] * len({path.name.partition(".")[0] for path in records})
     assert rensho("replay", records[0]).startswith(preset)

@@ -174,7 +174,7 @@ def operation_of(method, path):
 def test_a_call_is_in_the_contract_with_its_query_and_its_answer(name):
     method, path, request = sent_by(name)
     operation = operation_of(method, path)
-    known = {one["name"] for one in operation.get("parameters", []) if one["in"] == "query"}
+    known = {parameter["name"] for parameter in operation.get("parameters", []) if parameter["in"] == "query"}
     asked = {key for key, value in (request.get("params") or {}).items() if value is not None}
     assert asked <= known, f"{name} asks for {asked - known}"
     if name not in FILES:
@@ -186,8 +186,8 @@ def test_a_call_is_in_the_contract_with_its_query_and_its_answer(name):
 
 def answer_fits(returned, operation):
     """Whether what a call gives is one of the contract's answers; a dry run may have another."""
-    successes = [one for status, one in operation["responses"].items() if status.startswith("2")]
-    return any(one_answer_fits(returned, one.get("content", {})) for one in successes)
+    successes = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+    return any(one_answer_fits(returned, answer.get("content", {})) for answer in successes)
 
 
 def one_answer_fits(returned, content):

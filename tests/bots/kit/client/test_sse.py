@@ -24,7 +24,7 @@ def test_events_are_the_same_however_the_bytes_come(size):
 
 
 def test_an_event_before_any_id_goes_on_from_where_we_were():
-    assert [one.id for one in events_of([b"data: x\n\n"], "6")] == ["6"]
+    assert [event.id for event in events_of([b"data: x\n\n"], "6")] == ["6"]
 
 
 def stream(*events):

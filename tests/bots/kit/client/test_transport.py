@@ -101,14 +101,14 @@ def test_nothing_is_taken_back_twice():
 
 
 def test_a_refusal_tells_code_state_and_what_is_allowed():
-    told = {
+    body = {
         "code": "wrong_state",
         "detail": "It is draft.",
         "state": "draft",
         "allowed_now": ["open", "cancel"],
     }
     with (
-        peer(plain(told, 409)) as server,
+        peer(plain(body, 409)) as server,
         asking(server.url) as client,
         pytest.raises(Refused) as refusal,
     ):
@@ -116,7 +116,7 @@ def test_a_refusal_tells_code_state_and_what_is_allowed():
     error = refusal.value
     assert str(error) == "It is draft. Allowed now: open, cancel."
     assert (error.code, error.state, error.allowed_now) == ("wrong_state", "draft", ("open", "cancel"))
-    assert (error.http_status, error.problem) == (409, told)
+    assert (error.http_status, error.problem) == (409, body)
 
 
 def test_every_wrong_field_is_named_in_one_line():

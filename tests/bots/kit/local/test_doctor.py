@@ -27,11 +27,11 @@ def seen(rensho):
     def look():
         status, out, err = rensho("doctor", "--json")
         assert err == ""
-        told = json.loads(out)
+        report = json.loads(out)
         parts = {}
-        for finding in told["findings"]:
+        for finding in report["findings"]:
             parts.setdefault(finding["part"], []).append(finding)
-        return status, told["can_sandbox"], parts
+        return status, report["can_sandbox"], parts
 
     return look
 

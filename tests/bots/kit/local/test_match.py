@@ -98,5 +98,5 @@ def test_keys_of_bots_follow_from_the_seed_and_differ_between_tables():
 def test_a_single_file_without_a_manifest_is_a_bot(tmp_path):
     path = Path(tmp_path, "mine.py")
     path.write_text("pass\n")
-    (one, _) = contenders_from([str(path), "house:rules"], rules_named("kakeya4"))
-    assert one.bundles[0].manifest.entry_point == "mine.py"
+    (contender, _) = contenders_from([str(path), "house:rules"], rules_named("kakeya4"))
+    assert contender.bundles[0].manifest.entry_point == "mine.py"

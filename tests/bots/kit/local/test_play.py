@@ -84,7 +84,7 @@ def test_two_versions_share_a_side_the_first_in_the_lower_seat(rensho, bot, tmp_
     pair = f"{bot(GOOD, 'low.py')}+{bot(ILLEGAL_ONCE, 'high.py')}"
     summary = played(rensho, pair, "house:greedy", "--boards", 1, "--record", tmp_path / "out")
     side = summary["sides"][0]
-    assert [one["name"] for one in side["bots"]] == ["low", "high"]
+    assert [member["name"] for member in side["bots"]] == ["low", "high"]
     assert side["faults"] == {"ILLEGAL_ACTION": 2}
     assert side["first_fault"]["seat"] == 3
     assert (tmp_path / "out" / "boards-1-1.rotation-2.seat-4.log").is_file()
@@ -92,7 +92,7 @@ def test_two_versions_share_a_side_the_first_in_the_lower_seat(rensho, bot, tmp_
 
 def test_a_plus_sign_in_a_name_that_exists_joins_nothing(rensho, bot):
     summary = played(rensho, bot(GOOD, "a+b.py"), "house:greedy", "--boards", 1)
-    assert [one["name"] for one in summary["sides"][0]["bots"]] == ["a+b"]
+    assert [member["name"] for member in summary["sides"][0]["bots"]] == ["a+b"]
 
 
 def test_records_logs_and_a_summary_are_saved(rensho, bot, tmp_path):
@@ -163,7 +163,7 @@ def test_a_forfeit_is_the_bots_doing_and_ends_with_status_1(rensho, bot, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "message"),
     [
         (
             LACKS_MODULE,
@@ -175,20 +175,20 @@ def test_a_forfeit_is_the_bots_doing_and_ends_with_status_1(rensho, bot, tmp_pat
         ("", "the bot ended before the table did"),
     ],
 )
-def test_a_bot_that_does_not_start_gets_one_line_with_the_fix(rensho, bot, source, told):
-    assert_start_fails(rensho, bot(source), told)
+def test_a_bot_that_does_not_start_gets_one_line_with_the_fix(rensho, bot, source, message):
+    assert_start_fails(rensho, bot(source), message)
 
 
 def test_a_bot_that_says_something_else_at_the_start_is_told_so(rensho_with_workers, bot):
     assert_start_fails(rensho_with_workers, bot("print('hello')\ninput()"), "PROTOCOL at the start")
 
 
-def assert_start_fails(rensho, path, told):
+def assert_start_fails(rensho, path, message):
     status, out, err = rensho("play", path, "house:greedy", "--boards", 40, "--no-sandbox")
     assert (status, out) == (1, "")
     assert err.count("\n") == 1
     assert err.startswith(f"rensho: {path} did not start: ")
-    assert told in err
+    assert message in err
     assert f"rensho check {path} --preset kakeya4 --no-sandbox" in err
 
 

@@ -87,8 +87,8 @@ class TestByHand:
         assert f"Seat {file.seat} (you)" in picture
         hands = [line for line in picture.splitlines() if "♠" in line and "♥" in line]
         assert len(hands) == 1
-        shown = sum(hands[0].count(rank) for rank in "AKQJT98765432")
-        assert shown == len(seen["hand"])
+        cards = sum(hands[0].count(rank) for rank in "AKQJT98765432")
+        assert cards == len(seen["hand"])
 
     @pytest.mark.sandbox
     def test_in_the_sandbox_as_at_a_table(self, rensho, failed, bot):
@@ -160,13 +160,13 @@ class TestToldAs:
     def test_as_json(self, rensho, failed):
         files, path, _ = failed(CRASHES)
         status, out, _ = rensho("reproduce", files[0], path, "--no-sandbox", "--json")
-        told = json.loads(out)
+        summary = json.loads(out)
         assert status == 1
-        assert told["fault"]["verdict"] == told["now"]["verdict"] == "CRASHED"
-        assert told["now"]["is_same"] is True
-        assert told["bot"]["is_same_bundle"] is True
-        assert told["sandbox_level"] == "NONE"
-        assert told["now"]["conclusion"].startswith("Reproduced")
+        assert summary["fault"]["verdict"] == summary["now"]["verdict"] == "CRASHED"
+        assert summary["now"]["is_same"] is True
+        assert summary["bot"]["is_same_bundle"] is True
+        assert summary["sandbox_level"] == "NONE"
+        assert summary["now"]["conclusion"].startswith("Reproduced")
 
     @pytest.mark.sampled(2)
     @pytest.mark.parametrize(

@@ -50,5 +50,5 @@ def replay_of(game, ruleset, board, decisions):
         for act in acts:
             state = state.apply(act.seat, act.action)
     seats = range(1, game.seats(ruleset) + 1)
-    one = ReplayedBoard(board, tuple(decisions), state.outcome())
-    return Replay(game, ruleset, dict.fromkeys(seats, "f" * 64), (one,), (), dict.fromkeys(seats, "OK"))
+    replayed = ReplayedBoard(board, tuple(decisions), state.outcome())
+    return Replay(game, ruleset, dict.fromkeys(seats, "f" * 64), (replayed,), (), dict.fromkeys(seats, "OK"))

@@ -121,12 +121,12 @@ def test_a_view_that_cannot_be_is_refused(capsys, record, argv, complaint):
 
 def test_json_holds_every_event_and_one_seat_s_observations(capsys, record):
     _, out, _ = run(capsys, "replay", record, "--json")
-    told = json.loads(out)
-    assert (told["preset"], told["seat"], told["bots"]["3"]["verdict"]) == ("kakeya4", None, "OK")
-    events = [event for stop in told["boards"][0]["stops"] for event in stop["events"]]
+    replayed = json.loads(out)
+    assert (replayed["preset"], replayed["seat"], replayed["bots"]["3"]["verdict"]) == ("kakeya4", None, "OK")
+    events = [event for stop in replayed["boards"][0]["stops"] for event in stop["events"]]
     assert sum(event["e"] == "act" for event in events) == 54
     assert {seat: len(hand) for seat, hand in events[0]["hands"].items()} == dict.fromkeys("1234", 13)
-    assert sum(told["boards"][0]["stones"].values()) == 0
+    assert sum(replayed["boards"][0]["stones"].values()) == 0
     _, out, _ = run(capsys, "replay", record, "--json", "--seat", 3)
     stops = json.loads(out)["boards"][0]["stops"]
     assert {stop["observation"]["seat"] for stop in stops} == {3}

@@ -28,9 +28,9 @@ def twins(preset, seat, seed):
     decisions = played(game, ruleset, board, rng)
     best = None
     for _ in range(30):
-        one, two = rng.sample(range(len(deck)), 2)
+        first, second = rng.sample(range(len(deck)), 2)
         changed = list(deck)
-        changed[one], changed[two] = changed[two], changed[one]
+        changed[first], changed[second] = changed[second], changed[first]
         other = Board("deal", 1, "same", (tuple(changed),))
         length = common(game, ruleset, board, other, decisions, seat)
         if length is None or (best is not None and length <= best[0]):
@@ -42,9 +42,9 @@ def twins(preset, seat, seed):
     return best[1]
 
 
-def hands(told):
+def hands(replayed):
     """Every hand at every stop, as nobody at the table can see them all."""
-    stops = board_stops(told, told.boards[0], None)
+    stops = board_stops(replayed, replayed.boards[0], None)
     return [{seat: eyes["hand"] for seat, eyes in stop.eyes.items()} for stop in stops]
 
 
@@ -58,14 +58,14 @@ def random_deck(game, ruleset, rng):
 
 def common(game, ruleset, board, other, decisions, seat):
     """How many decisions this seat cannot tell the two boards apart by; None if not even the deal."""
-    states = [game.start(ruleset, one) for one in (board, other)]
+    states = [game.start(ruleset, dealt) for dealt in (board, other)]
     before = [None, None]
     for length in range(len(decisions) + 1):
-        told = [
+        seen = [
             (state.observe(seat), state.events_since(earlier, seat))
             for state, earlier in zip(states, before, strict=True)
         ]
-        if told[0] != told[1]:
+        if seen[0] != seen[1]:
             return length - 1 if length else None
         if length == len(decisions):
             break
@@ -78,18 +78,18 @@ def common(game, ruleset, board, other, decisions, seat):
     return len(decisions)
 
 
-def text_of(told, seat, presenter):
+def text_of(replayed, seat, presenter):
     """Everything the kit can print of a replay."""
-    stops = [stop for board in told.boards for stop in board_stops(told, board, seat)]
+    stops = [stop for board in replayed.boards for stop in board_stops(replayed, board, seat)]
     console = console_for(has_color=False)
     ink = Ink("utf-8")
-    present = presenter(told, ink, seat)
+    present = presenter(replayed, ink, seat)
     with console.capture() as captured:
-        for part in replay_pages(told, stops, present, ink, console, seat):
+        for part in replay_pages(replayed, stops, present, ink, console, seat):
             console.print(part)
         for stop in stops:
             console.print(present.picture(stop), *present.said(stop))
-    return captured.get() + json.dumps(replay_json(told, stops, seat))
+    return captured.get() + json.dumps(replay_json(replayed, stops, seat))
 
 
 @pytest.mark.sampled(5)
@@ -97,7 +97,7 @@ def text_of(told, seat, presenter):
 @pytest.mark.parametrize("preset", GAMES)
 def test_records_that_differ_in_hidden_cards_give_the_same_text(preset, seat):
     for seed in range(2):
-        one, two = twins(preset, seat, seed)
-        for presenter in (presenter_of(one.game.key), PlainPresenter):
-            assert text_of(one, seat, presenter) == text_of(two, seat, presenter)
-            assert text_of(one, None, presenter) != text_of(two, None, presenter)
+        first, second = twins(preset, seat, seed)
+        for presenter in (presenter_of(first.game.key), PlainPresenter):
+            assert text_of(first, seat, presenter) == text_of(second, seat, presenter)
+            assert text_of(first, None, presenter) != text_of(second, None, presenter)

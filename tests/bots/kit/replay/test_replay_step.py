@@ -20,8 +20,8 @@ def data():
 
 @pytest.fixture(scope="module")
 def stops(data):
-    told = replay(data)
-    return [stop for board in told.boards for stop in board_stops(told, board, None)]
+    replayed = replay(data)
+    return [stop for board in replayed.boards for stop in board_stops(replayed, board, None)]
 
 
 def test_next_and_previous_stay_within_the_record(stops):

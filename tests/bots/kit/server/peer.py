@@ -45,15 +45,15 @@ class Peer:
 @contextmanager
 def peer(*answers):
     """A peer while the block lasts."""
-    one = Peer(answers)
-    thread = threading.Thread(target=one.server.serve_forever, args=(0.01,))
+    scripted = Peer(answers)
+    thread = threading.Thread(target=scripted.server.serve_forever, args=(0.01,))
     thread.start()
     try:
-        yield one
+        yield scripted
     finally:
-        one.server.shutdown()
+        scripted.server.shutdown()
         thread.join()
-        one.server.server_close()
+        scripted.server.server_close()
 
 
 def plain(value, status=200, **headers):

@@ -32,13 +32,13 @@ def test_a_bot_of_one_s_own_meets_a_public_one(run, kita, oni):
 
 
 def test_by_ids_and_as_json(run, kita, oni):
-    told = json.loads(run("challenge", kita.public_id, oni.public_id, "--name", "duel", "--json")[1])
-    assert (told["name"], told["kind"]) == ("duel", "challenge")
-    assert [one["id"] for one in json.loads(run("challenge", "--json")[1])] == [told["id"]]
+    challenge = json.loads(run("challenge", kita.public_id, oni.public_id, "--name", "duel", "--json")[1])
+    assert (challenge["name"], challenge["kind"]) == ("duel", "challenge")
+    assert [listed["id"] for listed in json.loads(run("challenge", "--json")[1])] == [challenge["id"]]
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "told"),
+    ("words", "status", "message"),
     [
         (["kita", "ben/nobody"], 2, "there is no public bot 'nobody' of 'ben'"),
         (["kita", "kita"], 2, "let it play itself with rensho play"),
@@ -47,10 +47,10 @@ def test_by_ids_and_as_json(run, kita, oni):
         (["nobody", "ben/oni"], 2, "neither a bot of yours"),
     ],
 )
-def test_what_cannot_be(run, kita, oni, words, status, told):
+def test_what_cannot_be(run, kita, oni, words, status, message):
     ended, out, err = run("challenge", *words)
     assert (ended, out, err.count("\n")) == (status, "", 1)
-    assert told in err
+    assert message in err
     assert not Tournament.objects.exists()
 
 

@@ -36,8 +36,8 @@ class TestEntered:
 
     def test_a_version_by_its_id(self, run, event, kita):
         version = kita.versions.get(number=2)
-        told = json.loads(run("entries", "enter", event.public_id, version.public_id, "--json")[1])
-        assert told["version"]["number"] == 2
+        entry = json.loads(run("entries", "enter", event.public_id, version.public_id, "--json")[1])
+        assert entry["version"]["number"] == 2
 
     def test_a_pair_of_one_s_own(self, run, event, kita, aya):
         factories.a_version(factories.a_bot(aya, "oni"))
@@ -111,7 +111,7 @@ class TestLeaving:
         assert status == 2
         assert "you have 2 entries there: name one of " in err
         assert run("entries", "withdraw", event.public_id, entries[1].public_id)[0] == 0
-        assert [one.status for one in Entry.objects.order_by("id")] == ["entered", "withdrawn"]
+        assert [entry.status for entry in Entry.objects.order_by("id")] == ["entered", "withdrawn"]
 
     def test_after_the_lock_one_leaves(self, run, aya):
         event = begun(3)
@@ -128,8 +128,8 @@ class TestListed:
         status, out, _ = run("entries", "list", event.public_id)
         assert status == 0
         assert len(out.splitlines()) == 3
-        told = json.loads(run("entries", "list", event.public_id, "--player", "ben", "--json")[1])
-        assert [one["player"] for one in told] == ["ben"]
+        listed = json.loads(run("entries", "list", event.public_id, "--player", "ben", "--json")[1])
+        assert [entry["player"] for entry in listed] == ["ben"]
         assert run("entries", "list", event.public_id, "--status", "left")[1] == "No entry.\n"
 
 
@@ -177,8 +177,8 @@ class TestInvited:
         assert run("entries", "invite", event.public_id)[1] == "Invited: nobody\n"
         assert run("entries", "invite", event.public_id, "aya", "ben")[1] == "Invited: aya, ben\n"
         assert run("entries", "invite", event.public_id, "aya", "--remove")[1] == "Invited: ben\n"
-        told = json.loads(run("entries", "invite", event.public_id, "--json")[1])
-        assert [one["player"] for one in told] == ["ben"]
+        invited = json.loads(run("entries", "invite", event.public_id, "--json")[1])
+        assert [row["player"] for row in invited] == ["ben"]
         status, _, err = run("entries", "invite", event.public_id, "nobody")
         assert (status, err.count("\n")) == (2, 1)
         assert run("entries", "invite", event.public_id, "--remove")[0] == 2

@@ -22,19 +22,19 @@ def some(stream, count):
 
 def kind_of(event):
     """Id and type of what a stream brought, the id as the stream and as the event itself says it."""
-    told = json.loads(event.data)
-    assert event.id == str(told["id"])
-    return event.id, told["type"]
+    body = json.loads(event.data)
+    assert event.id == str(body["id"])
+    return event.id, body["type"]
 
 
 def test_a_stream_goes_on_where_it_broke(site):
     event = play_out(under_way())
     with Client(site, factories.a_token(factories.aya())) as client:
-        listed = [(str(one["id"]), one["type"]) for one in client.events_listed(tournament=event.public_id)]
-        told = sorted(listed, key=lambda one: int(one[0]))
-        assert "tournament.final" in dict(told).values()
-        kinds = {"tournament": event.public_id, "last_id": told[0][0]}
+        listed = [(str(row["id"]), row["type"]) for row in client.events_listed(tournament=event.public_id)]
+        expected = sorted(listed, key=lambda pair: int(pair[0]))
+        assert "tournament.final" in dict(expected).values()
+        kinds = {"tournament": event.public_id, "last_id": expected[0][0]}
         seen = some(client.events_followed(print, **kinds), 3)
-        assert [kind_of(one) for one in seen] == told[1:4]
-        rest = some(client.events_followed(print, **{**kinds, "last_id": seen[-1].id}), len(told) - 4)
-        assert [kind_of(one) for one in rest] == told[4:]
+        assert [kind_of(received) for received in seen] == expected[1:4]
+        rest = some(client.events_followed(print, **{**kinds, "last_id": seen[-1].id}), len(expected) - 4)
+        assert [kind_of(received) for received in rest] == expected[4:]

@@ -22,7 +22,7 @@ def public(site, monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def told(monkeypatch, tmp_path):
+def scripted(monkeypatch, tmp_path):
     """A server that answers by a script, known to the kit."""
     monkeypatch.chdir(tmp_path)
 
@@ -47,16 +47,16 @@ def test_an_archive_is_saved_whole_and_verified(run, public, tmp_path):
     assert f"sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}" in out
     assert "Verified: every deal, result, score and standing follows from it.\n" in out
     assert run("verify", path)[0] == 0
-    assert sorted(one.name for one in tmp_path.iterdir() if one.is_file()) == [path.name]
+    assert sorted(file.name for file in tmp_path.iterdir() if file.is_file()) == [path.name]
 
 
 def test_as_json_and_unverified(run, public, tmp_path):
     event = play_out(under_way())
     status, out, _ = run("export", event.public_id, "--output", "there/x.zip", "--no-verify", "--json")
-    told = json.loads(out)
+    summary = json.loads(out)
     assert status == 0
-    assert (told["file"], told["is_verified"], told["disagreements"]) == ("there/x.zip", False, None)
-    assert told["bytes"] == (tmp_path / "there" / "x.zip").stat().st_size
+    assert (summary["file"], summary["is_verified"], summary["disagreements"]) == ("there/x.zip", False, None)
+    assert summary["bytes"] == (tmp_path / "there" / "x.zip").stat().st_size
 
 
 def test_to_standard_output(capfdbinary, public):
@@ -92,17 +92,17 @@ END = b'{"type":"a"}\n{"type":"end","lines":1}\n'
         (b"", "0 lines came before its end"),
     ],
 )
-def test_lines_that_are_not_whole_are_not_saved(run, told, tmp_path, body, words):
-    told((200, NDJSON, body))
+def test_lines_that_are_not_whole_are_not_saved(run, scripted, tmp_path, body, words):
+    scripted((200, NDJSON, body))
     (tmp_path / "e.ndjson").write_text("before")
     status, _, err = run("export", "e", "--ndjson")
     assert status == 3
     assert words in err
-    assert [one.read_text() for one in tmp_path.iterdir() if one.is_file()] == ["before"]
+    assert [file.read_text() for file in tmp_path.iterdir() if file.is_file()] == ["before"]
 
 
-def test_an_export_that_breaks_off_is_begun_again_and_that_is_told(run, told, tmp_path):
-    server = told((200, NDJSON, END[:20]), (200, NDJSON, END))
+def test_an_export_that_breaks_off_is_begun_again_and_that_is_told(run, scripted, tmp_path):
+    server = scripted((200, NDJSON, END[:20]), (200, NDJSON, END))
     server.cuts = [5]
     status, _, err = run("export", "e", "--ndjson")
     assert status == 0
@@ -110,8 +110,8 @@ def test_an_export_that_breaks_off_is_begun_again_and_that_is_told(run, told, tm
     assert (tmp_path / "e.ndjson").read_bytes() == END
 
 
-def test_an_export_that_always_breaks_off_leaves_nothing(run, told, tmp_path):
-    server = told((200, NDJSON, END))
+def test_an_export_that_always_breaks_off_leaves_nothing(run, scripted, tmp_path):
+    server = scripted((200, NDJSON, END))
     server.cut = 5
     status, _, err = run("export", "e", "--ndjson")
     assert status == 3
@@ -151,17 +151,17 @@ def test_a_file_that_lies_is_saved_and_told_with_status_1(run, public, tmp_path)
         (["e", "--output", "."], ". is a folder"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_unasked(run, told, argv, words):
-    server = told(plain({}))
+def test_what_cannot_be_asked_is_refused_unasked(run, scripted, argv, words):
+    server = scripted(plain({}))
     status, _, err = run("export", *argv)
     assert (status, words in err, server.asked) == (2, True, [])
 
 
-def test_what_the_server_refuses_leaves_nothing(run, told, tmp_path):
-    told(problem(404, "tournament_missing", "There is no tournament 'e'."))
+def test_what_the_server_refuses_leaves_nothing(run, scripted, tmp_path):
+    scripted(problem(404, "tournament_missing", "There is no tournament 'e'."))
     status, _, err = run("export", "e")
     assert (status, err) == (2, "rensho: There is no tournament 'e'.\n")
-    told(page(200))
+    scripted(page(200))
     status, _, err = run("export", "e")
     assert status == 2
     assert "is no export of a tournament" in err

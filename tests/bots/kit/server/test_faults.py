@@ -103,9 +103,9 @@ class TestListed:
 
     def test_as_json(self, run, aya):
         bot = event_with_faults(aya)
-        (told,) = json.loads(run("faults", bot.name, "--json")[1])["versions"]
-        assert told["version"]["bot_name"] == bot.name
-        assert [group["count"] for group in told["faults"]] == [4]
+        (of_version,) = json.loads(run("faults", bot.name, "--json")[1])["versions"]
+        assert of_version["version"]["bot_name"] == bot.name
+        assert [group["count"] for group in of_version["faults"]] == [4]
 
 
 class TestShown:
@@ -152,8 +152,8 @@ class TestSaved:
         assert status == 0
         assert "It was asked 2 earlier requests" in out
         assert "Mended here: it answers" in out
-        told = json.loads(run("faults", bot.name, "--save", folder, "--json")[1])
-        assert told["saved"] == [str(path)]
+        summary = json.loads(run("faults", bot.name, "--save", folder, "--json")[1])
+        assert summary["saved"] == [str(path)]
 
     @pytest.mark.sandbox
     def test_from_upload_to_mended(self, run, aya, bot, tmp_path):

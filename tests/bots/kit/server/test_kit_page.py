@@ -18,7 +18,7 @@ DOCUMENT = (Path(__file__).resolve().parents[4] / "docs" / "kit.md").read_text()
 
 def block(kind, holds):
     """The one block of the page of this kind that holds this text."""
-    found = [one for one in re.findall(rf"^```{kind}\n(.*?)^```$", DOCUMENT, re.M | re.S) if holds in one]
+    found = [text for text in re.findall(rf"^```{kind}\n(.*?)^```$", DOCUMENT, re.M | re.S) if holds in text]
     assert len(found) == 1
     return found[0]
 
@@ -26,11 +26,11 @@ def block(kind, holds):
 def test_the_file_of_a_tournament_has_the_plan_that_is_shown(run, odo, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cup.toml").write_text(block("toml", "boards_per_round"))
-    shown = block("console", "--dry-run")
+    example = block("console", "--dry-run")
     status, out, err = run("tournaments", "new", "cup.toml", "--dry-run")
     assert (status, err) == (0, "")
     printed = [words(line) for line in out.splitlines()]
-    promised = [words(line) for line in shown.splitlines() if not line.startswith("$")]
+    promised = [words(line) for line in example.splitlines() if not line.startswith("$")]
     assert promised[-1] == ".."
     for line in promised[:-1]:
         assert words(line) in printed

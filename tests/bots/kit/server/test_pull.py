@@ -37,12 +37,12 @@ def folder(tmp_path, monkeypatch):
 
 
 def index(folder):
-    told = json.loads((folder / "index.json").read_text())
-    assert told["format"] == "rensho-pull/1"
-    for file in told["files"]:
+    listing = json.loads((folder / "index.json").read_text())
+    assert listing["format"] == "rensho-pull/1"
+    for file in listing["files"]:
         data = (folder / file["path"]).read_bytes()
         assert (len(data), hashlib.sha256(data).hexdigest()) == (file["bytes"], file["sha256"])
-    return {file["path"]: file for file in told["files"]}
+    return {file["path"]: file for file in listing["files"]}
 
 
 def kinds(folder):
@@ -79,8 +79,8 @@ def test_what_is_there_is_not_fetched_again(run, aya, folder, asked):
     lost.unlink()
     damaged.write_bytes(b"x")
     asked.clear()
-    told = json.loads(run("pull", event.public_id, "--json")[1])
-    assert (told["new"] + told["changed"], told["known"]) == (2, 4)
+    summary = json.loads(run("pull", event.public_id, "--json")[1])
+    assert (summary["new"] + summary["changed"], summary["known"]) == (2, 4)
     assert len([path for path in asked if path.endswith("/record")]) == 2
     assert len(index(folder)) == 6
 

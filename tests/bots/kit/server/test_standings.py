@@ -33,9 +33,9 @@ def test_the_standings_show_what_orders_them_and_what_decided(run, public):
 def test_standings_as_json_are_exact(run, public):
     event = play_out(under_way())
     _, out, _ = run("standings", event.public_id, "--json")
-    told = json.loads(out)
-    assert told["tournament"]["id"] == event.public_id
-    assert "board_score" in told["stages"][0]["rows"][0]["values"]
+    body = json.loads(out)
+    assert body["tournament"]["id"] == event.public_id
+    assert "board_score" in body["stages"][0]["rows"][0]["values"]
 
 
 def test_rows_that_are_too_many_for_one_answer_are_all_shown(run, public, monkeypatch):
@@ -79,9 +79,9 @@ def test_own_logs_are_shown_with_the_verdict_and_the_record_is_saved(run, aya, t
 
 def test_logs_as_json_name_seat_and_verdict(run, aya):
     _, out, _ = run("logs", a_table().public_id, "--json")
-    told = json.loads(out)
-    assert [seat["verdict"] for seat in told["seats"]] == ["OK", "OK"]
-    assert {seat["player"] for seat in told["seats"]} == {"aya"}
+    body = json.loads(out)
+    assert [seat["verdict"] for seat in body["seats"]] == ["OK", "OK"]
+    assert {seat["player"] for seat in body["seats"]} == {"aya"}
 
 
 def test_the_logs_of_others_stay_theirs(run, aya):

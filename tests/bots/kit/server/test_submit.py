@@ -97,11 +97,11 @@ def test_a_version_is_entered_and_the_next_takes_its_place(run, aya, bot):
 def test_everything_is_told_as_json(run, aya, bot):
     with worker(accept):
         status, out, _ = run("submit", bot, "--enter", an_event(), "--json")
-    told = json.loads(out)
+    summary = json.loads(out)
     assert status == 0
-    assert told["version"]["state"] == "ready"
-    assert told["check"]["steps"][0]["name"] == "trial"
-    assert told["entry"]["version"]["number"] == 1
+    assert summary["version"]["state"] == "ready"
+    assert summary["check"]["steps"][0]["name"] == "trial"
+    assert summary["entry"]["version"]["number"] == 1
 
 
 def test_a_closed_registration_is_told_and_the_version_stays(run, aya, bot):

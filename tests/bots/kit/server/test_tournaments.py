@@ -50,12 +50,12 @@ class TestListed:
         assert (status, err) == (0, "")
         assert [line.split()[0] for line in out.splitlines()[1:]] == [second.public_id, first.public_id]
         running = json.loads(run("tournaments", "list", "--state", "running", "--json")[1])
-        assert [one["id"] for one in running] == [second.public_id]
+        assert [listed["id"] for listed in running] == [second.public_id]
         both = run("tournaments", "list", "--state", "running", "--state", "registration", "--json")[1]
         assert len(json.loads(both)) == 2
         assert len(json.loads(run("tournaments", "list", "--limit", 1, "--json")[1])) == 1
         assert [
-            one["id"] for one in json.loads(run("tournaments", "list", "--player", "aya", "--json")[1])
+            listed["id"] for listed in json.loads(run("tournaments", "list", "--player", "aya", "--json")[1])
         ] == [second.public_id]
         assert json.loads(run("tournaments", "list", "--organiser", "nobody", "--json")[1]) == []
 
@@ -92,9 +92,9 @@ class TestShown:
         event = factories.an_open_tournament(max_entries=4)
         out = run("tournaments", "show", event.public_id, "--plan")[1]
         assert "With 4 entries, at most:" in out
-        told = json.loads(run("tournaments", "show", event.public_id, "--plan", "--json")[1])
-        assert told["tournament"]["id"] == event.public_id
-        assert told["plan"]["fixtures"] == 6
+        summary = json.loads(run("tournaments", "show", event.public_id, "--plan", "--json")[1])
+        assert summary["tournament"]["id"] == event.public_id
+        assert summary["plan"]["fixtures"] == 6
 
     def test_what_is_not_there(self, run, odo):
         assert run("tournaments", "show", "nosuch")[0] == 2
@@ -323,8 +323,8 @@ class TestRun:
         event = factories.a_tournament(name="Cup")
         status, out, _ = run("tournaments", "open", event.public_id, "--dry-run")
         assert (status, out) == (0, "Nothing was done. Cup would be registration.\n")
-        told = json.loads(run("tournaments", "open", event.public_id, "--dry-run", "--json")[1])
-        assert told["state"] == "registration"
+        summary = json.loads(run("tournaments", "open", event.public_id, "--dry-run", "--json")[1])
+        assert summary["state"] == "registration"
         event.refresh_from_db()
         assert event.state == "draft"
 
@@ -362,12 +362,12 @@ class TestCrossed:
         rows = [line for line in out.splitlines() if line.lstrip()[:1].isdigit()]
         assert status == 0
         assert len([row for row in rows if " x " in f" {row} "]) == 3
-        told = json.loads(run("tournaments", "crosstable", event.public_id, "--json")[1])
+        table = json.loads(run("tournaments", "crosstable", event.public_id, "--json")[1])
         means = {
-            (row["entry"], cell["entry"]): cell["mean"] for row in told["rows"] for cell in row["against"]
+            (row["entry"], cell["entry"]): cell["mean"] for row in table["rows"] for cell in row["against"]
         }
         assert len(means) == 6
-        assert all(means[one, other] == -means[other, one] for one, other in means)
+        assert all(means[entry, other] == -means[other, entry] for entry, other in means)
 
     def test_before_anybody_met(self, run, site, monkeypatch):
         monkeypatch.setenv("RENSHO_URL", site)

@@ -41,17 +41,17 @@ def test_every_change_is_a_line_of_json(run, public):
     playing = Meanwhile(play_out, event)
     status, out, _ = run("watch", event.public_id, "--json")
     playing.join()
-    told = [json.loads(line) for line in out.splitlines()]
+    lines = [json.loads(line) for line in out.splitlines()]
     assert status == 0
-    assert told[0]["state"] == "running"
-    assert told[0]["rounds"][0]["boards"] == 4
-    assert told[-2]["state"] == "final"
-    assert [row["rank"] for row in told[-1]["standings"][0]["rows"]] == [1, 2]
+    assert lines[0]["state"] == "running"
+    assert lines[0]["rounds"][0]["boards"] == 4
+    assert lines[-2]["state"] == "final"
+    assert [row["rank"] for row in lines[-1]["standings"][0]["rows"]] == [1, 2]
 
 
 def test_a_cancelled_tournament_ends_with_status_1_and_the_reason(run, public):
     event = under_way()
-    cancelling = Meanwhile(lambda one: tournament_cancel(one, one.organiser, "rain"), event)
+    cancelling = Meanwhile(lambda running: tournament_cancel(running, running.organiser, "rain"), event)
     status, out, _ = run("watch", event.public_id)
     cancelling.join()
     assert status == 1
@@ -79,7 +79,7 @@ def test_an_unknown_tournament_is_refused(run, public):
     assert "nosuch" in err
 
 
-def told(state, boards_done=0):
+def cup(state, boards_done=0):
     return plain(
         {
             **{"id": "e", "name": "Cup", "state": state, "state_reason": "", "entries": 2},
@@ -106,12 +106,12 @@ def followed(*answers, **options):
     with peer(*answers) as server, Client(server.url, sleep=lambda _: None) as client:
         options = {"reconnect_s": 0, "poll_s": 0, **options}
         glances = list(event_glances(client, "e", notes.append, **options))
-    return [(one.event["state"], one.rounds[0].boards_done) for one in glances], notes
+    return [(glance.event["state"], glance.rounds[0].boards_done) for glance in glances], notes
 
 
 def test_a_stream_that_ends_is_opened_again():
-    answers = [told("running"), rounds(), fixtures(0), STREAM, told("running", 1), rounds(), fixtures(1)]
-    answers += [told("running", 2), rounds(), fixtures(2), STREAM, told("final"), rounds(), fixtures(4)]
+    answers = [cup("running"), rounds(), fixtures(0), STREAM, cup("running", 1), rounds(), fixtures(1)]
+    answers += [cup("running", 2), rounds(), fixtures(2), STREAM, cup("final"), rounds(), fixtures(4)]
     seen, notes = followed(*answers)
     assert seen == [("running", 0), ("running", 1), ("running", 2), ("final", 4)]
     assert notes == []
@@ -119,8 +119,8 @@ def test_a_stream_that_ends_is_opened_again():
 
 def test_a_full_server_is_asked_again_and_again():
     full = problem(503, "too_many_listeners", "Too many follow live here just now.", **{"Retry-After": "20"})
-    answers = [told("running"), rounds(), fixtures(0), full, told("running"), rounds(), fixtures(3)]
-    answers += [full, told("final"), rounds(), fixtures(4)]
+    answers = [cup("running"), rounds(), fixtures(0), full, cup("running"), rounds(), fixtures(3)]
+    answers += [full, cup("final"), rounds(), fixtures(4)]
     seen, notes = followed(*answers)
     assert seen == [("running", 0), ("running", 3), ("final", 4)]
     assert all("Too many follow live here" in note for note in notes)
@@ -128,11 +128,11 @@ def test_a_full_server_is_asked_again_and_again():
 
 def test_a_server_that_goes_away_for_a_while_is_waited_for():
     answers = [
-        told("running"),
+        cup("running"),
         rounds(),
         fixtures(0),
         *[page(502)] * 5,  # the stream, three times the tournament, the stream again
-        told("final"),
+        cup("final"),
         rounds(),
         fixtures(4),
     ]
@@ -141,7 +141,7 @@ def test_a_server_that_goes_away_for_a_while_is_waited_for():
 
 def test_a_server_that_stays_away_is_given_up():
     with pytest.raises(ServerUnable):
-        followed(told("running"), rounds(), fixtures(0), page(502), patience_s=0)
+        followed(cup("running"), rounds(), fixtures(0), page(502), patience_s=0)
 
 
 def test_rounds_are_summed_up_in_order():
@@ -158,7 +158,7 @@ def test_rounds_are_summed_up_in_order():
 
 def test_the_picture_has_a_bar_for_each_round(capsys):
     console = watch.console_for(has_color=False)
-    event = json.loads(told("running")[2])
+    event = json.loads(cup("running")[2])
     rows = json.loads(fixtures(2)[2])["results"]
     console.print(watch.picture(Glance(event, rounds_of(rows))))
     out = capsys.readouterr().out
