@@ -28,9 +28,9 @@ def test_nobody_sees_a_seed_or_a_board_number(game, ruleset, kind):
     board = Board(kind, 4242, "secret-seed")
     state = play(game, ruleset, board, random_choice(random.Random(2))).last
     for seat in range(1, game.seats(ruleset) + 1):
-        told = json.dumps([state.observe(seat), state.events_since(None, seat), state.situation])
-        assert "secret" not in told
-        assert "4242" not in told
+        text = json.dumps([state.observe(seat), state.events_since(None, seat), state.situation])
+        assert "secret" not in text
+        assert "4242" not in text
 
 
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
@@ -62,7 +62,7 @@ def public_story(state):
     return [(event.kind, dict(event.public)) for event in state.happened_since(None)]
 
 
-def told(state, seat):
+def visible(state, seat):
     """All that a seat is told at a state."""
     return state.observe(seat), state.events_since(None, seat), state.legal(seat), state.situation
 
@@ -118,7 +118,7 @@ def test_exchanging_two_cards_a_seat_cannot_see_changes_nothing_for_it(game, rul
             if states is None or public_story(states[-1]) != public_story(board.states[at]):
                 continue
             for state, other in zip(board.states, states, strict=False):
-                assert told(state, seat) == told(other, seat)
+                assert visible(state, seat) == visible(other, seat)
             compared[seat] += 1
     assert all(compared.values()), "a seat for which nothing was compared proves nothing"
 
@@ -141,13 +141,13 @@ def test_an_event_tells_a_seat_no_card_but_public_ones_and_its_own(game, ruleset
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
 def test_what_is_said_aloud_names_no_card_that_was_not_played(game, ruleset, kind):
     """Public events and situations name only cards of the answers so far, or turned up for all to see."""
-    shown, previous = set(), None
+    visible_cards, previous = set(), None
     for state in played(game, ruleset, kind).states:
         for event in state.happened_since(previous):
             if event.kind == "deal":
-                shown = set()
+                visible_cards = set()
             if event.kind in ("act", "turned"):
-                shown |= set(re.findall(CARD, json.dumps(dict(event.public))))
-            assert set(re.findall(CARD, json.dumps(dict(event.public)))) <= shown
-        assert set(re.findall(CARD, state.situation)) <= shown
+                visible_cards |= set(re.findall(CARD, json.dumps(dict(event.public))))
+            assert set(re.findall(CARD, json.dumps(dict(event.public)))) <= visible_cards
+        assert set(re.findall(CARD, state.situation)) <= visible_cards
         previous = state

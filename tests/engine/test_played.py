@@ -13,8 +13,10 @@ def test_a_true_record_gives_what_scoring_needs():
     assert (table.game, table.preset, table.rules_version) == ("kakeya", "kakeya4.league", 1)
     assert (table.ruleset, table.forfeit_stones) == (ruleset.as_dict(), 5)
     assert (table.bundles, table.seeds) == (HASHES, {3: "seed 3", 4: "seed 4"})
-    told = {line["board"]: line["stones"] for line in lines_of(DEALS) if line["e"] == "result"}
-    assert table.stones == {(b, int(seat)): won for b, stones in told.items() for seat, won in stones.items()}
+    stones_of = {line["board"]: line["stones"] for line in lines_of(DEALS) if line["e"] == "result"}
+    assert table.stones == {
+        (b, int(seat)): won for b, stones in stones_of.items() for seat, won in stones.items()
+    }
     assert table.forfeited == (2,)
     assert table.verdicts == {1: "OK", 2: "OUT_OF_TIME", 3: "OK", 4: "ILLEGAL_ACTION"}
 

@@ -120,7 +120,7 @@ def test_whatever_a_line_says_nothing_but_a_record_error_comes_of_it(place, valu
 def test_bytes_put_in_or_taken_out_are_refused_with_a_record_error(put_in, at, taken_out):
     spoilt_data = DEALS[:at] + put_in + DEALS[at + taken_out :]
     try:
-        told = replay(spoilt_data)
+        replayed = replay(spoilt_data)
     except RecordError:
         return
-    assert len(told.boards) == 2
+    assert len(replayed.boards) == 2

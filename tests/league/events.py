@@ -41,11 +41,11 @@ def bundle_of(entry: str) -> str:
 
 def replayed(data: bytes) -> Any:
     """A record here is the JSON of what a replay of a real one would tell."""
-    told = json.loads(data)
-    told["stones"] = {(board, seat): stones for board, seat, stones in told["stones"]}
+    document = json.loads(data)
+    document["stones"] = {(board, seat): stones for board, seat, stones in document["stones"]}
     for name in ("bundles", "seeds", "verdicts"):
-        told[name] = {int(key): value for key, value in told[name].items()}
-    return SimpleNamespace(**told)
+        document[name] = {int(key): value for key, value in document[name].items()}
+    return SimpleNamespace(**document)
 
 
 class Fixture:
@@ -295,7 +295,7 @@ class Event:
             for board in range(1, self.boards + 1)
             for seat, won in self.stones(seats, name, board).items()
         ]
-        told = {
+        document = {
             "game": "kakeya",
             "preset": "kakeya4",
             "rules_version": 1,
@@ -311,10 +311,10 @@ class Event:
             "verdicts": dict.fromkeys(seats, "OK"),
             "table": name,
         }
-        data = json.dumps(told).encode()
+        data = json.dumps(document).encode()
         sha256 = hashlib.sha256(data).hexdigest()
         self.records[sha256] = data
-        fixture.results.append(table_result(rotation, seats, [tuple(one) for one in stones]))
+        fixture.results.append(table_result(rotation, seats, [tuple(row) for row in stones]))
         fixture.tables.append(
             {
                 "id": name,

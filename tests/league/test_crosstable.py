@@ -22,7 +22,7 @@ def played(sides, *by_board):
 
 
 def duel(first, second, *won):
-    return played((first, second), *((one, -one) for one in won))
+    return played((first, second), *((score, -score) for score in won))
 
 
 def test_a_cell_counts_every_board_of_every_meeting():
@@ -36,9 +36,9 @@ def test_a_cell_counts_every_board_of_every_meeting():
 
 def test_both_ways_round_are_each_others_mirror():
     table = crosstable("ab", [duel("a", "b", 3, 1, 2)])
-    one, other = table.cells["a", "b"], table.cells["b", "a"]
-    assert (one.mean, one.low, one.high) == (-other.mean, -other.high, -other.low)
-    assert (one.match_points, other.match_points) == (2, 0)
+    cell, other = table.cells["a", "b"], table.cells["b", "a"]
+    assert (cell.mean, cell.low, cell.high) == (-other.mean, -other.high, -other.low)
+    assert (cell.match_points, other.match_points) == (2, 0)
 
 
 @pytest.mark.parametrize(("bias", "mark"), [(0.0, ""), (0.5, "*"), (1.5, "**")])
@@ -71,7 +71,7 @@ def test_of_more_sides_a_cell_is_half_the_difference():
 def test_partners_do_not_meet():
     table = crosstable("abcd", [played(("ab", "cd"), (2, -2))])
     assert set(table.cells) == {
-        (one, other) for one in "abcd" for other in "abcd" if (one in "ab") != (other in "ab")
+        (first, other) for first in "abcd" for other in "abcd" if (first in "ab") != (other in "ab")
     }
     assert table.cells["b", "c"].mean == 2
 

@@ -118,8 +118,8 @@ def test_looking_after_every_board_refutes_the_truth_no_more_often_than_stated()
 
 def test_the_interval_that_always_holds_follows_units_and_says_nothing_of_two_boards():
     scores = normal(3, 60, mean=1.0)
-    one, tenfold = anytime_interval(scores), anytime_interval([10 * score for score in scores])
-    assert tenfold.low == pytest.approx(10 * one.low)
+    plain, tenfold = anytime_interval(scores), anytime_interval([10 * score for score in scores])
+    assert tenfold.low == pytest.approx(10 * plain.low)
     assert anytime_interval([1, 2]).high == math.inf
 
 

@@ -123,11 +123,11 @@ def test_three_mixed_sides_have_each_role_once():
     six = [*FOUR, ("emi", "e1"), ("fumi", "f1")]
     tables = mixed_rotations(six, THREE_PAIRS)
     assert len(tables) == 3
-    for one, other in (("aya", "ben"), ("chie", "dai"), ("emi", "fumi")):
-        held = [tuple(p.seat for p in table if p.entry in (one, other)) for table in tables]
+    for first, other in (("aya", "ben"), ("chie", "dai"), ("emi", "fumi")):
+        held = [tuple(p.seat for p in table if p.entry in (first, other)) for table in tables]
         assert sorted(held) == THREE_PAIRS
-        lower = [min(p for p in table if p.entry in (one, other)).entry for table in tables]
-        assert set(lower) == {one}
+        lower = [min(p for p in table if p.entry in (first, other)).entry for table in tables]
+        assert set(lower) == {first}
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ def test_boards_are_compared_one_by_one():
     """What the boards have in common would drown the difference of two means."""
     boards = boards_of(2, 40, {"a": 1, "b": 0}, spread=1)
     assert unseparated(["a", "b"], boards) == []
-    turned = [{"a": one["a"], "b": other["b"]} for one, other in zip(boards, reversed(boards), strict=True)]
+    turned = [
+        {"a": board["a"], "b": other["b"]} for board, other in zip(boards, reversed(boards), strict=True)
+    ]
     assert unseparated(["a", "b"], turned) == [("a", "b")]
 
 

@@ -90,12 +90,12 @@ def test_two_versions_that_always_play_alike_are_told_apart_from_better_but_not_
 
 
 def test_no_boards_and_one_board_say_nothing():
-    nothing, one = TEST.judge([]), TEST.judge([2])
+    nothing, single = TEST.judge([]), TEST.judge([2])
     assert (nothing.state, nothing.boards, nothing.mean, nothing.llr) == ("running", 0, 0.0, 0.0)
     assert nothing.expected_remaining is None
-    assert nothing.interval == one.interval == one.anytime_interval == (-math.inf, math.inf)
-    assert (one.boards, one.mean) == (1, 2.0)
-    assert FEWEST_BOARDS <= one.expected_remaining + 1 <= TEST.cap
+    assert nothing.interval == single.interval == single.anytime_interval == (-math.inf, math.inf)
+    assert (single.boards, single.mean) == (1, 2.0)
+    assert FEWEST_BOARDS <= single.expected_remaining + 1 <= TEST.cap
 
 
 def test_fractions_and_numbers_are_the_same():

@@ -148,7 +148,7 @@ def stages(draw):
                 fixtures.append(FixtureOutcome(pairing, dict(zip(pairing, [*won, -sum(won)], strict=True))))
         stage = stage._replace(rounds=(*stage.rounds, tuple(fixtures)))
     lots = {entry: f"{draw(st.integers(0, 99)):02d}{entry}" for entry in entries}
-    return sides, entries, [fixture for one in stage.rounds for fixture in one], lots
+    return sides, entries, [fixture for round_fixtures in stage.rounds for fixture in round_fixtures], lots
 
 
 @given(stages(), st.sampled_from(["match_points", "board_score"]), st.data())

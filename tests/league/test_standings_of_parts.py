@@ -25,7 +25,7 @@ def pairs(first, second, won):
 
 def everybody(group, won=1):
     """Each beats those named after it."""
-    return [met(one, other, won) for one, other in combinations(group, 2)]
+    return [met(first, other, won) for first, other in combinations(group, 2)]
 
 
 LOTS = {name: f"{number:02d}" for number, name in enumerate("abcdefgh")}

@@ -26,11 +26,11 @@ FORFEIT = 4
 
 def replayed(data):
     """A record here is the JSON of what a replay of a real one would tell."""
-    told = json.loads(data)
-    told["stones"] = {(board, seat): stones for board, seat, stones in told["stones"]}
+    document = json.loads(data)
+    document["stones"] = {(board, seat): stones for board, seat, stones in document["stones"]}
     for name in ("bundles", "seeds", "verdicts"):
-        told[name] = {int(key): value for key, value in told[name].items()}
-    return SimpleNamespace(**told)
+        document[name] = {int(key): value for key, value in document[name].items()}
+    return SimpleNamespace(**document)
 
 
 def stones_of(places, board, number):
@@ -117,7 +117,7 @@ def event_of_heats(rounds=4):
                 {
                     "id": name,
                     "sides": list(pairing),
-                    "state": "forfeited" if any(one.forfeited for one in played) else "settled",
+                    "state": "forfeited" if any(result.forfeited for result in played) else "settled",
                     "tables": tables,
                     "scores": [
                         {"board": board, "entry": entry, "value": str(value)}
@@ -131,7 +131,7 @@ def event_of_heats(rounds=4):
         outcomes.append(tuple(results))
     rows = standings(
         ENTRIES,
-        [outcome for one in outcomes for outcome in one],
+        [outcome for round_outcomes in outcomes for outcome in round_outcomes],
         tie_breaks=TIE_BREAKS,
         lots=lots,
         sides=len(SIDES),
@@ -188,8 +188,8 @@ def test_an_event_of_heats_is_derived_again_with_its_sit_outs_and_forfeits():
     assert {row["values"]["drawn"] for row in DOCUMENT["stages"][0]["standings"]} >= {2}
     assert any(
         fixture["state"] == "forfeited"
-        for one in DOCUMENT["stages"][0]["rounds"]
-        for fixture in one["fixtures"]
+        for round_ in DOCUMENT["stages"][0]["rounds"]
+        for fixture in round_["fixtures"]
     )
     assert found(DOCUMENT) == []
 
@@ -203,8 +203,8 @@ def other_order(document):
 
 
 def other_sit_out(document):
-    one, out = document["stages"][0]["rounds"][1]["fixtures"]
-    one["sides"][1], out["sides"][0] = out["sides"][0], one["sides"][1]
+    playing, out = document["stages"][0]["rounds"][1]["fixtures"]
+    playing["sides"][1], out["sides"][0] = out["sides"][0], playing["sides"][1]
 
 
 def other_seats(document):
@@ -277,7 +277,7 @@ def test_any_change_is_named(change, sentence):
 
 def test_a_board_of_one_entry_less_cannot_pass_for_a_smaller_heat():
     document = copy.deepcopy(DOCUMENT)
-    for one in document["stages"][0]["rounds"]:
-        for fixture in one["fixtures"]:
+    for round_ in document["stages"][0]["rounds"]:
+        for fixture in round_["fixtures"]:
             del fixture["sides"][2:]
     assert any("the pairings are not those" in line for line in found(document))

@@ -325,8 +325,8 @@ def test_any_change_to_groups_and_brackets_is_named(
 def partners_changed(document: dict[str, Any]) -> None:
     """Two who are opponents change places in the pairing and at every table."""
     fixture = fixture_of(document, 1, 1)
-    one, other = fixture["sides"][0], fixture["sides"][2]
-    swap = {one: other, other: one}
+    first, other = fixture["sides"][0], fixture["sides"][2]
+    swap = {first: other, other: first}
     fixture["sides"] = [swap.get(name, name) for name in fixture["sides"]]
     for table in fixture["tables"]:
         for seat in table["seats"]:

@@ -69,18 +69,18 @@ def fields_of(format_):
 
 
 def check_display(format_, stage):
-    shown = format_.display(stage)
-    assert json.loads(json.dumps(shown))
-    slots = [slot for section in shown.sections for column in section.columns for slot in column.slots]
+    display = format_.display(stage)
+    assert json.loads(json.dumps(display))
+    slots = [slot for section in display.sections for column in section.columns for slot in column.slots]
     at = {(slot.round, slot.fixture): slot for slot in slots if slot.round is not None}
     for number, drawn in enumerate(stage.rounds, 1):
         for place, fixture in enumerate(drawn, 1):
             if (number, place) in at:  # of a match that was replayed the last fixture is shown
                 slot = at[number, place]
                 assert set(fixture.entries) <= set(slot.entries)
-                if shown.kind != "bracket":
+                if display.kind != "bracket":
                     assert slot.winner == winner_of(fixture)
-    if shown.kind != "bracket":
+    if display.kind != "bracket":
         assert len(at) == sum(map(len, stage.rounds))
 
 
@@ -100,7 +100,7 @@ def test_a_pass_is_the_same_again(key):
     """A format that repeats draws its second pass from no rounds at all, so it must not need results."""
     format_ = FORMATS[key]
     assert not format_.needs_results
-    one, _ = play(key, names(5), seed=1, **fields_of(format_))
-    two, _ = play(key, names(5), seed=2, **fields_of(format_))
-    assert [[f.entries for f in d] for d in one.rounds] == [[f.entries for f in d] for d in two.rounds]
-    assert len(met(one)) == len(met(two))
+    first, _ = play(key, names(5), seed=1, **fields_of(format_))
+    second, _ = play(key, names(5), seed=2, **fields_of(format_))
+    assert [[f.entries for f in d] for d in first.rounds] == [[f.entries for f in d] for d in second.rounds]
+    assert len(met(first)) == len(met(second))

@@ -302,7 +302,7 @@ def test_opponents_from_one_group_are_kept_apart_in_the_first_round_where_possib
     met_here = [pairing for pairing in drawn if len(pairing) == 2]
     if groups > 1:
         # The upper entries of first matches can all be given opponents of other groups.
-        assert not any(origins[one] == origins[other] for one, other in met_here)
+        assert not any(origins[first] == origins[other] for first, other in met_here)
     byes = (1 << (n - 1).bit_length()) - n
     assert {pairing[0] for pairing in drawn if len(pairing) == 1} == set(entries[:byes])
 
@@ -315,9 +315,9 @@ def test_only_who_must_move_moves():
 
 
 def test_a_bracket_shows_what_is_to_come():
-    shown = SINGLE.display(stage_of("abcde", won("ed", "a", "b", "c"), options={"third_place": True}))
-    assert shown.kind == "bracket"
-    bracket, third = shown.sections
+    display = SINGLE.display(stage_of("abcde", won("ed", "a", "b", "c"), options={"third_place": True}))
+    assert display.kind == "bracket"
+    bracket, third = display.sections
     assert [column.title for column in bracket.columns] == ["Quarter-finals", "Semi-finals", "Final"]
     assert [slot.entries for slot in bracket.columns[1].slots] == [("a", "e"), ("b", "c")]
     assert bracket.columns[0].slots[0] == (1, 2, ("a", None), "a", "bye")

@@ -66,16 +66,16 @@ def test_who_leaves_gives_byes_in_its_own_group_only(n, seed):
     group_of = {entry: number for number, group in enumerate(GROUPS.groups(stage)) for entry in group}
     met_ = {frozenset(fixture.entries) for fixture in met(stage)}
     assert all(len({group_of[entry] for entry in pair}) == 1 for pair in met_)
-    for one, other in combinations(stage.present, 2):
-        assert (frozenset((one, other)) in met_) == (group_of[one] == group_of[other])
+    for first, other in combinations(stage.present, 2):
+        assert (frozenset((first, other)) in met_) == (group_of[first] == group_of[other])
 
 
 def test_a_section_for_each_group():
-    shown = GROUPS.display(StageSoFar(names(7), {"groups": 2}))
-    assert shown.kind == "groups"
-    assert [section.title for section in shown.sections] == ["Group 1", "Group 2"]
-    assert [len(section.columns) for section in shown.sections] == [3, 3]
-    for section, group in zip(shown.sections, dealt(7, {"groups": 2}), strict=True):
+    display = GROUPS.display(StageSoFar(names(7), {"groups": 2}))
+    assert display.kind == "groups"
+    assert [section.title for section in display.sections] == ["Group 1", "Group 2"]
+    assert [len(section.columns) for section in display.sections] == [3, 3]
+    for section, group in zip(display.sections, dealt(7, {"groups": 2}), strict=True):
         assert {e for column in section.columns for slot in column.slots for e in slot.entries} == set(group)
 
 

@@ -27,10 +27,10 @@ def drawn(entries, sides, rounds=None):
     """The pairings of every round of a stage."""
     stage = StageSoFar(tuple(entries), {} if rounds is None else {"rounds": rounds}, (), sides)
     pairings = []
-    while (one := HEATS.next_round(stage)) is not None:
+    while (heats := HEATS.next_round(stage)) is not None:
         assert not HEATS.is_complete(stage)
-        pairings.append(one)
-        done = tuple(FixtureOutcome(p, None if len(p) == 1 else dict.fromkeys(p, Fraction())) for p in one)
+        pairings.append(heats)
+        done = tuple(FixtureOutcome(p, None if len(p) == 1 else dict.fromkeys(p, Fraction())) for p in heats)
         stage = stage._replace(rounds=(*stage.rounds, done))
     assert HEATS.is_complete(stage)
     return pairings
@@ -43,14 +43,14 @@ def spread(counts, keys):
 
 
 def sit_outs(rounds):
-    return Counter(pairing[0] for one in rounds for pairing in one if len(pairing) == 1)
+    return Counter(pairing[0] for heats in rounds for pairing in heats if len(pairing) == 1)
 
 
 def meetings(rounds):
     return Counter(
         frozenset(two)
-        for one in rounds
-        for pairing in one
+        for heats in rounds
+        for pairing in heats
         if len(pairing) > 1
         for two in combinations(pairing, 2)
     )
@@ -59,8 +59,8 @@ def meetings(rounds):
 def right_neighbours(rounds):
     return Counter(
         pair
-        for one in rounds
-        for heat in one
+        for heats in rounds
+        for heat in heats
         if len(heat) > 1
         for pair in zip(heat, (*heat[1:], heat[0]), strict=True)
     )
@@ -81,10 +81,10 @@ FIELDS = [(7, 3), (8, 7), (10, 4), (13, 6), (15, 2), (16, 5), (17, 8), (30, 7), 
 @pytest.mark.parametrize(("count", "sides"), FIELDS)
 def test_every_round_has_as_many_full_heats_as_fit_and_nobody_twice(count, sides):
     entries = names(count)
-    for one in drawn(entries, sides, 5):
-        assert [len(pairing) for pairing in one] == [sides] * (count // sides) + [1] * (count % sides)
-        assert sorted(entry for pairing in one for entry in pairing) == sorted(entries)
-        assert all(heat[0] == min(heat) for heat in one)
+    for heats in drawn(entries, sides, 5):
+        assert [len(pairing) for pairing in heats] == [sides] * (count // sides) + [1] * (count % sides)
+        assert sorted(entry for pairing in heats for entry in pairing) == sorted(entries)
+        assert all(heat[0] == min(heat) for heat in heats)
 
 
 @pytest.mark.sampled(3)
@@ -99,7 +99,7 @@ def test_sit_outs_differ_by_one_at_most_after_any_round(count, sides):
 # docs/scores.md shows these rounds, and promises the bounds below.
 def test_a_worked_example_seven_entries_in_heats_of_three():
     rounds = drawn("ABCDEFG", 3)
-    assert [" ".join("-".join(pairing) for pairing in one) for one in rounds] == [
+    assert [" ".join("-".join(pairing) for pairing in heats) for heats in rounds] == [
         "A-C-E B-D-F G",
         "A-E-D B-C-G F",
         "A-B-G C-F-D E",
@@ -161,7 +161,7 @@ def test_a_round_follows_from_who_met_and_not_from_results():
     going_on = tuple(FixtureOutcome(pairing) for pairing in first)
     void = tuple(FixtureOutcome(pairing, is_void=True) for pairing in first)
     won = tuple(FixtureOutcome(p, {e: Fraction(k) for k, e in enumerate(p)}) for p in first)
-    seconds = {HEATS.next_round(stage._replace(rounds=(one,))) for one in (going_on, void, won)}
+    seconds = {HEATS.next_round(stage._replace(rounds=(outcomes,))) for outcomes in (going_on, void, won)}
     assert len(seconds) == 1
     assert not HEATS.is_complete(stage._replace(rounds=(going_on,) * 9))
 
@@ -171,20 +171,21 @@ def test_the_names_of_entries_do_not_matter(count, sides):
     entries, others = names(count), tuple(reversed(names(count)))
     other_of = dict(zip(entries, others, strict=True))
     assert drawn(others, sides, 6) == [
-        tuple(tuple(other_of[entry] for entry in heat) for heat in one) for one in drawn(entries, sides, 6)
+        tuple(tuple(other_of[entry] for entry in heat) for heat in heats)
+        for heats in drawn(entries, sides, 6)
     ]
 
 
 def test_who_left_is_forgotten_and_who_remains_plays_on():
     stage = StageSoFar(names(10), {"rounds": 9}, (), 3)
     for _ in range(3):
-        one = tuple(FixtureOutcome(pairing) for pairing in HEATS.next_round(stage))
-        stage = stage._replace(rounds=(*stage.rounds, one))
+        outcomes = tuple(FixtureOutcome(pairing) for pairing in HEATS.next_round(stage))
+        stage = stage._replace(rounds=(*stage.rounds, outcomes))
     left = stage._replace(entries=tuple(entry for entry in names(10) if entry not in ("e000", "e004")))
     pairings = HEATS.next_round(left)
     assert sorted(entry for pairing in pairings for entry in pairing) == sorted(left.entries)
     assert [len(pairing) for pairing in pairings] == [3, 3, 1, 1]
-    before = sit_outs([[f.entries for f in one] for one in left.rounds])
+    before = sit_outs([[f.entries for f in played_round] for played_round in left.rounds])
     assert all(before[pairing[0]] == 0 for pairing in pairings[2:])
 
 

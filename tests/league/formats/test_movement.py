@@ -29,7 +29,7 @@ def counts(rounds, entries):
             sides = [table[at : at + 2] for at in range(0, len(table), 2)]
             partners.update(frozenset(side) for side in sides)
             opponents.update(
-                frozenset(p) for one, other in combinations(sides, 2) for p in product(one, other)
+                frozenset(p) for side, other in combinations(sides, 2) for p in product(side, other)
             )
         seated = [entry for table in tables for entry in table]
         assert len(seated) == len(set(seated))

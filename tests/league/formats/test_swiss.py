@@ -48,8 +48,8 @@ def could_be_drawn(stage):
     unmet.add_edges_from(
         two for two in combinations(stage.present, 2) if frozenset(two) not in set(pairs_met(stage))
     )
-    for one, other in unmet.edges:
-        unmet[one][other]["weight"] = sum(entry in byes_had(stage) for entry in (one, other))
+    for first, other in unmet.edges:
+        unmet[first][other]["weight"] = sum(entry in byes_had(stage) for entry in (first, other))
     matching = nx.max_weight_matching(unmet)
     reached = {entry for pair in matching for entry in pair}
     return bool(unmet.edges) and all(entry in reached for entry in stage.present if entry in byes_had(stage))
@@ -93,7 +93,7 @@ def test_a_large_field_with_leavers_voids_and_owners_plays_to_the_end():
     stage, _ = play("swiss", names(121), {"rounds": 6}, seed=5, leave=0.02, void=0.02, owners=owners)
     assert len(stage.rounds) == 6
     assert len(set(pairs_met(stage))) == len(pairs_met(stage))
-    assert not any(owners[one] == owners[other] for one, other in pairs_met(stage))
+    assert not any(owners[first] == owners[other] for first, other in pairs_met(stage))
     assert max(map(abs, first_less_second(stage).values())) <= 2
 
 
@@ -158,7 +158,7 @@ def test_a_void_fixture_counts_as_never_drawn():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "first"),
+    ("player", "other", "first"),
     [
         ({"first": 1, "last": 1}, {"first": 0, "last": -1}, 1),
         ({"first": -1, "last": -1}, {"first": 0, "last": 1}, 0),
@@ -166,8 +166,11 @@ def test_a_void_fixture_counts_as_never_drawn():
         ({"first": 1, "last": 1}, {"first": 1, "last": 1}, 0),
     ],
 )
-def test_who_was_first_side_more_often_or_last_time_is_second(one, other, first):
-    two = [Player(0, 0, 0, 0, False, None)._replace(**one), Player(1, 0, 0, 0, False, None)._replace(**other)]
+def test_who_was_first_side_more_often_or_last_time_is_second(player, other, first):
+    two = [
+        Player(0, 0, 0, 0, False, None)._replace(**player),
+        Player(1, 0, 0, 0, False, None)._replace(**other),
+    ]
     assert draw(two, {}).pairs[0][0] == first
 
 
@@ -208,7 +211,7 @@ def test_owners_meet_only_as_often_as_no_other_round_could_avoid(half, seed):
         return
     allowed = [p for p in all_pairings(entries) if not set(p) & set(pairs_met(stage))]
     fewest = min(sum(len({owners[e] for e in two}) == 1 for two in pairing) for pairing in allowed)
-    assert sum(owners[one] == owners[other] for one, other in second) == fewest
+    assert sum(owners[entry] == owners[other] for entry, other in second) == fewest
 
 
 def all_pairings(entries):
@@ -232,7 +235,7 @@ def test_an_owner_of_most_entries_meets_itself_as_rarely_as_can_be_in_a_large_fi
     entries = names(100)
     owners = {entry: "much" if number % 5 else entry for number, entry in enumerate(entries)}
     drawn = SWISS.next_round(StageSoFar(entries, {}, owners=owners))
-    assert sum(owners[one] == owners[other] for one, other in drawn) == (80 - 20) // 2
+    assert sum(owners[first] == owners[other] for first, other in drawn) == (80 - 20) // 2
 
 
 def plain(count, **fields):
@@ -250,10 +253,10 @@ def test_what_is_called_surely_possible_is_possible(count, seed):
     rng = random.Random(seed)
     players = [player._replace(had_bye=rng.random() < 0.4) for player in plain(count)]
     opponents = {number: set() for number in range(count)}
-    for one, other in combinations(range(count), 2):
+    for first, other in combinations(range(count), 2):
         if rng.random() < 0.4:
-            opponents[one].add(other)
-            opponents[other].add(one)
+            opponents[first].add(other)
+            opponents[other].add(first)
     so_far = {number: frozenset(others) for number, others in opponents.items()}
     if is_surely_possible(players, so_far):
         drawn = draw(players, so_far)

@@ -84,6 +84,6 @@ def play_out(state, actions):
     return state
 
 
-def told(state, kind, earlier=None):
+def events_of(state, kind, earlier=None):
     """The events of one kind since an earlier state, as the record tells them."""
     return [event.recorded() for event in state.happened_since(earlier) if event.kind == kind]

@@ -243,13 +243,13 @@ class Table:
 
     def judged(self, taken):
         """Winners ([] for nobody), category and payment before anybody is too poor."""
-        one, other = sorted(taken)
-        if taken[one] != taken[other]:
-            winners = self.pair_of(one if taken[one] > taken[other] else other)
+        first, other = sorted(taken)
+        if taken[first] != taken[other]:
+            winners = self.pair_of(first if taken[first] > taken[other] else other)
         elif self.rules.meiji_score in ("win1", "difference"):
             return [], None, 0
         else:
-            winners = self.pair_of(other if self.rensho in self.held(one) else one)
+            winners = self.pair_of(other if self.rensho in self.held(first) else first)
         pictures = taken[winners[0]]
         if self.rules.meiji_score in ("win1", "difference"):
             return winners, None, 1 if self.rules.meiji_score == "win1" else pictures - 8

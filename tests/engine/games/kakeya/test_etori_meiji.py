@@ -10,7 +10,7 @@ import pytest
 from engine import Board
 from engine.cards import KAKEYA_PACK, PICTURES
 from engine.shuffle import Stream, stream_label
-from tests.engine.games.kakeya.positions import KAKEYA, MEIJI, play_out, position, told
+from tests.engine.games.kakeya.positions import KAKEYA, MEIJI, events_of, play_out, position
 from tests.strategies import play, random_choice
 
 
@@ -44,7 +44,7 @@ def game_of(seed=1, **options):
 @pytest.mark.parametrize(("direction", "step"), [("right", 1), ("left", -1)])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_game_is_twelve_deals_the_dealer_moving_on_in_the_direction_of_play(seed, direction, step):
-    deals = told(game_of(seed, direction=direction), "deal")
+    deals = events_of(game_of(seed, direction=direction), "deal")
     first = 1 + Stream(stream_label("kakeya", f"board {seed}", 1, "dealer")).below(4)
     assert [deal["dealer"] for deal in deals] == [(first - 1 + n * step) % 4 + 1 for n in range(12)]
     assert all(deal["leaders"] == [(deal["dealer"] - 1 + step) % 4 + 1] for deal in deals)
@@ -52,7 +52,7 @@ def test_a_game_is_twelve_deals_the_dealer_moving_on_in_the_direction_of_play(se
 
 
 def test_trumps_may_be_the_suit_of_the_last_card_dealt():
-    deals = told(game_of(meiji_trump="turn_last", hands=40), "deal")
+    deals = events_of(game_of(meiji_trump="turn_last", hands=40), "deal")
     assert [deal["trump"] for deal in deals] == [deal["deck"][51][1] for deal in deals]
     assert {deal["trump"] for deal in deals} == set("SHDC")
 
@@ -67,7 +67,7 @@ def test_the_last_card_of_a_given_deck_counts_too():
 
 
 def test_trumps_may_be_drawn_from_the_seed():
-    deals = told(game_of(7, meiji_trump="random", hands=40), "deal")
+    deals = events_of(game_of(7, meiji_trump="random", hands=40), "deal")
     streams = [Stream(stream_label("kakeya", "board 7", n, "trump")) for n in range(1, 41)]
     assert [deal["trump"] for deal in deals] == ["SHDC"[stream.below(4)] for stream in streams]
     assert {deal["trump"] for deal in deals} == set("SHDC")
@@ -78,7 +78,7 @@ def test_trumps_may_be_drawn_from_the_seed():
 def test_a_fixed_trump_goes_before_the_cycle():
     ruleset = MEIJI.replace(trump_fixed="S")
     assert {KAKEYA.start(ruleset, Board("deal", n, "x")).observe(1)["trump"] for n in range(1, 7)} == {"S"}
-    assert {deal["trump"] for deal in told(game_of(trump_fixed="S"), "deal")} == {"S"}
+    assert {deal["trump"] for deal in events_of(game_of(trump_fixed="S"), "deal")} == {"S"}
 
 
 def ended(pictures, ruleset=MEIJI, **conditions):
@@ -105,7 +105,7 @@ def ended(pictures, ruleset=MEIJI, **conditions):
 )
 def test_what_a_deal_is_worth(score, pictures, points, winner):
     state = ended(pictures, MEIJI.replace(meiji_score=score))
-    (end,) = told(state, "deal_end")
+    (end,) = events_of(state, "deal_end")
     assert end["category"] is None
     assert end["winner"] == winner
     assert end["pictures"] == {"1": pictures, "2": 16 - pictures}
@@ -114,7 +114,7 @@ def test_what_a_deal_is_worth(score, pictures, points, winner):
 
 
 def test_scored_as_kakeya_the_category_is_told_and_eight_each_is_won():
-    (end,) = told(ended(8, MEIJI.replace(meiji_score="kakeya")), "deal_end")
+    (end,) = events_of(ended(8, MEIJI.replace(meiji_score="kakeya")), "deal_end")
     holder = next(s for s in (1, 2, 3, 4) if "AS" in KAKEYA_PACK.listed(ended(8).deal.hands[s]))
     assert end["winner"] == ([2, 4] if holder in (1, 3) else [1, 3])
     assert end["category"] in ("N", "O", "R")

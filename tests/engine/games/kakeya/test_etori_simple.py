@@ -12,7 +12,7 @@ import pytest
 from engine import Board
 from engine.cards import KAKEYA_PACK, PICTURES
 from engine.shuffle import Stream, stream_label
-from tests.engine.games.kakeya.positions import KAKEYA, SIMPLE, deck_for, play_out, position, told
+from tests.engine.games.kakeya.positions import KAKEYA, SIMPLE, deck_for, events_of, play_out, position
 from tests.strategies import play, random_choice
 
 BOARDS = {  # number: dealers, dealer, decider, its partner
@@ -35,7 +35,7 @@ def test_conditions_of_deal_boards(number):
     assert (state.phase, state.to_act) == ("lead", tuple(sorted((decider, partner))))
     assert play_out(state, f"{decider}:DEFER {partner}:DEFER").to_act == (decider,)
     assert play_out(state, f"{decider}:DEFER {partner}:PREFER").to_act == (partner,)
-    deal = told(state, "deal")[0]
+    deal = events_of(state, "deal")[0]
     assert {name: deal[name] for name in ("dealers", "dealer")} == {"dealers": dealers, "dealer": dealer}
 
 
@@ -64,7 +64,7 @@ def test_every_seat_may_be_drawn():
 def dealers_and_losers(ruleset, seed):
     ruleset = ruleset.replace(hand_cap=10, stones=30)
     game = play(KAKEYA, ruleset, Board("game", 1, str(seed)), random_choice(random.Random(seed)))
-    deals, ends = told(game.last, "deal"), told(game.last, "deal_end")
+    deals, ends = events_of(game.last, "deal"), events_of(game.last, "deal_end")
     assert len(deals) == 10
     losers = [[int(seat) for seat, won in end["stones"].items() if won < 0] for end in ends]
     return [deal["dealer"] for deal in deals], losers, deals
@@ -103,7 +103,11 @@ def test_T41_the_deal_ends_with_the_trick_of_the_sixteenth_picture():
         plays = [(seat, rank) for rank in [*low[:7], *high] for seat in (1, 4, 3, 2)]
         for seat, rank in plays:
             state = state.apply(seat, rank + suits[seat])
-        lengths[early_stop] = (len(told(state, "trick")), len(told(state, "deal_end")), state.to_act)
+        lengths[early_stop] = (
+            len(events_of(state, "trick")),
+            len(events_of(state, "deal_end")),
+            state.to_act,
+        )
     assert lengths == {True: (11, 1, ()), False: (11, 0, (2,))}
 
 
@@ -120,7 +124,7 @@ def test_hands_left_by_an_early_stop_are_told_to_nobody():
     assert [state.observe(seat)["hand"] for seat in (1, 2, 3, 4)] == [["2S"], ["5S"], ["4S"], ["3S"]]
     for seat in (1, 2, 3, 4):
         assert "2S" not in str(state.events_since(before, seat))
-    assert told(state, "deal_end", before)[0]["pictures"] == {"1": 1, "2": 15}
+    assert events_of(state, "deal_end", before)[0]["pictures"] == {"1": 1, "2": 15}
 
 
 def test_nine_pictures_do_not_stop_a_deal():
@@ -148,7 +152,7 @@ def won_by_2_and_4(pictures, **conditions):
 
 @pytest.mark.parametrize(("timing", "category", "due"), [("dealt", "R", 1), ("remaining", None, 4)])
 def test_T42_aces_dealt_or_remaining(timing, category, due):
-    (end,) = told(won_by_2_and_4(10, ruleset=SIMPLE.replace(aces_timing=timing)), "deal_end")
+    (end,) = events_of(won_by_2_and_4(10, ruleset=SIMPLE.replace(aces_timing=timing)), "deal_end")
     assert (end["pictures"], end["category"]) == ({"1": 6, "2": 10}, category)
     assert end["stones"] == {"1": -due, "2": due, "3": -due, "4": due}
 
@@ -157,7 +161,7 @@ def test_T43_losers_pay_what_they_have_and_the_game_is_over():
     state = won_by_2_and_4(12, stones=(1, 9), kind="game")
     assert state.to_act == ()
     assert state.observe(1)["stones"] == {"1": 0, "2": 10, "3": 0, "4": 10}
-    assert told(state, "deal_end")[0]["stones"] == {"1": -1, "2": 1, "3": -1, "4": 1}
+    assert events_of(state, "deal_end")[0]["stones"] == {"1": -1, "2": 1, "3": -1, "4": 1}
     assert state.outcome().stones == {1: -5, 2: 5, 3: -5, 4: 5}
 
 

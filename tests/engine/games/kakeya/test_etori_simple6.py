@@ -11,7 +11,7 @@ from engine.cards import KAKEYA_PACK, PICTURES
 from engine.games.kakeya.variants.simple import resting_roles
 from engine.shuffle import Stream, stream_label
 from tests.chance import examples
-from tests.engine.games.kakeya.positions import KAKEYA, SIMPLE6, deck_for, play_out, position, told
+from tests.engine.games.kakeya.positions import KAKEYA, SIMPLE6, deck_for, events_of, play_out, position
 from tests.engine.games.kakeya.rulesets import rulesets
 from tests.strategies import play, random_choice, seeds
 
@@ -163,8 +163,8 @@ def finished(winners, losers, *, pictures=10, had=(5, 5, 5), number=1, dealer=No
 def stones_of(state):
     """Stones by pair."""
     stones = state.observe(1)["stones"]
-    assert all(stones[str(one)] == stones[str(other)] for one, other in PAIRS)
-    return tuple(stones[str(one)] for one, _ in PAIRS)
+    assert all(stones[str(seat)] == stones[str(other)] for seat, other in PAIRS)
+    return tuple(stones[str(seat)] for seat, _ in PAIRS)
 
 
 @pytest.mark.parametrize(("dealer", "to_the_right", "decider"), [(1, False, 2), (4, True, 5)])
@@ -180,7 +180,7 @@ def test_T85_the_losers_deal_and_rest_the_winners_lead(dealer, to_the_right, dec
 
 def test_a_deal_moves_stones_between_the_two_pairs_that_play():
     state = finished(P2, P3, pictures=12)
-    assert told(state, "deal_end") == [
+    assert events_of(state, "deal_end") == [
         {
             "e": "deal_end",
             "deal": 1,
@@ -196,7 +196,7 @@ def test_a_deal_moves_stones_between_the_two_pairs_that_play():
 def dealers_of(seed, **options):
     ruleset = SIMPLE6.replace(hand_cap=12, stones=60, **options)
     game = play(KAKEYA, ruleset, Board("game", 1, str(seed)), random_choice(random.Random(seed)))
-    deals, ends = told(game.last, "deal"), told(game.last, "deal_end")
+    deals, ends = events_of(game.last, "deal"), events_of(game.last, "deal_end")
     assert len(deals) == 12
     return deals, ends
 
@@ -226,7 +226,7 @@ def test_the_two_seats_of_a_pair_deal_in_turn_the_lower_first_the_drawn_dealer_c
 def test_losers_pay_what_they_have_and_the_game_is_over():
     state = finished(P2, P3, pictures=12, had=(9, 5, 1))
     assert (state.to_act, stones_of(state)) == ((), (9, 6, 0))
-    assert told(state, "deal_end")[0]["stones"] == {"1": 0, "2": 1, "3": -1, "4": 0, "5": 1, "6": -1}
+    assert events_of(state, "deal_end")[0]["stones"] == {"1": 0, "2": 1, "3": -1, "4": 0, "5": 1, "6": -1}
     assert state.outcome().stones == {1: 4, 2: 1, 3: -5, 4: 4, 5: 1, 6: -5}
 
 
@@ -260,7 +260,7 @@ def test_equal_highest_is_a_draw_between_those_pairs(had, pictures, options, lef
 
 @pytest.mark.parametrize(("timing", "category", "due"), [("dealt", "R", 1), ("remaining", None, 4)])
 def test_aces_dealt_or_remaining(timing, category, due):
-    (end,) = told(finished(P3, P2, aces_timing=timing), "deal_end")
+    (end,) = events_of(finished(P3, P2, aces_timing=timing), "deal_end")
     assert (end["category"], end["stones"]["6"], end["stones"]["2"]) == (category, due, -due)
 
 
@@ -271,7 +271,7 @@ def test_aces_dealt_or_remaining(timing, category, due):
 def test_schedules(schedule, category, due):
     pictures = 11 if schedule == "asahi_tie_only" else 12
     state = finished(P2, P3, pictures=pictures, schedule=schedule)
-    (end,) = told(state, "deal_end")
+    (end,) = events_of(state, "deal_end")
     assert (end["category"], end["stones"]["5"], end["stones"]["3"]) == (category, due, -due)
 
 
@@ -300,8 +300,8 @@ def test_the_deal_ends_with_the_trick_of_the_sixteenth_picture(early_stop):
         (seat,) = state.to_act
         ranks = [*low[:7], *high, *low[7:]]
         state = state.apply(seat, min(state.legal(seat), key=lambda card: ranks.index(card[0])))
-    assert len(told(state, "trick")) == (11 if early_stop else 13)
-    assert told(state, "deal_end")[0]["pictures"] == {"1": 4, "2": 12}
+    assert len(events_of(state, "trick")) == (11 if early_stop else 13)
+    assert events_of(state, "deal_end")[0]["pictures"] == {"1": 4, "2": 12}
 
 
 @pytest.mark.parametrize("rensho_free", [True, False])
@@ -313,17 +313,17 @@ def test_rensho_may_leave_its_suit_where_it_is_free(rensho_free):
     assert state.legal(1) == (("4H", "AC") if rensho_free else ("4H",))
 
 
-def same_in_a_mirror(one, two, mirror, choice):
+def same_in_a_mirror(state, reflected, mirror, choice):
     """Both boards, of one deal and the same deck, go card by card alike, seats exchanged by ``mirror``."""
-    assert one.deal.deck == two.deal.deck
-    start, chance = (one, two), random.Random(choice)
-    while one.to_act:
-        assert sorted(mirror(seat) for seat in one.to_act) == list(two.to_act)
-        for seat in one.to_act:
-            assert one.observe(seat)["hand"] == two.observe(mirror(seat))["hand"]
-            action = chance.choice(one.legal(seat))
-            one, two = one.apply(seat, action), two.apply(mirror(seat), action)
-    assert one.outcome().stones == {seat: two.outcome().stones[mirror(seat)] for seat in EVERYBODY}
+    assert state.deal.deck == reflected.deal.deck
+    start, chance = (state, reflected), random.Random(choice)
+    while state.to_act:
+        assert sorted(mirror(seat) for seat in state.to_act) == list(reflected.to_act)
+        for seat in state.to_act:
+            assert state.observe(seat)["hand"] == reflected.observe(mirror(seat))["hand"]
+            action = chance.choice(state.legal(seat))
+            state, reflected = state.apply(seat, action), reflected.apply(mirror(seat), action)
+    assert state.outcome().stones == {seat: reflected.outcome().stones[mirror(seat)] for seat in EVERYBODY}
     for name in ("dealers", "leaders"):
         assert sorted(map(mirror, start[0].observe(1)[name])) == start[1].observe(1)[name]
 
@@ -334,21 +334,21 @@ SOME = examples(60)
 @SOME
 @given(rulesets("etori.simple6"), seeds, st.integers(0, 2**32))
 def test_the_first_deal_to_the_right_is_that_to_the_left_in_a_mirror(ruleset, seed, choice):
-    one, two = (
+    left, right = (
         KAKEYA.start(ruleset.replace(direction=direction, hand_cap=1), Board("game", 1, seed))
         for direction in ("left", "right")
     )
-    same_in_a_mirror(one, two, lambda seat: (2 * drawn(seed) - seat - 1) % 6 + 1, choice)
+    same_in_a_mirror(left, right, lambda seat: (2 * drawn(seed) - seat - 1) % 6 + 1, choice)
 
 
 @SOME
 @given(rulesets("etori.simple6"), seeds, st.integers(1, 24), st.integers(0, 2**32))
 def test_a_board_to_the_left_is_the_third_after_it_to_the_right_in_a_mirror(ruleset, seed, number, choice):
     """Boards keep their dealers and leaders; three boards on, the partner deals and the third pair leads."""
-    one = KAKEYA.start(ruleset.replace(direction="left"), Board("deal", number, seed))
-    two = KAKEYA.start(ruleset.replace(direction="right"), Board("deal", number + 3, seed))
-    dealer = one.observe(1)["dealer"]
-    same_in_a_mirror(one, two, lambda seat: (2 * dealer + 3 - seat - 1) % 6 + 1, choice)
+    left = KAKEYA.start(ruleset.replace(direction="left"), Board("deal", number, seed))
+    right = KAKEYA.start(ruleset.replace(direction="right"), Board("deal", number + 3, seed))
+    dealer = left.observe(1)["dealer"]
+    same_in_a_mirror(left, right, lambda seat: (2 * dealer + 3 - seat - 1) % 6 + 1, choice)
 
 
 @SOME
@@ -361,21 +361,21 @@ def test_a_deal_with_debt_goes_as_in_kakeya_of_six(ruleset, deck, number, choice
     shared = ("stones", "hand_cap", "schedule", "lead_protocol", "rensho_free", "early_stop", "direction")
     options = {name: value for name, value in ruleset.as_dict().items() if name in shared}
     kakeya = KAKEYA.ruleset("kakeya6", {"trump_fixed": "S", **options})
-    one = KAKEYA.start(ruleset, Board("deal", number, "x", (tuple(deck),)))
-    hands = {seat: one.observe(seat)["hand"] for seat in one.observe(1)["active"]}
+    simple = KAKEYA.start(ruleset, Board("deal", number, "x", (tuple(deck),)))
+    hands = {seat: simple.observe(seat)["hand"] for seat in simple.observe(1)["active"]}
     other = KAKEYA.start(kakeya, Board("deal", number, "x"))
     alike = deck_for(hands, other.deal.seating.by_pile)
-    two = KAKEYA.start(kakeya, Board("deal", number, "x", (alike,)))
-    lead = f"{one.to_act[choice % 2]}:PREFER {one.to_act[1 - choice % 2]}:DEFER"
-    one, two = play_out(one, lead), play_out(two, lead)
+    six = KAKEYA.start(kakeya, Board("deal", number, "x", (alike,)))
+    lead = f"{simple.to_act[choice % 2]}:PREFER {simple.to_act[1 - choice % 2]}:DEFER"
+    simple, six = play_out(simple, lead), play_out(six, lead)
     chance = random.Random(choice)
-    while one.to_act:
-        (seat,) = one.to_act
-        assert two.to_act == one.to_act
-        action = chance.choice(one.legal(seat))
-        one, two = one.apply(seat, action), two.apply(seat, action)
-    assert one.outcome() == two.outcome()
-    assert told(one, "deal_end") == told(two, "deal_end")
+    while simple.to_act:
+        (seat,) = simple.to_act
+        assert six.to_act == simple.to_act
+        action = chance.choice(simple.legal(seat))
+        simple, six = simple.apply(seat, action), six.apply(seat, action)
+    assert simple.outcome() == six.outcome()
+    assert events_of(simple, "deal_end") == events_of(six, "deal_end")
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -11,7 +11,7 @@ from engine import Board, IllegalAction
 from engine.cards import KAKEYA_PACK, PICTURES
 from engine.game import json_text
 from tests.chance import examples
-from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, SIMPLE6, SIX, deck_for, told
+from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, SIMPLE6, SIX, deck_for, events_of
 from tests.engine.games.kakeya.rulesets import VARIANTS, rulesets
 from tests.engine.games.kakeya.table_rules import Table
 from tests.strategies import play, played, random_choice, seeds
@@ -116,7 +116,7 @@ def test_the_game_goes_as_a_plain_reading_of_the_rules_says(game):
 @SOME
 @given(played(rulesets=EVERY))
 def test_nobody_decides_more_often_than_the_bound(game):
-    asked = [act["seat"] for act in told(game.last, "act")]
+    asked = [act["seat"] for act in events_of(game.last, "act")]
     bound = KAKEYA.decisions_bound(game.ruleset, game.board.kind)
     assert max(asked.count(seat) for seat in seats_of(game)) <= bound
 
@@ -127,7 +127,7 @@ def test_the_bound_is_reached(preset, kind):
     one_deal = {"hands" if preset == "etori.meiji" else "hand_cap": 1, "early_stop": False}
     ruleset = KAKEYA.ruleset(preset, one_deal)
     game = play(KAKEYA, ruleset, Board(kind, 1, "demo"), random_choice(random.Random(1)))
-    asked = [act["seat"] for act in told(game.last, "act")]
+    asked = [act["seat"] for act in events_of(game.last, "act")]
     assert max(map(asked.count, asked)) == KAKEYA.decisions_bound(ruleset, kind)
 
 
@@ -150,11 +150,11 @@ def test_stopping_early_changes_no_result(ruleset, seed, number, kind, choice):
     state = KAKEYA.start(ruleset.replace(early_stop=True), board)
     deals = 0
     for event in to_the_end.happened_since(None):
-        if event.kind == "act" and deals == len(told(state, "deal_end")):
+        if event.kind == "act" and deals == len(events_of(state, "deal_end")):
             state = state.apply(event.public["seat"], event.public["action"])
         deals += event.kind == "deal_end"
     assert state.outcome() == to_the_end.outcome()
-    assert told(state, "deal_end") == told(to_the_end, "deal_end")
+    assert events_of(state, "deal_end") == events_of(to_the_end, "deal_end")
 
 
 def mirrored(seat, axis):
@@ -164,21 +164,21 @@ def mirrored(seat, axis):
 
 def same_but_mirrored(ruleset, other, board, choice):
     """Both rulesets play the same board card by card, seats mirrored about the taker of the last pile."""
-    one, two = KAKEYA.start(ruleset, board), KAKEYA.start(other, board)
-    axis = one.deal.seating.by_pile[3]
-    assert axis == two.deal.seating.by_pile[3]
+    first, second = KAKEYA.start(ruleset, board), KAKEYA.start(other, board)
+    axis = first.deal.seating.by_pile[3]
+    assert axis == second.deal.seating.by_pile[3]
     rng = random.Random(choice)
-    while one.to_act:
-        assert sorted(mirrored(seat, axis) for seat in one.to_act) == list(two.to_act)
-        for seat in one.to_act:
-            legal = one.legal(seat)
-            assert legal == two.legal(mirrored(seat, axis))
+    while first.to_act:
+        assert sorted(mirrored(seat, axis) for seat in first.to_act) == list(second.to_act)
+        for seat in first.to_act:
+            legal = first.legal(seat)
+            assert legal == second.legal(mirrored(seat, axis))
             action = rng.choice(legal)
-            one, two = one.apply(seat, action), two.apply(mirrored(seat, axis), action)
-    results = [state.outcome().stones for state in (one, two)]
+            first, second = first.apply(seat, action), second.apply(mirrored(seat, axis), action)
+    results = [state.outcome().stones for state in (first, second)]
     assert results[0] == {seat: results[1][mirrored(seat, axis)] for seat in results[0]}
-    assert [end["category"] for end in told(one, "deal_end") + told(two, "deal_end")] in (
-        [told(one, "deal_end")[0]["category"]] * 2,
+    assert [end["category"] for end in events_of(first, "deal_end") + events_of(second, "deal_end")] in (
+        [events_of(first, "deal_end")[0]["category"]] * 2,
     )
 
 
@@ -196,10 +196,12 @@ def test_simple_etori_with_debt_is_kakeya_in_a_mirror(ruleset, seed, number, cho
     same_but_mirrored(ruleset, kakeya, Board("deal", number, seed), choice)
 
     board = Board("deal", number, seed)
-    one = play(KAKEYA, ruleset.replace(direction="right"), board, random_choice(random.Random(choice))).last
-    two = play(KAKEYA, kakeya, board, random_choice(random.Random(choice))).last
-    assert one.outcome() == two.outcome()
-    assert told(one, "act") == told(two, "act")
+    simple = play(
+        KAKEYA, ruleset.replace(direction="right"), board, random_choice(random.Random(choice))
+    ).last
+    plain = play(KAKEYA, kakeya, board, random_choice(random.Random(choice))).last
+    assert simple.outcome() == plain.outcome()
+    assert events_of(simple, "act") == events_of(plain, "act")
 
 
 @SOME
@@ -285,11 +287,13 @@ def test_no_seat_is_special(ruleset, numbers, step, deck, data, policy):
         return legal[(len(state.observe(seat)["tricks"]) * policy) % len(legal)]
 
     number = data.draw(st.sampled_from(numbers))
-    one, two = (
+    stones_here, stones_next = (
         play(KAKEYA, ruleset, Board("deal", n, "x", (tuple(deck),)), choose).last.outcome().stones
         for n in (number, number + 1)
     )
-    assert two == {(seat - 1 + step) % ruleset.seats + 1: stones for seat, stones in one.items()}
+    assert stones_next == {
+        (seat - 1 + step) % ruleset.seats + 1: stones for seat, stones in stones_here.items()
+    }
 
 
 def player(skill):

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from engine import Board
-from tests.engine.games.kakeya.positions import KAKEYA, told
+from tests.engine.games.kakeya.positions import KAKEYA, events_of
 from tests.strategies import play, random_choice
 
 GAMES = 60
@@ -66,7 +66,7 @@ def test_where_losers_pay_what_they_have_three_pairs_with_fifteen_stones_never_d
 @pytest.mark.parametrize("preset", ["kakeya4", "kakeya6", "etori.simple", "etori.simple6"])
 def test_every_deal_moves_stones_between_two_pairs(preset):
     for _, last in games(preset):
-        for end in told(last, "deal_end"):
+        for end in events_of(last, "deal_end"):
             moved = Counter(end["stones"].values())
             due = max(moved)
             assert 1 <= due <= 4

@@ -12,7 +12,7 @@ from engine import Board, IllegalAction
 from engine.cards import KAKEYA_PACK, PICTURES
 from engine.games.kakeya.variants import VARIANTS
 from engine.shuffle import shuffled, stream_label
-from tests.engine.games.kakeya.positions import KAKEYA, SIX, play_out, position, told
+from tests.engine.games.kakeya.positions import KAKEYA, SIX, events_of, play_out, position
 from tests.strategies import play, random_choice
 
 RULES = VARIANTS["kakeya6"]
@@ -142,7 +142,7 @@ def second_deal(ruleset):
 
 def test_only_the_two_pairs_that_played_exchange_stones():
     state = second_deal(SIX)
-    assert told(state, "deal_end") == [
+    assert events_of(state, "deal_end") == [
         {
             "e": "deal_end",
             "deal": 1,
@@ -207,7 +207,7 @@ def test_the_cap_ends_a_game_and_stones_stand_as_they_are():
 def test_roles_pass_from_deal_to_deal(seed):
     ruleset = SIX.replace(hand_cap=8)
     game = play(KAKEYA, ruleset, Board("game", 1, str(seed)), random_choice(random.Random(seed)))
-    deals, ends = told(game.last, "deal"), told(game.last, "deal_end")
+    deals, ends = events_of(game.last, "deal"), events_of(game.last, "deal_end")
     for deal, end, following in zip(deals, ends, deals[1:], strict=False):
         assert following["leaders"] == end["winner"]
         losers = [int(seat) for seat, stones in end["stones"].items() if stones < 0]

@@ -13,9 +13,9 @@ from tests.engine.games.kakeya.positions import (
     PLAIN,
     SIMPLE,
     SIX,
+    events_of,
     play_out,
     position,
-    told,
 )
 
 FREE = PLAIN.replace(rensho_free=True)
@@ -129,14 +129,15 @@ def test_in_meiji_etori_the_ace_of_spades_beats_everything(trump):
 def test_T44_speculation_beats_trumps():
     before = position("C", {1: "KS", 2: "2C", 3: "AS", 4: "5S"}, ruleset=MEIJI)
     state = play_out(before, "1:KS 2:2C 3:AS 4:5S")
-    assert told(state, "trick") == [{"e": "trick", "n": 13, "pictures": 2, "winner": 3}]
+    assert events_of(state, "trick") == [{"e": "trick", "n": 13, "pictures": 2, "winner": 3}]
     assert trick_winner(["KS", "2C", "AS", "5S"], "C", "AS") + 1 == 3
 
 
 def test_in_meiji_etori_the_ace_of_clubs_is_plain_even_under_spades():
     hands = {1: "2C", 2: "AC", 3: "2S", 4: "KC"}
     kakeya, meiji = (position("S", hands, ruleset=ruleset) for ruleset in (PLAIN, MEIJI))
-    assert [told(play_out(s, "1:2C 2:AC 3:2S 4:KC"), "trick")[0]["winner"] for s in (kakeya, meiji)] == [2, 3]
+    ends = [play_out(state, "1:2C 2:AC 3:2S 4:KC") for state in (kakeya, meiji)]
+    assert [events_of(end, "trick")[0]["winner"] for end in ends] == [2, 3]
 
 
 @pytest.mark.parametrize("trump", "SHDC")

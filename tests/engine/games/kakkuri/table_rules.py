@@ -83,19 +83,19 @@ class Possible:
 
     # Sansoku, by trying every way to put the cards two and two.
 
-    def pair_values(self, one, other):
+    def pair_values(self, first, other):
         """The values these two cards may be a pair of."""
-        if self.value_of[one] == self.value_of[other]:
-            printed = {self.value_of[one]}
+        if self.value_of[first] == self.value_of[other]:
+            printed = {self.value_of[first]}
         else:
             printed = set()
         if not self.rules.wild_in_sansoku:
             return printed
-        wilds = {one, other} & set(WILD)
+        wilds = {first, other} & set(WILD)
         if len(wilds) == 2:
             return set(range(1, 13))
         if len(wilds) == 1:
-            return {self.value_of[card] for card in (one, other) if card not in WILD}
+            return {self.value_of[card] for card in (first, other) if card not in WILD}
         return printed
 
     def is_split(self, cards):

@@ -81,8 +81,8 @@ class TestFuwaru:
                 seen = state.observe(seat)
                 assert (seen["hand"], seen["turned"], seen["follow"], seen["last"]) == ([], [], None, None)
                 assert seen["hand_sizes"] == {"1": 6, "2": 6, "3": 6}
-                told = str(seen) + str(state.events_since(None, seat))
-                assert not [card for card in KAKKURI_PACK.cards if f"'{card}'" in told]
+                visible = str(seen) + str(state.events_since(None, seat))
+                assert not [card for card in KAKKURI_PACK.cards if f"'{card}'" in visible]
             state = state.apply(state.to_act[0], "SWAP")
         assert state.observe(1)["hand"]
 

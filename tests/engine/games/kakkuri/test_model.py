@@ -87,8 +87,8 @@ def hands_of_pairs(rng, seats):
     cards = [card for pair in pairs for card in pair]
     for wild in ("2D", "AC"):
         # A wild card changes places, so that its own pair and another are not printed ones.
-        one, other = cards.index(wild), rng.randrange(6 * seats)
-        cards[one], cards[other] = cards[other], cards[one]
+        wild_at, other = cards.index(wild), rng.randrange(6 * seats)
+        cards[wild_at], cards[other] = cards[other], cards[wild_at]
     return {seat: " ".join(cards[6 * seat - 6 : 6 * seat]) for seat in range(1, seats + 1)}
 
 

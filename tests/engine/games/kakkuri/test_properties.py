@@ -59,8 +59,8 @@ def test_sizes_shown_are_sizes_held(game):
         seats = range(1, game.ruleset.seats + 1)
         seen = {seat: state.observe(seat) for seat in seats}
         for seat in seats:
-            shown = seen[seat]["hand_sizes"][str(seat)]
-            assert shown == (6 if state.phase == "fuwaru" else len(seen[seat]["hand"]))
+            size = seen[seat]["hand_sizes"][str(seat)]
+            assert size == (6 if state.phase == "fuwaru" else len(seen[seat]["hand"]))
             assert len({json_text(seen[other]["hand_sizes"]) for other in seats}) == 1
 
 

@@ -45,11 +45,11 @@ def test_a_record_of_every_option_replays(options, seats, kind):
     rng = random.Random(f"{options} {seats}")
     boards = [Board(kind, number, f"seed {number}") for number in (4, 9)]
     data, games = record(ruleset, boards, mixed(rng))
-    told = replay(data)
-    assert told.ruleset == ruleset
-    assert [board.outcome for board in told.boards] == [states[-1].outcome() for states in games]
+    replayed = replay(data)
+    assert replayed.ruleset == ruleset
+    assert [board.outcome for board in replayed.boards] == [states[-1].outcome() for states in games]
     states = [state for states in games for state in states]
-    for step, state in zip(told.steps(), states, strict=True):
+    for step, state in zip(replayed.steps(), states, strict=True):
         assert step.state.observe(1) == state.observe(1)
         assert step.state.happened_since(None) == state.happened_since(None)
 
@@ -130,19 +130,19 @@ def test_the_lines_of_a_deal_of_eight():
 )
 def test_a_record_that_tells_something_else_is_refused(kind, field, value):
     data, _ = record(PLAIN.replace(seats=8), [Board("deal", 3, "eight")], mixed(random.Random(8)))
-    told = lines(data)
-    at = next(n for n, line in enumerate(told) if line["e"] == kind)
-    told[at][field] = value
-    forged = "".join(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n" for line in told)
+    parsed = lines(data)
+    at = next(n for n, line in enumerate(parsed) if line["e"] == kind)
+    parsed[at][field] = value
+    forged = "".join(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n" for line in parsed)
     with pytest.raises(RecordError, match=f"field '{field}' of '{kind}'"):
         replay(forged)
 
 
 def test_an_illegal_act_is_refused_with_its_line():
     data, _ = record(LEAGUE, [Board("deal", 3, "seven")], mixed(random.Random(8)))
-    told = lines(data)
-    at = next(n for n, line in enumerate(told) if line["e"] == "act")
-    told[at]["action"] = "SWAP"
-    forged = "".join(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n" for line in told)
+    parsed = lines(data)
+    at = next(n for n, line in enumerate(parsed) if line["e"] == "act")
+    parsed[at]["action"] = "SWAP"
+    forged = "".join(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n" for line in parsed)
     with pytest.raises(RecordError, match=f"line {at + 1}: illegal action 'SWAP'"):
         replay(forged)

@@ -30,7 +30,7 @@ def kinds(state):
     return [event.kind for event in state.happened_since(None)]
 
 
-def told(state, kind):
+def events_of(state, kind):
     return [event.recorded() for event in state.happened_since(None) if event.kind == kind]
 
 
@@ -39,7 +39,7 @@ def test_the_winner_deals_next_whatever_the_win():
     for number in range(30):
         ruleset = PLAIN.replace(seats=rng.randint(2, 8), hands=6, box_empty=rng.choice(["free_lead", "dead"]))
         state = play(KAKKURI, ruleset, Board("game", 1, str(number)), mixed(rng)).last
-        deals, ends = told(state, "deal"), told(state, "deal_end")
+        deals, ends = events_of(state, "deal"), events_of(state, "deal_end")
         assert [deal["deal"] for deal in deals] == [end["deal"] for end in ends] == [1, 2, 3, 4, 5, 6]
         for deal, end, following in zip(deals, ends, deals[1:], strict=False):
             assert following["dealer"] == (end["winner"] or [deal["dealer"]])[0]
@@ -109,7 +109,7 @@ class TestDealPass:
         return game([THREE], [1], hands=2, deal_pass=True)
 
     def dealer(self, state):
-        return told(state, "deal")[-1]["dealer"]
+        return events_of(state, "deal")[-1]["dealer"]
 
     def test_the_winner_is_asked_first(self):
         state = self.asked()
@@ -135,7 +135,7 @@ class TestDealPass:
     def test_the_answers_stand_before_the_deal_they_settle(self):
         state = play_out(self.asked(), "2:GIVE 3:DEAL")
         assert kinds(state)[3:6] == ["act", "act", "deal"]
-        assert told(state, "act")[0] == {"e": "act", "phase": "deal", "seat": 2, "action": "GIVE"}
+        assert events_of(state, "act")[0] == {"e": "act", "phase": "deal", "seat": 2, "action": "GIVE"}
 
     def test_nobody_is_asked_on_a_deal_board_or_before_the_first_deal(self):
         ruleset = LEAGUE.replace(deal_pass=True)
