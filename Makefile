@@ -14,7 +14,8 @@ RUN := .venv/bin
 PEERS := .tools/peers
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
-PYTEST = $(RUN)/python -m pytest -n 2 --dist loadgroup
+# More than two cores have: many tests wait for processes they start.
+PYTEST = $(RUN)/python -m pytest -n 3 --dist loadgroup
 # Starts a server for the tests and stops it after them, whatever happens.
 ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST) --part=postgresql
 # make explore: how many times as many examples as the tests draw, and the seed they follow from (random).
