@@ -163,7 +163,7 @@ def a_pair_entry(tournament: Tournament, owner: User) -> Entry:
 
 def a_pending_entry(tournament: Tournament, owner: User, partner: User) -> Entry:
     """A pair of a bot of the owner and one of the partner, who has not answered yet."""
-    first, second = (a_version(a_bot(one, game=tournament.game)) for one in (owner, partner))
+    first, second = (a_version(a_bot(player, game=tournament.game)) for player in (owner, partner))
     return entry_create(tournament, first, owner, partner_version=second)
 
 

@@ -118,5 +118,5 @@ def test_changes_stay_as_they_were_told(reasons):
 
 
 def test_the_examples_of_the_reader_hold():
-    told = doctest.testmod(citations)
-    assert (told.failed, told.attempted > 0) == (0, True)
+    results = doctest.testmod(citations)
+    assert (results.failed, results.attempted > 0) == (0, True)

@@ -65,30 +65,30 @@ def quoted(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_states_are_those_of_the_code(name):
-    told = set(re.findall(r"\b[a-z]+\b", rows("States and deadlines")[name][0]))
-    told -= {"or", "back", "to", "before"}
-    assert told == set(MODELS[name].State.values)
+    documented = set(re.findall(r"\b[a-z]+\b", rows("States and deadlines")[name][0]))
+    documented -= {"or", "back", "to", "before"}
+    assert documented == set(MODELS[name].State.values)
 
 
 def test_every_exit_reason_has_the_verdict_told():
-    told = {}
+    documented = {}
     for reasons, (verdict,) in rows("Clocks, faults, verdicts").items():
         for reason in quoted(reasons) if verdict[:1] == "`" else []:
-            told[reason] = quoted(verdict)[0]
+            documented[reason] = quoted(verdict)[0]
     found = {}
     for reason in ExitReason:
         try:
             found[reason.value] = verdict_of(DriverFault(reason, "")).value
         except PlatformFault:
             assert reason in (ExitReason.OK, ExitReason.INFRA)
-    assert told == found
+    assert documented == found
     assert set(found.values()) == set(Verdict) - {Verdict.OK, Verdict.ILLEGAL_ACTION}
 
 
 def test_the_clock_is_that_of_the_code():
-    told = {name: list(map(int, re.findall(r"\d+", text))) for name, (text,) in clock_rows().items()}
+    documented = {name: list(map(int, re.findall(r"\d+", text))) for name, (text,) in clock_rows().items()}
     clock = Clock()
-    assert told == {
+    assert documented == {
         "start-up": [clock.start_wall_ms],
         "CPU bank": [clock.bank_cpu_ms_per_deal_board, clock.bank_cpu_ms_per_game_board],
         "increment": [clock.increment_cpu_ms],
@@ -114,8 +114,8 @@ def test_orders_and_reports_have_the_fields_told(kind):
     item = re.search(rf"- `{kind.__name__}`: `([^`]+)`", SECTIONS["Referee"])
     assert item is not None
     fields = dataclasses.fields(kind)
-    told = re.sub(r"\[\{.*?\}\]", "", item[1], flags=re.DOTALL).split()
-    assert sorted(told) == sorted(field.name for field in fields)
+    documented = re.sub(r"\[\{.*?\}\]", "", item[1], flags=re.DOTALL).split()
+    assert sorted(documented) == sorted(field.name for field in fields)
 
 
 def test_the_words_of_kakkuri_come_in_the_order_told():
@@ -129,9 +129,9 @@ def test_tokens_follow_from_the_key_as_told():
     def digest(text: str) -> str:
         return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
-    told = " ".join(SECTIONS["Wire protocol"].split())
-    assert "the first 16 hex digits of the digest of `rensho-rng/1|s`" in told
-    assert "block c mod 4 of 16 hex digits of the digest of `rensho-id/1|s|q`, q = c div 4" in told
+    section_text = " ".join(SECTIONS["Wire protocol"].split())
+    assert "the first 16 hex digits of the digest of `rensho-rng/1|s`" in section_text
+    assert "block c mod 4 of 16 hex digits of the digest of `rensho-id/1|s|q`, q = c div 4" in section_text
     assert tokens.rng(3) == digest("rensho-rng/1|3")[:16]
     for c in (0, 5, 70):
         block = c % 4
@@ -178,24 +178,24 @@ def test_deal_boards_have_the_conditions_told(game, ruleset):
     dealers, leaders, trumps = cells[family]
     for number in range(1, 30):
         state = game.start(ruleset, Board("deal", number, "demo"))
-        told = next(event for event in state.happened_since(None) if event.kind == "deal").public
+        deal = next(event for event in state.happened_since(None) if event.kind == "deal").public
         if trumps:
-            assert told["trump"] == told_trump(trumps, number), number
+            assert deal["trump"] == told_trump(trumps, number), number
         if dealers.startswith("seat ((b-1) mod "):
-            assert told["dealer"] == (number - 1) % game.seats(ruleset) + 1, number
+            assert deal["dealer"] == (number - 1) % game.seats(ruleset) + 1, number
         if family == "kakeya4":
             choices = seat_pairs(dealers)
-            assert told["dealers"] == choices[(number - 1) % 2][0], number
-            assert (told["leaders"], leaders) == (choices[number % 2][0], "the other pair"), number
+            assert deal["dealers"] == choices[(number - 1) % 2][0], number
+            assert (deal["leaders"], leaders) == (choices[number % 2][0], "the other pair"), number
         if family == "kakeya6":
             turn, place = divmod(number - 1, 3)
-            assert told["dealers"] == seat_pairs(dealers)[0][place], number
-            assert told["leaders"] == seat_pairs(leaders)[turn % 2][place], number
+            assert deal["dealers"] == seat_pairs(dealers)[0][place], number
+            assert deal["leaders"] == seat_pairs(leaders)[turn % 2][place], number
         if family.startswith("etori.simple"):
             pairs = cells["kakeya6" if family.endswith("6") else "kakeya4"][0]
             turn = (number - 1) // len(game.sides(ruleset))
             assert f"((b-1) div {len(game.sides(ruleset))}) is even" in dealers
-            assert told["dealer"] == told["dealers"][turn % 2], number
+            assert deal["dealer"] == deal["dealers"][turn % 2], number
             choices = seat_pairs(pairs)
             dealing = choices[0][(number - 1) % 3] if len(choices) == 1 else choices[(number - 1) % 2][0]
-            assert told["dealers"] == dealing, number
+            assert deal["dealers"] == dealing, number

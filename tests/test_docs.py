@@ -44,11 +44,11 @@ def test_every_page_is_listed():
 
 def test_the_tie_breaks_of_the_page_are_those_of_the_code():
     page = (ROOT / "docs" / "scores.md").read_text()
-    told = [name for name in re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) if name in TIE_BREAKS]
-    assert told == list(TIE_BREAKS)
+    documented = [name for name in re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) if name in TIE_BREAKS]
+    assert documented == list(TIE_BREAKS)
     tables = re.split(r"\n\n", page)
-    (table,) = [one for one in tables if f"| `{told[0]}` |" in one]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == told, "and no others"
+    (table,) = [part for part in tables if f"| `{documented[0]}` |" in part]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == documented, "and no others"
 
 
 def test_every_format_says_what_it_is():
@@ -57,7 +57,7 @@ def test_every_format_says_what_it_is():
 
 def test_the_chain_of_apps_is_the_one_that_is_checked():
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    layers = next(one["layers"] for one in contracts if one.get("containers") == ["arena"])
+    layers = next(contract["layers"] for contract in contracts if contract.get("containers") == ["arena"])
     apps = {app for layer in layers for app in layer.split(" | ")}
     assert {path.parent.name for path in (ROOT / "platform" / "arena").glob("*/apps.py")} <= apps
     for page in ("CONTRIBUTING.md", "docs/architecture.md"):

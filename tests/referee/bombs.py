@@ -128,8 +128,8 @@ def zip_with(
         out += struct.pack("<4s5H3I2H", b"PK\3\4", *fields, 0) + name.encode() + packed
         directory += struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, *fields, len(extra), 0, 0, 0, 0, at)
         directory += name.encode() + extra
-    told = len(members) if count is None else count
-    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, told, told, len(directory), len(out), len(comment))
+    stated = len(members) if count is None else count
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, stated, stated, len(directory), len(out), len(comment))
     return out + directory + end + comment
 
 
@@ -153,8 +153,8 @@ def with_manifest(manifest: bytes) -> bytes:
 
 def manifest_of(**fields: str) -> bytes:
     """A zip of a bot whose manifest has these texts instead."""
-    told = {"name": "mine", "runtime": "python/1", "entry_point": "main.py", **fields}
-    return with_manifest("".join(f"{name} = '{value}'\n" for name, value in told.items()).encode())
+    manifest = {"name": "mine", "runtime": "python/1", "entry_point": "main.py", **fields}
+    return with_manifest("".join(f"{name} = '{value}'\n" for name, value in manifest.items()).encode())
 
 
 BOMBS: Mapping[str, tuple[str, Callable[[], bytes]]] = {

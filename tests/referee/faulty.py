@@ -12,8 +12,8 @@ ORIGIN = {"tournament": "Autumn", "table": "t1", "bot": "aya/one", "version": "3
 def faulty(misbehave, *, seat=1, at=(7,), others=speakers.Seeded, **order):
     """A table at which one seat misbehaves: the order, the seat's report, the record, the timings."""
     table = make_order(**order)
-    seats = [one.seat for one in table.seats]
-    bots = {one: others() for one in seats}
+    seats = [seat_order.seat for seat_order in table.seats]
+    bots = {number: others() for number in seats}
     bots[seat] = misbehave if not at else speakers.Sometimes(misbehave, at=at)
     report, store = play(bots, **order)
     kept = store.blobs

@@ -186,8 +186,11 @@ class TestInProcess:
         )
         fault = report.report.seats[0].faults[0]
         log = {"No": "ModuleNotFoundError: ", "Ca": "Error: ", "Sy": ""}[words[:2]] + words + "x" * 1900 + "'"
-        for told in (dataclasses.replace(fault, log_tail=log), dataclasses.replace(fault, reason="y" * 5000)):
-            assert len(check_module.reason_for(told).message) <= 500
+        for reported in (
+            dataclasses.replace(fault, log_tail=log),
+            dataclasses.replace(fault, reason="y" * 5000),
+        ):
+            assert len(check_module.reason_for(reported).message) <= 500
 
     def test_an_answer_of_thousands_of_letters_is_quoted_short(self):
         def long_card(request, honest):

@@ -205,10 +205,10 @@ class TestAtATable:
 
     @pytest.mark.parametrize("kind", ["deal", "game"])
     def test_the_kernels_limit_is_that_of_the_order(self, kind):
-        told = []
+        limits_s = []
 
         def factory(order, seat, folder, cpu_limit_s):
-            told.append(cpu_limit_s)
+            limits_s.append(cpu_limit_s)
             return InProcessDriver(Honest())
 
         bot = import_archive(b"pass", "bot.py")
@@ -219,5 +219,5 @@ class TestAtATable:
         assert report.platform_fault is None
         most = max(seat.decisions for seat in report.seats)
         granted_ms = 3000 + order.clock.bank_cpu_ms([kind] * 2) + 20 * most + 1000
-        assert len(set(told)) == 1
-        assert told[0] * 1000 >= granted_ms
+        assert len(set(limits_s)) == 1
+        assert limits_s[0] * 1000 >= granted_ms

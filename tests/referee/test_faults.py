@@ -143,9 +143,9 @@ class TestLastWords:
 
 class TestFingerprint:
     def test_numbers_quoted_words_and_addresses_do_not_count(self):
-        one = fingerprint(Verdict.CRASHED, "play", "Traceback\nKeyError: 'QH' at 0x7f12 line 12\n")
-        two = fingerprint(Verdict.CRASHED, "play", "other\n\nKeyError:  'AS' at 0x8a line 7")
-        assert one == two
+        first = fingerprint(Verdict.CRASHED, "play", "Traceback\nKeyError: 'QH' at 0x7f12 line 12\n")
+        second = fingerprint(Verdict.CRASHED, "play", "other\n\nKeyError:  'AS' at 0x8a line 7")
+        assert first == second
 
     def test_verdict_phase_and_words_do(self):
         prints = {

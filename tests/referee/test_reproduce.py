@@ -29,8 +29,8 @@ class Heard:
 
 def without_clock(lines):
     """Lines as plain values, and the bank each request told."""
-    told = [json.loads(line) for line in lines]
-    return told, [line.pop("clock")["bank_ms"] for line in told if line["type"] == "request"]
+    messages = [json.loads(line) for line in lines]
+    return messages, [line.pop("clock")["bank_ms"] for line in messages if line["type"] == "request"]
 
 
 def again(make, *, seat=1, which=0, other=None, has_clock=True, **order):
@@ -40,7 +40,7 @@ def again(make, *, seat=1, which=0, other=None, has_clock=True, **order):
     """
     table = make_order(**order)
     then = Heard(make())
-    bots = {one.seat: speakers.Seeded() for one in table.seats}
+    bots = {seat_order.seat: speakers.Seeded() for seat_order in table.seats}
     report, store = play({**bots, seat: then}, **order)
     mine = report.seats[seat - 1]
     spent = spent_by_decision(store.blobs[report.timings_sha256], mine) if has_clock else None
@@ -166,7 +166,7 @@ class TestReproduced:
 
         found, *_ = again(lambda: Counting(8), other=slow_on_the_way, clock=clock)
         assert found.is_reached
-        assert not [one for one in found.deviations if one.verdict is not Verdict.OK]
+        assert not [deviation for deviation in found.deviations if deviation.verdict is not Verdict.OK]
 
     def test_where_it_ran_out_of_time_on_the_way_it_does_so_again(self):
         clock = Clock(decision_cpu_cap_ms=40, bank_cpu_ms_per_deal_board=2000)
@@ -257,7 +257,9 @@ class TestAnotherBot:
             return speakers.Sometimes(speakers.garbage, at=(5, 9))
 
         found, *_ = again(make, which=1, other=speakers.Honest)
-        assert [(one.decision, one.played_for) for one in found.deviations] == [(5, "PROTOCOL")]
+        assert [(deviation.decision, deviation.played_for) for deviation in found.deviations] == [
+            (5, "PROTOCOL")
+        ]
         assert found.deviations[0].answered is not None
 
     def test_one_that_ends_on_the_way_does_not_get_there(self):

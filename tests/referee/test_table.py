@@ -187,13 +187,13 @@ class TestWhatBotsAreTold:
 
 class TestProgress:
     def test_it_is_told_at_the_start_and_after_each_board(self):
-        told = []
+        reports = []
         order = make_order(boards=2)
         drivers = {seat: InProcessDriver(Honest()) for seat in range(1, 5)}
-        play_table(order, drivers, lambda *progress: told.append(progress), Store().keep)
-        assert told[0] == (0, 0)
-        assert told[-1] == (2, 108)
-        assert (1, 54) in told
+        play_table(order, drivers, lambda *progress: reports.append(progress), Store().keep)
+        assert reports[0] == (0, 0)
+        assert reports[-1] == (2, 108)
+        assert (1, 54) in reports
 
     def test_it_may_stop_the_table_and_all_bots_are_closed(self):
         def stop(boards_done, decisions):

@@ -82,15 +82,15 @@ class Installation:
 
 
 @contextmanager
-def running(one: Installation) -> Iterator[Installation]:
+def running(installed: Installation) -> Iterator[Installation]:
     """Up and ready; stopped afterwards."""
-    with one.site:
-        RUNNING.append(one)
+    with installed.site:
+        RUNNING.append(installed)
         try:
-            one.site.wait_ready(one.worker_is_ready)
-            yield one
+            installed.site.wait_ready(installed.worker_is_ready)
+            yield installed
         finally:
-            RUNNING.remove(one)
+            RUNNING.remove(installed)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -100,8 +100,8 @@ def pytest_runtest_makereport(
     """Show the ends of the installation's logs with a failed test: they are gone soon after."""
     report = yield
     if report.failed:
-        for one in RUNNING:
-            for log in sorted((one.data / "logs").glob("*.log")):
+        for installed in RUNNING:
+            for log in sorted((installed.data / "logs").glob("*.log")):
                 lines = log.read_text(errors="replace").splitlines()[-LOG_LINES:]
                 report.sections.append((f"end of {log.name}", "\n".join(lines)))
     return report
@@ -112,8 +112,8 @@ def installation(
     tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
 ) -> Iterator[Installation]:
     """Up and ready; stopped afterwards."""
-    with running(Installation(tmp_path_factory.mktemp("data"), DATABASE_URL=new_database())) as one:
-        yield one
+    with running(Installation(tmp_path_factory.mktemp("data"), DATABASE_URL=new_database())) as installed:
+        yield installed
 
 
 def is_alive(pid: int) -> bool:

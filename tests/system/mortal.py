@@ -174,7 +174,7 @@ def play(token: str, kills: int = 0, seed: int = 0, span_s: float = 0.0) -> dict
         for pid, mark, was_killed in pool.reap():
             killed += was_killed
             cut_short += orphaned_work_release()
-            left += [f"kill {killed}: {one}" for one in (*until_gone_of(mark), *locks_of(pid))]
+            left += [f"kill {killed}: {remnant}" for remnant in (*until_gone_of(mark), *locks_of(pid))]
         tables_sweep()
         time.sleep(0.003)
     machine_clean()
@@ -220,7 +220,7 @@ def outcome() -> dict[str, Any]:
         "expected": sum(table.board_count * table.seats.count() for table in tables),
         "sums": sorted({row["total"] for row in sums}),
         "conduct": [
-            list(one) for one in TableSeat.objects.order_by().values_list("verdict", "forfeited").distinct()
+            list(row) for row in TableSeat.objects.order_by().values_list("verdict", "forfeited").distinct()
         ],
         "mean_table_s": sum((table.finished_at - table.started_at).total_seconds() for table in tables)
         / len(tables),
@@ -247,7 +247,7 @@ def hashes_in(report: dict[str, Any]) -> list[str]:
         report["timings_sha256"],
         *(seat["log_sha256"] for seat in report["seats"]),
     ]
-    return [one for one in hashes if one]
+    return [sha256 for sha256 in hashes if sha256]
 
 
 def main() -> None:

@@ -162,7 +162,7 @@ class Reader:
 async def until_open(readers: list[Reader], patience_s: float = 60.0) -> None:
     """Wait until all are open."""
     async with asyncio.timeout(patience_s):
-        while not all(one.is_open for one in readers):
-            ended = [f"{one.status} {one.last!r}" for one in readers if one.task.done()]
+        while not all(reader.is_open for reader in readers):
+            ended = [f"{reader.status} {reader.last!r}" for reader in readers if reader.task.done()]
             assert not ended, f"{len(ended)} of {len(readers)} streams ended: {ended[0]}"
             await asyncio.sleep(0.02)

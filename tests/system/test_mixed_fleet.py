@@ -35,8 +35,8 @@ LACKING = ("runtime_unavailable", "no live worker runs binary/1")
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation whose own workers offer python/1 alone."""
-    with running(Installation(tmp_path_factory.mktemp("data"), WORKER_RUNTIMES="python/1")) as one:
-        yield one
+    with running(Installation(tmp_path_factory.mktemp("data"), WORKER_RUNTIMES="python/1")) as installed:
+        yield installed
 
 
 @contextmanager

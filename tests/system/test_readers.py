@@ -36,8 +36,8 @@ SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """A web process on PostgreSQL."""
-    with web(tmp_path_factory.mktemp("data"), EVENT) as one:
-        yield one
+    with web(tmp_path_factory.mktemp("data"), EVENT) as server:
+        yield server
 
 
 def status(site: Web, path: str) -> int:
@@ -72,14 +72,16 @@ def test_readers_hold_no_connection_and_outlive_a_restart_of_the_database(site: 
                 assert time.monotonic() < deadline
                 await asyncio.sleep(0.2)
 
-        followers = [one for number, one in enumerate(readers) if number % 3 != 1]
-        before = [one.messages for one in followers]
+        followers = [reader for number, reader in enumerate(readers) if number % 3 != 1]
+        before = [follower.messages for follower in followers]
         await asyncio.to_thread(site.ask, TOUCH)
         async with asyncio.timeout(PATIENCE_S):
-            while not all(one.messages > count for one, count in zip(followers, before, strict=True)):
+            while not all(
+                follower.messages > count for follower, count in zip(followers, before, strict=True)
+            ):
                 await asyncio.sleep(0.05)
-        assert all(one.is_open for one in readers)
-        for one in readers:
-            await one.close()
+        assert all(reader.is_open for reader in readers)
+        for reader in readers:
+            await reader.close()
 
     asyncio.run(scenario())

@@ -118,7 +118,9 @@ def event_begin(organiser: Client, versions: list[tuple[Client, str]], name: str
 def assert_counted_once(installation: Installation, organiser: Client, event_id: str, last: Glance) -> None:
     """Twelve tables, finished, each with exactly its boards and seats."""
     assert last.event["state"] == "final"
-    tables = [organiser.get(f"tables/{table['id']}") for one in last.fixtures for table in one["tables"]]
+    tables = [
+        organiser.get(f"tables/{table['id']}") for fixture in last.fixtures for table in fixture["tables"]
+    ]
     assert [table["state"] for table in tables] == ["finished"] * 12
     everything = [(board, seat) for board in range(1, BOARDS + 1) for seat in (1, 2, 3, 4)]
     for table in tables:
@@ -272,8 +274,8 @@ def test_a_killed_supervisor_takes_everything_with_it_and_the_next_one_goes_on(
 def until_gone(pids: list[int]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while alive := [pid for pid in pids if is_alive(pid)]:
-        shown = ",".join(map(str, alive))
+        listed = ",".join(map(str, alive))
         assert time.monotonic() < deadline, subprocess.run(
-            ["ps", "-fp", shown], capture_output=True, text=True, timeout=10, check=False
+            ["ps", "-fp", listed], capture_output=True, text=True, timeout=10, check=False
         ).stdout
         time.sleep(0.1)

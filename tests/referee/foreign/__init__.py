@@ -23,11 +23,11 @@ def is_here(runtime: str) -> bool:
     offer = offer_named(runtime)
     if not offer.refusal:
         return True
-    told = f"{runtime} is not tried here: {offer.refusal}. {offer.remedy}"
+    notice = f"{runtime} is not tried here: {offer.refusal}. {offer.remedy}"
     if "CI" in os.environ:
-        pytest.fail(told)
+        pytest.fail(notice)
     # From this one line, whoever asks: the summary then tells it once.
-    warnings.warn(told, stacklevel=1)
+    warnings.warn(notice, stacklevel=1)
     return False
 
 

@@ -35,7 +35,7 @@ def main() -> None:
                 bot=bot,
                 runtime="several processes" if several else "python/1",
                 verdict=None if seat is None else seat.verdict,
-                told=[fault.reason for fault in seat.faults[:1]] if seat else [],
+                reason=[fault.reason for fault in seat.faults[:1]] if seat else [],
                 problems=judge(case, played, found.level, several=several),
                 got_through=got_through(played) if is_open else None,
                 took_s=round(played.took_s, 3),

@@ -33,7 +33,7 @@ class Expect(NamedTuple):
 
     verdicts: frozenset[Verdict] = frozenset({Verdict.OK})
     """One of these is the verdict of its first fault and of the seat."""
-    told: str = ""
+    reason: str = ""
     """Text that the reason shown to its author must contain."""
     faults: tuple[int, ...] = (0,)
     """Number of faults; several where it depends on timing."""
@@ -100,9 +100,9 @@ def contained(bot: str, *rows: int, tells: Mapping[str, Expected] | None = None,
     return Case(bot, rows, Expect(tells=tells or {}), **more)  # type: ignore[arg-type]
 
 
-def ends(bot: str, *rows: int, by: Verdict | set[Verdict], told: str, **more: object) -> Case:
+def ends(bot: str, *rows: int, by: Verdict | set[Verdict], reason: str, **more: object) -> Case:
     """Its first fault ends the bot, and its seat forfeits."""
-    expect, rest = _expect(by, told, 1, True, more)
+    expect, rest = _expect(by, reason, 1, True, more)
     return Case(bot, rows, expect, is_final=True, **rest)  # type: ignore[arg-type]
 
 
@@ -110,12 +110,12 @@ def repeats(
     bot: str,
     *rows: int,
     by: Verdict | set[Verdict],
-    told: str,
+    reason: str,
     faults: int | tuple[int, ...] = 4,
     **more: object,
 ) -> Case:
     """It keeps running and does it again: three faults are allowed, the fourth forfeits."""
-    expect, rest = _expect(by, told, faults, True, more)
+    expect, rest = _expect(by, reason, faults, True, more)
     return Case(bot, rows, expect, **rest)  # type: ignore[arg-type]
 
 
@@ -123,12 +123,12 @@ def once(
     bot: str,
     *rows: int,
     by: Verdict | set[Verdict],
-    told: str,
+    reason: str,
     faults: int | tuple[int, ...] = 1,
     **more: object,
 ) -> Case:
     """So many faults, and it plays on."""
-    expect, rest = _expect(by, told, faults, False, more)
+    expect, rest = _expect(by, reason, faults, False, more)
     return Case(bot, rows, expect, **rest)  # type: ignore[arg-type]
 
 
@@ -140,7 +140,7 @@ def strictly(case: Case) -> Case:
 
 def _expect(
     by: Verdict | set[Verdict],
-    told: str,
+    reason: str,
     faults: int | tuple[int, ...],
     forfeits: bool,
     more: dict[str, object],
@@ -149,7 +149,7 @@ def _expect(
     rest = dict(more)
     own = {name: rest.pop(name) for name in ("phase", "decisions", "tells", "forfeits") if name in rest}
     counts = (faults,) if isinstance(faults, int) else faults
-    return Expect(verdicts, told, counts, **{"forfeits": forfeits, **own}), rest  # type: ignore[arg-type]
+    return Expect(verdicts, reason, counts, **{"forfeits": forfeits, **own}), rest  # type: ignore[arg-type]
 
 
 def at_most(limit: int) -> Told:

@@ -54,8 +54,8 @@ def _conduct(case: Case, played: Played, expect: Expect) -> Iterator[str]:
         if expect.forfeits is not None and seat.forfeited != expect.forfeits:
             yield f"seat {number} {'forfeits' if seat.forfeited else 'does not forfeit'}"
         for fault in seat.faults[:1]:
-            if expect.told not in fault.reason:
-                yield f"its author is told {fault.reason!r}, without {expect.told!r}"
+            if expect.reason not in fault.reason:
+                yield f"its author is told {fault.reason!r}, without {expect.reason!r}"
             if fault.phase == "start" != expect.phase or fault.decision not in expect.decisions:
                 yield f"the first fault is at {fault.phase}, decision {fault.decision}"
 

@@ -224,9 +224,9 @@ def _untimed(heard: dict[int, list[Any]]) -> list[Any]:
 def _first_difference(found: list[Any], wanted: list[Any]) -> str:
     if len(found) != len(wanted):
         return f"{len(found)} lines, {len(wanted)} expected"
-    for number, (one, other) in enumerate(zip(found, wanted, strict=True), 1):
-        if one != other:
-            return f"line {number}: {one} instead of {other}"
+    for number, (line, other) in enumerate(zip(found, wanted, strict=True), 1):
+        if line != other:
+            return f"line {number}: {line} instead of {other}"
     return ""
 
 

@@ -263,14 +263,14 @@ def _bot(case: Case) -> str:
         _verdict(case, case.at_full or case.expect),
         _verdict(case, case.several) if case.several else "",
     ]
-    told = " / ".join(
+    reasons = " / ".join(
         dict.fromkeys(
-            f"... {expect.told} ..."
+            f"... {expect.reason} ..."
             for expect in (case.expect, case.at_full, case.several)
-            if expect is not None and len(expect.told) > 1
+            if expect is not None and len(expect.reason) > 1
         )
     )
-    return f"| `{case.bot}` | {tries} | {rows} | {' | '.join(verdicts)} | {told} |"
+    return f"| `{case.bot}` | {tries} | {rows} | {' | '.join(verdicts)} | {reasons} |"
 
 
 def _verdict(case: Case, expect: Expect) -> str:

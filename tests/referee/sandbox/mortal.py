@@ -324,7 +324,7 @@ def main() -> int:
         found += [*until_gone(token, mark), *groups_of(mark), *locks_of(pid), *half_made()]
         if Path("/proc/self/mountinfo").read_text() != mounts:
             found.append("a mount")
-        left += [f"kill {number} in {PHASES[phase]}: {one}" for one in found]
+        left += [f"kill {number} in {PHASES[phase]}: {remnant}" for remnant in found]
     after = acts(store, play(token, 1, store))
     said = {
         "uid": os.geteuid(),

@@ -58,10 +58,10 @@ def is_given(kind: str) -> bool:
     found = probe()
     if kind != "several processes" or found.level >= Level.FULL:
         return True
-    told = f"bots of several processes are not tried here, at level {found.level.name}: {found.failures}"
+    notice = f"bots of several processes are not tried here, at level {found.level.name}: {found.failures}"
     if "CI" in os.environ:
-        pytest.fail(told)
-    warnings.warn(told, stacklevel=2)
+        pytest.fail(notice)
+    warnings.warn(notice, stacklevel=2)
     return False
 
 
