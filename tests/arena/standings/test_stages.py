@@ -161,7 +161,7 @@ def test_passes_end_when_neighbours_are_separated(db: None) -> None:
     assert note_of(tournament) == "after 2 passes all neighbours of the table are separated"
     assert tournament.stages.get().end_code == "separated"
     Stage.objects.update(end_code="")
-    import_module("arena.competition.migrations.0003_stages_say_why_they_ended").separated_fill(
+    import_module("arena.competition.migrations.0002_schema_of_0_2").endings_fill(
         apps, connection.schema_editor()
     )
     assert tournament.stages.get().end_code == "separated", "for rows from before there was a code"

@@ -1,4 +1,4 @@
-"""Since release 0.1.0: stalled tournaments; whether a stage was closed early is no longer read from its note."""
+"""Since release 0.1.0: stalled tournaments; how a stage ended is no longer read from its note."""
 
 from typing import Any
 
@@ -22,11 +22,21 @@ CAUSES = [
     ('internal', 'anything else, defects of the platform included'),
 ]
 
+ENDED = [
+    ('separated', 'all neighbours of the table are separated'),
+    ('most_passes', 'it was played as often as it may be'),
+    ('budget_spent', 'another pass would exceed the budget'),
+    ('field_empty', 'nobody is left to play it'),
+    ('field_unfit', 'its format cannot be played by so many'),
+]
 
-def closed_early_fill(apps: Any, schema_editor: Any) -> None:
-    """The note of such a stage began so."""
+
+def endings_fill(apps: Any, schema_editor: Any) -> None:
+    """The note of a stage closed early began so; that of one whose neighbours were separated ended so."""
     stages = apps.get_model('competition', 'Stage').objects.using(schema_editor.connection.alias)
     stages.filter(state='done', note__startswith='closed early').update(closed_early=True)
+    words = 'all neighbours of the table are separated'
+    stages.filter(closed_early=False, note__endswith=words).update(end_code='separated')
 
 
 class Migration(migrations.Migration):
@@ -56,5 +66,10 @@ class Migration(migrations.Migration):
             name='closed_early',
             field=models.BooleanField(default=False),
         ),
-        migrations.RunPython(closed_early_fill, migrations.RunPython.noop),
+        migrations.AddField(
+            model_name='stage',
+            name='end_code',
+            field=models.CharField(blank=True, choices=ENDED, max_length=12),
+        ),
+        migrations.RunPython(endings_fill, migrations.RunPython.noop),
     ]
