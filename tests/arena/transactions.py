@@ -1,4 +1,4 @@
-"""Transactions side by side: deeds done in connections of their own."""
+"""Transactions side by side: actions done in connections of their own."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def in_thread(work: Callable[[], object]) -> Iterator[threading.Thread]:
 
 
 @contextmanager
-def held(deed: Callable[[], object], *, is_kept: bool = True) -> Iterator[Callable[[], None]]:
-    """A deed done in a transaction that another connection keeps open, until what this gives is called."""
+def held(action: Callable[[], object], *, is_kept: bool = True) -> Iterator[Callable[[], None]]:
+    """An action done in a transaction that another connection keeps open, until what this gives is called."""
     done, end = threading.Event(), threading.Event()
 
     def run() -> None:
         with transaction.atomic():
-            deed()
+            action()
             done.set()
             assert end.wait(PATIENCE_S)
             if not is_kept:

@@ -233,7 +233,7 @@ def test_a_delivery_is_sent_again(organiser: Client) -> None:
     assert delivery.state == Delivery.State.WAITING
 
 
-def test_unknown_deeds_and_rows_are_not_found(staff: Client) -> None:
+def test_unknown_actions_and_rows_are_not_found(staff: Client) -> None:
     event = a_tournament()
     assert staff.get(reverse("admin:competition_tournament_do", args=["explode"])).status_code == 404
     for ids in ("", "999", "x", "-1"):

@@ -35,7 +35,7 @@ def test_the_table_of_states_is_that_of_the_code() -> None:
         assert fields == ({"all"} if editable == set(DEFAULTS) else editable), state
 
 
-def test_every_verb_has_its_row_and_its_deed() -> None:
+def test_every_verb_has_its_row_and_its_action() -> None:
     for action in ACTIONS:
         assert f"*{action.label}*" in GUIDE, action.key
     for verb in set(VERBS) - {"update", "enter", "seed", "invite", "adjudicate", "rerun"}:

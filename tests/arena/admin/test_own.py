@@ -60,7 +60,7 @@ def test_the_first_page_names_what_there_is(own: World, organiser: Client) -> No
     assert list_url(User) not in text
 
 
-def test_deeds_on_rows_of_others_find_none(own: World, stranger: Client) -> None:
+def test_actions_on_rows_of_others_find_none(own: World, stranger: Client) -> None:
     event = own.event
     url = reverse("admin:competition_tournament_do", args=["cancel"])
     assert stranger.post(f"{url}?ids={event.pk}", {"reason": "mine"}).status_code == 404
@@ -144,7 +144,7 @@ def test_lists_are_not_ordered_by_what_is_sealed(own: World, organiser: Client) 
         assert not sortable & {"state", "verdict", "forfeited", "decisions", "cpu_ms", "reason"}
 
 
-def test_an_organiser_has_no_page_of_staffs_deeds(own: World, organiser: Client) -> None:
+def test_an_organiser_has_no_page_of_staffs_actions(own: World, organiser: Client) -> None:
     url = reverse("admin:roster_botversion_do", args=["suspend"])
     assert organiser.get(f"{url}?ids={own.version.pk}").status_code == 404
     assert "Done" not in do(organiser, [own.event], "pause", reason="")

@@ -146,5 +146,5 @@ def test_only_the_organiser_changes_it_and_the_trail_says_what() -> None:
     with pytest.raises(ArenaError):
         tournament_update(tournament, chie(), description="new")
     tournament_update(tournament, odo(), description="new")
-    deed = AuditEvent.objects.get(verb="update")
-    assert (deed.before, deed.after) == ({"description": "old"}, {"description": "new"})
+    audited = AuditEvent.objects.get(verb="update")
+    assert (audited.before, audited.after) == ({"description": "old"}, {"description": "new"})

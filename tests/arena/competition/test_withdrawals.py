@@ -54,8 +54,12 @@ def test_who_leaves_in_play_was_last_drawn_into_the_round_opened_last() -> None:
     entry = entry_of(tournament, ben())
     entry_withdraw(entry, ben(), "holidays")
     assert (entry.left_stage, entry.left_round) == (1, 2)
-    deed = AuditEvent.objects.get(verb="leave")
-    assert (deed.actor, deed.after["reason"], deed.before) == (ben(), "holidays", {"status": "entered"})
+    audited = AuditEvent.objects.get(verb="leave")
+    assert (audited.actor, audited.after["reason"], audited.before) == (
+        ben(),
+        "holidays",
+        {"status": "entered"},
+    )
 
 
 def test_who_leaves_between_stages_leaves_the_next() -> None:

@@ -38,7 +38,7 @@ Collect = Callable[[Callable[[], object]], Messages]
 def sent(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks) -> Collect:
     """Runs something and gives queue and id of every message it sent."""
 
-    def collect(deed: Callable[[], object]) -> Messages:
+    def collect(action: Callable[[], object]) -> Messages:
         messages: Messages = []
 
         def send(task: str, args: tuple[int], *, queue: str, **options: object) -> None:
@@ -46,7 +46,7 @@ def sent(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks) ->
 
         monkeypatch.setattr("arena.jobs.publish.app.send_task", send)
         with django_capture_on_commit_callbacks(execute=True):
-            deed()
+            action()
         return messages
 
     return collect
@@ -235,9 +235,9 @@ def costs_of(runtimes: int, sent: Collect) -> list[int]:
     counts = []
     claim = partial(table_claim, waiting(Tournament.objects.get())[0].pk, WORKER, {"lang99/1"})
     able = partial(worker_seen, "able", "FULL", digests, 3)
-    for deed in (waiting_publish, waiting_publish, able, waiting_publish, tables_offer, claim):
+    for action in (waiting_publish, waiting_publish, able, waiting_publish, tables_offer, claim):
         with CaptureQueriesContext(connection) as seen:
-            messages = sent(deed)
+            messages = sent(action)
         counts += [len(seen), len(messages)]
     return counts
 

@@ -154,9 +154,9 @@ def test_the_owner_is_told_why_what_it_bars_and_the_ways_back(league: Tournament
         "no active version",
     ):
         assert words in notice.text
-    deed = AuditEvent.objects.get(verb="suspend")
-    assert (deed.actor, deed.object_id, deed.before) == (None, version.public_id, {"state": "ready"})
-    assert deed.after == {"state": "suspended", "reason": version.suspended_reason}
+    audited = AuditEvent.objects.get(verb="suspend")
+    assert (audited.actor, audited.object_id, audited.before) == (None, version.public_id, {"state": "ready"})
+    assert audited.after == {"state": "suspended", "reason": version.suspended_reason}
     assert not notices_for(ben()).exists()
 
 
@@ -175,9 +175,12 @@ def test_a_suspended_version_neither_enters_nor_becomes_active(league: Tournamen
     play_round(league, True, True)
     version = of(league).version  # as it was loaded before: the database decides
     next_event = an_open_tournament()
-    for deed in (lambda: entry_create(next_event, version, aya()), lambda: version_activate(version, aya())):
+    for action in (
+        lambda: entry_create(next_event, version, aya()),
+        lambda: version_activate(version, aya()),
+    ):
         with pytest.raises(Conflict) as refused:
-            deed()
+            action()
         assert refused.value.code == "version_suspended"
         assert refused.value.extra["ways_back"] == ["upload", "reinstate"]
         assert refused.value.extra["suspended_reason"] in refused.value.message

@@ -38,9 +38,9 @@ def fresh(version: BotVersion) -> BotVersion:
     return version_get(version.public_id, sota())
 
 
-def refused(deed: Callable[[], Any]) -> ArenaError:
+def refused(action: Callable[[], Any]) -> ArenaError:
     with pytest.raises(ArenaError) as error:
-        deed()
+        action()
     return error.value
 
 
@@ -72,8 +72,8 @@ def test_passing_a_new_check_ends_it(suspended: BotVersion) -> None:
     assert version.bot.active_version == version
     assert kinds() == ["suspended", "reinstated"]
     assert "may enter tournaments again: it passed its check" in notices_for(aya())[0].text
-    deeds = AuditEvent.objects.filter(verb="reinstate").order_by("id")
-    assert [(deed.actor, deed.after) for deed in deeds] == [
+    audited = AuditEvent.objects.filter(verb="reinstate").order_by("id")
+    assert [(row.actor, row.after) for row in audited] == [
         (aya(), {"attempt": 2}),
         (None, {"state": "ready"}),
     ]

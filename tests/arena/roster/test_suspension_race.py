@@ -23,8 +23,8 @@ REASON = "it forfeited 5 of its last 10 tables"
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def at_once(version: BotVersion, deed: Callable[[BotVersion], object]) -> Counter[str]:
-    """What so many threads got for the same deed, each with its own copy of the version."""
+def at_once(version: BotVersion, action: Callable[[BotVersion], object]) -> Counter[str]:
+    """What so many threads got for the same action, each with its own copy of the version."""
     got: list[str] = []
     start = threading.Barrier(AT_ONCE)
 
@@ -32,7 +32,7 @@ def at_once(version: BotVersion, deed: Callable[[BotVersion], object]) -> Counte
         try:
             mine = BotVersion.objects.select_related("bot__owner__user").get(pk=version.pk)
             start.wait(PATIENCE_S)
-            got.append(str(deed(mine) is not False))
+            got.append(str(action(mine) is not False))
         except ArenaError as error:
             got.append(error.code)
         finally:

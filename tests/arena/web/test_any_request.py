@@ -63,12 +63,13 @@ def addresses(things: dict[str, Any]) -> list[str]:
         places = {
             "<word:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
             "<word:fingerprint>": things["fault"],
-            "<deed:verb>": "confirm",
+            "<entry_verb:verb>": "confirm",
             "<int:stage>": "1",
             "<int:number>": "1",
         }
         for place, thing in places.items():
             route = route.replace(place, str(thing))
+        assert "<" not in route, f"what stands in {route}?"
         found.append(f"/{route}")
     assert len(found) > 20
     return found

@@ -192,8 +192,8 @@ def recurring() -> None:
 def test_the_examples_of_events_are_what_is_told() -> None:
     examples = [json.loads(line) for line in block("json events").splitlines()]
     assert [example["type"] for example in examples] == list(KINDS)
-    for deed in (played_to_the_end, interrupted, pairs_and_versions, recurring):
-        deed()
+    for action in (played_to_the_end, interrupted, pairs_and_versions, recurring):
+        action()
     bodies = {event.kind: event_body(event) for event in logged_events()}
     assert set(KINDS) - set(bodies) == set()
     for example in examples:

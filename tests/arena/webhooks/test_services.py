@@ -52,7 +52,7 @@ def test_there_are_only_so_many(settings: object) -> None:
 def test_nobody_elses_webhook_is_touched() -> None:
     webhook = a_webhook(aya())
     delivery = a_delivery(webhook)
-    for deed in (
+    for action in (
         lambda: webhook_update(webhook, ben(), name="mine"),
         lambda: webhook_rotate(webhook, ben()),
         lambda: webhook_delete(webhook, ben()),
@@ -60,7 +60,7 @@ def test_nobody_elses_webhook_is_touched() -> None:
         lambda: delivery_redeliver(delivery, ben()),
     ):
         with pytest.raises(Forbidden):
-            deed()
+            action()
 
 
 def test_a_webhook_is_paused_and_hears_of_what_comes_after() -> None:

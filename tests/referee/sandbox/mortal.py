@@ -319,7 +319,7 @@ def main() -> int:
         met[PHASES[kill_in(pid, phase, draw.uniform(0, spans[phase]))]] += 1
         found = [] if level is Level.COMPAT else until_gone(token, mark)
         # What the janitor may find is no process, and nothing is left once it has been.
-        cleaned.update(deed.partition(" ")[0] + deed.partition(" ")[2][:8] for deed in janitor())
+        cleaned.update(line.partition(" ")[0] + line.partition(" ")[2][:8] for line in janitor())
         cleaned.update("staged" for _ in clean_stage())
         found += [*until_gone(token, mark), *groups_of(mark), *locks_of(pid), *half_made()]
         if Path("/proc/self/mountinfo").read_text() != mounts:

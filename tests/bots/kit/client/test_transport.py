@@ -76,7 +76,7 @@ def test_reading_is_not_tried_for_ever():
         problem(409, "idempotency_key_in_progress"),
     ],
 )
-def test_a_deed_is_sent_again_under_the_same_key(answer):
+def test_a_request_is_sent_again_under_the_same_key(answer):
     with peer(answer, plain({}), plain({})) as server, asking(server.url) as client:
         client.post("bots", {"name": "kita"})
         client.post("bots", {"name": "minami"})
