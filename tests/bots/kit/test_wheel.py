@@ -121,5 +121,5 @@ def test_what_is_needed_is_told_by_the_metadata():
     from importlib.metadata import distribution
 
     needed = needed_by(distribution("rensho"))
-    assert {"numpy", "httpx", "networkx", "rich", "anyio"} <= needed
+    assert {"numpy", "cryptography", "httpx", "networkx", "rich", "anyio"} <= needed
     assert not needed & {"django", "celery", "pytest"}
