@@ -35,6 +35,7 @@ SEALING_TESTS = (
     "tests/arena/matches/test_fault_groups.py",
     "tests/arena/api/test_faults.py",
     "tests/arena/api/test_resources.py",
+    "tests/arena/api/test_shapes.py",
     "tests/arena/api/test_sides.py",
     "tests/arena/standings/test_export.py",
     "tests/arena/standings/test_export_lines.py",
