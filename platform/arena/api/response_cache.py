@@ -28,7 +28,8 @@ from rest_framework.response import Response
 
 from arena.accounts.models import User
 from arena.api.caching import etag_of_bytes, unless_known
-from arena.competition.selectors import public_version_of, tournament_get
+from arena.competition.models import Tournament
+from arena.competition.selectors import public_version, public_version_of, tournament_get
 
 MAX_AGE_S = 2.0
 MAX_BYTES = 32 << 20
@@ -104,15 +105,22 @@ def cached_answer(
 
 
 def answer_by_content(
-    request: Request, public_id: str, content: Callable[[int], Content], build: Callable[[Content], Response]
+    request: Request,
+    event: str | Tournament,
+    content: Callable[[int], Content],
+    build: Callable[[Content], Response],
 ) -> HttpResponseBase:
     """The same for an answer that is the same for all who may see the tournament, private ones too.
 
+    ``event`` is its public id, or the tournament itself, just read and known to be visible to the asker.
     ``content`` gives, at little cost, from the key of the tournament a value that the whole answer follows
     from. The answer of that content is reused, however old; without one ``build`` makes it from the value.
     """
-    version = public_version_of(public_id)
-    tournament = version.key if version else tournament_get(public_id, request.user).pk
+    if isinstance(event, str):
+        version = public_version_of(event)
+        tournament = version.key if version else tournament_get(event, request.user).pk
+    else:
+        version, tournament = public_version(event), event.pk
 
     def of_content() -> CachedAnswer:
         value = content(tournament)

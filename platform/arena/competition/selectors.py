@@ -113,6 +113,13 @@ def public_version_of(public_id: str) -> PublicVersion | None:
     return None if found is None else PublicVersion(*found)
 
 
+def public_version(tournament: Tournament) -> PublicVersion | None:
+    """The version of a tournament as it was read; None unless it is public. No query."""
+    if tournament.visibility != Tournament.Visibility.PUBLIC or tournament.state not in SHOWN_TO_ALL:
+        return None
+    return PublicVersion(tournament.pk, tournament.revision, tournament.state, tournament.state_at)
+
+
 def tournament_get(public_id: str, user: Viewer) -> Tournament:
     """One visible tournament.
 

@@ -20,15 +20,23 @@ def is_sealed_for(board_set: BoardSet, user: Viewer) -> bool:
     return board_set.is_sealed and not is_staff(user)
 
 
+_SET_COLUMNS = (
+    *("public_id", "kind", "boards", "state", "round__number", "round__stage__number"),
+    *("round__stage__field_digest", "round__stage__tournament__public_id"),
+    *("round__stage__tournament__visibility", "round__stage__tournament__state"),
+    *("round__stage__tournament__revision", "round__stage__tournament__state_at"),
+)
+"""What a look at a board set needs; the settings of the event above it would take most of the time."""
+
+
 def board_set_get(public_id: str, user: Viewer) -> BoardSet:
     """One board set of a visible tournament.
 
     Raises:
         NotFound: none, or not for this viewer.
     """
-    board_set = (
-        BoardSet.objects.select_related("round__stage__tournament").filter(public_id=public_id).first()
-    )
+    found = BoardSet.objects.select_related("round__stage__tournament").only(*_SET_COLUMNS)
+    board_set = found.filter(public_id=public_id).first()
     if board_set is None or not is_visible_to(board_set.round.stage.tournament, user):
         raise NotFound(f"There is no board set {public_id!r}.", "board_set_missing")
     return board_set

@@ -136,7 +136,7 @@ class Board(View):
         def build(key: BoardAnswerKey) -> Response:
             return Response(part_of(board_from(key, found, number, results), "results", first_of(request)))
 
-        tournament = found.round.stage.tournament.public_id
+        tournament = found.round.stage.tournament
         return answer_by_content(request, tournament, lambda key: board_answer_key(key, found, number), build)
 
 
