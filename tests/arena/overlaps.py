@@ -27,7 +27,7 @@ Second = TypeVar("Second")
 def overlapping(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second | Exception]:
     """What each gave: ``second`` begins in the middle of the transaction of ``first``, which then commits.
 
-    An error of ``second`` is given back, not raised. On SQLite, where one transaction at a time may write,
+    An error of ``second`` is returned, not raised. On SQLite, where one transaction at a time may write,
     ``second`` waits before it has read anything.
     """
     given: list[Second | Exception] = []

@@ -77,7 +77,7 @@ def test_what_several_tables_of_a_host_have_in_common_counts_against_none(db: No
             fail(table, Cause.INTERNAL)
     for table in tables:
         table.refresh_from_db()
-        assert (table.state, table.attempt) == (State.WAITING, 0), "what was spent before is given back"
+        assert (table.state, table.attempt) == (State.WAITING, 0), "what was spent before is restored"
 
 
 @pytest.mark.parametrize("where", [HERE, ELSEWHERE])

@@ -1,4 +1,4 @@
-"""Errors in the house's look."""
+"""Error pages look like every other page of the site."""
 
 from __future__ import annotations
 
