@@ -100,7 +100,8 @@ def _limits(box: Box) -> list[str]:
     limits = box.limits
     address_space = (f"--as={limits.address_space_bytes}",) if not box.runtime.needs_cgroup else ()
     return [
-        *(tool("prlimit"), "--core=0", f"--nofile={limits.open_files}", f"--fsize={limits.file_bytes}"),
+        # Not 0: a kernel that pipes dumps to a program does so whatever the limit is, unless it is 1.
+        *(tool("prlimit"), "--core=1", f"--nofile={limits.open_files}", f"--fsize={limits.file_bytes}"),
         # The soft limit's signal tells this end apart from others; the hard one cannot be ignored.
         f"--cpu={box.cpu_limit_s}:{box.cpu_limit_s + 1}",
         *(

@@ -31,6 +31,7 @@ CASES: tuple[Case, ...] = (
     closed("sets_times", 5, 31),
     closed("counts_the_machine", 31),
     closed("meets_in_memory", 11, 31),
+    closed("wakes_its_partner", 11, 31, 34),
     closed("calls_its_partner", 1, 21, 31),
     closed("changes_core", 31),
     open_to_some("delays_its_answers"),

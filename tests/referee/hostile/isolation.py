@@ -46,6 +46,8 @@ CASES: tuple[Case, ...] = (
     contained("links_out", 30),
     contained("looks_for_neighbours", 3, 31),
     contained("starts_over", 8, 21),
+    contained("asks_what_is_counted", 34),
+    contained("sends_descriptors", 34),
     contained("uses_what_it_may"),
     ends(
         "lacks_module",

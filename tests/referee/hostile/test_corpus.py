@@ -19,7 +19,7 @@ from tests.referee.hostile.table import play
 
 GIVEN = [mode for mode in MODES if not modes.refusal(mode)]
 NOT_GIVEN = [mode for mode in MODES if modes.refusal(mode)]
-TABLE_ROWS = range(1, 34)
+TABLE_ROWS = range(1, 35)
 
 
 def _each(given: list[Mode]) -> list[object]:

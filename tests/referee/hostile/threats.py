@@ -160,6 +160,12 @@ ROWS: dict[int, Row] = {
         "importer",
         "`tests/referee/test_bundle.py`, `tests/referee/bombs.py`",
     ),
+    34: Row(
+        "What bots would share without knowing each other: counters of the machine, waits at words of common "
+        "files, descriptors in flight",
+        "`EPERM`; waits `EAGAIN`; free space `ENOSYS`",
+        "system calls",
+    ),
 }
 """The threat table: known threats to a referee that runs untrusted programs."""
 

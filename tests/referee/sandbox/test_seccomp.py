@@ -40,7 +40,8 @@ def machine(request: pytest.FixtureRequest) -> str:
 def test_every_call_of_the_table_and_no_other_is_allowed(machine: str) -> None:
     program = filter_program(single_process=True, machine=machine)
     names = {number: name for name, number in ALLOWED[machine].items()}
-    by_argument = {"clone", "clone3", "fork", "openat2", "vfork", "personality", "socketpair"}
+    by_argument = {"clone", "clone3", "fork", "futex", "futex_waitv", "getsockopt", "openat2", "vfork"}
+    by_argument |= {"fstatfs", "ioctl", "personality", "socketpair", "statfs"}
     for number in range(451):
         name = names.get(number)
         expected: str | int = "allow" if name is not None and name not in by_argument else errno.EPERM
@@ -74,6 +75,34 @@ def test_foreign_conventions_kill(machine: str) -> None:
         ("ioctl", (0, 0x541C), errno.EPERM),
         # The kernel reads 32 bits of a command; so must the filter.
         ("ioctl", (0, 0x1_0000_5412), errno.EPERM),
+        *(("ioctl", (0, command), "allow") for command in (0x802C542A, 0x541B, 0x5421, 0x5450, 0x5451)),
+        # Signals by descriptor, clones of files, the kernel's count of randomness.
+        *(("ioctl", (0, command), errno.EPERM) for command in (0x5452, 0x40049409, 0x80045200, 0)),
+        # Private futexes; then those that other processes may share: waits, wakes, the rest.
+        *(("futex", (0x7F00_0000_1000, 128 | operation), "allow") for operation in (0, 1, 3, 5, 6, 9, 256)),
+        *(("futex", (0x7F00_0000_1000, operation), errno.EAGAIN) for operation in (0, 9, 256, 265)),
+        *(("futex", (0, operation), errno.EPERM) for operation in (1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13)),
+        ("futex_waitv", (), errno.ENOSYS),
+        ("statfs", (), errno.ENOSYS),
+        ("fstatfs", (), errno.ENOSYS),
+        ("wait4", (1, 0, 0, 0), "allow"),
+        ("wait4", (1, 0, 0, 0x7FFF_1000), errno.EPERM),
+        # A pointer of which one half is zero.
+        ("wait4", (1, 0, 0, 0x7FFF_0000_0000), errno.EPERM),
+        ("waitid", (1, 0, 0, 4, 0), "allow"),
+        ("waitid", (1, 0, 0, 4, 0x1000), errno.EPERM),
+        ("waitid", (1, 0, 0, 4, 0x1000_0000_0000), errno.EPERM),
+        ("prlimit64", (0, 7, 0x1000), "allow"),
+        ("prlimit64", (0, 4, 0, 0x1000), "allow"),
+        ("prlimit64", (0, 4, 0x1000), errno.EPERM),
+        ("prlimit64", (0, 4, 0x1000_0000_0000), errno.EPERM),
+        ("setrlimit", (7, 0x1000), "allow"),
+        ("setrlimit", (4, 0x1000), errno.EPERM),
+        ("membarrier", (0,), "allow"),
+        ("membarrier", (8,), "allow"),
+        *(("membarrier", (command,), errno.EPERM) for command in (1, 2, 4, 512)),
+        ("getsockopt", (3, 1, 4), "allow"),
+        ("getsockopt", (3, 1, 57), errno.EPERM),
         ("fcntl", (0, 3), "allow"),
         ("fcntl", (0, 8), errno.EPERM),
         ("fcntl", (0, 10), errno.EPERM),
@@ -85,8 +114,7 @@ def test_foreign_conventions_kill(machine: str) -> None:
         ("setsockopt", (3, 1, 2), "allow"),
         ("setsockopt", (3, 1, 7), errno.EPERM),
         ("setsockopt", (3, 1, 8), errno.EPERM),
-        ("madvise", (0, 0, 21), errno.EPERM),
-        ("madvise", (0, 0, 12), errno.EPERM),
+        *(("madvise", (0, 0, advice), errno.EPERM) for advice in (5, 12, 20, 21, 25)),
         ("preadv2", (0, 0, 0, 0, 0, 0), "allow"),
         ("preadv2", (0, 0, 0, 0, 0, 8), errno.EPERM),
         ("openat2", (), errno.ENOSYS),
@@ -138,3 +166,34 @@ def test_a_bot_stays_on_the_core_it_was_given(machine: str, call: str, number: i
     for single_process in (True, False):
         program = filter_program(single_process=single_process, machine=machine)
         assert decide(program, ARCH[machine], number) == errno.EPERM
+
+
+@pytest.mark.parametrize(
+    ("machine", "call", "number"),
+    [
+        *(("x86_64", *call) for call in (("sendmsg", 46), ("sendmmsg", 307), ("getrusage", 98))),
+        *(("x86_64", *call) for call in (("setpriority", 141), ("sched_setparam", 142))),
+        *(("x86_64", *call) for call in (("sched_setscheduler", 144), ("readahead", 187))),
+        *(("aarch64", *call) for call in (("sendmsg", 211), ("sendmmsg", 269), ("getrusage", 165))),
+        *(("aarch64", *call) for call in (("setpriority", 140), ("sched_setparam", 118))),
+        *(("aarch64", *call) for call in (("sched_setscheduler", 119), ("readahead", 213))),
+    ],
+)
+def test_what_bots_could_talk_by_is_refused(machine: str, call: str, number: int) -> None:
+    assert call not in ALLOWED[machine]
+    for single_process in (True, False):
+        program = filter_program(single_process=single_process, machine=machine)
+        assert decide(program, ARCH[machine], number) == errno.EPERM
+
+
+def test_a_test_can_take_single_rules_away(machine: str) -> None:
+    """Refused, decided by argument, and newer than the table; nothing else changes."""
+    futex, unknown = ALLOWED[machine]["futex"], 455
+    program = filter_program(
+        single_process=True, machine=machine, also_allowed=frozenset({futex, 444, 445, unknown})
+    )
+    for number in (futex, 444, 445, unknown):
+        assert decide(program, ARCH[machine], number) == "allow"
+    assert decide(program, ARCH[machine], 443) == decide(program, ARCH[machine], 446) == errno.EPERM
+    assert decide(program, ARCH[machine], 456) == errno.ENOSYS
+    assert decide(program, 0x40000003, futex) == "kill"

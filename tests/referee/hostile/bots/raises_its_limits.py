@@ -24,9 +24,15 @@ NAMES = (
 TRIES = {
     "[name for name in NAMES if raised(name) != 'ValueError']": "[]",
     "resource.prlimit(1, resource.RLIMIT_AS, (-1, -1))": ("EPERM", "ValueError"),
-    "resource.getrlimit(resource.RLIMIT_CORE)": "(0, 0)",
+    # One byte: too little for a file, and what keeps the kernel from piping a dump to a program.
+    "resource.getrlimit(resource.RLIMIT_CORE)": "(1, 1)",
+    "resource.setrlimit(resource.RLIMIT_CORE, (0, 1))": ("EPERM", "ValueError"),
+    "resource.prlimit(0, resource.RLIMIT_CORE, (0, 0))": ("EPERM", "ValueError", "PermissionError"),
     "os.nice(-5)": "EPERM",
-    "os.setpriority(os.PRIO_PROCESS, 0, -20)": ("EPERM", "EACCES"),
+    "os.nice(5)": "EPERM",
+    "os.setpriority(os.PRIO_PROCESS, 0, -20)": "EPERM",
+    "os.setpriority(os.PRIO_PROCESS, 0, 19)": "EPERM",
+    "os.sched_setparam(0, os.sched_param(0))": "EPERM",
     "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))": "EPERM",
     "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))": "EPERM",
     "call('sched_setattr', 0, None, 0)": "EPERM",

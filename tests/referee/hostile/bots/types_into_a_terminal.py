@@ -15,7 +15,8 @@ TRIES = {
     "open('/dev/ptmx')": "ENOENT",
     "os.openpty()": "ENOENT",
     "os.isatty(0), os.isatty(1), os.isatty(2)": "(False, False, False)",
-    "fcntl.ioctl(0, 0x540e, 0)": "ENOTTY",
+    "fcntl.ioctl(0, 0x540e, 0)": "EPERM",
+    "fcntl.ioctl(0, 0x5401, bytes(64))": "ENOTTY",
 }
 attempt_all(TRIES, {"fcntl": fcntl, "os": os})
 play()
