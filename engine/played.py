@@ -22,12 +22,16 @@ class PlayedTable(NamedTuple):
     """What a forfeit of a game board costs."""
     bundles: Mapping[Seat, str]
     """SHA-256 of each seat's bundle."""
+    kinds: frozenset[str]
+    """Of its boards: ``deal``, ``game``."""
     seeds: Mapping[int, str]
     """Seed by board number."""
     stones: Mapping[tuple[int, Seat], int]
     """Result by board number and seat."""
     forfeited: tuple[Seat, ...]
     verdicts: Mapping[Seat, str]
+    acts: Mapping[Seat, tuple[str | None, ...]]
+    """For every decision of a seat, in order: None, or the verdict for which the referee decided."""
 
 
 def played_table(record: bytes) -> PlayedTable:
@@ -37,6 +41,11 @@ def played_table(record: bytes) -> PlayedTable:
         RecordError: the record contradicts the rules or itself.
     """
     replayed = replay(record)
+    acts: dict[Seat, list[str | None]] = {}
+    for played in replayed.boards:
+        for decision in played.decisions:
+            for act in decision:
+                acts.setdefault(act.seat, []).append(act.verdict)
     return PlayedTable(
         game=replayed.game.key,
         preset=replayed.ruleset.preset,
@@ -44,6 +53,7 @@ def played_table(record: bytes) -> PlayedTable:
         ruleset=json.loads(record.splitlines()[0])["ruleset"],
         forfeit_stones=replayed.game.forfeit_stones(replayed.ruleset),
         bundles=dict(replayed.bots),
+        kinds=frozenset(played.board.kind for played in replayed.boards),
         seeds={played.board.number: played.board.seed for played in replayed.boards},
         stones={
             (played.board.number, seat): stones
@@ -52,4 +62,5 @@ def played_table(record: bytes) -> PlayedTable:
         },
         forfeited=replayed.forfeited,
         verdicts=dict(replayed.verdicts),
+        acts={seat: tuple(verdicts) for seat, verdicts in sorted(acts.items())},
     )

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
 
 from league.errors import ScoresError
-from league.fairness import board_seed
-from league.rotation import seatings
 from league.scoring import (
     FixtureOutcome,
     Scores,
@@ -18,81 +13,11 @@ from league.scoring import (
     adjudicated_scores,
     board_scores,
     fixture_totals,
-    forfeit_stones,
-    table_result,
 )
-
-Document = Mapping[str, Any]
-"""JSON from outside: every access may fail, and a failure is a disagreement."""
+from league.verify_tables import CANCELLED, Document, Event, TableCheck, cut_of, misplaced
 
 
-class Played(Protocol):
-    """The data needed of a replayed record. Stones by (board, seat), everything by seat from 1."""
-
-    @property
-    def game(self) -> str:
-        """Key of the game."""
-
-    @property
-    def preset(self) -> str:
-        """Name of the preset."""
-
-    @property
-    def rules_version(self) -> int:
-        """Version of the rules it was played under."""
-
-    @property
-    def ruleset(self) -> Mapping[str, Any]:
-        """Every option."""
-
-    @property
-    def forfeit_stones(self) -> int:
-        """What a forfeit of a game board costs."""
-
-    @property
-    def bundles(self) -> Mapping[int, str]:
-        """SHA-256 of each seat's bundle."""
-
-    @property
-    def seeds(self) -> Mapping[int, str]:
-        """Seed by board number."""
-
-    @property
-    def stones(self) -> Mapping[tuple[int, int], int]:
-        """Result by board number and seat."""
-
-    @property
-    def forfeited(self) -> Sequence[int]:
-        """Seats that forfeited the table."""
-
-    @property
-    def verdicts(self) -> Mapping[int, str]:
-        """Verdict by seat."""
-
-
-Replayer = Callable[[bytes], Played]
-"""Raises ValueError when the record contradicts the rules."""
-
-
-class Event(NamedTuple):
-    """Shared by the checks of all stages."""
-
-    tournament: Document
-    """The ``tournament`` of the export."""
-    secret: bytes
-    entries: Mapping[str, Document]
-    """By id."""
-    record_bytes: Callable[[str], bytes]
-    replayed: Replayer
-    is_first: bool
-    """Whether the export is of the first format."""
-
-    def forfeit(self, of_game_board: int) -> int:
-        """F, the stones a forfeit costs on one board of the event, from what it costs on a game board."""
-        return forfeit_stones(self.tournament["board_kind"], of_game_board)
-
-
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class FixtureDerived:
     """The results of a fixture, as played and by any of its rulings."""
 
@@ -104,6 +29,8 @@ class FixtureDerived:
     rulings: tuple[Document, ...] = ()
     boards: int = 0
     forfeit: int = 0
+    _counted: dict[int, FixtureOutcome] = dataclasses.field(default_factory=dict)
+    """What it counted as after so many rulings: asked for every later round."""
 
     def ruling(self, opened_before: int | None = None) -> Document | None:
         """The ruling that applies, or applied when this round of the stage was drawn; None: as played."""
@@ -121,6 +48,12 @@ class FixtureDerived:
 
     def outcome(self, opened_before: int | None = None) -> FixtureOutcome:
         """The same as the league counts it."""
+        known = sum(opened_before is None or r["rounds_opened"] < opened_before for r in self.rulings)
+        if known not in self._counted:
+            self._counted[known] = self._outcome(opened_before)
+        return self._counted[known]
+
+    def _outcome(self, opened_before: int | None) -> FixtureOutcome:
         entries = tuple(entry for side in self.sides for entry in side)
         per_side = len(self.sides[0]) if self.sides else 1
         if len(entries) == 1:
@@ -147,40 +80,73 @@ class FixtureCheck:
         size = per_side if len(names) > 1 else 1
         self.sides = tuple(names[at : at + size] for at in range(0, len(names), size))
         self.derived = FixtureDerived(self.sides, {} if len(names) == 1 else None, is_void=False)
+        self.cut: tuple[tuple[int, int], ...] | None = None
+        """How its tables divide the boards, once checked; None of a bye."""
 
     def check(self) -> Iterator[str]:
         """Every disagreement; ``derived`` is what came out."""
+        strangers = [name for name in self.fixture["sides"] if name not in self.event.entries]
+        if strangers:
+            yield f"{self.where}: {strangers[0]} plays it, but is no entry"
+            return
+        if not self.event.is_first:
+            yield from self._owners()
         if len(self.fixture["sides"]) == 1:
+            yield from self._bye()
             return
         tables = self.fixture["tables"]
-        if len({len(side) for side in self.sides}) > 1 or (misplaced := _misplaced(self.sides, tables)):
-            where = f"table {misplaced}" if len({len(side) for side in self.sides}) == 1 else self.where
+        if len({len(side) for side in self.sides}) > 1 or (wrong := misplaced(self.sides, tables)):
+            where = f"table {wrong}" if len({len(side) for side in self.sides}) == 1 else self.where
             yield f"{where}: its seats are not those that follow from the pairing"
             return
+        yield from self._divided()
         results: list[TableResult] = []
         forfeit = 0
         is_whole = True
         for table in tables:
-            if table.get("state", "finished") != "finished":
+            check = TableCheck(self.event, self.stage, self.played, table)
+            yield from check.check()
+            forfeit = check.forfeit or forfeit
+            if check.result is None:
                 is_whole = False
-                continue
-            try:
-                record = self.event.replayed(self._record(table))
-            except (ValueError, LookupError) as error:
-                yield f"table {table['id']}: {error}"
-                is_whole = False
-                continue
-            yield from self._table(table, record)
-            forfeit = self.event.forfeit(record.forfeit_stones)
-            results.append(
-                table_result(
-                    table["rotation"],
-                    {seat["seat"]: seat["entry"] for seat in table["seats"]},
-                    [(board, seat, stones) for (board, seat), stones in record.stones.items()],
-                    record.forfeited,
-                )
-            )
+            else:
+                results.append(check.result)
         yield from self._outcome(results, is_whole, self._forfeit(forfeit))
+        if self.event.is_bound:
+            yield from self._reason()
+
+    def _owners(self) -> Iterator[str]:
+        """Whether the mark is right that two of its entries have an owner in common."""
+        entries = [self.event.entries[name] for name in self.fixture["sides"]]
+        if self.event.is_bound:
+            owners = [
+                {label["hash"] for label in (entry["player"], entry["partner"]) if label is not None}
+                for entry in entries
+            ]
+        elif all(len(entry["versions"]) == 1 for entry in entries):
+            owners = [{entry["player"]} for entry in entries]
+        else:
+            return  # Whose the second version of a pair is was not exported.
+        is_marked = sum(map(len, owners)) > len(set().union(*owners))
+        if self.fixture["same_owner"] != is_marked:
+            yield f"{self.where}: same_owner is {self.fixture['same_owner']}, its entries say {is_marked}"
+
+    def _bye(self) -> Iterator[str]:
+        """Nothing is played, scored or ruled on where nobody was met."""
+        parts = ("tables", "scores", "adjudications", "reason")
+        present = [part for part in parts if self.fixture.get(part)]
+        if present or self.fixture["state"] != "settled":
+            yield f"{self.where}: it is a bye, but has {present[0] if present else 'another state'}"
+
+    def _divided(self) -> Iterator[str]:
+        tables, boards = self.fixture["tables"], self.played["boards"]
+        self.cut = cut_of(len(self.sides), boards, tables)
+        if self.cut is None:
+            yield f"{self.where}: its tables do not hold boards 1 to {boards} once a rotation, in order"
+        if not self.event.is_first:
+            seats = self.event.tournament["sides"] * self.event.tournament["seats_per_side"]
+            if any(len(table["seats"]) != seats for table in tables):
+                yield f"{self.where}: its tables do not have {seats} seats"
 
     def _forfeit(self, found: int) -> int:
         """F, from a record or, where no table was played, as the export says."""
@@ -191,40 +157,62 @@ class FixtureCheck:
     def _outcome(self, results: Sequence[TableResult], is_whole: bool, forfeit: int) -> Iterator[str]:
         rulings = tuple(self.fixture.get("adjudications", ()))
         state = self.fixture["state"]
-        scores: Scores | None = None
-        if is_whole:
-            boards = sorted(board for result in results for board in result.stones if result.rotation == 0)
-            if boards != list(range(1, self.played["boards"] + 1)):
-                yield f"{self.where}: its tables do not hold boards 1 to {self.played['boards']}"
-            scores = board_scores(results, forfeit, self.sides)
-        # Without a ruling a void fixture is one that could not be played, of which nothing counts.
-        is_void = scores is None or (state == "void" and not rulings)
+        scores = board_scores(results, forfeit, self.sides) if is_whole and results else None
+        # Without a ruling a void fixture is one that could not be played, of which nothing counts. The first
+        # format did not say what had been ruled.
+        is_void = scores is None or (state == "void" and self.event.is_first)
         self.derived = FixtureDerived(self.sides, scores, is_void, rulings, self.played["boards"], forfeit)
-        yield from self._rulings(rulings)
+        yield from self._rulings(rulings, is_whole)
         try:
             derived = self.derived.scores()
         except ScoresError as error:
             yield f"{self.where}: {error}"
             return
-        published = {
-            (score["board"], score["entry"]): Fraction(score["value"]) for score in self.fixture["scores"]
-        }
-        if published != {
-            (board, entry): value for board, by in derived.items() for entry, value in by.items()
-        }:
-            yield f"{self.where}: the board scores do not follow from the records"
+        yield from self._scores(derived)
         expected = self._state(results)
         if state != expected:
             yield f"{self.where}: its state is {state}, its records say otherwise ({expected})"
 
-    def _rulings(self, rulings: Sequence[Document]) -> Iterator[str]:
-        """Rulings are numbered, in order, and none was made before the fixture's round."""
+    def _scores(self, derived: Scores) -> Iterator[str]:
+        """The scores in the order of boards and of the event's entries."""
+        rows = [(score["board"], score["entry"], score["value"]) for score in self.fixture["scores"]]
+        due = {(board, name): str(value) for board, by in derived.items() for name, value in by.items()}
+        if {(board, name): value for board, name, value in rows} != due or len(rows) != len(due):
+            yield f"{self.where}: the board scores do not follow from the records"
+        elif self.event.is_bound:
+            order = [(board, self.event.places[name]) for board, name, _ in rows]
+            if order != sorted(order):
+                yield f"{self.where}: the board scores are not in order"
+
+    def _rulings(self, rulings: Sequence[Document], is_whole: bool) -> Iterator[str]:
+        """Rulings are numbered, in order, possible, and none was made before the fixture's round."""
         opened = [ruling["rounds_opened"] for ruling in rulings]
         numbers = [ruling["number"] for ruling in rulings]
         if numbers != list(range(1, len(rulings) + 1)) or opened != sorted(opened):
             yield f"{self.where}: its rulings are not in order"
         elif opened and opened[0] < self.played["number"]:
             yield f"{self.where}: it was ruled on before its round was opened"
+        if opened and max(opened) > len(self.stage["rounds"]):
+            yield f"{self.where}: it was ruled on after a round that was never opened"
+        before = "lift"
+        for at, ruling in enumerate(rulings):
+            where = f"{self.where}, ruling {at + 1}"
+            names = ruling["entries"]
+            if names != sorted(set(names)) or bool(names) != (ruling["kind"] == "forfeit"):
+                yield f"{where}: it names entries as no {ruling['kind']} does"
+            if ruling["kind"] == "lift" and (before == "lift" or (not is_whole and at == len(rulings) - 1)):
+                yield f"{where}: there is nothing to go back to"
+            if at and ruling.get("at", "") < rulings[at - 1].get("at", ""):
+                yield f"{where}: it was made before the one before it"
+            if ruling.get("by") == "system" and not self._is_of_leaving(ruling):
+                yield f"{where}: the system lets only entries forfeit that left while they played it"
+            before = ruling["kind"]
+
+    def _is_of_leaving(self, ruling: Document) -> bool:
+        here = (self.stage["number"], self.played["number"])
+        return ruling["kind"] == "forfeit" and all(
+            name in self.event.entries and self.event.left_in(name) == here for name in ruling["entries"]
+        )
 
     def _state(self, results: Sequence[TableResult]) -> str:
         """The state that follows from records and rulings."""
@@ -235,83 +223,18 @@ class FixtureCheck:
             return "void"
         return "forfeited" if any(result.forfeited for result in results) else "settled"
 
-    def _record(self, table: Document) -> bytes:
-        data = self.event.record_bytes(table["record_sha256"])
-        if hashlib.sha256(data).hexdigest() != table["record_sha256"]:
-            raise ValueError("its record has another hash")
-        return data
-
-    def _table(self, table: Document, record: Played) -> Iterator[str]:
-        where = f"table {table['id']}"
-        event = self.event.tournament
-        rules = (record.game, record.preset, record.rules_version, dict(record.ruleset))
-        if rules != tuple(event[name] for name in ("game", "preset", "rules_version", "ruleset")):
-            yield f"{where}: it was played by other rules than the event's"
-        if not self.event.is_first and record.forfeit_stones != event["forfeit_stones"]:
-            yield f"{where}: by its rules a forfeit costs {record.forfeit_stones}, not what the export says"
-        numbers = range(table["first_board"], table["first_board"] + table["board_count"])
-        seeds = {
-            number: board_seed(
-                self.event.secret,
-                event["id"],
-                self.stage["field_digest"],
-                self.stage["number"],
-                self.played["number"],
-                number,
-            )
-            for number in numbers
-        }
-        if dict(record.seeds) != seeds:
-            yield f"{where}: its boards are not those that follow from the secret"
-        seats = {seat["seat"]: seat for seat in table["seats"]}
-        bundles = {number: seat["bundle_sha256"] for number, seat in seats.items()}
-        if dict(record.bundles) != bundles or not self._are_entered(seats):
-            yield f"{where}: its record names other bundles than the ones entered"
-        if sorted(record.forfeited) != sorted(number for number, seat in seats.items() if seat["forfeited"]):
-            yield f"{where}: its record names other forfeits"
-        if dict(record.verdicts) != {number: seat["verdict"] for number, seat in seats.items()}:
-            yield f"{where}: its record gives other verdicts"
-        if dict(record.stones) != {(board, seat): stones for board, seat, stones in table["results"]}:
-            yield f"{where}: its results are not those of its record"
-
-    def _are_entered(self, seats: Mapping[int, Document]) -> bool:
-        """Whether every seat is played by a version of its entry, the first named in the lowest seat."""
-        played: dict[str, list[str]] = {}
-        for _, seat in sorted(seats.items()):
-            played.setdefault(seat["entry"], []).append(seat["bundle_sha256"])
-        for entry, bundles in played.items():
-            entered = [version["bundle_sha256"] for version in self.event.entries[entry]["versions"]]
-            if bundles != (entered * len(bundles) if len(entered) == 1 else entered):
-                return False
-        return True
-
-
-def _misplaced(sides: Sequence[tuple[str, ...]], tables: Sequence[Document]) -> str:
-    """A table whose seating differs from its rotation; empty if there is none.
-
-    Which seats make a side shows at the tables of the first rotation, where the side named first has
-    the lowest seat.
-    """
-    seats = [{seat["seat"]: seat["entry"] for seat in table["seats"]} for table in tables]
-    first = next((by for by, table in zip(seats, tables, strict=True) if table["rotation"] == 0), {})
-    seats_of = [tuple(seat for seat, entry in sorted(first.items()) if entry in side) for side in sides]
-    is_sound = (
-        sum(map(len, seats_of)) == len(first)
-        and len({len(places) for places in seats_of}) == 1
-        and sorted(seats_of) == seats_of
-    )
-    placings = seatings(len(sides))
-    for by_seat, table in zip(seats, tables, strict=True):
-        rotation = table["rotation"]
-        if rotation not in range(len(placings)) or not is_sound or not all(seats_of):
-            return str(table["id"])
-        placed: dict[int, str] = {}
-        for places, position in zip(seats_of, placings[rotation], strict=True):
-            members = sides[position]
-            filled = members * len(places) if len(members) == 1 else members
-            if len(filled) != len(places):
-                return str(table["id"])
-            placed.update(zip(places, filled, strict=True))
-        if by_seat != placed:
-            return str(table["id"])
-    return ""
+    def _reason(self) -> Iterator[str]:
+        """A ruling gives its reason; who voids without one must have had a fault of the platform."""
+        ruling = self.derived.ruling()
+        reason = self.fixture["reason"]
+        if ruling is not None or not self.derived.is_void:
+            if reason != ("" if ruling is None else ruling["reason"]):
+                yield f"{self.where}: its reason is not that of its last ruling"
+            return
+        void = [table for table in self.fixture["tables"] if table["state"] == "void"]
+        has_cause = any(table["cause"] for table in void)
+        if self.event.tournament["state"] == CANCELLED:
+            is_open = self.played["number"] == len(self.stage["rounds"])
+            has_cause |= is_open or any(table["reruns"] for table in void)
+        if not reason or not void or not has_cause:
+            yield f"{self.where}: it is void, but neither a ruling nor a fault of the platform says why"

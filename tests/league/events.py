@@ -43,7 +43,8 @@ def replayed(data: bytes) -> Any:
     """A record here is the JSON of what a replay of a real one would tell."""
     document = json.loads(data)
     document["stones"] = {(board, seat): stones for board, seat, stones in document["stones"]}
-    for name in ("bundles", "seeds", "verdicts"):
+    document["kinds"] = frozenset(document["kinds"])
+    for name in ("bundles", "seeds", "verdicts", "acts"):
         document[name] = {int(key): value for key, value in document[name].items()}
     return SimpleNamespace(**document)
 
@@ -51,8 +52,9 @@ def replayed(data: bytes) -> Any:
 class Fixture:
     """One fixture as it goes through its life."""
 
-    def __init__(self, name: str, sides: tuple[tuple[str, ...], ...], boards: int) -> None:
+    def __init__(self, name: str, number: int, sides: tuple[tuple[str, ...], ...], boards: int) -> None:
         self.name = name
+        self.number = number
         self.sides = sides
         self.boards = boards
         self.results: list[TableResult] = []
@@ -102,8 +104,11 @@ class Fixture:
     def document(self) -> dict[str, Any]:
         return {
             "id": self.name,
+            "number": self.number,
             "sides": list(self.names),
+            "same_owner": False,
             "state": self.state,
+            "reason": self.ruling["reason"] if self.ruling else "",
             "adjudications": self.rulings,
             "tables": self.tables,
             "scores": [
@@ -162,6 +167,8 @@ class Event:
                 "entries": sorted(entries),
                 "rounds_opened": len(self.rounds),
                 "reason": "because",
+                "by": "organiser",
+                "at": f"2026-01-01T00:00:{len(rulings):02}+00:00",
             }
         )
 
@@ -211,6 +218,7 @@ class Event:
                 "qualify": stage.get("qualify"),
                 "boards_per_round": stage.get("boards"),
                 "field_digest": self.digest,
+                "state": "done",
                 "note": note,
                 "end_code": end_code,
                 "entries": [
@@ -220,6 +228,8 @@ class Event:
                 "rounds": [
                     {
                         "number": place,
+                        "board_set": f"b{number}-{place}",
+                        "closed_seq": 100 * number + place,
                         "boards": self.boards,
                         "fixtures": [fixture.document() for fixture in played],
                     }
@@ -277,7 +287,7 @@ class Event:
         for place, pairing in enumerate(drawn, 1):
             step = 1 if len(pairing) == 1 else size
             sides = tuple(pairing[at : at + step] for at in range(0, len(pairing), step))
-            fixture = Fixture(f"f{self.number}-{number}-{place}", sides, self.boards)
+            fixture = Fixture(f"f{self.number}-{number}-{place}", place, sides, self.boards)
             if not fixture.is_bye:
                 for rotation, placing in enumerate(seatings(2)):
                     self.play_table(fixture, number, rotation, placing)
@@ -308,7 +318,9 @@ class Event:
             },
             "stones": stones,
             "forfeited": [],
+            "kinds": ["deal"],
             "verdicts": dict.fromkeys(seats, "OK"),
+            "acts": {seat: [None] for seat in seats},
             "table": name,
         }
         data = json.dumps(document).encode()
@@ -322,6 +334,7 @@ class Event:
                 "first_board": 1,
                 "board_count": self.boards,
                 "state": "finished",
+                "reruns": 0,
                 "record_sha256": sha256,
                 "seats": [
                     {
@@ -351,6 +364,7 @@ class Event:
             "format": FORMAT,
             "tournament": {
                 "id": "t1",
+                "name": "Cup",
                 "state": "final",
                 "secret": SECRET.hex(),
                 "commitment": commitment(SECRET),
@@ -358,6 +372,9 @@ class Event:
                 "boards_per_round": 2,
                 "board_plan": "until_separated" if self.most_passes > 1 else "fixed",
                 "most_passes": self.most_passes,
+                "budget_cpu_s": None,
+                "clock": {},
+                "fault_policy": "substitute",
                 "sides": 2,
                 "seats_per_side": 2,
                 "forfeit_stones": 12,
@@ -374,9 +391,10 @@ class Event:
                     "player": entry,
                     "seed": self.seeds.get(entry),
                     "status": "left" if entry in self.left else "entered",
+                    "status_reason": "",
                     "left_stage": self.left.get(entry, (None, None))[0],
                     "left_round": self.left.get(entry, (None, None))[1],
-                    "versions": [{"bundle_sha256": bundle_of(entry)}],
+                    "versions": [{"bot": entry, "number": 1, "bundle_sha256": bundle_of(entry)}],
                 }
                 for entry in self.entries
             ],

@@ -28,7 +28,8 @@ def replayed(data):
     """A record here is the JSON of what a replay of a real one would tell."""
     document = json.loads(data)
     document["stones"] = {(board, seat): stones for board, seat, stones in document["stones"]}
-    for name in ("bundles", "seeds", "verdicts"):
+    document["kinds"] = frozenset(document["kinds"])
+    for name in ("bundles", "seeds", "verdicts", "acts"):
         document[name] = {int(key): value for key, value in document[name].items()}
     return SimpleNamespace(**document)
 
@@ -53,7 +54,15 @@ def event_of_heats(rounds=4):
             name = f"f{number}-{place}"
             if len(pairing) == 1:
                 fixtures.append(
-                    {"id": name, "sides": list(pairing), "state": "settled", "tables": [], "scores": []}
+                    {
+                        "id": name,
+                        "number": place,
+                        "sides": list(pairing),
+                        "state": "settled",
+                        "reason": "",
+                        "tables": [],
+                        "scores": [],
+                    }
                 )
                 results.append(FixtureOutcome(pairing))
                 continue
@@ -83,7 +92,11 @@ def event_of_heats(rounds=4):
                         },
                         "stones": stones,
                         "forfeited": forfeited,
+                        "kinds": ["game"],
                         "verdicts": verdicts,
+                        "acts": {
+                            seat: [None if verdict == "OK" else verdict] for seat, verdict in verdicts.items()
+                        },
                         "table": f"{name}-{rotation}",
                     }
                 ).encode()
@@ -95,6 +108,7 @@ def event_of_heats(rounds=4):
                         "rotation": rotation,
                         "first_board": 1,
                         "board_count": BOARDS,
+                        "state": "finished",
                         "record_sha256": sha256,
                         "seats": [
                             {
@@ -116,7 +130,9 @@ def event_of_heats(rounds=4):
             fixtures.append(
                 {
                     "id": name,
+                    "number": place,
                     "sides": list(pairing),
+                    "reason": "",
                     "state": "forfeited" if any(result.forfeited for result in played) else "settled",
                     "tables": tables,
                     "scores": [
@@ -127,7 +143,15 @@ def event_of_heats(rounds=4):
                 }
             )
             results.append(FixtureOutcome(pairing, fixture_totals(scores)))
-        documents.append({"number": number, "boards": BOARDS, "fixtures": fixtures})
+        documents.append(
+            {
+                "number": number,
+                "board_set": f"b{number}",
+                "closed_seq": number,
+                "boards": BOARDS,
+                "fixtures": fixtures,
+            }
+        )
         outcomes.append(tuple(results))
     rows = standings(
         ENTRIES,
@@ -140,6 +164,11 @@ def event_of_heats(rounds=4):
         "format": "rensho-export/1",
         "tournament": {
             "id": "t1",
+            "name": "Heats",
+            "state": "final",
+            "boards_per_round": BOARDS,
+            "clock": {},
+            "fault_policy": "substitute",
             "secret": SECRET.hex(),
             "commitment": commitment(SECRET),
             "board_kind": "game",
@@ -151,7 +180,13 @@ def event_of_heats(rounds=4):
             "ruleset": {"seats": 3},
         },
         "entries": [
-            {"id": e, "seed": None, "status": "entered", "versions": [{"bundle_sha256": BUNDLES[e]}]}
+            {
+                "id": e,
+                "player": e,
+                "seed": None,
+                "status": "entered",
+                "versions": [{"bot": e, "number": 1, "bundle_sha256": BUNDLES[e]}],
+            }
             for e in ENTRIES
         ],
         "stages": [

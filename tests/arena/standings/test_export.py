@@ -109,7 +109,7 @@ TABLE = [*FIXTURE, "tables", 0]
         (_set([*STAGE, "standings"], lambda rows: rows[::-1]), "standings"),
         (_set([*STAGE, "standings", 0, "decided_by"], "wins"), "standings"),
         (_set(["format"], "rensho-export/9"), "format"),
-        (_set(["stages", 0, "rounds"], 5), "cannot be read"),
+        (_set(["stages", 0, "rounds"], 5), "stages[0].rounds must be a list"),
     ],
 )
 def test_whatever_is_changed_is_named(

@@ -1,0 +1,474 @@
+"""What an export holds, key by key, and whether a document holds exactly that.
+
+Reading is strict: a key that is unknown, missing or of another type, a value out of range or spelt in
+another way than it is written, and a row that stands twice are named by their place. Each format has its
+own shape: exports written by release 0.1.0 and since then stay readable.
+
+Source: docs/fair-deals.md#the-export.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from league.standings import SCORINGS, TIE_BREAKS
+from league.statements import LABEL_KEYS, label_hash
+
+FIRST, SECOND, BOUND = "rensho-export/1", "rensho-export/2", "rensho-export/3"
+FORMATS = (FIRST, SECOND, BOUND)
+"""What can be read."""
+README = """A tournament as it was played. tournament.json says what it consists of, records/ holds one
+record a table, named by its SHA-256. Check it with: rensho verify FILE
+
+"statements" in tournament.json are what the site published and signed: as registration opened, as the field
+was fixed, and when the event was final or cancelled. The key to check them with is at
+/.well-known/rensho-key of the site. Keep a copy of your own: a key that comes with the file proves nothing.
+"""
+"""The text of README.txt beside a document of the third format, to the letter."""
+MOST_NUMBER = 1 << 31
+QUOTED = 60
+
+
+class Leaf(NamedTuple):
+    """A value without parts."""
+
+    allows: Callable[[Any], bool]
+    expected: str
+    """In words."""
+
+
+class Keys(NamedTuple):
+    """An object with exactly these keys, some of which may be missing."""
+
+    parts: Mapping[str, Any]
+    may_lack: frozenset[str] = frozenset()
+
+
+class Rows(NamedTuple):
+    """A list of rows alike."""
+
+    of: Any
+    least: int = 0
+
+
+class Named(NamedTuple):
+    """An object whose keys are not known beforehand."""
+
+    of: Any
+
+
+class Both(NamedTuple):
+    """Null, or a value of this shape."""
+
+    of: Any
+
+
+class Places(NamedTuple):
+    """A list of a fixed length, a shape for every place."""
+
+    of: tuple[Any, ...]
+
+
+Shape = Leaf | Keys | Rows | Named | Both | Places
+
+
+def whole(least: int = 0, most: int = MOST_NUMBER) -> Leaf:
+    """A whole number within bounds; true and false are none."""
+    words = (
+        f"a whole number from {least} to {most}" if most < MOST_NUMBER else f"a whole number, {least} or more"
+    )
+    return Leaf(lambda value: type(value) is int and least <= value <= most, words)
+
+
+def matching(pattern: str, words: str) -> Leaf:
+    """A text that a pattern matches as a whole."""
+    compiled = re.compile(pattern, re.ASCII)
+    return Leaf(lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None, words)
+
+
+def one_of(*values: str) -> Leaf:
+    """One of some words."""
+    return Leaf(
+        lambda value: isinstance(value, str) and value in values, f"one of {', '.join(map(repr, values))}"
+    )
+
+
+def text(most: int, least: int = 0) -> Leaf:
+    """A text of so many characters."""
+    words = f"a text of {least} to {most} characters"
+    return Leaf(lambda value: isinstance(value, str) and least <= len(value) <= most, words)
+
+
+def is_fraction(value: Any) -> bool:
+    """Whether it is a fraction in its one spelling."""
+    if not isinstance(value, str) or len(value) > 200 or not _FRACTION.fullmatch(value):
+        return False
+    upper, _, lower = value.partition("/")
+    return lower != "0" and not lower.startswith("0") and str(Fraction(value)) == value and upper != "-0"
+
+
+def is_time(value: Any) -> bool:
+    """Whether it is a time with its offset, as written by ``isoformat``."""
+    try:
+        found = datetime.datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return False
+    return found.tzinfo is not None and found.isoformat() == value
+
+
+_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
+BOOLEAN = Leaf(lambda value: isinstance(value, bool), "true or false")
+SCALAR = Leaf(
+    lambda value: (
+        value is None
+        or isinstance(value, bool | str)
+        or (isinstance(value, int) and abs(value) < MOST_NUMBER)
+        or (isinstance(value, list) and all(isinstance(part, str | int) for part in value))
+    ),
+    "a text, a whole number, true, false, null, or a list of those",
+)
+SHA256 = matching(r"[0-9a-f]{64}", "64 lowercase hex digits")
+NO_SHA256 = matching(r"([0-9a-f]{64})?", "64 lowercase hex digits, or nothing")
+ID = matching(r"[^|\s]{1,64}", "an id")
+FRACTION = Leaf(is_fraction, "a whole number or a fraction in its lowest terms, as text")
+TIME = Leaf(is_time, "a time with its offset from UTC")
+NAME = text(300)
+REASON = text(500)
+LABEL = Keys(
+    {"hash": SHA256, "salt": Both(matching(r"[0-9a-f]{32}", "32 lowercase hex digits")), "text": Both(NAME)}
+)
+CLOCK = Keys(
+    dict.fromkeys(
+        (
+            "start_wall_ms",
+            "increment_cpu_ms",
+            "bank_cpu_ms_per_deal_board",
+            "bank_cpu_ms_per_game_board",
+            "decision_cpu_cap_ms",
+        ),
+        whole(),
+    )
+)
+VERDICT = matching(r"[A-Z_]{0,20}", "a verdict")
+_STATES = (
+    "draft",
+    "registration",
+    "locked",
+    "running",
+    "paused",
+    "provisional",
+    "final",
+    "archived",
+    "cancelled",
+)
+
+_TOURNAMENT_1 = {
+    "id": ID,
+    "name": NAME,
+    "state": one_of(*_STATES),
+    "game": NAME,
+    "preset": NAME,
+    "ruleset": Named(SCALAR),
+    "rules_version": whole(1),
+    "board_kind": one_of("deal", "game"),
+    "boards_per_round": whole(1),
+    "clock": Named(whole()),
+    "fault_policy": one_of("substitute", "strict"),
+    "scoring": one_of(*SCORINGS),
+    "tie_breaks": Rows(one_of(*TIE_BREAKS)),
+    "commitment": NO_SHA256,
+    "secret": Both(SHA256),
+}
+_TOURNAMENT_2 = {
+    **_TOURNAMENT_1,
+    "sides": whole(2, 8),
+    "seats_per_side": whole(1, 8),
+    "forfeit_stones": whole(),
+    "board_plan": one_of("fixed", "until_separated"),
+    "most_passes": whole(1),
+    "budget_cpu_s": Both(whole()),
+}
+_TOURNAMENT_3 = {
+    **_TOURNAMENT_2,
+    "name": LABEL,
+    "kind": one_of("event", "challenge"),
+    "clock": CLOCK,
+    "faults_before_forfeit": whole(),
+}
+_VERSION = {"bot": NAME, "number": whole(1), "bundle_sha256": SHA256}
+_ENTRY_1 = {
+    "id": ID,
+    "player": NAME,
+    "status": one_of("pending", "entered", "withdrawn", "left"),
+    "seed": Both(whole()),
+    "versions": Rows(Keys(_VERSION), least=1),
+}
+_ENTRY_2 = {**_ENTRY_1, "status_reason": REASON, "left_stage": Both(whole(1)), "left_round": Both(whole())}
+_ENTRY_3 = {
+    **_ENTRY_2,
+    "player": LABEL,
+    "partner": Both(LABEL),
+    "own": BOOLEAN,
+    "versions": Rows(Keys({**_VERSION, "bot": LABEL}), least=1),
+}
+_STANDING = {
+    "entry": ID,
+    "rank": whole(1),
+    "values": Named(Leaf(lambda v: v is None or isinstance(v, str | int), "a text, a number or null")),
+    "decided_by": NAME,
+}
+_SEAT = {"seat": whole(1, 64), "entry": ID, "bundle_sha256": SHA256, "verdict": VERDICT, "forfeited": BOOLEAN}
+_TABLE_1 = {
+    "id": ID,
+    "rotation": whole(0, 64),
+    "first_board": whole(1),
+    "board_count": whole(1),
+    "state": one_of("waiting", "leased", "finished", "quarantined", "void"),
+    "record_sha256": NO_SHA256,
+    "seats": Rows(Keys(_SEAT), least=2),
+    "results": Rows(Places((whole(1), whole(1), whole(-MOST_NUMBER)))),
+}
+_TABLE_2 = {**_TABLE_1, "reruns": whole()}
+_TABLE_3 = {**_TABLE_2, "cause": matching(r"[a-z_]{0,16}", "a code")}
+_FIXTURE_1 = {
+    "id": ID,
+    "number": whole(1),
+    "state": one_of("planned", "open", "settled", "forfeited", "void"),
+    "reason": REASON,
+    "sides": Rows(ID, least=1),
+    "scores": Rows(Keys({"board": whole(1), "entry": ID, "value": FRACTION})),
+}
+_RULING = {
+    "number": whole(1),
+    "kind": one_of("forfeit", "draw", "void", "lift"),
+    "entries": Rows(ID),
+    "rounds_opened": whole(1),
+    "reason": text(300, 1),
+    "by": one_of("system", "organiser"),
+    "at": TIME,
+}
+_FIXTURE_2 = {**_FIXTURE_1, "same_owner": BOOLEAN, "adjudications": Rows(Keys(_RULING))}
+_ROUND = {"number": whole(1), "board_set": ID, "closed_seq": Both(whole(1)), "boards": whole(1)}
+_STAGE_1 = {
+    "number": whole(1),
+    "format": NAME,
+    "options": Named(SCALAR),
+    "field_digest": NO_SHA256,
+    "standings": Rows(Keys(_STANDING)),
+}
+_STAGE_2 = {
+    **_STAGE_1,
+    "qualify": Both(whole(1)),
+    "boards_per_round": Both(whole(1)),
+    "state": one_of("planned", "running", "done"),
+    "note": REASON,
+    "end_code": one_of("", "separated", "most_passes", "budget_spent", "field_empty", "field_unfit"),
+    "entries": Rows(Keys({"entry": ID, "position": whole(1), "origin": Both(whole(1))})),
+}
+_STAGE_3 = {**_STAGE_2, "closed_early": BOOLEAN}
+_BODY = {"format": NAME, "kind": NAME, "at": TIME, "previous": Both(SHA256), "tournament": ID}
+_PLAN = ("number", "format", "options", "qualify", "boards_per_round")
+_HASHED_ENTRY = {
+    "id": ID,
+    "player": SHA256,
+    "partner": Both(SHA256),
+    "seed": Both(whole()),
+    "versions": Rows(Keys({**_VERSION, "bot": SHA256}), least=1),
+    "own": BOOLEAN,
+}
+_ENDING = Keys({**_BODY, "frame": SHA256, "lines": whole(1)})
+BODIES: Mapping[str, Keys] = {
+    "registered": Keys(
+        {
+            **_BODY,
+            "settings": Keys(
+                {key: shape for key, shape in _TOURNAMENT_3.items() if key not in ("secret", "state")}
+                | {"name": SHA256}
+            ),
+            "stages": Rows(Keys({key: _STAGE_3[key] for key in _PLAN}), least=1),
+        }
+    ),
+    "locked": Keys({**_BODY, "field_digest": SHA256, "entries": Rows(Keys(_HASHED_ENTRY), least=1)}),
+    "final": _ENDING,
+    "cancelled": _ENDING,
+}
+"""The body of a statement, by its kind."""
+_STATEMENT = Keys(
+    {
+        "kind": one_of(*BODIES),
+        "body": Leaf(lambda value: isinstance(value, dict), "an object"),
+        "digest": SHA256,
+        "key": matching(r"[0-9a-f]{16}", "16 lowercase hex digits"),
+        "signature": matching(r"[0-9a-f]{128}", "128 lowercase hex digits"),
+    }
+)
+
+
+def _document(
+    tournament: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    stage: Mapping[str, Any],
+    fixture: Mapping[str, Any],
+    table: Mapping[str, Any],
+    *,
+    statements: bool = False,
+    stage_may_lack: Iterable[str] = (),
+) -> Keys:
+    played = Keys({**_ROUND, "fixtures": Rows(Keys({**fixture, "tables": Rows(Keys(table))}), least=1)})
+    return Keys(
+        {
+            "format": NAME,
+            "tournament": Keys(tournament),
+            "entries": Rows(Keys(entry)),
+            "stages": Rows(Keys({**stage, "rounds": Rows(played)}, frozenset(stage_may_lack)), least=1),
+            **({"statements": Rows(_STATEMENT)} if statements else {}),
+        }
+    )
+
+
+SHAPES: Mapping[str, Keys] = {
+    FIRST: _document(_TOURNAMENT_1, _ENTRY_1, _STAGE_1, _FIXTURE_1, _TABLE_1),
+    # The code of why a stage ended came while exports were of this format already.
+    SECOND: _document(_TOURNAMENT_2, _ENTRY_2, _STAGE_2, _FIXTURE_2, _TABLE_2, stage_may_lack=("end_code",)),
+    BOUND: _document(_TOURNAMENT_3, _ENTRY_3, _STAGE_3, _FIXTURE_2, _TABLE_3, statements=True),
+}
+"""The whole document, by its format."""
+
+
+def misread(document: Any) -> Iterator[str]:
+    """Whatever a document has that its format has not, or the other way round, and rows that stand twice.
+
+    One sentence each, with the place (``stages[0].rounds[2]``, counted from 0). Linear in the size.
+    """
+    if not isinstance(document, dict) or document.get("format") not in FORMATS:
+        found = document.get("format") if isinstance(document, dict) else None
+        yield f"the export has the format {_quoted(found)}, not {' or '.join(map(repr, FORMATS))}"
+        return
+    wrong: list[str] = []
+    _read(document, SHAPES[document["format"]], "", wrong)
+    for statement_at, statement in enumerate(document.get("statements") or () if not wrong else ()):
+        _read(statement["body"], BODIES[statement["kind"]], f"statements[{statement_at}].body", wrong)
+    yield from wrong
+    if not wrong:
+        yield from _twice(document)
+        yield from _mislabelled(document)
+
+
+def _read(value: Any, shape: Shape, where: str, wrong: list[str]) -> None:
+    if isinstance(shape, Leaf):
+        if not shape.allows(value):
+            wrong.append(f"{where} must be {shape.expected}, not {_quoted(value)}")
+    elif isinstance(shape, Keys):
+        _read_keys(value, shape, where, wrong)
+    elif isinstance(shape, Both):
+        if value is not None:
+            _read(value, shape.of, where, wrong)
+    elif isinstance(shape, Named):
+        if not isinstance(value, dict):
+            wrong.append(f"{where} must be an object, not {_quoted(value)}")
+            return
+        for name, part in value.items():
+            _read(part, shape.of, f"{where}.{name}", wrong)
+    elif not isinstance(value, list):
+        wrong.append(f"{where} must be a list, not {_quoted(value)}")
+    elif isinstance(shape, Places):
+        if len(value) != len(shape.of):
+            wrong.append(f"{where} must have {len(shape.of)} values, not {len(value)}")
+            return
+        for at, (part, of) in enumerate(zip(value, shape.of, strict=True)):
+            _read(part, of, f"{where}[{at}]", wrong)
+    else:
+        if len(value) < shape.least:
+            wrong.append(f"{where} must have {shape.least} or more rows, not {len(value)}")
+        for at, part in enumerate(value):
+            _read(part, shape.of, f"{where}[{at}]", wrong)
+
+
+def _read_keys(value: Any, shape: Keys, where: str, wrong: list[str]) -> None:
+    if not isinstance(value, dict):
+        wrong.append(f"{where or 'the export'} must be an object, not {_quoted(value)}")
+        return
+    if value.keys() != shape.parts.keys():
+        at = where or "the export"
+        wrong.extend(f"{at} has an unknown key {_quoted(key)}" for key in value if key not in shape.parts)
+        missing = [key for key in shape.parts if key not in value and key not in shape.may_lack]
+        wrong.extend(f"{at} lacks the key {key!r}" for key in missing)
+    for key, part in shape.parts.items():
+        if key in value:
+            _read(value[key], part, f"{where}.{key}" if where else key, wrong)
+
+
+def _twice(document: Mapping[str, Any]) -> Iterator[str]:
+    """Rows with a name or number that another one has."""
+    stages: Sequence[Mapping[str, Any]] = document["stages"]
+    rounds = [played for stage in stages for played in stage["rounds"]]
+    fixtures = [fixture for played in rounds for fixture in played["fixtures"]]
+    yield from _repeated("entry", (entry["id"] for entry in document["entries"]))
+    yield from _repeated("tie-break", document["tournament"]["tie_breaks"])
+    yield from _repeated("stage", (stage["number"] for stage in stages))
+    yield from _repeated("board set", (played["board_set"] for played in rounds))
+    yield from _repeated(
+        "place in the closing order", (seq for played in rounds if (seq := played["closed_seq"]) is not None)
+    )
+    yield from _repeated("fixture", (fixture["id"] for fixture in fixtures))
+    yield from _repeated("table", (table["id"] for fixture in fixtures for table in fixture["tables"]))
+    for stage in stages:
+        where = f"stage {stage['number']}, "
+        yield from _repeated(f"{where}round", (played["number"] for played in stage["rounds"]))
+        yield from _repeated(f"{where}standing of", (row["entry"] for row in stage["standings"]))
+        yield from _repeated(f"{where}field row of", (row["entry"] for row in stage.get("entries", ())))
+    for fixture in fixtures:
+        where = f"fixture {fixture['id']}: "
+        yield from _repeated(f"{where}entry", fixture["sides"])
+        yield from _repeated(f"{where}score", ((row["board"], row["entry"]) for row in fixture["scores"]))
+        for table in fixture["tables"]:
+            where = f"table {table['id']}: "
+            yield from _repeated(f"{where}seat", (seat["seat"] for seat in table["seats"]))
+            yield from _repeated(f"{where}result of", ((board, seat) for board, seat, _ in table["results"]))
+
+
+def _repeated(what: str, names: Iterable[Any]) -> Iterator[str]:
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            yield f"{what} {name} stands twice"
+        seen.add(name)
+
+
+def labels_of(value: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The labels of a document of the third format, each with its place."""
+    yield "tournament.name", value["tournament"]["name"]
+    for at, entry in enumerate(value["entries"]):
+        yield f"entries[{at}].player", entry["player"]
+        if entry["partner"] is not None:
+            yield f"entries[{at}].partner", entry["partner"]
+        for number, version in enumerate(entry["versions"]):
+            yield f"entries[{at}].versions[{number}].bot", version["bot"]
+
+
+def _mislabelled(document: Mapping[str, Any]) -> Iterator[str]:
+    """Labels whose hash is not that of their salt and text, where these were kept."""
+    if document["format"] != BOUND:
+        return
+    for where, label in labels_of(document):
+        digest, salt, words = (label[key] for key in LABEL_KEYS)
+        if (salt is None) != (words is None):
+            yield f"{where}: salt and text of a label are deleted together or not at all"
+        elif salt is not None and not _is_label(digest, salt, words):
+            yield f"{where}: its hash is not that of its salt and text"
+
+
+def _is_label(digest: str, salt: str, words: str) -> bool:
+    try:
+        return label_hash(salt, words) == digest
+    except UnicodeEncodeError:
+        return False
+
+
+def _quoted(value: Any) -> str:
+    words = repr(value)
+    return words if len(words) <= QUOTED else words[:QUOTED] + "…"

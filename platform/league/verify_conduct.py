@@ -1,0 +1,55 @@
+"""Which seats forfeit a table: by the faults its record names and the fault policy of the event.
+
+Source: docs/contracts.md#clocks-faults-verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+STRICT = "strict"
+FATAL = frozenset({"CRASHED", "OVER_MEMORY", "OVER_OUTPUT", "SANDBOX_VIOLATION"})
+"""Verdicts after which the process is always gone."""
+PERHAPS_FATAL = frozenset({"OUT_OF_TIME", "PROTOCOL"})
+"""Verdicts after which it may be: the start-up or the wall time of the whole table is up, input not read."""
+
+
+def conduct_refusal(
+    acts: Sequence[str | None], has_forfeited: bool, policy: str, faults_before_forfeit: int | None
+) -> str:
+    """What contradicts the policy in the acts of one seat at a table; empty if nothing does.
+
+    ``acts`` has an item for every decision of the seat, in order: None if its bot made it, else the verdict
+    of the fault for which the referee did. ``faults_before_forfeit`` None: not known, any number is believed.
+
+    >>> conduct_refusal([None, "ILLEGAL_ACTION", None], True, "substitute", 3)
+    'it forfeits, but its faults give no forfeit'
+    >>> conduct_refusal([None, "CRASHED", "CRASHED"], False, "substitute", 3)
+    'its faults forfeit the table, but it does not'
+    """
+    most = 0 if policy == STRICT else faults_before_forfeit
+    due = _forfeits_at(acts, most)
+    if due is None:
+        is_possible = (
+            has_forfeited
+            and bool(acts)
+            and (acts[-1] in PERHAPS_FATAL or (most is None and acts[-1] is not None))
+        )
+        return "it forfeits, but its faults give no forfeit" if has_forfeited and not is_possible else ""
+    if not has_forfeited:
+        return "its faults forfeit the table, but it does not"
+    if any(verdict != acts[due] for verdict in acts[due:]):
+        return "after the fault that forfeits the table the referee did not decide for it"
+    return ""
+
+
+def _forfeits_at(acts: Sequence[str | None], most: int | None) -> int | None:
+    """The place of the decision that forfeits the table in any case; None if there is none."""
+    faults = 0
+    for at, verdict in enumerate(acts):
+        if verdict is None:
+            continue
+        faults += 1
+        if verdict in FATAL or (most is not None and faults > most):
+            return at
+    return None

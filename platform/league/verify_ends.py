@@ -1,0 +1,139 @@
+"""Whether a stage ended when it had to: asked of its format, its passes and its field.
+
+A round that is left out, or a stage cut short, shows here. Whether a budget was spent and that an organiser
+ended a stage cannot be derived: they are bound by the last statement of the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from league.errors import FormatError
+from league.verify_stages import IN_THE_FIELD, StageCheck
+
+SEPARATED, MOST_PASSES, BUDGET = "separated", "most_passes", "budget_spent"
+EMPTY, UNFIT = "field_empty", "field_unfit"
+SEPARATED_WORDS = "all neighbours of the table are separated"
+"""How exports made before there was a code say that a stage ended by that."""
+RUNNING, DONE, PLANNED = "running", "done", "planned"
+
+
+def stages_misordered(stages: Sequence[StageCheck], *, has_ended: bool) -> Iterator[str]:
+    """Stages are played one after the other, to the end where the event was."""
+    is_over = False
+    was_closed_early = False
+    for check in stages:
+        state, code = check.stage["state"], check.stage["end_code"]
+        if has_ended and state != DONE:
+            yield f"{check.where}: it is {state}, although the event was played to its end"
+        if is_over and state != PLANNED and not (state == DONE and code == EMPTY):
+            yield f"{check.where}: it is {state}, although the stage before it is not done"
+        if was_closed_early and (not check.stage["closed_early"] or check.digest):
+            yield f"{check.where}: it was played, although the stage before it was closed early"
+        is_over |= state != DONE
+        was_closed_early |= check.stage["closed_early"]
+
+
+def end_disagreements(check: StageCheck) -> Iterator[str]:
+    """What contradicts the way a stage is said to have ended, once it was checked."""
+    if check.event.is_bound:
+        yield from _end_of_bound(check)
+    elif not check.event.is_first:
+        yield from _end_of_second(check)
+
+
+def due_ends(check: StageCheck) -> tuple[str, ...]:
+    """The codes of ends that follow; an empty code: its format ended it. None at all: it was not over."""
+    if not check.digest:
+        before = check.before
+        if before is None:
+            return ()
+        gone = {name for name, (stage, _) in check.left_at.items() if stage <= check.number}
+        return (EMPTY,) if not set(before.order) - gone else ()
+    stage = check.stage
+    rounds = len(check.fixtures)
+    if not rounds:
+        try:
+            check.format.validate(
+                stage["options"], entries=len(check.order), sides=check.sides, per_side=check.seats
+            )
+        except FormatError:
+            return (UNFIT,)
+    length = check.pass_length
+    if length and rounds and rounds % length == 0:
+        if not check.level(rounds + 1):
+            return (SEPARATED,)
+        if rounds // length >= check.event.tournament["most_passes"]:
+            return (MOST_PASSES,)
+        return (BUDGET,) if check.event.tournament["budget_cpu_s"] is not None else ()
+    outcomes = check.outcomes()
+    present = outcomes[rounds // length * length :] if length else outcomes
+    return ("",) if check.format.is_complete(check.so_far(present, check.left())) else ()
+
+
+def _end_of_bound(check: StageCheck) -> Iterator[str]:
+    stage = check.stage
+    state, code = stage["state"], stage["end_code"]
+    if state != DONE:
+        if state == PLANNED and stage["rounds"]:
+            yield f"{check.where}: it is planned, but rounds of it were played"
+        if state == RUNNING and not stage["rounds"]:
+            yield f"{check.where}: it is running, but no round of it was opened"
+        if code or stage["closed_early"]:
+            yield f"{check.where}: it is {state}, but names an end"
+        return
+    if stage["closed_early"]:
+        if code:
+            yield f"{check.where}: it was closed early, but names another end ({code})"
+        return
+    due = due_ends(check)
+    if code in due:
+        return
+    if not due:
+        yield f"{check.where}: it ended before its last round: by its format {_more(check)} follow"
+    else:
+        words = " or ".join(word or "by its format" for word in due)
+        yield f"{check.where}: it is said to have ended by {code or 'its format'}, but ended by {words}"
+
+
+def _more(check: StageCheck) -> str:
+    planned = None
+    if check.digest:
+        planned = check.format.round_count(len(check.order), check.stage["options"], sides=check.sides)
+    played = len(check.fixtures)
+    return f"{planned - played} more rounds" if planned is not None and planned > played else "more rounds"
+
+
+def _end_of_second(check: StageCheck) -> Iterator[str]:
+    """Exports of the second format do not say what was closed early but in the words of a note.
+
+    Nothing can be said if a ruling after the last round has changed what was known then.
+    """
+    stage = check.stage
+    rounds = len(check.fixtures)
+    changed = any(
+        ruling["rounds_opened"] == rounds
+        for played in check.fixtures
+        for fixture in played
+        for ruling in fixture.rulings
+    )
+    if changed:
+        return
+    code, note = stage.get("end_code"), stage["note"]
+    is_separated = code == SEPARATED if code is not None else SEPARATED_WORDS in note
+    if check.pass_length and is_separated:
+        if check.level(rounds + 1):
+            yield f"{check.where}: it ended although neighbours were not separated"
+        return
+    is_done = stage["state"] == DONE and check.event.has_ended
+    if is_done and not note and not code and "" not in due_ends(check):
+        yield f"{check.where}: it ended before its last round, and nothing says why"
+
+
+def field_without_stages(check: StageCheck) -> Iterator[str]:
+    """Entries that left before a stage was drawn are in no round of it."""
+    for name, (stage, drawn) in sorted(check.left_at.items()):
+        if stage == check.number and drawn > len(check.stage["rounds"]):
+            yield f"entry {name}: it left after round {drawn} of stage {stage}, which was never opened"
+        elif stage == check.number and check.before is None and check.digest and name not in check.order:
+            yield f"entry {name}: it left a field that it was not in ({' or '.join(IN_THE_FIELD)})"

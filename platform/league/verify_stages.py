@@ -1,0 +1,290 @@
+"""A stage of an event derived again: its field, its rounds as drawn, and its standings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from league.errors import LeagueError
+from league.fairness import field_digest, lot
+from league.formats import format_named
+from league.scoring import FixtureOutcome
+from league.seeding import qualified, seeded
+from league.separation import unseparated
+from league.stage import Pairing, StageSoFar
+from league.standings import Row, standings
+from league.statements import canonical
+from league.verify_results import FixtureCheck, FixtureDerived
+from league.verify_tables import Document, Event
+
+IN_THE_FIELD = ("entered", "left")
+"""States of entries that belong to the field of the first stage."""
+
+
+def standing_values(row: Row) -> dict[str, Any]:
+    """A standings row as stored and displayed: every value by name, fractions as text."""
+    return {
+        "match_points": str(row.match_points),
+        "board_score": str(row.board_score),
+        **row.values_json(),
+        "played": row.played,
+        "won": row.wins,
+        "drawn": row.draws,
+        "lost": row.losses,
+    }
+
+
+class StageCheck:
+    """One stage of the export, with what its checks share. ``before`` is the stage before it, checked."""
+
+    def __init__(self, event: Event, stage: Document, before: StageCheck | None) -> None:
+        self.event = event
+        self.stage = stage
+        self.before = before
+        self.format = format_named(stage["format"])
+        self.digest: str = stage["field_digest"]
+        self.number: int = stage["number"]
+        self.where = f"stage {self.number}"
+        if event.is_first:
+            met = (len(fixture["sides"]) for played in stage["rounds"] for fixture in played["fixtures"])
+            self.sides, self.seats = max((2, *met)), 1  # a bye names one, a fixture as many as there are
+        else:
+            self.sides, self.seats = event.tournament["sides"], event.tournament["seats_per_side"]
+        self.per_side = self.seats if self.format.mixes_partners else 1
+        found = ((name, event.left_in(name)) for name in event.entries) if not event.is_first else ()
+        self.left_at = {name: at for name, at in found if at is not None}
+        """Entries that left, during which stage and after being drawn into which of its rounds."""
+        self.order: tuple[str, ...] = ()
+        self.owners: dict[str, str] = {}
+        """Whose each entry is, where that was exported."""
+        self.origins: dict[str, int] = {}
+        self.lots: dict[str, str] = {}
+        self.fixtures: list[list[FixtureDerived]] = []
+        self.rows: list[Row] = []
+
+    def check(self) -> Iterator[str]:
+        """Every disagreement but those of its end; what follows stages need is in ``rows`` afterwards."""
+        if not self.digest:
+            parts = [part for part in ("rounds", "entries", "standings") if self.stage.get(part)]
+            if "rounds" in parts:
+                yield f"{self.where}: rounds were played before the field was fixed"
+            elif parts:
+                yield f"{self.where}: it has {parts[0]}, but its field was never fixed"
+            return
+        strangers = [row["entry"] for row in self.stage.get("entries", ())]
+        strangers = [name for name in strangers if name not in self.event.entries]
+        if strangers:
+            yield f"{self.where}: {strangers[0]} is in its field, but is no entry"
+            return
+        yield from self._field()
+        for number, played in enumerate(self.stage["rounds"], 1):
+            yield from self._round(number, played)
+        yield from self._standings()
+
+    def _round(self, number: int, played: Document) -> Iterator[str]:
+        where = f"{self.where}, round {number}"
+        if played["number"] != number:
+            yield f"{self.where}: round {number} is missing"
+        if not self.event.is_first and played["boards"] != self._boards:
+            yield f"{where}: it has {played['boards']} boards, not {self._boards}"
+        if self.event.is_bound and played["closed_seq"] is None:
+            yield f"{where}: it is not closed, although the event is over"
+        if [fixture["number"] for fixture in played["fixtures"]] != list(
+            range(1, len(played["fixtures"]) + 1)
+        ):
+            yield f"{where}: its fixtures are not numbered from 1"
+        yield from self._pairings(number, played)
+        derived: list[FixtureDerived] = []
+        cuts = set()
+        for fixture in played["fixtures"]:
+            check = FixtureCheck(self.event, self.stage, played, fixture, self.per_side)
+            yield from check.check()
+            derived.append(check.derived)
+            if check.cut is not None:
+                cuts.add(check.cut)
+        if len(cuts) > 1:
+            yield f"{where}: its fixtures divide the boards in different ways"
+        self.fixtures.append(derived)
+
+    @property
+    def _boards(self) -> int:
+        """Boards of each of its rounds."""
+        boards: int = self.stage["boards_per_round"] or self.event.tournament["boards_per_round"]
+        return boards
+
+    # --- the field
+
+    def _field(self) -> Iterator[str]:
+        """Who plays the stage, and in which order; the digest covers exactly these."""
+        entries = self.event.entries
+        declared: list[str] | None = None
+        if not self.event.is_first:
+            rows = self.stage["entries"]
+            declared = [row["entry"] for row in rows]
+            if [row["position"] for row in rows] != list(range(1, len(rows) + 1)):
+                yield f"{self.where}: the places of its field are not numbered from 1"
+        names = declared
+        if names is None:
+            names = [name for name, entry in entries.items() if entry["status"] == "entered"]
+        bundles = [version["bundle_sha256"] for name in names for version in entries[name]["versions"]]
+        if field_digest(bundles) != self.digest:
+            yield f"{self.where}: the field digest does not follow from the bundles entered"
+        event = self.event
+        self.lots = {
+            name: lot(event.secret, event.tournament["id"], self.digest, self.number, name) for name in names
+        }
+        by_seed = seeded([(name, entries[name]["seed"]) for name in names], self.lots)
+        self.order = by_seed
+        if not event.is_first:
+            players = {name: entries[name]["player"] for name in names}
+            self.owners = {
+                name: player["hash"] if event.is_bound else player for name, player in players.items()
+            }
+        if declared is not None:
+            yield from self._order(tuple(declared), by_seed)
+
+    def _order(self, declared: tuple[str, ...], by_seed: tuple[str, ...]) -> Iterator[str]:
+        """Whether the declared field is the one that follows, and in its order."""
+        self.order = declared
+        declared_origins = {
+            row["entry"]: row["origin"] for row in self.stage["entries"] if row["origin"] is not None
+        }
+        if self.before is None:
+            field = {name for name, entry in self.event.entries.items() if entry["status"] in IN_THE_FIELD}
+            if set(declared) != field:
+                yield f"{self.where}: its field is not everybody who was entered"
+            if declared != by_seed:
+                yield f"{self.where}: its entries are not in the order of seeds and lots"
+            return
+        # Somebody who left before the first round may have done so before or after the field was fixed.
+        gone = {
+            name
+            for name, (stage, drawn) in self.left_at.items()
+            if stage < self.number or (stage == self.number and drawn == 0 and name not in declared)
+        }
+        table = [(row.entry, row.values) for row in self.before.rows]
+        order, self.origins = qualified(table, self.stage["qualify"], gone)
+        # Before stages had fields of their own, a later one was seeded like the first.
+        is_of_old = (
+            not self.event.is_bound
+            and self.stage["qualify"] is None
+            and declared == by_seed
+            and set(declared) == set(order)
+        )
+        if declared != order and not is_of_old:
+            yield f"{self.where}: its field does not follow from the standings of the stage before"
+        if declared_origins != self.origins and not (is_of_old and not declared_origins):
+            yield f"{self.where}: the groups its entries come from are not those of the stage before"
+        self.origins = declared_origins
+
+    def left(self, opened: int | None = None) -> frozenset[str]:
+        """Entries that had left before this round was drawn (by the end of the stage, unless given)."""
+        present = set(self.order)
+        return frozenset(
+            name
+            for name, (stage, drawn) in self.left_at.items()
+            if name in present
+            and (stage < self.number or (stage == self.number and (opened is None or drawn < opened)))
+        )
+
+    # --- the rounds
+
+    def so_far(self, rounds: Sequence[tuple[FixtureOutcome, ...]], left: frozenset[str]) -> StageSoFar:
+        """What the format is asked about, with these rounds of the present pass."""
+        return StageSoFar(
+            self.order,
+            self.stage["options"],
+            tuple(rounds),
+            sides=self.sides,
+            left=left,
+            owners=self.owners,
+            origins=self.origins,
+            per_side=self.seats,
+            scoring=self.event.tournament["scoring"],
+        )
+
+    @property
+    def pass_length(self) -> int:
+        """Rounds of one pass where there may be several; 0 where the stage is played once."""
+        if self.event.is_first or self.event.tournament["board_plan"] != "until_separated":
+            return 0
+        if not self.format.repeats:
+            return 0
+        return self.format.round_count(len(self.order), self.stage["options"], sides=self.sides) or 0
+
+    def outcomes(self, opened: int | None = None) -> list[tuple[FixtureOutcome, ...]]:
+        """All rounds checked so far, as they counted when this round was drawn (now, unless given)."""
+        return [tuple(fixture.outcome(opened) for fixture in played) for played in self.fixtures]
+
+    def _pairings(self, number: int, played: Document) -> Iterator[str]:
+        rounds = self.outcomes(number)
+        length = self.pass_length
+        if length and number > 1 and (number - 1) % length == 0:
+            yield from self._next_pass(number, (number - 1) // length)
+        present = rounds[(number - 1) // length * length :] if length else rounds
+        drawn = self.format.next_round(self.so_far(present, self.left(number)))
+        played_pairings: tuple[Pairing, ...] = tuple(
+            tuple(fixture["sides"]) for fixture in played["fixtures"]
+        )
+        if drawn != played_pairings:
+            yield f"{self.where}, round {number}: the pairings are not those the format draws"
+
+    def _next_pass(self, opened: int, done: int) -> Iterator[str]:
+        """Whether another pass was to be played after so many."""
+        if done >= self.event.tournament["most_passes"]:
+            yield f"{self.where}: more than {done} passes were played"
+        if not self.level(opened):
+            yield f"{self.where}: pass {done + 1} was played although all neighbours were separated"
+
+    def level(self, opened: int) -> list[tuple[str, str]]:
+        """Neighbours not separated when this round was drawn, or would have been."""
+        left = self.left(opened)
+        order = [row.entry for row in self._table(opened, left) if row.entry not in left]
+        boards = []
+        for played in self.fixtures:
+            by_board: dict[int, dict[str, Fraction]] = {}
+            for fixture in played:
+                for board, scores in fixture.scores(opened).items():
+                    by_board.setdefault(board, {}).update(scores)
+            boards += [by_board[board] for board in sorted(by_board)]
+        return unseparated(order, boards)
+
+    # --- the standings
+
+    def _table(self, opened: int | None, left: frozenset[str]) -> list[Row]:
+        """The standings as they were when this round was drawn (now, unless given)."""
+        rounds = self.outcomes(opened)
+        length = self.pass_length
+        present = rounds[(len(rounds) - 1) // length * length :] if length and rounds else rounds
+        so_far = self.so_far(present, left)
+        return standings(
+            self.order,
+            [fixture for played in rounds for fixture in played],
+            scoring=self.event.tournament["scoring"],
+            tie_breaks=self.event.tournament["tie_breaks"],
+            lots=self.lots,
+            sides=self.sides,
+            progress=self.format.progress(so_far) if rounds else None,
+            groups=self.format.groups(so_far) if rounds else (),
+        )
+
+    def _standings(self) -> Iterator[str]:
+        try:
+            self.rows = self._table(None, self.left())
+        except LeagueError as error:
+            yield f"{self.where}: {error}"
+        derived = [(row.entry, row.rank, standing_values(row), row.decided_by) for row in self.rows]
+        published: list[tuple[Any, ...]] = [
+            (row["entry"], row["rank"], row["values"], row["decided_by"]) for row in self.stage["standings"]
+        ]
+        if not self.stage["rounds"] and not self.event.is_first and not self._is_tabled():
+            derived = []
+        if canonical(derived) != canonical(published):
+            yield f"{self.where}: the standings do not follow from the results"
+
+    def _is_tabled(self) -> bool:
+        """Whether a stage without rounds has standings: if it ended, but not because somebody closed it."""
+        if self.event.is_bound:
+            return bool(self.stage["state"] == "done" and not self.stage["closed_early"])
+        return bool(self.stage["standings"])

@@ -1,0 +1,165 @@
+"""The statements of an export: their chain, what they say against what the export says, and who signed them.
+
+Source: docs/fair-deals.md#statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from league.statements import (
+    CANCELLED,
+    ENDINGS,
+    FINAL,
+    FORMAT,
+    LOCKED,
+    REGISTERED,
+    canonical,
+    frame_digest,
+    frame_lines,
+    hashed,
+    key_id,
+    signed_message,
+    statement_digest,
+)
+
+Document = Mapping[str, Any]
+ORDER = {REGISTERED: 0, LOCKED: 1, FINAL: 2, CANCELLED: 2}
+"""Each kind comes once at most, and in this order."""
+EDITABLE = ("budget_cpu_s",)
+"""Settings that may change after registration opened; the last statement binds them."""
+PLAN = ("number", "format", "options", "qualify", "boards_per_round")
+LOCKED_ENTRY = ("id", "player", "partner", "seed", "versions", "own")
+STATES_OF = {FINAL: ("final", "archived"), CANCELLED: ("cancelled",)}
+"""States of an event by its last statement."""
+
+
+def statement_disagreements(document: Document) -> Iterator[str]:
+    """What contradicts itself or the export in the statements, whoever signed them. Linear in the size."""
+    tournament = document["tournament"]
+    statements = document["statements"]
+    by_kind = {statement["kind"]: statement["body"] for statement in statements}
+    yield from _chain(tournament["id"], statements)
+    if REGISTERED in by_kind:
+        yield from _registered(document, by_kind[REGISTERED])
+    if LOCKED in by_kind:
+        yield from _locked(document, by_kind[LOCKED])
+    ending = next((kind for kind in ENDINGS if kind in by_kind), None)
+    if ending is not None:
+        if tournament["state"] not in STATES_OF[ending]:
+            yield f"the event is {tournament['state']}, but its last statement is {ending}"
+        frame, lines = frame_digest(frame_lines(document))
+        if (frame, lines) != (by_kind[ending]["frame"], by_kind[ending]["lines"]):
+            yield (
+                f"the export is not what the statement {ending!r} binds: its {lines} lines have the digest "
+                f"{frame[:12]}…, not the {by_kind[ending]['lines']} of {by_kind[ending]['frame'][:12]}…"
+            )
+    elif tournament["state"] in (state for states in STATES_OF.values() for state in states):
+        yield f"the event is {tournament['state']}, but the statement that binds all of it is missing"
+
+
+def _chain(event: str, statements: Sequence[Document]) -> Iterator[str]:
+    previous: str | None = None
+    place, at = -1, ""
+    for number, statement in enumerate(statements, 1):
+        body, kind = statement["body"], statement["kind"]
+        where = f"statement {number} ({kind})"
+        if body["format"] != FORMAT or body["kind"] != kind or body["tournament"] != event:
+            yield f"{where}: its format, kind or tournament is not that of this export"
+        if statement["digest"] != statement_digest(body):
+            yield f"{where}: its digest is not that of its body"
+        if body["previous"] != previous:
+            yield f"{where}: it does not name the statement before it"
+        if ORDER[kind] <= place:
+            yield f"{where}: it comes out of order"
+        if body["at"] < at:
+            yield f"{where}: it was made before the one before it"
+        previous, place, at = statement["digest"], ORDER[kind], body["at"]
+
+
+def _registered(document: Document, body: Document) -> Iterator[str]:
+    settings = {
+        key: value
+        for key, value in document["tournament"].items()
+        if key not in ("secret", "state", *EDITABLE)
+    }
+    stated = {key: value for key, value in body["settings"].items() if key not in EDITABLE}
+    for key in sorted(settings.keys() | stated.keys()):
+        if canonical(hashed(settings.get(key))) != canonical(stated.get(key)):
+            yield f"tournament.{key} is not what was registered"
+    plan = [{key: stage[key] for key in PLAN} for stage in document["stages"]]
+    if len(plan) != len(body["stages"]):
+        yield f"{len(plan)} stages are exported, {len(body['stages'])} were registered"
+    for number, (stage, planned) in enumerate(zip(plan, body["stages"], strict=False), 1):
+        if canonical(stage) != canonical(planned):
+            yield f"stage {number}: its format, options or numbers are not those that were registered"
+
+
+def _locked(document: Document, body: Document) -> Iterator[str]:
+    first = document["stages"][0]
+    if body["field_digest"] != first["field_digest"]:
+        yield "stage 1: its field digest is not the one that was published when the field was fixed"
+    playing = {
+        entry["id"]: hashed({key: entry[key] for key in LOCKED_ENTRY})
+        for entry in document["entries"]
+        if entry["status"] in ("entered", "left")
+    }
+    stated = {entry["id"]: entry for entry in body["entries"]}
+    if list(stated) != list(playing) or len(stated) != len(body["entries"]):
+        yield "the entries are not those that were locked"
+        return
+    for name, entry in playing.items():
+        if canonical(entry) != canonical(stated[name]):
+            yield f"entry {name}: its player, versions, seed or mark is not what was locked"
+
+
+def published_disagreements(
+    document: Document, commitments: Collection[str] = (), keys: Mapping[str, bytes] | None = None
+) -> Iterator[str]:
+    """What contradicts what the reader has from elsewhere.
+
+    ``commitments`` are digests as they were published (64 hex digits): of the secret or of a statement.
+    ``keys`` are public keys of the site, raw, by id: every statement must then be signed by one of them.
+    """
+    statements = document.get("statements", ())
+    known = {document["tournament"]["commitment"], *(statement["digest"] for statement in statements)}
+    for digest in commitments:
+        if digest not in known:
+            yield (
+                f"nothing in this export has the commitment {digest[:12]}…: it is of another event, or "
+                "another one was promised; compare the digest with the one you noted"
+            )
+    if keys is None:
+        return
+    if not statements:
+        yield "the export has no signed statements, so no key can show who wrote it; download it again"
+    elif statements[-1]["kind"] not in ENDINGS:
+        yield "the export has no last statement, so nothing signed binds its results; download it again later"
+    for number, statement in enumerate(statements, 1):
+        where = f"statement {number} ({statement['kind']})"
+        if statement["key"] not in keys:
+            yield (
+                f"{where}: it is signed by the key {statement['key']}, which is not in the file of --key; "
+                "take the keys from /.well-known/rensho-key of the site"
+            )
+        elif not is_signed(keys[statement["key"]], statement["digest"], statement["signature"]):
+            yield f"{where}: its signature is not that of the key {statement['key']}"
+
+
+def is_signed(public: bytes, digest: str, signature: str) -> bool:
+    """Whether an Ed25519 key (32 raw bytes) signed the statement of this digest."""
+    # Loaded here: everything else about an event is checked without it.
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(bytes.fromhex(signature), signed_message(digest))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def keys_by_id(publics: Collection[bytes]) -> dict[str, bytes]:
+    """Public keys (32 raw bytes each) by the name that statements give them."""
+    return {key_id(public): public for public in publics}
