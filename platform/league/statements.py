@@ -26,6 +26,10 @@ from typing import Any
 FORMAT = "rensho-statement/1"
 REGISTERED, LOCKED, FINAL, CANCELLED = "registered", "locked", "final", "cancelled"
 ENDINGS = (FINAL, CANCELLED)
+NOT_IN_SETTINGS = ("state", "secret")
+"""Of the event's own line: what ``registered`` leaves out."""
+MAY_CHANGE = ("budget_cpu_s",)
+"""Of the settings in ``registered``: what may be changed while it is played, and is bound by ``final``."""
 LABEL_KEYS = ("hash", "salt", "text")
 """Of a label in an export; salt and text are null once they were deleted."""
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from league.errors import LeagueError
-from league.export_shape import BOUND, FIRST, FORMATS, SECOND, misread
+from league.export_shape import BOUND, FIRST, FORMATS, misread
 from league.fairness import commitment
 from league.seeding import qualified, seeded
 from league.standings import Row
@@ -41,7 +41,7 @@ __all__ = [
     "standing_values",
 ]
 
-FORMAT = SECOND
+FORMAT = BOUND
 """What exports are written as."""
 
 

@@ -11,6 +11,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+from league.export_shape import SECOND
 from league.fairness import board_seed, commitment, field_digest, lot
 from league.formats import format_named
 from league.rotation import seatings
@@ -26,7 +27,7 @@ from league.seeding import qualified, seeded
 from league.separation import unseparated
 from league.stage import StageSoFar
 from league.standings import standings
-from league.verify import FORMAT, disagreements, standing_values
+from league.verify import disagreements, standing_values
 
 SECRET = bytes(range(32))
 SIDES = ((1, 3), (2, 4))
@@ -361,7 +362,7 @@ class Event:
 
     def document(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
+            "format": SECOND,
             "tournament": {
                 "id": "t1",
                 "name": "Cup",

@@ -53,7 +53,6 @@ DEFAULTS: dict[str, Any] = {
 EDITABLE: dict[str, tuple[str, ...]] = {
     State.DRAFT: tuple(DEFAULTS),
     State.REGISTRATION: (
-        "name",
         "description",
         "visibility",
         "max_entries",
@@ -68,7 +67,7 @@ EDITABLE: dict[str, tuple[str, ...]] = {
     State.PROVISIONAL: ("description", "budget_cpu_s", "quarantine_hours"),
     State.FINAL: ("description",),
 }
-"""What can be changed in which state; in others nothing."""
+"""What can be changed in which state; in others nothing. What statements bind is not among them."""
 
 USUAL_PASSES = 10
 MOST_PASSES = 100

@@ -17,8 +17,10 @@ from arena.competition.fields import (
     stage_entries_fix,
 )
 from arena.competition.invitations import invitation_add, invitation_remove, invited_notify_all
-from arena.competition.models import Tournament
+from arena.competition.labels import labels_forget
+from arena.competition.models import Statement, Tournament
 from arena.competition.selectors import require_organiser
+from arena.competition.statements import locked_state, registered_state
 from arena.competition.transitions import tournament_move, tournament_touch
 from arena.competition.withdrawals import entries_settle, entries_warn, entry_withdraw
 from league.fairness import commitment
@@ -33,6 +35,7 @@ __all__ = [
     "entry_withdraw",
     "invitation_add",
     "invitation_remove",
+    "labels_forget",
     "stage_entries_fix",
     "tournament_archive",
     "tournament_create",
@@ -51,7 +54,9 @@ State = Tournament.State
 
 @transaction.atomic
 def tournament_open(tournament: Tournament, actor: User | None) -> None:
-    """Open registration and publish the commitment to the secret; invited players are notified.
+    """Open registration; publish the commitment to the secret and the statement of the settings.
+
+    Invited players are notified.
 
     Raises:
         Conflict: ``wrong_state``.
@@ -66,6 +71,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
         State.REGISTRATION,
         verb="open",
         actor=actor,
+        then=lambda: registered_state(tournament),
         commitment=commitment(bytes(tournament.secret)),
     )
     invited_notify_all(tournament)
@@ -73,7 +79,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
 
 @transaction.atomic
 def tournament_lock(tournament: Tournament, actor: User | None) -> None:
-    """Close entry, fix the field and publish its digest, after which the deals are fixed.
+    """Close entry, fix the field, publish its digest and statement, after which the deals are fixed.
 
     Pairs nobody confirmed and entries of versions that are not ready any more are void.
 
@@ -83,7 +89,18 @@ def tournament_lock(tournament: Tournament, actor: User | None) -> None:
     """
     require_organiser(actor, tournament)
     # The state first: from here on no entry can slip in between the count and the digest.
-    tournament_move(tournament, State.REGISTRATION, State.LOCKED, verb="lock", actor=actor)
+    tournament_move(
+        tournament,
+        State.REGISTRATION,
+        State.LOCKED,
+        verb="lock",
+        actor=actor,
+        then=lambda: _field_fix(tournament),
+    )
+
+
+def _field_fix(tournament: Tournament) -> Statement:
+    """Settle who plays, and publish it."""
     entries_settle(tournament)
     entries = entered(tournament)
     if len(entries) < tournament.min_entries:
@@ -104,6 +121,7 @@ def tournament_lock(tournament: Tournament, actor: User | None) -> None:
     stage = tournament.stages.get(number=1)
     stage.tournament = tournament
     stage_entries_fix(stage, seeding_order(stage, entries))
+    return locked_state(tournament, stage)
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ transactions wait for each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -17,7 +17,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.states import move_or_conflict
-from arena.competition.models import Entry, Tournament
+from arena.competition.models import Entry, Statement, Tournament
 
 State = Tournament.State
 EVENTS = {
@@ -58,10 +58,13 @@ def tournament_move(
     *,
     verb: str,
     actor: User | None,
+    then: Callable[[], Statement | None] | None = None,
     **changes: Any,
 ) -> None:
     """Move a tournament to its next state; audited and published to watchers.
 
+    ``then`` does what else belongs to the move, before anybody learns of it, and gives the statement that
+    binds it, if there is one; watchers get its digest.
     Entrants get a notice of the end, the organiser one of what the system did that needs a decision.
 
     Raises:
@@ -73,9 +76,17 @@ def tournament_move(
     )
     reason = changes.get("state_reason", "")
     audit(actor, verb, tournament, {"state": before}, state=to, reason=reason)
+    statement = then() if then else None
+    bound: dict[str, Any] = {"statement": statement.digest} if statement else {}
     kind = "tournament.resumed" if to == State.RUNNING and before != State.LOCKED else EVENTS[State(to)]
     event_add(
-        kind, tournament, tournament=tournament.public_id, state=to, reason=reason, name=tournament.name
+        kind,
+        tournament,
+        tournament=tournament.public_id,
+        state=to,
+        reason=reason,
+        name=tournament.name,
+        **bound,
     )
     because = f": {reason}" if reason else ""
     if tournament.kind == Tournament.Kind.CHALLENGE:

@@ -17,7 +17,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict
 from arena.common.states import wrong_state
-from arena.competition.models import Round, Stage, Tournament
+from arena.competition.models import Round, Stage, Statement, Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import (
     tournament_lock,
@@ -34,6 +34,7 @@ from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
 from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish, tables_cancel
 from arena.standings.audit import tournament_audit
+from arena.standings.endings import ended_state
 from arena.standings.services import next_pairings, round_scores_build, standings_rebuild
 
 log = logging.getLogger(__name__)
@@ -237,6 +238,7 @@ def _publish(tournament: Tournament, *, at_once: bool = False) -> bool:
             State.FINAL,
             verb="finalise",
             actor=None,
+            then=lambda: ended_state(tournament, Statement.Kind.FINAL),
             revealed_at=timezone.now(),
             state_reason="",
         )
@@ -326,9 +328,14 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
         State.CANCELLED,
         verb="cancel",
         actor=actor,
+        then=lambda: _cut_short(tournament, reason),
         state_reason=reason[:300],
         revealed_at=timezone.now(),
     )
+
+
+def _cut_short(tournament: Tournament, reason: str) -> Statement:
+    """End what is open of a cancelled tournament; its last statement."""
     cut_short = list(
         Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN).select_related("stage")
     )
@@ -338,6 +345,7 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
         round_scores_build(played)
         standings_rebuild(played.stage)
     scores_recompute(tournament)
+    return ended_state(tournament, Statement.Kind.CANCELLED)
 
 
 @transaction.atomic

@@ -80,7 +80,7 @@ def table_order(table: Table) -> TableOrder:
             for row in table.seats.select_related("version").order_by("seat")
         ),
         clock=Clock(**tournament.clock),
-        limits=bot_limits(),
+        limits=dataclasses.replace(bot_limits(), faults_before_forfeit=tournament.faults_before_forfeit),
         fault_policy=FaultPolicy(tournament.fault_policy),
         key=table_key(tournament, table),
         wall_limit_s=table.wall_limit_s,

@@ -1,8 +1,9 @@
-"""What an event consists of as plain values, piece by piece: the zip, the lines and the audit share it."""
+"""What an event consists of as plain values, piece by piece: zip, lines, audit and statements share it."""
 
 from __future__ import annotations
 
 import datetime
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -11,8 +12,10 @@ from typing import Any, NamedTuple
 
 from django.db.models import Model
 
-from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.rules import rules_of, sides_of
+from arena.competition.frame import entries_data, stage_data, tournament_data
+from arena.competition.labels import labels_of
+from arena.competition.models import Round, Stage, Tournament
+from arena.competition.statements import statements_of
 from arena.matches.models import (
     Adjudication,
     BoardResult,
@@ -23,6 +26,7 @@ from arena.matches.models import (
     TableSeat,
 )
 from arena.standings.models import BoardScore
+from league.statements import Line, frame_digest, hashed
 
 FIXTURES_AT_A_TIME = 200
 """Fixtures held in memory together."""
@@ -35,74 +39,6 @@ class What(NamedTuple):
     """Also what is still sealed: for the audit and staff alone."""
     with_secret: bool = False
     """The secret before its time: for the audit alone."""
-
-
-def tournament_data(tournament: Tournament, what: What) -> dict[str, Any]:
-    """The event itself: rules, plan, and the secret once it is revealed."""
-    rules = rules_of(tournament)
-    sides = sides_of(tournament)
-    shows_secret = what.with_secret or tournament.revealed_at is not None
-    return {
-        "id": tournament.public_id,
-        "name": tournament.name,
-        "state": tournament.state,
-        "game": tournament.game,
-        "preset": tournament.preset,
-        "ruleset": tournament.ruleset,
-        "rules_version": tournament.rules_version,
-        "sides": len(sides),
-        "seats_per_side": len(sides[0]),
-        "forfeit_stones": rules.game.forfeit_stones(rules.ruleset),
-        "board_kind": tournament.board_kind,
-        "boards_per_round": tournament.boards_per_round,
-        "board_plan": tournament.board_plan,
-        "most_passes": tournament.most_passes,
-        "budget_cpu_s": tournament.budget_cpu_s,
-        "clock": tournament.clock,
-        "fault_policy": tournament.fault_policy,
-        "scoring": tournament.scoring,
-        "tie_breaks": tournament.tie_breaks,
-        "commitment": tournament.commitment,
-        "secret": bytes(tournament.secret).hex() if shows_secret else None,
-    }
-
-
-def entries_data(tournament: Tournament) -> Iterator[dict[str, Any]]:
-    """Every entry there was, in the order they were made. One query."""
-    entries = tournament.entries.select_related("player", "version__bot", "partner_version__bot")
-    for entry in entries.order_by("id"):
-        yield _entry(entry)
-
-
-def _entry(entry: Entry) -> dict[str, Any]:
-    return {
-        "id": entry.public_id,
-        "player": entry.player.handle,
-        "status": entry.status,
-        "status_reason": entry.status_reason,
-        "left_stage": entry.left_stage,
-        "left_round": entry.left_round,
-        "seed": entry.seed,
-        "versions": [
-            {"bot": version.bot.name, "number": version.number, "bundle_sha256": version.bundle_sha256}
-            for version in entry.versions()
-        ],
-    }
-
-
-def stage_data(stage: Stage) -> dict[str, Any]:
-    """A stage without its field, rounds and standings."""
-    return {
-        "number": stage.number,
-        "format": stage.format,
-        "options": stage.options,
-        "qualify": stage.qualify,
-        "boards_per_round": stage.boards_per_round,
-        "field_digest": stage.field_digest,
-        "state": stage.state,
-        "note": stage.note,
-        "end_code": stage.end_code,
-    }
 
 
 def field_data(stage: Stage) -> Iterator[dict[str, Any]]:
@@ -185,7 +121,7 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
 
 _SCORE = ("board", "entry__public_id", "numerator", "denominator")
 _RULING = ("number", "kind", "entries", "rounds_opened", "reason", "actor", "at")
-_TABLE = ("public_id", "rotation", "first_board", "board_count", "state", "reruns", "record_sha256")
+_TABLE = ("public_id", "rotation", "first_board", "board_count", "state", "cause", "reruns", "record_sha256")
 _SEAT = ("seat", "entry__public_id", "version__bundle_sha256", "verdict", "forfeited")
 _RESULT = ("board", "seat", "stones")
 
@@ -251,3 +187,55 @@ def _tables(fixtures: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
 def stages_exported(tournament: Tournament) -> list[Stage]:
     """The stages, in order. One query."""
     return list(tournament.stages.select_related("tournament").order_by("number"))
+
+
+def frame_of(tournament: Tournament) -> tuple[str, int]:
+    """Digest and number of the lines of the whole event, as everybody may export it when it is over.
+
+    Read piece by piece: memory does not grow with the event. The same as ``league.statements.frame_lines``
+    gives of the document.
+    """
+    return frame_digest(_frame_lines(tournament))
+
+
+def _frame_lines(tournament: Tournament) -> Iterator[Line]:
+    for kind, value in event_lines(tournament, What()):
+        if kind == "tournament":
+            value = {key: part for key, part in value.items() if key != "state"}
+        # Labels are in these alone; a look into every result would cost more than the rest.
+        yield kind, hashed(value) if kind in ("tournament", "entry") else value
+
+
+def event_lines(tournament: Tournament, what: What) -> Iterator[Line]:
+    """Kind and value of each line but the statements; whatever belongs to something names it."""
+    labels = labels_of(tournament)
+    yield "tournament", tournament_data(tournament, labels, with_secret=what.with_secret)
+    for entry in entries_data(tournament, labels):
+        yield "entry", entry
+    for stage in stages_exported(tournament):
+        of_stage = {"stage": stage.number}
+        yield "stage", stage_data(stage)
+        for row in field_data(stage):
+            yield "stage_entry", {**of_stage, **row}
+        for played, fixtures in rounds_data(stage, what):
+            of_round = {**of_stage, "round": played["number"]}
+            yield "round", {**of_stage, **played}
+            for fixture in fixtures:
+                tables = fixture.pop("tables")
+                yield "fixture", {**of_round, **fixture}
+                for table in tables:
+                    yield "table", {**of_round, "fixture": fixture["id"], **table}
+        for row in standings_data(stage):
+            yield "standing", {**of_stage, **row}
+
+
+def statements_data(tournament: Tournament) -> Iterator[dict[str, Any]]:
+    """What it has published about itself, signed, in order. One query."""
+    for row in statements_of(tournament):
+        yield {
+            "kind": row.kind,
+            "body": json.loads(row.body),
+            "digest": row.digest,
+            "key": row.key.name,
+            "signature": row.signature,
+        }

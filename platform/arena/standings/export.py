@@ -9,23 +9,23 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from arena.common.blobs import blob_get
+from arena.competition.frame import entries_data, stage_data, tournament_data
+from arena.competition.labels import labels_of
 from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff
 from arena.standings.document import (
     What,
-    entries_data,
+    event_lines,
     field_data,
     rounds_data,
-    stage_data,
     stages_exported,
     standings_data,
-    tournament_data,
+    statements_data,
 )
+from league.export_shape import README
+from league.statements import Line
 from league.verify import FORMAT
 
-README = """A tournament as it was played. tournament.json says what it consists of, records/ holds one
-record a table, named by its SHA-256. Check it with: rensho verify FILE
-"""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """A fixed date: the same event gives the same archive."""
 
@@ -37,10 +37,11 @@ def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret
     for the audit and staff alone.
     """
     what = What(with_open_sets, with_secret)
+    labels = labels_of(tournament)
     return {
         "format": FORMAT,
-        "tournament": tournament_data(tournament, what),
-        "entries": list(entries_data(tournament)),
+        "tournament": tournament_data(tournament, labels, with_secret=with_secret),
+        "entries": list(entries_data(tournament, labels)),
         "stages": [
             {
                 **stage_data(stage),
@@ -52,6 +53,7 @@ def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret
             }
             for stage in stages_exported(tournament)
         ],
+        "statements": list(statements_data(tournament)),
     }
 
 
@@ -99,9 +101,10 @@ def _document_pieces(tournament: Tournament, what: What, records: dict[str, None
             records.update((t["record_sha256"], None) for t in fixture["tables"] if t["record_sha256"])
             yield fixture
 
-    yield f'{{"format": {_text(FORMAT)},\n"tournament": {_text(tournament_data(tournament, what))},\n'
+    labels = labels_of(tournament)
+    yield f'{{"format": {_text(FORMAT)},\n"tournament": {_text(tournament_data(tournament, labels))},\n'
     yield '"entries": '
-    yield from _array(map(_text, entries_data(tournament)))
+    yield from _array(map(_text, entries_data(tournament, labels)))
     yield ',\n"stages": [\n'
     for place, stage in enumerate(stages_exported(tournament)):
         yield f'{"," if place else ""}{_opened(stage_data(stage))}, "entries": '
@@ -114,7 +117,9 @@ def _document_pieces(tournament: Tournament, what: What, records: dict[str, None
         yield '],\n"standings": '
         yield from _array(map(_text, standings_data(stage)))
         yield "}\n"
-    yield "]}\n"
+    yield '],\n"statements": '
+    yield from _array(map(_text, statements_data(tournament)))
+    yield "}\n"
 
 
 def _text(value: Any) -> str:
@@ -148,23 +153,9 @@ def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
     yield _text({"type": "end", "lines": lines}).encode() + b"\n"
 
 
-def _lines(tournament: Tournament, what: What) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Type and value of each line; whatever belongs to something names it."""
-    yield "tournament", {"format": FORMAT, **tournament_data(tournament, what)}
-    for entry in entries_data(tournament):
-        yield "entry", entry
-    for stage in stages_exported(tournament):
-        of_stage = {"stage": stage.number}
-        yield "stage", stage_data(stage)
-        for row in field_data(stage):
-            yield "stage_entry", {**of_stage, **row}
-        for played, fixtures in rounds_data(stage, what):
-            of_round = {**of_stage, "round": played["number"]}
-            yield "round", {**of_stage, **played}
-            for fixture in fixtures:
-                tables = fixture.pop("tables")
-                yield "fixture", {**of_round, **fixture}
-                for table in tables:
-                    yield "table", {**of_round, "fixture": fixture["id"], **table}
-        for row in standings_data(stage):
-            yield "standing", {**of_stage, **row}
+def _lines(tournament: Tournament, what: What) -> Iterator[Line]:
+    """Type and value of each line: the first names the format, statements come last."""
+    for kind, value in event_lines(tournament, what):
+        yield kind, {"format": FORMAT, **value} if kind == "tournament" else value
+    for statement in statements_data(tournament):
+        yield "statement", statement

@@ -136,13 +136,20 @@ def test_saving_a_draft_unchanged_changes_nothing(organiser: Client) -> None:
 
 def test_later_only_what_its_state_allows(organiser: Client) -> None:
     opened = an_open_tournament()
-    post(organiser, row_url(opened), name="New name", boards_per_round="99", max_entries="40")
+    post(
+        organiser,
+        row_url(opened),
+        name="New name",
+        description="Later",
+        boards_per_round="99",
+        max_entries="40",
+    )
     opened.refresh_from_db()
-    assert (opened.name, opened.max_entries) == ("New name", 40)
+    assert (opened.name, opened.max_entries) == ("Cup 1", 40), "its name is published"
     assert opened.boards_per_round != 99
-    assert "max_entries" in post(organiser, row_url(opened), name="Other", max_entries="1")
+    assert "max_entries" in post(organiser, row_url(opened), description="Other", max_entries="1")
     opened.refresh_from_db()
-    assert opened.name == "New name"
+    assert opened.description == "Later"
     locked = a_locked_tournament(2)
     post(organiser, row_url(locked), name="Too late", budget_cpu_s="5000")
     locked.refresh_from_db()

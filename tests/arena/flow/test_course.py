@@ -271,7 +271,7 @@ def test_watchers_are_told_every_step_and_nothing_sealed(running: Tournament) ->
         "tournament.provisional",
         "tournament.final",
     ]
-    known = {"stage", "number", "state", "reason", "name"}
+    known = {"stage", "number", "state", "reason", "name", "statement"}
     assert all(set(event.data) <= known for event in events.exclude(kind__startswith="entry."))
 
 

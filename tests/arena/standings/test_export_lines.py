@@ -51,7 +51,7 @@ def test_what_is_sealed_and_the_secret_stay_out(running: Tournament) -> None:
     play_table(waiting(running)[0])
     text = b"".join(export_lines(running, factories.chie()))
     kinds = {json.loads(line)["type"] for line in text.splitlines()}
-    assert kinds == {"tournament", "entry", "stage", "stage_entry", "end"}
+    assert kinds == {"tournament", "entry", "stage", "stage_entry", "statement", "end"}
     assert bytes(running.secret).hex().encode() not in text
     staff = b"".join(export_lines(running, factories.sota()))
     assert b'"type": "fixture"' in staff

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
@@ -16,6 +17,12 @@ from arena.competition.models.series import Series
 def new_secret() -> bytes:
     """The 32 random bytes every deal of an event follows from."""
     return secrets.token_bytes(32)
+
+
+def faults_allowed() -> int:
+    """The installation's ``BOT_FAULTS_BEFORE_FORFEIT``; an event keeps what it was made with."""
+    allowed: int = settings.BOT_LIMITS.faults_before_forfeit
+    return allowed
 
 
 class Tournament(models.Model):
@@ -92,6 +99,8 @@ class Tournament(models.Model):
     clock = models.JSONField()
     """Fields of ``referee.contract.Clock``."""
     fault_policy = models.CharField(max_length=10, default="substitute")
+    faults_before_forfeit = models.PositiveIntegerField(default=faults_allowed, editable=False)
+    """Faults a seat may have at a table without forfeiting it."""
     tie_breaks = models.JSONField(default=list)
     """Names in order; the lot decides last whether named or not."""
     scoring = models.CharField(max_length=12, default="match_points")

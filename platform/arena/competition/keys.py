@@ -1,0 +1,82 @@
+"""The site's Ed25519 keys: made at first need, retired by a rotation, published for good."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from arena.common.errors import Conflict
+from arena.competition.models import SigningKey
+from league.statements import key_id, signed_message
+
+
+class Signature(NamedTuple):
+    """A digest signed."""
+
+    key: SigningKey
+    hex: str
+    """128 hex digits."""
+
+
+def key_current() -> SigningKey:
+    """The key that signs now; the first call of all makes it. One query, as a rule.
+
+    Two processes that find none make one: the second is refused by the database and takes the first's.
+    """
+    found = _current()
+    if found is not None:
+        return found
+    try:
+        with transaction.atomic():
+            return _key_make(1)
+    except IntegrityError:
+        made = _current()
+        if made is None:
+            raise
+        return made
+
+
+def digest_sign(digest: str) -> Signature:
+    """The signature of a statement's digest by the current key."""
+    key = key_current()
+    private = Ed25519PrivateKey.from_private_bytes(bytes(key.private))
+    return Signature(key, private.sign(signed_message(digest)).hex())
+
+
+@transaction.atomic
+def key_rotate() -> SigningKey:
+    """Retire the current key and return a new one; what was signed keeps the old one's name.
+
+    Raises:
+        Conflict: ``key_rotated``: another process has just done it.
+    """
+    old = key_current()
+    now = timezone.now()
+    if not SigningKey.objects.filter(pk=old.pk, until__isnull=True).update(until=now):
+        raise Conflict(f"Key {old.name} was retired by another process just now.", "key_rotated")
+    return _key_make(old.number + 1)
+
+
+def keys_published() -> list[SigningKey]:
+    """All keys, newest first, without their private halves; makes the first if there is none. One query."""
+    keys = SigningKey.objects.defer("private")
+    return list(keys) or [key_current()]
+
+
+def _current() -> SigningKey | None:
+    return SigningKey.objects.filter(until__isnull=True).first()
+
+
+def _key_make(number: int) -> SigningKey:
+    private = Ed25519PrivateKey.generate()
+    public = private.public_key().public_bytes_raw()
+    return SigningKey.objects.create(
+        number=number,
+        name=key_id(public),
+        public=public,
+        private=private.private_bytes_raw(),
+        from_at=timezone.now(),
+    )

@@ -1,0 +1,86 @@
+"""What an event binds itself to, made in the transaction of the change and signed by the site's key.
+
+Source: docs/fair-deals.md#statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from arena.competition.frame import entries_data, stage_plan, tournament_data
+from arena.competition.keys import digest_sign
+from arena.competition.labels import labels_bind, labels_of
+from arena.competition.models import Stage, Statement, Tournament
+from league.statements import FORMAT, NOT_IN_SETTINGS, canonical, hashed, statement_digest
+
+Kind = Statement.Kind
+
+
+def statements_of(tournament: Tournament) -> QuerySet[Statement]:
+    """The statements of an event with the names of their keys, in order. One query."""
+    rows: QuerySet[Statement] = Statement.objects.filter(tournament=tournament)
+    return rows.select_related("key").defer("key__private").order_by("number")
+
+
+def registered_state(tournament: Tournament) -> Statement:
+    """As registration opens: settings and plan, which nobody can change any more."""
+    labels_bind(tournament, with_entries=False)
+    line = tournament_data(tournament, labels_of(tournament))
+    return statement_make(
+        tournament,
+        Kind.REGISTERED,
+        {
+            "settings": {key: value for key, value in line.items() if key not in NOT_IN_SETTINGS},
+            "stages": [stage_plan(stage) for stage in tournament.stages.order_by("number")],
+        },
+    )
+
+
+def locked_state(tournament: Tournament, first: Stage) -> Statement:
+    """As the field is fixed: the entries of the first stage, with the digest its deals follow from."""
+    labels_bind(tournament)
+    playing = set(first.stage_entries.values_list("entry__public_id", flat=True))
+    entries = entries_data(tournament, labels_of(tournament))
+    bound = ("id", "player", "partner", "seed", "versions", "own")
+    return statement_make(
+        tournament,
+        Kind.LOCKED,
+        {
+            "entries": [{key: entry[key] for key in bound} for entry in entries if entry["id"] in playing],
+            "field_digest": first.field_digest,
+        },
+    )
+
+
+def statement_make(tournament: Tournament, kind: str, said: Mapping[str, Any]) -> Statement:
+    """Publish a statement with what it says of its own. Inside the transaction of the change it states.
+
+    Whoever makes it holds the tournament's row, so that no two get the same number.
+    """
+    before = Statement.objects.filter(tournament=tournament).order_by("number").last()
+    at = timezone.now()
+    body = {
+        "format": FORMAT,
+        "kind": str(kind),
+        "at": at.isoformat(),
+        "previous": before.digest if before else None,
+        "tournament": tournament.public_id,
+        **hashed(said),
+    }
+    digest = statement_digest(body)
+    signature = digest_sign(digest)
+    made: Statement = Statement.objects.create(
+        tournament=tournament,
+        number=before.number + 1 if before else 1,
+        kind=kind,
+        body=canonical(body).decode(),
+        digest=digest,
+        key=signature.key,
+        signature=signature.hex,
+        at=at,
+    )
+    return made
