@@ -136,15 +136,19 @@ def published_disagreements(
         yield "the export has no signed statements, so no key can show who wrote it; download it again"
     elif statements[-1]["kind"] not in ENDINGS:
         yield "the export has no last statement, so nothing signed binds its results; download it again later"
+    strange = sorted({statement["key"] for statement in statements} - set(keys))
+    if strange:
+        yield (
+            f"it is signed by the key {', '.join(strange)}, which is not among those given; save "
+            "/.well-known/rensho-key of the site that published the event again, and trust no other"
+        )
     for number, statement in enumerate(statements, 1):
-        where = f"statement {number} ({statement['kind']})"
-        if statement["key"] not in keys:
+        key = keys.get(statement["key"])
+        if key is not None and not is_signed(key, statement["digest"], statement["signature"]):
             yield (
-                f"{where}: it is signed by the key {statement['key']}, which is not in the file of --key; "
-                "take the keys from /.well-known/rensho-key of the site"
+                f"statement {number} ({statement['kind']}): its signature is not that of the key "
+                f"{statement['key']}; somebody else wrote it, or changed it since"
             )
-        elif not is_signed(keys[statement["key"]], statement["digest"], statement["signature"]):
-            yield f"{where}: its signature is not that of the key {statement['key']}"
 
 
 def is_signed(public: bytes, digest: str, signature: str) -> bool:

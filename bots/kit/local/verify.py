@@ -3,44 +3,74 @@
 from __future__ import annotations
 
 import argparse
-import json
+import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
-from bots.kit.display.console import answer
+from bots.kit.display.console import answer, columns, console_for
 from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable
-from bots.kit.replay.command import RECORD_BYTES
+from bots.kit.local.export_archive import ExportArchive
+from bots.kit.local.site_keys import keys_read
 from bots.kit.subcommands import Commands, command
 from engine.played import played_table
 from engine.refusals import clipped, quoted
-from league.verify import disagreements, record_hashes
+from league.proof import Claim, claims
+from league.verify import FORMATS, disagreements, record_hashes
+from league.verify_statements import published_disagreements
 
-DOCUMENT = "tournament.json"
 DOCUMENT_BYTES = 256 << 20
-RECORDS_BYTES = 8 << 30
-"""Of all records together, unpacked: hours of replaying."""
 ERROR_CHARS = 200
 PRINTED = 1000
 """Disagreements, unless as JSON."""
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class Verified(NamedTuple):
+    """What came out of an export."""
+
+    document: dict[str, Any]
+    disagreements: list[str]
+    """One sentence each; empty if everything agrees."""
+    proof: list[Claim]
+    """What each thing rests on; empty if anything disagrees."""
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho verify``."""
     verify = command(
-        commands, "verify", "derive a whole tournament from its export, and report what disagrees", _verify
+        commands,
+        "verify",
+        "derive a whole tournament from its export, and report what disagrees",
+        _verify,
+        description="Derive a whole tournament from its export, and report what disagrees. What cannot be "
+        "derived is checked against what the site published, if you give it: --commitment and --key.",
     )
     verify.add_argument(
         "file", type=Path, help="the archive that rensho export saves, or of /api/v1/tournaments/ID/export"
     )
+    verify.add_argument(
+        "--commitment",
+        metavar="HEX",
+        action="append",
+        default=[],
+        help="a published commitment of its secret, or digest of one of its statements; may be repeated",
+    )
+    verify.add_argument(
+        "--key",
+        metavar="FILE",
+        help="the site's keys, saved from /.well-known/rensho-key, or one key in hex digits",
+    )
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    document, found = export_verify(arguments.file)
+    commitments = [_digest(given) for given in arguments.commitment]
+    keys = None if arguments.key is None else keys_read(arguments.key)
+    document, found, proof = export_verify(arguments.file, commitments=commitments, keys=keys)
     event = document["tournament"]
 
     def show() -> None:
@@ -49,29 +79,54 @@ def _verify(arguments: argparse.Namespace) -> int:
         verdict = "every deal, result, score and standing follows from the export"
         if found:
             verdict = counted(len(found), "thing disagrees", "things disagree")
-        print(f"{event.get('name')}: {verdict}.")
+        print(f"{_name(event)}: {verdict}.")
+        if proof:
+            console_for().print()
+            console_for().print(
+                columns(("", "what", "by"), [(c.how, c.what, c.by) for c in proof], fold=(2,))
+            )
 
-    answer(arguments, {"tournament": event.get("id"), "disagreements": found}, show)
+    answer(
+        arguments,
+        {
+            "tournament": event.get("id"),
+            "disagreements": found,
+            "proof": [claim._asdict() for claim in proof],
+        },
+        show,
+    )
     return FOUND_WRONG if found else DONE
 
 
-def export_verify(path: Path, file: BinaryIO | None = None) -> tuple[dict[str, Any], list[str]]:
-    """The event a file exports and everything in it that disagrees, one sentence each.
+def export_verify(
+    path: Path,
+    file: BinaryIO | None = None,
+    *,
+    commitments: Collection[str] = (),
+    keys: Mapping[str, bytes] | None = None,
+) -> Verified:
+    """The event a file exports, everything in it that disagrees, and what the rest rests on.
 
-    ``file`` is the file itself where it is open already; ``path`` is then its name for messages only. Records
-    are unpacked one at a time, and none of more than ``RECORD_BYTES``.
+    ``file`` is the file itself where it is open already; ``path`` is then its name for messages only.
+    ``commitments`` are published digests, ``keys`` public keys of the site by id.
 
     Raises:
         InputUnusable: the file is missing or no export.
     """
     try:
-        with zipfile.ZipFile(file or path) as archive:
-            document = json.loads(_member(archive, DOCUMENT, DOCUMENT_BYTES))
+        with zipfile.ZipFile(file or path) as opened:
+            archive = ExportArchive(opened)
+            document = archive.document(DOCUMENT_BYTES)
             if not isinstance(document["tournament"], dict):
                 raise TypeError(f"its tournament is {quoted(document['tournament'])}")
-            wanted = set(record_hashes(document))
-            records = _Records(archive, wanted)
-            found = disagreements(document, records.read, played_table)
+            archive.expect(set(record_hashes(document)))
+            found: list[str] = []
+            if document.get("format") in FORMATS:
+                found += archive.disagreements(document["format"])
+            derived = disagreements(document, archive.read, played_table)
+            found += derived
+            if not derived:
+                found += published_disagreements(document, commitments, keys)
     except FileNotFoundError:
         raise InputUnusable(f"{path}: there is no such file.") from None
     except (
@@ -88,45 +143,25 @@ def export_verify(path: Path, file: BinaryIO | None = None) -> tuple[dict[str, A
     ) as error:
         what = clipped(str(error), ERROR_CHARS)
         raise InputUnusable(
-            f"{path} is no export of a tournament ({what}); download one from /api/v1/tournaments/ID/export."
+            f"{path} is no export of a tournament, or not all of one ({what}); download it again from "
+            "/api/v1/tournaments/ID/export."
         ) from None
-    return document, [clipped(sentence) for sentence in found]
+    proof = [] if found else claims(document, commitments, is_signed=keys is not None)
+    return Verified(document, [clipped(sentence) for sentence in found], proof)
 
 
-class _Records:
-    """The records in an export, unpacked when they are asked for."""
-
-    def __init__(self, archive: zipfile.ZipFile, wanted: Collection[str]) -> None:
-        self._archive = archive
-        held = set(archive.namelist())
-        self._names = {sha256: name for sha256 in wanted if (name := f"records/{sha256}.ndjson") in held}
-        self._bytes = 0
-
-    def read(self, sha256: str) -> bytes:
-        """The record of this hash.
-
-        Raises:
-            LookupError: the export has none, or none that can be unpacked.
-        ValueError: it is too large, or all together are.
-        """
-        if sha256 not in self._names:
-            raise LookupError(f"the export lacks its record {sha256[:12]}…")
-        try:
-            record = _member(self._archive, self._names[sha256], RECORD_BYTES)
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError) as error:
-            raise LookupError(f"its record {sha256[:12]}… cannot be unpacked: {error}") from None
-        self._bytes += len(record)
-        if self._bytes > RECORDS_BYTES:
-            raise ValueError(f"its records have more than {RECORDS_BYTES >> 30} GiB, unpacked")
-        return record
+def _digest(given: str) -> str:
+    digest = given.strip().lower()
+    if not _SHA256.fullmatch(digest):
+        raise InputUnusable(
+            f"--commitment {quoted(given)}: a digest has 64 hex digits, as the site shows it."
+        )
+    return digest
 
 
-def _member(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes:
-    """A member of the archive, of which no more is unpacked than its header says.
-
-    Raises:
-        ValueError: it says too much.
-    """
-    if archive.getinfo(name).file_size > most_bytes:
-        raise ValueError(f"{quoted(name)} has more than {most_bytes >> 20} MiB, unpacked")
-    return archive.read(name)
+def _name(event: Mapping[str, Any]) -> str:
+    """The event's name, or its id where the name was deleted."""
+    name = event.get("name")
+    if isinstance(name, dict):
+        name = name.get("text")
+    return str(name or event.get("id"))

@@ -129,7 +129,7 @@ def _looked_at(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -
     file.seek(0)
     if kind == "ndjson":
         _check_lines(file)
-    found = export_verify(path, file)[1] if wants_verified else None
+    found = export_verify(path, file).disagreements if wants_verified else None
     return Exported(length, digest.hexdigest(), found)
 
 

@@ -1,0 +1,100 @@
+"""The archive of an export, read strictly: exactly the members that belong to it, each once."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from bots.kit.replay.command import RECORD_BYTES
+from engine.refusals import quoted
+from league.export_shape import BOUND, README
+
+DOCUMENT, README_NAME = "tournament.json", "README.txt"
+README_BYTES = 1 << 20
+RECORDS_BYTES = 8 << 30
+"""Of all records together, unpacked: hours of replaying."""
+
+
+class ExportArchive:
+    """An open archive. Records are unpacked one at a time, and none of more than ``RECORD_BYTES``."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._held = Counter(archive.namelist())
+        self._names: dict[str, str] = {}
+        self._bytes = 0
+
+    def document(self, most_bytes: int) -> Any:
+        """What it says of the event.
+
+        Raises:
+            ValueError: it is too large, or no JSON that means one thing only.
+        """
+        data = self._member(DOCUMENT, most_bytes)
+        return json.loads(data, object_pairs_hook=_object, parse_constant=_constant)
+
+    def expect(self, sha256s: Collection[str]) -> None:
+        """Name the records that belong to it."""
+        self._names = {
+            sha256: name for sha256 in sha256s if (name := f"records/{sha256}.ndjson") in self._held
+        }
+
+    def disagreements(self, export_format: str) -> Iterator[str]:
+        """Members that are missing, stand twice or belong to no export; a missing record is named later."""
+        expected = {DOCUMENT, README_NAME, *self._names.values()}
+        for name, count in sorted(self._held.items()):
+            if count > 1:
+                yield f"the archive holds {quoted(name)} {count} times"
+            if name not in expected:
+                yield f"the archive holds {quoted(name)}, of which its document says nothing"
+        if README_NAME not in self._held:
+            yield f"the archive lacks {README_NAME}"
+        elif export_format == BOUND and self._member(README_NAME, README_BYTES) != README.encode():
+            yield f"the text of {README_NAME} is not that of exports"
+        if self._archive.comment:
+            yield "the archive has a comment, as no export has"
+
+    def read(self, sha256: str) -> bytes:
+        """The record of this hash.
+
+        Raises:
+            LookupError: the export has none, or none that can be unpacked.
+            ValueError: it is too large, or all together are.
+        """
+        if sha256 not in self._names:
+            raise LookupError(f"the export lacks its record {sha256[:12]}…")
+        try:
+            record = self._member(self._names[sha256], RECORD_BYTES)
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError) as error:
+            raise LookupError(f"its record {sha256[:12]}… cannot be unpacked: {error}") from None
+        self._bytes += len(record)
+        if self._bytes > RECORDS_BYTES:
+            raise ValueError(f"its records have more than {RECORDS_BYTES >> 30} GiB, unpacked")
+        return record
+
+    def _member(self, name: str, most_bytes: int) -> bytes:
+        """A member of the archive, of which no more is unpacked than its header says.
+
+        Raises:
+            ValueError: it says too much.
+        """
+        if self._archive.getinfo(name).file_size > most_bytes:
+            raise ValueError(f"{quoted(name)} has more than {most_bytes >> 20} MiB, unpacked")
+        return self._archive.read(name)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON in which no key stands twice."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        name = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise ValueError(f"the key {quoted(name)} stands twice in one object")
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")

@@ -1,0 +1,52 @@
+"""Public keys of a site, as ``/.well-known/rensho-key`` gives them or as one line of hex digits."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from bots.kit.errors import InputUnusable
+from engine.refusals import quoted
+from league.verify_statements import keys_by_id
+
+FORMAT = "rensho-key/1"
+KEY_BYTES = 1 << 20
+_HEX = re.compile(r"[0-9a-f]{64}")
+REMEDY = "save /.well-known/rensho-key of the site, or give a key of 64 hex digits"
+
+
+def keys_read(given: str) -> Mapping[str, bytes]:
+    """The keys (32 raw bytes each) by id: of the file of this name, or the one key that is given itself.
+
+    Raises:
+        InputUnusable: there is no such file, or no key in it.
+    """
+    if _HEX.fullmatch(given.lower()):
+        return keys_by_id([bytes.fromhex(given)])
+    try:
+        with Path(given).open("rb") as file:
+            text = file.read(KEY_BYTES).decode().strip()
+    except FileNotFoundError:
+        raise InputUnusable(f"{quoted(given)}: there is no such file of keys; {REMEDY}.") from None
+    except (OSError, ValueError) as error:
+        raise InputUnusable(f"{quoted(given)} cannot be read as keys ({error}); {REMEDY}.") from None
+    if _HEX.fullmatch(text.lower()):
+        return keys_by_id([bytes.fromhex(text)])
+    try:
+        found = json.loads(text)
+        if found["format"] != FORMAT:
+            raise ValueError(f"its format is {quoted(found['format'])}")
+        keys = keys_by_id([_public(row["public"]) for row in found["keys"]])
+        if not keys or set(keys) != {row["id"] for row in found["keys"]}:
+            raise ValueError("its ids are not those of its keys")
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise InputUnusable(f"{quoted(given)} holds no keys of a site ({error}); {REMEDY}.") from None
+    return keys
+
+
+def _public(text: object) -> bytes:
+    if not isinstance(text, str) or not _HEX.fullmatch(text):
+        raise ValueError(f"{quoted(text)} is no key of 64 lowercase hex digits")
+    return bytes.fromhex(text)

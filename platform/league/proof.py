@@ -1,0 +1,93 @@
+"""What a verified export proves, what something published binds, and what is taken on trust.
+
+Source: docs/fair-deals.md#what-is-proven-bound-and-taken-on-trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from league.export_shape import BOUND
+from league.statements import ENDINGS, LOCKED, REGISTERED
+
+PROVEN, BOUND_BY, TRUSTED = "proven", "bound", "trusted"
+"""It follows from the export; a published digest or a signature fixes it; nothing here shows it."""
+STAGES = (REGISTERED, LOCKED, "over")
+"""When something was published, in order."""
+
+
+class Claim(NamedTuple):
+    """One thing an export says."""
+
+    what: str
+    how: str
+    """``proven``, ``bound`` or ``trusted``."""
+    by: str
+    """By what, or why not, in words."""
+
+
+_DERIVED = (
+    ("deals, boards and lots", "derived from the secret and the field"),
+    ("plays, results, board scores and seats", "replayed by the rules from the records"),
+    ("forfeits", "derived from the faults in the records and the fault policy"),
+    ("fields of stages, pairings, byes, standings", "drawn and computed again"),
+    ("that no round or stage end is missing", "asked of the formats"),
+)
+SECRET = "the secret, before anybody entered"
+_FIXED = (
+    ("settings, and the plan of the stages", REGISTERED),
+    ("entries: players, bots, versions, seeds", LOCKED),
+    ("rulings, entries that left, voids, replays, early ends, budget", "over"),
+    ("answers of the bots, and their faults", "over"),
+    ("names, ids, times and reasons", "over"),
+)
+_BELIEVED = (
+    ("that the bundles named gave these answers", "only the machines that played it could show it"),
+    ("that nobody used the deals beforehand", "the operator holds the secret from the first day"),
+    ("who the players are", "accounts of the site"),
+)
+
+
+def claims(
+    document: Mapping[str, Any], commitments: Collection[str] = (), *, is_signed: bool = False
+) -> list[Claim]:
+    """Everything an export says that was verified without a disagreement, each with what it rests on.
+
+    ``commitments`` are the published digests it was compared with; ``is_signed``: every statement of it is
+    signed by a key of the reader's.
+    """
+    found = [Claim(what, PROVEN, by) for what, by in _DERIVED]
+    is_promised = document["tournament"]["commitment"] in commitments
+    found.append(
+        Claim(SECRET, BOUND_BY, "the published commitment")
+        if is_promised
+        else Claim(SECRET, *_fixed(document, REGISTERED, commitments, is_signed))
+    )
+    found += [Claim(what, *_fixed(document, when, commitments, is_signed)) for what, when in _FIXED]
+    return found + [Claim(what, TRUSTED, by) for what, by in _BELIEVED]
+
+
+def _fixed(
+    document: Mapping[str, Any], when: str, commitments: Collection[str], is_signed: bool
+) -> tuple[str, str]:
+    """How something is bound that was to be published then, and by what."""
+    if document["format"] != BOUND:
+        return TRUSTED, "nothing binds it: this export was written before events published statements"
+    kinds = [statement["kind"] for statement in document["statements"]]
+    digests = [statement["digest"] for statement in document["statements"]]
+    place = STAGES.index(when)
+    after = [kind for kind in kinds if _place(kind) >= place]
+    if not after:
+        return TRUSTED, "no statement binds it"
+    noted = [kind for kind, digest in zip(kinds, digests, strict=True) if digest in commitments]
+    if any(_place(kind) >= place for kind in noted):
+        return BOUND_BY, f"the published digest of the statement {noted[-1]!r}"
+    if is_signed:
+        late = "" if _place(after[0]) == place else ", which was made later"
+        return BOUND_BY, f"the signed statement {after[0]!r}{late}"
+    return TRUSTED, f"the statement {after[0]!r}, whose signature was not checked: give --key or --commitment"
+
+
+def _place(kind: str) -> int:
+    return STAGES.index("over" if kind in ENDINGS else kind)
