@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -45,8 +44,7 @@ def staged_bundle(sha256: str, fetch: FetchBundle) -> Path:
             raise PlatformFault(f"the store gave other bytes for bundle {sha256}", FaultCause.BUNDLE)
         _stage(data, folder)
         _remove_old(root, time.time() - KEEP_S)
-    with contextlib.suppress(OSError):
-        os.utime(folder)
+    _mark_used(folder)
     return folder
 
 
@@ -75,11 +73,30 @@ def _stage(data: bytes, folder: Path) -> None:
         raise PlatformFault(f"bundle {folder.name} could not be put in place below {folder.parent}")
 
 
+def used_mark(folder: Path) -> Path:
+    """The file whose time says when a table last asked for a bundle: the folder's own times bots can see."""
+    return folder.parent.with_name("used") / folder.name
+
+
+def _mark_used(folder: Path) -> None:
+    mark = used_mark(folder)
+    with contextlib.suppress(OSError):
+        safe_folder(mark.parent)
+        mark.touch(0o600)
+
+
+def _last_used(folder: Path) -> float:
+    try:
+        return used_mark(folder).stat().st_mtime
+    except FileNotFoundError:
+        return folder.stat().st_mtime
+
+
 def _remove_old(root: Path, before: float) -> list[str]:
     removed = []
     for folder in sorted(root.glob("[!.]*")):
         with contextlib.suppress(OSError):
-            if folder.stat().st_mtime < before and _removed(folder, before):
+            if _last_used(folder) < before and _removed(folder, before):
                 removed.append(folder.name)
     return removed
 
@@ -88,7 +105,8 @@ def _removed(folder: Path, before: float) -> bool:
     """Take a folder out of everybody's sight and remove it, unless a table asked for it that very moment."""
     with workplace(folder.parent, _UNFINISHED) as aside:
         gone = folder.rename(aside / "bundle")
-        if gone.stat().st_mtime >= before:
+        if used_mark(folder).exists() and _last_used(folder) >= before:
             gone.rename(folder)
             return False
+    used_mark(folder).unlink(missing_ok=True)
     return True

@@ -5,14 +5,11 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -23,11 +20,12 @@ from referee.cores import move_to, own_core
 from referee.errors import PlatformFault, PlayStopped
 from referee.execute import execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
-from referee.staging import KEEP_S, staged_bundle
+from referee.staging import KEEP_S, staged_bundle, used_mark
 from tests.referee.archives import FILES, zipped
 from tests.referee.orders import Store, make_order, silent_progress
 from tests.referee.seeded import SEEDED, seeded_bot
 from tests.referee.speakers import Seeded
+from tests.referee.stages import folder_in_memory
 
 HALF = b"""
 import json, sys, time
@@ -140,12 +138,9 @@ class TestInTheSandbox:
 
 @pytest.fixture
 def _own_stage(monkeypatch):
-    # Not tmp_path: its parents are closed to other users, and the staging area must not be.
-    stage = Path(tempfile.mkdtemp(prefix="rensho-test-", dir="/var/tmp"))
-    stage.chmod(0o755)
-    monkeypatch.setenv("RENSHO_STAGE", str(stage))
-    yield
-    shutil.rmtree(stage)
+    with folder_in_memory("test") as stage:
+        monkeypatch.setenv("RENSHO_STAGE", str(stage))
+        yield
 
 
 @pytest.mark.usefixtures("_own_stage")
@@ -227,7 +222,7 @@ class TestStaging:
         recent, new = seeded_bot("1"), seeded_bot("2")
         folders = [staged_bundle(bundle.sha256, lambda _, b=bundle: b.data) for bundle in (old, recent)]
         long_ago = time.time() - KEEP_S - 60
-        os.utime(folders[0], (long_ago, long_ago))
+        os.utime(used_mark(folders[0]), (long_ago, long_ago))
         staged_bundle(new.sha256, lambda _: new.data)
         assert [folder.is_dir() for folder in folders] == [False, True]
 

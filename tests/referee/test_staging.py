@@ -14,7 +14,7 @@ import pytest
 
 from referee.bundle import import_archive
 from referee.runtimes import stage_root
-from referee.staging import KEEP_S, clean_stage, staged_bundle
+from referee.staging import KEEP_S, clean_stage, staged_bundle, used_mark
 from tests.referee.archives import FILES, zipped
 
 DIES_UNPACKING = """
@@ -55,9 +55,9 @@ def test_bundles_nobody_asked_for_lately_go(bundles):
     for bundle in (old, recent):
         staged_bundle(bundle.sha256, lambda _, data=bundle.data: data)
     then = time.time() - KEEP_S - 60
-    os.utime(bundles / old.sha256, (then, then))
+    os.utime(used_mark(bundles / old.sha256), (then, then))
     assert clean_stage() == [old.sha256]
-    assert names(bundles) == {recent.sha256}
+    assert names(bundles) == names(bundles.with_name("used")) == {recent.sha256}
     assert clean_stage() == []
 
 
@@ -66,12 +66,12 @@ def test_a_bundle_asked_for_while_it_goes_stays(bundles, monkeypatch):
     bundle = bot(b"busy")
     folder = staged_bundle(bundle.sha256, lambda _: bundle.data)
     then = time.time() - KEEP_S - 60
-    os.utime(folder, (then, then))
+    os.utime(used_mark(folder), (then, then))
     rename = Path.rename
 
     def touched_first(self, target):
         if self == folder:
-            os.utime(self)
+            os.utime(used_mark(folder))
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", touched_first)
@@ -105,3 +105,13 @@ def test_what_a_killed_worker_left_half_unpacked_goes_at_once_and_not_before(bun
 
 def test_a_stage_nobody_used_yet_is_clean(bundles):
     assert clean_stage() == []
+
+
+def test_bots_cannot_see_that_another_table_asks_for_their_bundle(bundles):
+    bundle = bot(b"twice")
+    folder = staged_bundle(bundle.sha256, lambda _: bundle.data)
+    seen = folder.stat()
+    os.utime(used_mark(folder), (0, 0))
+    assert staged_bundle(bundle.sha256, lambda _: b"") == folder
+    assert used_mark(folder).stat().st_mtime > 0
+    assert folder.stat() == seen

@@ -17,6 +17,7 @@ from bots.kit.subcommands import Commands, command
 from referee.capability import offers
 from referee.errors import RefereeError, SandboxUnavailable
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes, host_runtime
+from referee.runtimes.area import required_area
 from referee.sandbox import Level, minimum_level, probe, stage_root
 from referee.table import engine_version
 
@@ -87,7 +88,7 @@ def findings() -> Iterator[Finding]:
 
 
 def _stage() -> Finding:
-    """The folder bots are run from, tried by writing into it."""
+    """The folder bots are run from: what it lies on, tried by writing into it."""
     try:
         root = stage_root()
         with tempfile.NamedTemporaryFile(dir=root, prefix=".doctor-"):
@@ -97,7 +98,12 @@ def _stage() -> Finding:
     except OSError as error:
         remedy = "Make it writable, or set RENSHO_STAGE to another folder."
         return Finding("staging", BARS, f"{error.filename}: {error.strerror}", remedy)
-    return Finding("staging", OK, f"{root} can be written")
+    if sys.platform != "linux":
+        return Finding("staging", OK, f"{root} can be written")
+    try:
+        return Finding("staging", OK, f"{required_area(root).words()}; it can be written")
+    except SandboxUnavailable as error:
+        return Finding("staging", BARS, error.step, error.remedy)
 
 
 def _sandbox() -> Iterator[Finding]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -21,10 +20,11 @@ from arena.settings.limits import PREFIX, variable_of
 from referee.capability import offers
 from referee.contract import Limits
 from referee.errors import SandboxUnavailable
+from referee.runtimes.area import ADVISED, required_area
 from referee.sandbox import minimum_level, probe, stage_root
 
-STAGE_FREE_BYTES = 1 << 30
-"""Less free space below the staging area is red: runtimes and bundles are unpacked there."""
+STAGE_FREE_BYTES = 64 << 20
+"""Less free space below the staging area is red: bundles are unpacked there, a new runtime beside the old."""
 GO_UP = "Optional, for a higher level: "
 
 
@@ -105,16 +105,15 @@ def check_limits(part: str) -> Iterator[HealthResult]:
 
 
 def check_stage(part: str) -> Iterator[HealthResult]:
-    """Where bundles and runtimes are unpacked, and how much space is left."""
+    """What bundles and runtimes are unpacked on, and how much space is left."""
     try:
-        root = stage_root()
+        area = required_area(stage_root())
     except SandboxUnavailable as error:
         yield HealthResult(part, False, error.step, error.remedy)
         return
-    free = shutil.disk_usage(root).free
-    is_ok = free >= STAGE_FREE_BYTES
-    remedy = f"Free at least {STAGE_FREE_BYTES >> 30} GiB, or set RENSHO_STAGE to a larger disk."
-    yield HealthResult.judged(part, is_ok, f"{root}, {free / (1 << 30):.1f} GiB free", remedy)
+    is_ok = not area.size_bytes or area.free_bytes >= STAGE_FREE_BYTES
+    remedy = f"It is short of space: mount -o remount,size={ADVISED} {area.mount}, or end what else fills it."
+    yield HealthResult.judged(part, is_ok, area.words(), remedy)
 
 
 def check_workers(part: str) -> Iterator[HealthResult]:

@@ -1,4 +1,4 @@
-"""The staging area: what bots run from, outside the clone, readable by the service users.
+"""The staging area: what bots run from, in memory, readable by the service users alone.
 
 Everything in it can be made again, so it may be deleted while nothing runs. Nothing below it is
 writable by anybody but its owner; what is there is therefore trusted without a second look.
@@ -18,31 +18,31 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from referee.errors import SandboxUnavailable
+from referee.runtimes.area import default_root
 
+BOTS_GROUP = 62000
+"""The group that all bots of a root worker have besides their own, so that they can enter the staging area.
+It comes after the last uid of ``referee.sandbox.uids``, and nobody else is in it."""
 LOCK_PATIENCE_S = 600.0
 """How long one process waits for another to finish building the same thing."""
 
 
 def stage_root() -> Path:
-    """The staging area, made if missing: ``RENSHO_STAGE``, else ``/var/lib/rensho/stage`` for root and
-    the user's state folder for others.
+    """The staging area, made if missing: ``RENSHO_STAGE``, else a folder in memory (``area.default_root``).
+
+    Nobody but its owner can enter it, and as root the service users: bots see of it only what the sandbox
+    shows them.
 
     Raises:
         SandboxUnavailable: it cannot be made, or somebody else could write into it.
     """
     named = os.environ.get("RENSHO_STAGE")
-    if named:
-        root = Path(named)
-    elif os.geteuid() == 0:
-        root = Path("/var/lib/rensho/stage")
-    else:
-        state = os.environ.get("XDG_STATE_HOME")
-        root = (Path(state) if state else Path.home() / ".local" / "state") / "rensho" / "stage"
+    root = Path(named) if named else default_root()
     if not root.is_absolute():
         raise SandboxUnavailable(
             f"staging area {str(root)!r} is not an absolute path", "Correct RENSHO_STAGE."
         )
-    return safe_folder(root)
+    return _closed(safe_folder(root))
 
 
 def safe_folder(folder: Path) -> Path:
@@ -67,16 +67,39 @@ def safe_folder(folder: Path) -> Path:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {0, os.geteuid()} or found.st_mode & 0o022:
         raise SandboxUnavailable(
             f"{step} belongs to uid {found.st_uid} with mode {found.st_mode & 0o7777:o}",
-            f"Make it a folder of uid {os.geteuid()} with mode 755, or set RENSHO_STAGE to another.",
+            f"Make it a folder of uid {os.geteuid()} with mode 700, or set RENSHO_STAGE to another.",
         )
     if os.geteuid() == 0:
         for above in folder.resolve().parents:
-            if not above.stat().st_mode & 0o001:
+            if not _lets_bots_pass(above.stat()):
                 raise SandboxUnavailable(
                     f"{step} lies below {str(above)!r}, which other users cannot pass",
-                    "Set RENSHO_STAGE to a folder outside it, such as /var/lib/rensho/stage.",
+                    "Unset RENSHO_STAGE, or set it to a folder outside.",
                 )
     return folder
+
+
+def _lets_bots_pass(found: os.stat_result) -> bool:
+    return bool(found.st_mode & 0o001 or (found.st_gid == BOTS_GROUP and found.st_mode & 0o010))
+
+
+def _closed(root: Path) -> Path:
+    """The staging area itself, closed to other users: as root open to the group of the bots alone."""
+    found = root.stat()
+    is_root = os.geteuid() == 0
+    is_closed = stat.S_IMODE(found.st_mode) == (0o710 if is_root else 0o700)
+    # One that root has made for an ordinary user is root's to close.
+    if found.st_uid == os.geteuid() and not (is_closed and (not is_root or found.st_gid == BOTS_GROUP)):
+        try:
+            if is_root:
+                os.chown(root, -1, BOTS_GROUP)
+            root.chmod(0o710 if is_root else 0o700)
+        except OSError as error:
+            raise SandboxUnavailable(
+                f"staging area {str(root)!r} cannot be closed to other users: {error.strerror}",
+                "Set RENSHO_STAGE to another folder.",
+            ) from error
+    return root
 
 
 def locked_file(path: Path) -> int | None:

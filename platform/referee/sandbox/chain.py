@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from referee.contract import Limits
 from referee.runtimes import Runtime
+from referee.runtimes.stage import BOTS_GROUP
 from referee.sandbox.groups import CHAIN_TASKS, join_words
 from referee.sandbox.levels import Level
 from referee.sandbox.tools import bwrap, tool
@@ -76,7 +77,7 @@ def _entry(join_files: tuple[str, ...]) -> list[str]:
 def _privileges(uid: int | None) -> list[str]:
     change: tuple[str, ...] = ()
     if uid is not None:
-        ids = ("--reuid", f"{uid}", "--regid", f"{uid}", "--clear-groups")
+        ids = ("--reuid", f"{uid}", "--regid", f"{uid}", "--groups", f"{BOTS_GROUP}")
         change = (*ids, "--bounding-set=-all")
     drop = ("--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs")
     return [tool("setpriv"), *change, *drop, "--pdeathsig", "KILL", "--"]

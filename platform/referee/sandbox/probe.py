@@ -17,7 +17,8 @@ from referee.contract import Limits
 from referee.driver import DriverFault
 from referee.errors import SandboxUnavailable
 from referee.runtimes import DEFAULT_RUNTIME, Runtime, runtime_named, safe_folder, stage_root
-from referee.runtimes.stage import staged_files
+from referee.runtimes.area import default_root, required_area
+from referee.runtimes.stage import BOTS_GROUP, staged_files
 from referee.sandbox import canary, canary_group
 from referee.sandbox.box import begin_box
 from referee.sandbox.child import wait_readable
@@ -52,7 +53,7 @@ def probe(force: bool = False) -> ProbeResult:
     Costs about a third of a second, and seconds where ``python/1`` has to be built first.
     """
     if force:
-        for cached in (_probe_once, bwrap, tool, runtime_named, group_site):
+        for cached in (_probe_once, bwrap, tool, default_root, runtime_named, group_site):
             cached.cache_clear()
     return _probe_once()
 
@@ -83,6 +84,7 @@ def _probe_once() -> ProbeResult:
         return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), None, None)
     try:
         filter_program(single_process=True)
+        required_area(stage_root())
         runtime = runtime_named(DEFAULT_RUNTIME)
         bundle = _stage_canary()
     except SandboxUnavailable as error:
@@ -175,7 +177,8 @@ def _diagnose(level: Level) -> Failure | None:
                 f"{lease.uid}",
                 "--regid",
                 f"{lease.uid}",
-                "--clear-groups",
+                "--groups",
+                f"{BOTS_GROUP}",
                 "--bounding-set=-all",
             )
         privileges = [

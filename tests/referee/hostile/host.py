@@ -14,7 +14,7 @@ from referee.sandbox.uids import FIRST_UID, LAST_UID
 CGROUPS = Path("/sys/fs/cgroup")
 PUBLIC = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
 """Folders anybody may write to."""
-SHARED = ("bundles", "cores", "runtimes")
+SHARED = ("bundles", "cores", "runtimes", "used")
 """In the staging area: what every table adds to on purpose, and leaves there."""
 PR_SET_CHILD_SUBREAPER = 36
 

@@ -8,14 +8,14 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from referee.runtimes import runtime_named, stage_root
+from referee.runtimes import runtime_named
 from referee.sandbox.group_sites import hierarchies
 from tests.referee.ordinary import ordinary_uid
+from tests.referee.stages import folder_in_memory, libraries_of, link_trees
 
 ROOT = Path(__file__).parents[3]
 MODE_WALL_S = 900
@@ -64,7 +64,7 @@ def refusal(mode: Mode) -> str:
 def play_mode(mode: Mode, *arguments: str) -> Outcome:
     """Play the bots named, or all; ``--probe`` plays none and tells the level."""
     with contextlib.ExitStack() as stack:
-        home = Path(stack.enter_context(_home(mode)))
+        home = stack.enter_context(_home(mode))
         group, join = stack.enter_context(_handed_over()) if _must_hand_over(mode) else ("auto", [])
         played = subprocess.run(
             [*_starter(mode, join), "-B", "-m", "tests.referee.hostile", *arguments],
@@ -110,7 +110,7 @@ def _starter(mode: Mode, join: list[str]) -> list[str]:
 
 def _environment(mode: Mode, home: Path, group: str) -> dict[str, str]:
     # The runtime's own libraries, since an ordinary user may not be able to read ours.
-    libraries = runtime_named("python/1").root / "usr" / "lib" / "rensho"
+    libraries = libraries_of(home / "stage")
     return {
         "PATH": os.defpath,
         "HOME": str(home),
@@ -121,12 +121,9 @@ def _environment(mode: Mode, home: Path, group: str) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _home(mode: Mode) -> Iterator[str]:
+def _home(mode: Mode) -> Iterator[Path]:
     """A folder of the mode's user with the sources and a staging area of its own, runtimes built before."""
-    place = stage_root() if os.geteuid() == 0 else None
-    with tempfile.TemporaryDirectory(prefix="hostile-", dir=place) as name:
-        home = Path(name)
-        home.chmod(0o755)
+    with folder_in_memory("hostile") as home:
         for part in ("engine", "bots", "platform/referee", "tests/__init__.py", "tests/referee"):
             target = home / part
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -134,16 +131,13 @@ def _home(mode: Mode) -> Iterator[str]:
                 shutil.copytree(ROOT / part, target, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
             else:
                 shutil.copy(ROOT / part, target)
-        runtimes = home / "stage" / "runtimes"
-        runtimes.mkdir(parents=True)
-        runtime_named("python/1")
-        for built in (stage_root() / "runtimes").iterdir():
-            if not built.name.startswith("."):
-                (runtimes / built.name).symlink_to(built)
+        (home / "stage" / "runtimes").mkdir(parents=True)
         if not mode.is_root and os.geteuid() == 0:
             for path in (home, *home.rglob("*")):
                 os.chown(path, ordinary_uid(), ordinary_uid(), follow_symlinks=False)
-        yield name
+        runtime_named("python/1")
+        link_trees(home / "stage")
+        yield home
 
 
 def _can_make_groups() -> bool:

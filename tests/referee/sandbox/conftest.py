@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,18 +12,16 @@ import pytest
 
 from referee.capability import offers
 from referee.runtimes import place
-from referee.sandbox import stage_root
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox.cases import PROGRAMS
+from tests.referee.stages import folder_in_memory
 
 
 @pytest.fixture(scope="session")
 def staged() -> Iterator[Path]:
     """A folder that the service users can read; pytest's own are closed to them."""
-    folder = Path(tempfile.mkdtemp(prefix="test-", dir=stage_root()))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
+    with folder_in_memory("test") as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -1,23 +1,23 @@
 """Where groups are found: on machines of every kind, by what the settings say, and by ordinary users."""
 
 import errno
+import functools
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from referee.errors import SandboxUnavailable
-from referee.sandbox import group_sites, stage_root
+from referee.sandbox import group_sites
 from referee.sandbox.group_sites import Hierarchy, Kind, Site, hierarchies, sites
 from tests.referee.hostile.modes import MODES, Mode, play_mode, refusal
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox.grouping import working_places
+from tests.referee.stages import folder_in_memory, link_trees
 
 HYBRID = """\
 31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755
@@ -281,38 +281,39 @@ print(json.dumps([found.level.name, found.cgroup, [list(failure) for failure in 
 @pytest.fixture
 def as_user() -> Iterator[Callable[..., list[object]]]:
     """What the probe tells an ordinary user; the runtimes are root's, so that none is built again."""
-    place = Path(tempfile.mkdtemp(prefix="user-", dir=stage_root()))
-    place.chmod(0o755)
+    with folder_in_memory("user") as place:
+        yield functools.partial(_ask, place, _of_an_ordinary_user(place))
+
+
+def _of_an_ordinary_user(place: Path) -> list[str]:
     (place / "runtimes").mkdir()
-    for built in (stage_root() / "runtimes").glob("[!.]*"):
-        (place / "runtimes" / built.name).symlink_to(built)
+    link_trees(place)
     ids: list[str] = []
     if os.geteuid() == 0:
         for path in (place, place / "runtimes"):
             os.chown(path, ordinary_uid(), ordinary_uid())
         ids = ["setpriv", f"--reuid={ordinary_uid()}", f"--regid={ordinary_uid()}", "--clear-groups", "--"]
+    return ids
 
-    def ask(**env: str) -> list[object]:
-        done = subprocess.run(
-            [*ids, sys.executable, "-c", USER],
-            env={
-                "PATH": os.environ["PATH"],
-                "RENSHO_STAGE": str(place),
-                "PYTHONPATH": ":".join(sys.path),
-                **env,
-            },
-            capture_output=True,
-            text=True,
-            timeout=120,
-            stdin=subprocess.DEVNULL,
-            cwd="/",
-        )
-        assert done.returncode == 0, done.stderr
-        answer: list[object] = json.loads(done.stdout)
-        return answer
 
-    yield ask
-    shutil.rmtree(place)
+def _ask(place: Path, ids: list[str], **env: str) -> list[object]:
+    done = subprocess.run(
+        [*ids, sys.executable, "-c", USER],
+        env={
+            "PATH": os.environ["PATH"],
+            "RENSHO_STAGE": str(place),
+            "PYTHONPATH": ":".join(sys.path),
+            **env,
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+        cwd="/",
+    )
+    assert done.returncode == 0, done.stderr
+    answer: list[object] = json.loads(done.stdout)
+    return answer
 
 
 def test_an_ordinary_user_without_a_group_is_told_how_to_get_one(

@@ -69,7 +69,7 @@ def test_root_is_left_behind_before_bubblewrap() -> None:
 @pytest.mark.sandbox
 def test_limits_reach_the_command_line() -> None:
     words = _command_line(Level.FULL1, None)
-    for wanted in ("--as=536870912", "--cpu=7:8", "--nofile=64", "--fsize=8388608", "--core=0"):
+    for wanted in ("--as=536870912", "--cpu=7:8", "--nofile=64", "--fsize=8388608", "--core=1"):
         assert wanted in words
     assert any("size=8388608,nr_inodes=256" in word for word in words)
     assert any("ulimit -p 32" in word for word in words)

@@ -13,6 +13,7 @@ from referee.contract import Limits
 from referee.errors import OrderInvalid, SandboxUnavailable
 from referee.runtimes import (
     all_recipes,
+    area,
     host_runtime,
     place,
     runtime_named,
@@ -190,14 +191,10 @@ def test_a_staging_area_bots_cannot_reach_is_refused(monkeypatch: pytest.MonkeyP
         assert stage_root() == tmp_path / "closed" / "stage"
 
 
-def test_the_users_own_folder_is_the_default_for_others(
-    monkeypatch: pytest.MonkeyPatch, staged: Path
-) -> None:
+def test_the_default_is_in_memory_and_for_each_user_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RENSHO_STAGE", raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", str(staged / "state"))
-    ordinary = os.geteuid() or 61234
-    monkeypatch.setattr(os, "geteuid", lambda: ordinary)
-    assert stage_root() == staged / "state" / "rensho" / "stage"
+    assert stage_root() == area.MEMORY / f"rensho-{os.geteuid()}"
+    assert stage_root().stat().st_mode & 0o077 == (0o010 if os.geteuid() == 0 else 0)
 
 
 def plain(folder: Path, entry_point: str) -> PlainProcessDriver:

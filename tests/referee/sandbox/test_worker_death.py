@@ -25,6 +25,7 @@ from referee.staging import clean_stage
 from tests import chance
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox import mortal
+from tests.referee.stages import libraries_of, link_trees
 
 pytestmark = pytest.mark.sandbox
 
@@ -40,12 +41,10 @@ def killed(request: pytest.FixtureRequest, staged: Path) -> dict[str, Any]:
     """What was found after a hundred kills of workers of this user, in a staging area of their own."""
     is_other = request.param != "ourselves"
     home = staged / f"mortal-{request.param.replace(' ', '-')}"
-    libraries = runtime_named("python/1").root / "usr" / "lib" / "rensho"
     # The trees that are there already: building them takes longer than all the kills.
     trees = [runtime_named(offer.name).root.parent for offer in offers() if not offer.refusal]
     (home / "stage" / "runtimes").mkdir(parents=True)
-    for tree in trees:
-        (home / "stage" / "runtimes" / tree.name).symlink_to(tree)
+    link_trees(home / "stage", trees)
     # The clone may be closed to another user, so it gets copies; engine and SDK are the runtime's own.
     shutil.copytree(Path(referee.__path__[0]), home / "source" / "referee", ignore=NO_FILES)
     shutil.copy(Path(mortal.__file__), home / "source" / "mortal.py")
@@ -61,7 +60,7 @@ def killed(request: pytest.FixtureRequest, staged: Path) -> dict[str, Any]:
         [*(("setpriv", *ids, "--") if is_other else ()), *program, f"bot_{uuid.uuid4().hex}"],
         env={
             "PATH": os.defpath,
-            "PYTHONPATH": f"{home / 'source'}:{libraries}",
+            "PYTHONPATH": f"{home / 'source'}:{libraries_of(home / 'stage')}",
             "RENSHO_STAGE": str(home / "stage"),
             **{name: text for name, text in os.environ.items() if name.startswith("SANDBOX_")},
         },

@@ -1,0 +1,174 @@
+"""What the staging area lies on: memory that holds every name and forgets those that do not exist.
+
+On a disk a name that a bot looks up and does not find is remembered, and what one bot reads the next reads
+faster: bots of different tables could tell each other things. A tmpfs has neither.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.errors import SandboxUnavailable
+
+MEMORY = Path("/dev/shm")
+OWN_MOUNT = Path("/run/rensho/stage")
+"""Where root mounts a tmpfs if ``MEMORY`` will not do."""
+OWN_OPTIONS = "size=1g,mode=710,nosuid,nodev,noatime"
+KINDS = ("tmpfs", "ramfs")
+ON_DISK = "SANDBOX_STAGE_ON_DISK"
+LEAST_BYTES = 160 << 20
+"""The tree of python/1 takes 95 MiB and is built beside an older one."""
+ADVISED = "512m"
+"""With node/1, which takes 100 MiB, and room for bundles."""
+_IN_A_CONTAINER = (
+    f"a container needs a tmpfs for it: --tmpfs /stage:exec,size={ADVISED} and RENSHO_STAGE=/stage."
+)
+_MOUNT_TIMEOUT_S = 10.0
+_ESCAPE = re.compile(r"\\([0-7]{3})")
+
+
+class Area(NamedTuple):
+    """The file system below a folder."""
+
+    folder: Path
+    mount: Path
+    kind: str
+    """As ``mount`` names it; ``unknown`` where the kernel does not say."""
+    is_exec: bool
+    """Whether programs may be started from it."""
+    size_bytes: int
+    """0: as much as there is memory."""
+    free_bytes: int
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether it keeps no misses and is never read from a disk."""
+        return self.kind in KINDS
+
+    @property
+    def is_large_enough(self) -> bool:
+        """Whether the runtimes fit."""
+        return not self.size_bytes or self.size_bytes >= LEAST_BYTES
+
+    def words(self) -> str:
+        """Folder, kind and room, for people."""
+        room = f"{self.free_bytes >> 20} MiB free" if self.size_bytes else "as large as memory"
+        return f"{self.folder} on {self.kind}, {room}"
+
+
+def area_of(folder: Path) -> Area:
+    """What a folder that exists lies on.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    found = os.statvfs(folder)
+    mount, kind = _mount_of(folder.resolve())
+    return Area(
+        folder,
+        mount,
+        kind,
+        not found.f_flag & os.ST_NOEXEC,
+        found.f_blocks * found.f_frsize,
+        found.f_bavail * found.f_frsize,
+    )
+
+
+def required_area(folder: Path) -> Area:
+    """What a staging area lies on, if bots may be run from there.
+
+    Raises:
+        SandboxUnavailable: they may not; names the reason and the remedy.
+    """
+    step = f"staging area {str(folder)!r}"
+    try:
+        area = area_of(folder)
+    except OSError as error:
+        raise SandboxUnavailable(
+            f"{step}: {error.strerror}", "Set RENSHO_STAGE to another folder."
+        ) from error
+    if not area.is_memory and not is_disk_accepted():
+        raise SandboxUnavailable(
+            f"{step} is on {area.kind}, where bots can see which names others have looked up",
+            f"Unset RENSHO_STAGE, for {default_root()}, or name a folder on a tmpfs. "
+            f"Where all bots are your own, {ON_DISK}=1 accepts the disk.",
+        )
+    if not area.is_exec:
+        raise SandboxUnavailable(
+            f"{step} is mounted noexec, so no bot can be started from it",
+            f"As root: mount -o remount,exec {area.mount}; {_IN_A_CONTAINER}",
+        )
+    if not area.is_large_enough:
+        raise SandboxUnavailable(
+            f"{step} has room for {area.size_bytes >> 20} MiB, and the runtimes need {LEAST_BYTES >> 20}",
+            f"As root: mount -o remount,size={ADVISED} {area.mount}; {_IN_A_CONTAINER}",
+        )
+    return area
+
+
+def is_disk_accepted() -> bool:
+    """Whether bots may be run from a disk: for tests, and where nobody has secrets from anybody."""
+    return os.environ.get("SANDBOX_STAGE_ON_DISK") == "1"
+
+
+@functools.cache
+def default_root() -> Path:
+    """Where the staging area is unless ``RENSHO_STAGE`` says otherwise: in memory if this machine can.
+
+    As root a tmpfs is mounted for it where ``/dev/shm`` is too small or starts no programs. Where nothing
+    will do, the folder is one that ``required_area`` refuses, with the remedy.
+    """
+    if sys.platform != "linux" or not os.access(MEMORY, os.W_OK | os.X_OK):
+        shared = None
+    else:
+        shared = MEMORY / f"rensho-{os.geteuid()}"
+    if shared is not None and _will_do(MEMORY):
+        return shared
+    if sys.platform == "linux" and os.geteuid() == 0 and _has_own_mount():
+        return OWN_MOUNT
+    state = os.environ.get("XDG_STATE_HOME")
+    return shared or (Path(state) if state else Path.home() / ".local" / "state") / "rensho" / "stage"
+
+
+def _will_do(folder: Path) -> bool:
+    area = area_of(folder)
+    return area.is_memory and area.is_exec and area.is_large_enough
+
+
+def _has_own_mount() -> bool:
+    """Whether there is a tmpfs at ``OWN_MOUNT``, mounted now if need be and possible."""
+    with contextlib.suppress(OSError):
+        OWN_MOUNT.mkdir(parents=True, exist_ok=True)
+    for option in (",noswap", ""):
+        if OWN_MOUNT.is_mount():
+            break
+        # The first is known from Linux 6.4 on: what is never swapped is never read from a disk.
+        command = ["mount", "-t", "tmpfs", "-o", OWN_OPTIONS + option, "rensho", str(OWN_MOUNT)]
+        try:
+            subprocess.run(command, capture_output=True, timeout=_MOUNT_TIMEOUT_S, stdin=subprocess.DEVNULL)
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+    return OWN_MOUNT.is_mount() and _will_do(OWN_MOUNT)
+
+
+def _mount_of(folder: Path) -> tuple[Path, str]:
+    """Where the file system of a folder is mounted, and its kind."""
+    found = Path("/"), "unknown"
+    try:
+        lines = Path("/proc/self/mountinfo").read_text().splitlines()
+    except OSError:
+        return found
+    for line in lines:
+        fields, _, kind = line.partition(" - ")
+        point = Path(_ESCAPE.sub(lambda match: chr(int(match[1], 8)), fields.split()[4]))
+        # Of two that fit the longer one, and of two at the same place the later one.
+        if folder.is_relative_to(point) and len(point.parts) >= len(found[0].parts):
+            found = point, kind.split()[0]
+    return found
