@@ -8,6 +8,8 @@ from pathlib import Path
 sys.path.insert(1, str(Path(__file__).resolve().parent / "platform"))
 
 if __name__ == "__main__":
+    # As arena.settings.private has it: files of an installation are its user's alone.
+    os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
     from django.core.management import execute_from_command_line
 

@@ -5,6 +5,7 @@ import sys
 
 import django
 
+os.umask(0o077)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
 django.setup()
 

@@ -3,9 +3,18 @@
 import os
 
 from celery import Celery
+from celery.signals import beat_init, celeryd_init
+
+from arena.settings.private import private_files
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
 
 app = Celery("arena")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["arena.jobs"])
+
+
+@beat_init.connect
+@celeryd_init.connect
+def _keep_files_private(**_: object) -> None:
+    private_files()

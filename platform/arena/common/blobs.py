@@ -144,7 +144,7 @@ class WholeFileStorage(FileSystemStorage):
             with os.fdopen(fd, "wb") as file:
                 for chunk in content.chunks():
                     file.write(chunk)
-            Path(aside).chmod(self.file_permissions_mode or 0o644)
+            Path(aside).chmod(self.file_permissions_mode or 0o600)
             Path(aside).replace(path)
         except BaseException:
             Path(aside).unlink(missing_ok=True)

@@ -26,6 +26,7 @@ from arena.settings.broker import broker_url_of, celery_url_of
 from arena.settings.database import database_of, pool_size_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
 from arena.settings.metrics import metrics_access_of
+from arena.settings.private import FILE_MODE, private_folder
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
 from arena.settings.secret import secret_key_of
@@ -33,7 +34,7 @@ from arena.settings.server import server_limits_of
 from arena.settings.streams import stream_limits_of
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-DATA = Path(os.environ.get("RENSHO_DATA", REPOSITORY / "var")).resolve()
+DATA = private_folder(Path(os.environ.get("RENSHO_DATA", REPOSITORY / "var")).resolve())
 
 DEBUG = os.environ.get("RENSHO_DEBUG") == "1"
 SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key_of(DATA)
@@ -148,6 +149,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA / "static"
 with contextlib.suppress(OSError):  # collectstatic fills it; without it WhiteNoise complains at each start
     STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+FILE_UPLOAD_PERMISSIONS = FILE_MODE
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",

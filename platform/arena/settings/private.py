@@ -1,0 +1,28 @@
+"""Who may read an installation's files: its user alone.
+
+The data folder holds bots, the site's key and secrets of events that are being played. It has mode 0700,
+and the programs of an installation create files for their user only, wherever they are.
+"""
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+UMASK = 0o077
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
+
+
+def private_files() -> None:
+    """From now on this process, and what it starts, creates files and folders for its user alone."""
+    os.umask(UMASK)
+
+
+def private_folder(data: Path) -> Path:
+    """The data folder, made if missing, closed to others if it is ours to close; no error if it cannot be."""
+    with contextlib.suppress(OSError):
+        data.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        found = data.stat()
+        if found.st_uid == os.geteuid() and found.st_mode & UMASK:
+            data.chmod(stat.S_IMODE(found.st_mode) & ~UMASK)
+    return data
