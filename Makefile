@@ -26,7 +26,7 @@ SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up redocly test test-postgres explore exhaustive mutants attack check bench peers playthroughs setup system lock lint types contracts schema \
+.PHONY: help demo up redocly test test-postgres explore exhaustive mutants attack channels check bench peers playthroughs setup system lock lint types contracts schema \
   clean
 
 help:  ## what can be made
@@ -59,6 +59,9 @@ mutants: setup  ## plant faults by a seed and see whether tests find them (ARGS=
 
 attack: setup  ## send rubbish to every route for ten minutes and print what it cost (SECONDS=600 SEED=n)
 	ATTACK_S=$(SECONDS) ATTACK_SEED=$(or $(SEED),$$(date +%s)) $(RUN)/python -m pytest -s tests/attack
+
+channels: setup  ## measure what bots at two tables can tell each other, by every channel, for an hour (ARGS="--guesses 200")
+	$(RUN)/python benchmarks/bench_between.py $(ARGS)
 
 # PostgreSQL first: a failure ends it, and the last summary is of all the tests.
 check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests on both databases

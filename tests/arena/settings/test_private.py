@@ -69,7 +69,15 @@ def test_workers_and_beat_do_so_however_they_are_started(tmp_path: Path, signal:
 
 
 def test_a_folder_that_is_not_ours_to_close_is_left(tmp_path: Path) -> None:
-    assert private_folder(Path("/proc")) == Path("/proc")
+    others = Path("/usr")
+    if os.geteuid() == 0:
+        others = tmp_path / "others"
+        others.mkdir()
+        os.chown(others, 61234, 61234)
+    others_mode = others.stat().st_mode
+    assert private_folder(others) == others
+    assert others.stat().st_mode == others_mode
+    assert others_mode & 0o077
     (tmp_path / "file").write_text("")
     assert not private_folder(tmp_path / "file" / "data").exists()
 

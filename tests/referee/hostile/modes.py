@@ -61,16 +61,21 @@ def refusal(mode: Mode) -> str:
     return ""
 
 
-def play_mode(mode: Mode, *arguments: str) -> Outcome:
-    """Play the bots named, or all; ``--probe`` plays none and tells the level."""
+def play_mode(
+    mode: Mode, *arguments: str, module: str = "tests.referee.hostile", wall_s: float = MODE_WALL_S
+) -> Outcome:
+    """Play the bots named, or all; ``--probe`` plays none and tells the level.
+
+    Other modules play what is theirs.
+    """
     with contextlib.ExitStack() as stack:
         home = stack.enter_context(_home(mode))
         group, join = stack.enter_context(_handed_over()) if _must_hand_over(mode) else ("auto", [])
         played = subprocess.run(
-            [*_starter(mode, join), "-B", "-m", "tests.referee.hostile", *arguments],
+            [*_starter(mode, join), "-B", "-m", module, *arguments],
             capture_output=True,
             text=True,
-            timeout=MODE_WALL_S,
+            timeout=wall_s,
             cwd=home,
             env=_environment(mode, home, group if mode.has_cgroup else "off"),
             stdin=subprocess.DEVNULL,

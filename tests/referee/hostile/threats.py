@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tests.referee.between import figures
 from tests.referee.hostile.case import Case, Expect
 from tests.referee.hostile.corpus import CASES, THEMES
 
@@ -218,7 +219,7 @@ Isolation cannot stop these. They are tested all the same.
 
 def document() -> str:
     """The whole page."""
-    return "\n".join([INTRODUCTION, *_rows(), *_ideas(), OPEN, *_bots()])
+    return "\n".join([INTRODUCTION, *_rows(), *_ideas(), OPEN, *figures.lines(), *_bots()])
 
 
 def _rows() -> list[str]:

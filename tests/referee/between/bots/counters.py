@@ -1,0 +1,423 @@
+"""What the kernel numbers or counts for the whole machine, or for a user."""
+
+import array
+import ctypes
+import fcntl
+import os
+import select
+import signal
+import socket
+import struct
+import threading
+import time
+
+from native import call
+from pair import End
+
+TURN = 1024
+"""The kernel hands numbers to a core in lots of so many."""
+
+
+class PipeNumbers(End):
+    """Makes pipes until the last digits of their number say its bits; the receiver looks at its own."""
+
+    bits = 3
+    """At most, of which one number speaks."""
+
+    @staticmethod
+    def number():
+        ends = os.pipe()
+        found = os.fstat(ends[0]).st_ino
+        for end in ends:
+            os.close(end)
+        return found
+
+    def __init__(self, round):
+        super().__init__(round)
+        self.sent = {}
+        self.found = None
+
+    def send(self, slot, bit, until):
+        self.sent[slot] = bit
+        aim = sum(bit << slot for slot, bit in self.sent.items()) * TURN >> self.bits
+        for _ in range(2 * TURN):
+            number = self.number()
+            if number < 0 or 0 <= (number - aim) % TURN < 16:
+                return
+
+    def receive(self, slot):
+        """The bit, for each of the numbers that may have been used up on the way."""
+        if self.found is None:
+            self.found = self.number()
+        parts = 1 << self.bits
+        return [
+            ((self.found - used) % TURN * parts // TURN) >> slot & 1
+            for used in range(-TURN // parts, TURN // parts, 8)
+        ]
+
+
+class PipeLots(End):
+    """Uses up lots of numbers for pipes; the receiver sees how far away the next lot of its core is."""
+
+    def send(self, slot, bit, until):
+        while bit:
+            for _ in range(100):
+                PipeNumbers.number()
+            if until is None or time.monotonic() > until:
+                break
+
+    def prepare(self, slot):
+        self.before = PipeNumbers.number()
+
+    def receive(self, slot):
+        last = getattr(self, "before", 0)
+        for _ in range(TURN + 1):
+            number = PipeNumbers.number()
+            if number // TURN != last // TURN:
+                return number // TURN - last // TURN
+            last = number
+        return 0
+
+
+class SocketCookies(PipeNumbers):
+    """Has cookies given to pairs of sockets; the receiver looks at the cookie of its own."""
+
+    @staticmethod
+    def number():
+        pair = socket.socketpair()
+        try:
+            return struct.unpack("Q", pair[0].getsockopt(socket.SOL_SOCKET, 57, 8))[0]
+        except OSError as error:
+            return -error.errno
+        finally:
+            for end in pair:
+                end.close()
+
+
+class OtherNumbers(End):
+    """Makes eventfds, timers and epolls; the receiver looks at the numbers of its own."""
+
+    @staticmethod
+    def numbers():
+        made = (
+            [os.eventfd(0), os.timerfd_create(1)]
+            if hasattr(os, "timerfd_create")
+            else [os.eventfd(0), os.eventfd(1)]
+        )
+        poller = select.epoll()
+        found = [os.fstat(fd).st_ino for fd in (*made, poller.fileno())]
+        for fd in made:
+            os.close(fd)
+        poller.close()
+        return found
+
+    def send(self, slot, bit, until):
+        for _ in range(500 * bit):
+            self.numbers()
+
+    def prepare(self, slot):
+        self.before = self.numbers()
+
+    def receive(self, slot):
+        now = self.numbers()
+        return [new - old for new, old in zip(now, getattr(self, "before", now), strict=True)]
+
+
+class Mounts(End):
+    """Makes namespaces of mounts; the receiver looks at the numbers of mounts and devices of its own."""
+
+    NEW_USER, NEW_MOUNTS = 0x10000000, 0x00020000
+    has_parted = False
+
+    def send(self, slot, bit, until):
+        if not Mounts.has_parted:
+            Mounts.has_parted = True
+            call("unshare", self.NEW_USER)
+        if bit:
+            call("unshare", self.NEW_MOUNTS)
+
+    @staticmethod
+    def number(path):
+        found = ctypes.create_string_buffer(256)
+        # STATX_MNT_ID_UNIQUE, at offset 0x90
+        if call("statx", -100, ctypes.c_char_p(path.encode()), 0, 0x4000, found):
+            return 0
+        return struct.unpack_from("Q", found, 0x90)[0]
+
+    def prepare(self, slot):
+        self.before = self.read()
+
+    def read(self):
+        return [self.number("/tmp"), self.number("/bot"), os.stat("/tmp").st_dev]
+
+    def receive(self, slot):
+        now = self.read()
+        return [new - old for new, old in zip(now, getattr(self, "before", now), strict=True)]
+
+
+class FlyingDescriptors(End):
+    """Sends descriptors and leaves them in flight; the receiver is refused to send as many."""
+
+    def __init__(self, round):
+        super().__init__(round)
+        self.pairs = []
+
+    def fly(self, most):
+        """How many can be sent."""
+        sent = 0
+        pair = socket.socketpair()
+        pair[0].setblocking(False)
+        self.pairs.append(pair)
+        descriptors = array.array("i", [0] * 10)
+        try:
+            while sent < most:
+                pair[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
+                sent += len(descriptors)
+        except OSError:
+            pass
+        return sent
+
+    def send(self, slot, bit, until):
+        if len(self.pairs) > 8:
+            self.undo(slot)
+        if bit:
+            self.fly(200)
+
+    def undo(self, slot):
+        for pair in self.pairs:
+            for end in pair:
+                end.close()
+        self.pairs.clear()
+
+    def receive(self, slot):
+        found = self.fly(200)
+        for end in self.pairs.pop():
+            end.close()
+        return found
+
+    def close(self):
+        self.undo(0)
+
+
+class PendingSignals(End):
+    """Queues signals to itself; the receiver can queue fewer."""
+
+    number = signal.SIGRTMIN + 3
+
+    def queue(self, most):
+        signal.pthread_sigmask(signal.SIG_BLOCK, [self.number])
+        info = ctypes.create_string_buffer(128)
+        struct.pack_into("iii", info, 0, self.number, 0, -1)
+        count = 0
+        libc = ctypes.CDLL(None, use_errno=True)
+        while count < most and libc.sigqueue(os.getpid(), self.number, ctypes.c_void_p(0)) == 0:
+            count += 1
+        return count
+
+    def clear(self):
+        while signal.sigtimedwait([self.number], 0) is not None:
+            pass
+
+    def send(self, slot, bit, until):
+        if bit:
+            self.queue(60)
+
+    def undo(self, slot):
+        signal.pthread_sigmask(signal.SIG_BLOCK, [self.number])
+        self.clear()
+
+    def receive(self, slot):
+        found = self.queue(60)
+        self.clear()
+        return found
+
+    def close(self):
+        self.undo(0)
+
+
+class Threads(End):
+    """Starts threads; the receiver can start fewer."""
+
+    def __init__(self, round):
+        super().__init__(round)
+        self.stop = threading.Event()
+        self.running = []
+
+    def start(self, most):
+        try:
+            for _ in range(most):
+                thread = threading.Thread(target=self.stop.wait, daemon=True)
+                thread.start()
+                self.running.append(thread)
+        except RuntimeError:
+            pass
+        return len(self.running)
+
+    def send(self, slot, bit, until):
+        if bit:
+            self.start(24)
+
+    def undo(self, slot):
+        self.stop.set()
+        for thread in self.running:
+            thread.join()
+        self.running.clear()
+        self.stop.clear()
+
+    def receive(self, slot):
+        found = self.start(24)
+        self.undo(slot)
+        return found
+
+    def close(self):
+        self.undo(0)
+
+
+class PipePages(End):
+    """Holds as many and as large pipes as it can; the receiver looks at the size of its own."""
+
+    def __init__(self, round):
+        super().__init__(round)
+        self.held = []
+
+    def send(self, slot, bit, until):
+        try:
+            while bit:
+                self.held += os.pipe()
+                fcntl.fcntl(self.held[-1], 1031, 1 << 20)  # F_SETPIPE_SZ
+        except OSError:
+            pass
+        if bit:
+            try:
+                while True:
+                    self.held += os.pipe()
+            except OSError:
+                pass
+
+    def undo(self, slot):
+        for fd in self.held:
+            os.close(fd)
+        self.held.clear()
+
+    def receive(self, slot):
+        ends = os.pipe()
+        try:
+            return fcntl.fcntl(ends[0], fcntl.F_GETPIPE_SZ)
+        finally:
+            for end in ends:
+                os.close(end)
+
+    def close(self):
+        self.undo(0)
+
+
+class Totals(End):
+    """Takes memory and threads; the receiver reads the machine's totals (sysinfo)."""
+
+    def __init__(self, round):
+        super().__init__(round)
+        self.ballast = None
+        self.threads = Threads(round)
+
+    def send(self, slot, bit, until):
+        if bit:
+            self.threads.start(20)
+            self.ballast = bytearray(b"x") * (16 << 20)
+
+    def undo(self, slot):
+        self.threads.undo(slot)
+        self.ballast = None
+
+    @staticmethod
+    def totals():
+        found = ctypes.create_string_buffer(128)
+        refused = call("sysinfo", found)
+        words = struct.unpack_from("10qH", found)
+        return [refused, words[5], words[10]]
+
+    def prepare(self, slot):
+        self.before = self.totals()
+
+    def receive(self, slot):
+        now = self.totals()
+        return [new - old for new, old in zip(now, getattr(self, "before", now), strict=True)]
+
+    def close(self):
+        self.undo(0)
+
+
+class OwnUsage(End):
+    """Works or rests; the receiver reads every count of itself that the kernel keeps."""
+
+    def send(self, slot, bit, until):
+        end = time.monotonic() + 0.001 if until is None else until
+        while bit and time.monotonic() < end:
+            sum(range(100))
+
+    def counts(self):
+        usage = (ctypes.c_long * 18)()
+        refused = call("getrusage", 0, usage)
+        # Page faults, blocks read, switches of context: not the times, which any program has a clock for.
+        return [0 if refused else usage[word] for word in (6, 7, 8, 11, 12, 16, 17)]
+
+    def prepare(self, slot):
+        self.before = self.counts()
+
+    def receive(self, slot):
+        # Only who runs can be interrupted.
+        end = time.monotonic() + 0.003
+        while time.monotonic() < end:
+            sum(range(100))
+        now = self.counts()
+        return [new - old for new, old in zip(now, getattr(self, "before", now), strict=True)]
+
+
+class Priorities(End):
+    """Changes its priority; the receiver asks for those of all processes of its user."""
+
+    def send(self, slot, bit, until):
+        try:
+            os.setpriority(os.PRIO_USER, 0, 10 * bit)
+        except OSError:
+            pass
+
+    def receive(self, slot):
+        found = []
+        for which in (os.PRIO_PROCESS, os.PRIO_PGRP, os.PRIO_USER):
+            try:
+                found.append(os.getpriority(which, 0))
+            except OSError as error:
+                found.append(-error.errno)
+        return found
+
+
+class Signals(End):
+    """Signals everything it can name; the receiver counts what arrives, and asks who is there."""
+
+    caught = 0
+
+    def prepare(self, slot):
+        signal.signal(signal.SIGUSR1, self.catch)
+        self.before = Signals.caught
+
+    @staticmethod
+    def catch(*_):
+        Signals.caught += 1
+
+    def send(self, slot, bit, until):
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        for pid in (-1, 0, 1, *range(3, 40)) if bit else ():
+            try:
+                os.kill(pid, signal.SIGUSR1)
+            except OSError:
+                continue
+
+    def receive(self, slot):
+        there = 0
+        for pid in range(3, 40):
+            try:
+                os.kill(pid, 0)
+                there += 1
+            except OSError:
+                continue
+        return [Signals.caught - getattr(self, "before", 0), there]

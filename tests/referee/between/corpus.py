@@ -1,0 +1,336 @@
+"""Every channel, with its wall and what may come of it."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Mapping
+from typing import Any
+
+from tests.referee.between import walls
+from tests.referee.between.channel import Arrangement, Channel
+
+AFTER, AT_ONCE, PARTNERS = Arrangement
+EVERYWHERE = tuple(Arrangement)
+WHILE_ALIVE = (AT_ONCE, PARTNERS)
+
+TMPFS = "bundles and runtimes are in memory"
+FILTER = "system calls"
+NUMBERS = "honest bots make pipes and pairs of sockets, and ask what a descriptor is"
+CACHES = "shared hardware; a core and its caches to itself would take a machine for every bot"
+TIME = "a bot may take its time, and may look at the clock; every delay is charged to its wall bank"
+
+CHANNELS: tuple[Channel, ...] = (
+    # What is looked up, read or left in files.
+    Channel("names.MissingUnderBot", TMPFS, (walls.on_disk,), carries=EVERYWHERE),
+    Channel("names.MissingUnderUsr", TMPFS, (walls.on_disk,), carries=EVERYWHERE),
+    Channel(
+        "names.Existing",
+        TMPFS,
+        (walls.on_a_cold_disk,),
+        carries=(AFTER, PARTNERS),
+        slots=128,
+        fresh=True,
+        needs_root=True,
+    ),
+    Channel(
+        "names.Reads",
+        TMPFS,
+        (walls.on_a_cold_disk,),
+        carries=(AFTER, PARTNERS),
+        slots=128,
+        fresh=True,
+        needs_root=True,
+    ),
+    Channel(
+        "names.Faults",
+        f"{TMPFS}; {FILTER}",
+        (walls.on_a_cold_disk, walls.allowing("getrusage")),
+        carries=(AFTER, PARTNERS),
+        slots=128,
+        fresh=True,
+        needs_root=True,
+    ),
+    Channel(
+        "names.Resident",
+        f"{TMPFS}; {FILTER}",
+        (walls.on_a_cold_disk, walls.allowing("mincore", "preadv2")),
+        carries=(AFTER, PARTNERS),
+        slots=128,
+        fresh=True,
+        needs_root=True,
+    ),
+    Channel(
+        "names.Extents",
+        f"{TMPFS}; {FILTER}",
+        (walls.on_a_cold_disk, walls.allowing("ioctl")),
+        carries=(AFTER, PARTNERS),
+        slots=128,
+        fresh=True,
+        needs_root=True,
+    ),
+    Channel(
+        "names.AccessTimes",
+        "bundles are mounted read-only",
+        (walls.on_a_disk_with_old_times, walls.writable_bundle),
+        carries=(AFTER, PARTNERS),
+        slots=128,
+        fresh=True,
+    ),
+    Channel(
+        "names.SetTimes", FILTER, (walls.allowing("utimensat"),), carries=(PARTNERS,), slots=1, slots_after=64
+    ),
+    Channel(
+        "names.Notices",
+        FILTER,
+        (walls.allowing("inotify_init1", "inotify_add_watch"),),
+        carries=WHILE_ALIVE,
+        slots=1,
+        slots_after=64,
+    ),
+    Channel("names.Scratch", "a scratch disk for each bot", (walls.one_scratch_disk,), carries=EVERYWHERE),
+    Channel(
+        "names.FreeSpace",
+        f"{FILTER}; a scratch disk for each bot",
+        (walls.one_scratch_disk, walls.allowing("statfs", "fstatfs")),
+        carries=(PARTNERS,),
+        slots=1,
+        slots_after=64,
+    ),
+    Channel(
+        "names.ScratchNumbers",
+        "a scratch disk for each bot, which numbers its files itself",
+        (walls.one_scratch_disk,),
+        carries=(PARTNERS,),
+        slots=1,
+        slots_after=64,
+    ),
+    # Locks, leases, futexes.
+    Channel(
+        "locks.WholeFile", FILTER, (walls.allowing("flock"),), carries=WHILE_ALIVE, slots=1, slots_after=64
+    ),
+    Channel("locks.Bytes", FILTER, (walls.allowing("fcntl"),), carries=WHILE_ALIVE, slots=32),
+    Channel(
+        "locks.Leases",
+        f"{FILTER}; a user for each bot",
+        (walls.one_uid, walls.allowing("fcntl")),
+        carries=WHILE_ALIVE,
+        slots=1,
+        slots_after=64,
+    ),
+    Channel("locks.Futexes", FILTER, (walls.allowing("futex"),), carries=WHILE_ALIVE, slots=8),
+    Channel(
+        "locks.FutexesOfPrivateMappings", FILTER, (walls.allowing("futex"),), carries=WHILE_ALIVE, slots=8
+    ),
+    Channel("locks.FutexSleepers", FILTER, (walls.allowing("futex"),), carries=(AT_ONCE,), slots=8),
+    Channel("locks.ThreadEnds", FILTER, (walls.allowing("futex"),), carries=(AT_ONCE,), slots=8),
+    # What the kernel numbers or counts.
+    Channel(
+        "counters.PipeNumbers",
+        "none",
+        unremovable="there is no wall",
+        open={PARTNERS: NUMBERS},
+        slots=1,
+        slots_after=3,
+    ),
+    Channel(
+        "counters.PipeLots",
+        "none",
+        unremovable="there is no wall",
+        open={AT_ONCE: NUMBERS},
+        slots=1,
+        slots_after=16,
+        slot_s=0.04,
+    ),
+    Channel(
+        "counters.SocketCookies",
+        FILTER,
+        (walls.allowing("getsockopt"),),
+        carries=(AFTER, PARTNERS),
+        slots=1,
+        slots_after=3,
+    ),
+    Channel(
+        "counters.OtherNumbers",
+        "the kernel gives all of them one number",
+        unremovable="no setting of this kernel gives them numbers of their own",
+        slots=1,
+        slots_after=64,
+    ),
+    Channel(
+        "counters.Mounts",
+        f"{FILTER}; no user namespaces inside",
+        (walls.allowing("unshare"), walls.without_user_namespace_lock),
+        carries=(PARTNERS,),
+        slots=1,
+        slots_after=64,
+        slot_s=0.01,
+    ),
+    Channel(
+        "counters.FlyingDescriptors",
+        f"{FILTER}; a user for each bot",
+        (walls.one_uid, walls.allowing("sendmsg")),
+        carries=WHILE_ALIVE,
+        slots=1,
+        slots_after=64,
+    ),
+    Channel(
+        "counters.PendingSignals",
+        "limits of a bot far below its user's; a user for each bot",
+        (walls.one_uid, walls.worker_limit(resource.RLIMIT_SIGPENDING, 80)),
+        carries=WHILE_ALIVE,
+        slots=1,
+        slots_after=64,
+    ),
+    Channel(
+        "counters.Threads",
+        "limits of a bot far below its user's; a user for each bot",
+        (walls.one_uid, walls.worker_limit(resource.RLIMIT_NPROC, 44)),
+        carries=WHILE_ALIVE,
+        slots=1,
+        slots_after=64,
+        slot_s=0.02,
+    ),
+    Channel(
+        "counters.PipePages",
+        f"{FILTER}; 64 descriptors; a user for each bot",
+        (walls.one_uid, walls.allowing("fcntl"), walls.many_descriptors),
+        carries=WHILE_ALIVE,
+        slots=1,
+        slots_after=64,
+        slot_s=0.01,
+    ),
+    Channel(
+        "counters.Totals",
+        FILTER,
+        (walls.allowing("sysinfo"),),
+        carries=(PARTNERS,),
+        slots=1,
+        slots_after=64,
+        slot_s=0.02,
+    ),
+    Channel(
+        "counters.OwnUsage",
+        FILTER,
+        (walls.allowing("getrusage"),),
+        carries=(PARTNERS,),
+        slots=1,
+        slots_after=64,
+        slot_s=0.012,
+    ),
+    Channel(
+        "counters.Priorities",
+        "a process namespace for each bot",
+        unremovable="the sandbox finds its bots by their namespaces",
+        slots=1,
+        slots_after=64,
+    ),
+    Channel(
+        "counters.Signals",
+        "a process namespace for each bot",
+        unremovable="the sandbox finds its bots by their namespaces",
+        slots=1,
+        slots_after=64,
+    ),
+    # Processor and time.
+    Channel(
+        "machine.SharedLines",
+        "none",
+        unremovable="there is no wall",
+        open={AT_ONCE: CACHES, PARTNERS: CACHES},
+        machines=("x86_64",),
+        slots=16,
+    ),
+    Channel(
+        "machine.OwnLines",
+        "none",
+        unremovable="there is no wall",
+        open={AT_ONCE: CACHES, PARTNERS: CACHES},
+        machines=("x86_64",),
+        slots=1,
+        slots_after=16,
+    ),
+    Channel(
+        "machine.Bus",
+        "none",
+        unremovable="there is no wall",
+        open={AT_ONCE: CACHES, PARTNERS: CACHES},
+        machines=("x86_64",),
+        slots=1,
+        slots_after=16,
+        slot_s=0.01,
+    ),
+    Channel(
+        "machine.Slices",
+        "a core for each table",
+        (walls.one_core,),
+        carries=(AT_ONCE,),
+        slots=1,
+        slots_after=64,
+        slot_s=0.02,
+        open={AT_ONCE: CACHES},
+    ),
+    Channel(
+        "machine.Delays",
+        "none",
+        unremovable="there is no wall",
+        open={PARTNERS: TIME},
+        slots=1,
+        slots_after=16,
+    ),
+    Channel("machine.Starts", "none", unremovable="there is no wall", slots=2),
+    Channel(
+        "machine.Cores",
+        FILTER,
+        unremovable="a table's core is not chosen by its bots",
+        slots=1,
+        slots_after=16,
+    ),
+    Channel(
+        "machine.Barriers",
+        FILTER,
+        (walls.allowing("membarrier"),),
+        carries=(AT_ONCE,),
+        slots=1,
+        slots_after=64,
+    ),
+    Channel(
+        "machine.SlowBarriers",
+        FILTER,
+        (walls.allowing("membarrier"),),
+        carries=(PARTNERS,),
+        slots=1,
+        slots_after=16,
+        slot_s=0.04,
+    ),
+    Channel(
+        "machine.Random",
+        "the kernel's source of randomness tells nothing of its state",
+        unremovable="no setting of this kernel changes that",
+        slots=1,
+        slots_after=64,
+    ),
+    Channel("machine.Memory", "none", unremovable="there is no wall", slots=1, slots_after=16, slot_s=0.03),
+    Channel(
+        "machine.OtherClocks",
+        "a process namespace for each bot",
+        unremovable="the sandbox finds its bots by their namespaces",
+        slots=1,
+        slots_after=64,
+    ),
+)
+BY_NAME = {channel.name: channel for channel in CHANNELS}
+CELLS = 2 * 4 * len(CHANNELS) * len(Arrangement)
+"""With walls and without, in four modes: what the bounds of chance are shared by."""
+
+
+def problems(cell: Mapping[str, Any]) -> list[str]:
+    """What of a cell, as ``__main__`` prints it, is not as declared, in words."""
+    channel, arrangement = BY_NAME[cell["channel"]], Arrangement(cell["arrangement"])
+    where = f"{channel.name}, {arrangement}"
+    if "problem" in cell:
+        return [f"{where}: {cell['problem']}"]
+    if cell["walls"] and cell["carries"] and arrangement not in channel.open:
+        return [f"{where}: {cell['right']} of {cell['guesses']} guesses were right with every wall up"]
+    if not cell["walls"] and not cell["carries"] and arrangement in channel.carries:
+        return [f"{where}: {cell['right']} of {cell['guesses']} guesses were right without its wall"]
+    return []

@@ -1,0 +1,97 @@
+"""What was carried when all channels were last measured, and the page's table of it.
+
+``figures.json`` is written by ``python benchmarks/bench_between.py --write``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.referee.between.channel import Arrangement, Channel
+from tests.referee.between.corpus import CHANNELS
+
+FILE = Path(__file__).with_name("figures.json")
+Cell = Mapping[str, Any]
+"""As ``__main__`` prints it, with the mode it was played in."""
+
+INTRODUCTION = """\
+## Between tables
+
+Two bots that know each other try to tell one another a hand: at two tables one after the other, at two tables
+at once, and as partners at one table, where each stands still while the other runs. Each channel is a pair
+of small programs (`tests/referee/between/bots/`), played in the real sandbox as root and as an ordinary user,
+with a control group and without. The one is told bits, the other gives a reading for each; a threshold is
+learnt from some of them, and the others are guessed. *Nothing* means that of {guesses:,} guesses no more were
+right than chance gives, with 99 % over all {cells:,} cells together; else the rate at the error that was
+seen: the highest of the modes, in bits a second, one after the other in bits a pair of tables. To see that a
+channel works, its wall is taken away: the columns *without*. `make channels` plays all of them.
+
+"""
+
+
+def read() -> list[Cell]:
+    """The cells last measured."""
+    found: list[Cell] = json.loads(FILE.read_text())["cells"] if FILE.exists() else []
+    return found
+
+
+def lines() -> Iterable[str]:
+    """The page's part on what two tables can tell each other."""
+    if not FILE.exists():
+        return
+    whole = json.loads(FILE.read_text())
+    cells: list[Cell] = whole["cells"]
+    yield INTRODUCTION.format(guesses=whole["guesses"], cells=whole["shared_by"]).rstrip()
+    yield ""
+    yield "| Channel | Tries | Wall | After | At once | Partners | Without: after | At once | Partners |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for channel in CHANNELS:
+        with_walls = [_carried(cells, channel, arrangement, walls=True) for arrangement in Arrangement]
+        without = [_carried(cells, channel, arrangement, walls=False) for arrangement in Arrangement]
+        columns = [f"`{channel.name}`", channel.does, channel.wall, *with_walls, *without]
+        yield f"| {' | '.join(columns)} |"
+    yield ""
+    yield from _reasons()
+    yield ""
+
+
+def _carried(cells: list[Cell], channel: Channel, arrangement: Arrangement, *, walls: bool) -> str:
+    if not walls and not channel.without:
+        return ""
+    found = [
+        cell
+        for cell in cells
+        if (cell["channel"], cell["arrangement"], cell["walls"]) == (channel.name, arrangement, walls)
+    ]
+    if not found:
+        return "not measured"
+    carrying = [cell for cell in found if cell["carries"]]
+    if not carrying:
+        return "nothing"
+    unit = "per_pair" if arrangement is Arrangement.AFTER else "per_s"
+    most = max(cell[unit] for cell in carrying)
+    return f"{most:.3g} {'a pair' if arrangement is Arrangement.AFTER else 'bit/s'}"
+
+
+def _reasons() -> Iterable[str]:
+    """Why what stays is left, and why some walls stay."""
+    yield "What stays, and why:"
+    yield ""
+    reasons: dict[str, list[str]] = {}
+    for channel in CHANNELS:
+        for arrangement, reason in channel.open.items():
+            reasons.setdefault(reason, []).append(f"`{channel.name}` ({arrangement})")
+    for reason, where in reasons.items():
+        yield f"- {', '.join(where)}: {reason}."
+    yield ""
+    yield "Channels whose wall cannot be taken away for a trial:"
+    yield ""
+    unremovable: dict[str, list[str]] = {}
+    for channel in CHANNELS:
+        if channel.unremovable:
+            unremovable.setdefault(channel.unremovable, []).append(f"`{channel.name}`")
+    for reason, names in unremovable.items():
+        yield f"- {', '.join(names)}: {reason}."
