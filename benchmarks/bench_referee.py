@@ -81,7 +81,7 @@ def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandbo
     """Microseconds a decision of a whole table after its first board."""
     marks: dict[int, tuple[float, int]] = {}
 
-    def on_progress(boards_done: int, decisions: int) -> None:
+    def on_progress(boards_done: int, decisions: int, _: float = 0.0) -> None:
         marks.setdefault(boards_done, (time.perf_counter(), decisions))
 
     report = execute(

@@ -19,6 +19,10 @@ from engine.wire import Tokens
 from league.fairness import board_seed, local_board_seed, lot
 from referee.clocks import CPU_RESERVE_MS, WALL_EXTRA_MS, WALL_PER_CPU
 from referee.contract import (
+    HELD_UP_EXTRA_MS,
+    HELD_UP_PER_CPU,
+    HELD_UP_PER_WALL,
+    HELD_UP_TURN_MS,
     TABLE_SLACK_S,
     WALL_BANK_EXTRA_MS,
     WALL_BANK_PER_CPU,
@@ -97,6 +101,12 @@ def test_the_clock_is_that_of_the_code():
         "wall bank of the table": [WALL_BANK_PER_CPU, WALL_BANK_EXTRA_MS // 1000],
         "`RLIMIT_CPU`, whole seconds": [CPU_RESERVE_MS // 1000],
         "`wall_limit_s` of the table": [TABLE_SLACK_S],
+        "held up by the machine": [
+            HELD_UP_EXTRA_MS // 1000,
+            HELD_UP_TURN_MS,
+            HELD_UP_PER_CPU,
+            HELD_UP_PER_WALL,
+        ],
     }
     assert f"(`faults_before_forfeit` is {Limits().faults_before_forfeit})" in PAGE
 

@@ -84,9 +84,7 @@ class TablePool:
         answers = answers_by_bundle()
         drivers = {seat: InProcessDriver(answers[sha256]) for seat, sha256 in enumerate(bundles, 1)}
         artifacts = Artifacts()
-        report = play_table(
-            order, drivers, lambda boards, decisions: None, artifacts.keep, sandbox_level=LEVEL
-        )
+        report = play_table(order, drivers, lambda *_: None, artifacts.keep, sandbox_level=LEVEL)
         report = dataclasses.replace(
             report,
             timings_sha256=None,  # they are this machine's, not the bots'

@@ -219,7 +219,7 @@ def _trial(order: TableOrder, bundle: Bundle, keep: Keep, drivers_factory: MakeD
             dataclasses.replace(order, attempt=attempt),
             lambda _: bundle.data,
             keep,
-            lambda boards_done, decisions: None,
+            lambda *_: None,
             make_driver,
         )
         if report.platform_fault is None:

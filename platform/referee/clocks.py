@@ -61,7 +61,7 @@ class SeatClock:
         return TurnLimits(cpu_ms, self._wall_left_ms, True)
 
     def charge(self, cpu_ms: float, wall_ms: float) -> None:
-        """Take what a decision used out of the banks."""
+        """Take what a decision used out of the banks: of wall time, what was the bot's own."""
         left_ms = self.bank_ms - cpu_ms
         self.bank_ms = left_ms if left_ms > 0.0 else 0.0
         self._wall_left_ms -= wall_ms

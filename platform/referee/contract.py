@@ -15,6 +15,16 @@ WALL_BANK_PER_CPU = 3
 """A seat's wall bank at a table is this many times its CPU,"""
 WALL_BANK_EXTRA_MS = 10_000
 """and this much more."""
+HELD_UP_EXTRA_MS = 10_000
+"""Wall time in which a bot was ready to run and the machine gave it no core is not its own: so much at a
+table, and in one turn,"""
+HELD_UP_TURN_MS = 100
+"""for each turn this much more,"""
+HELD_UP_PER_CPU = 16
+"""and so many times the CPU time it uses: beside so many others on its core a bot loses nothing. More is not
+believed, since a bot could make it: by giving its core away again and again on a busy machine."""
+HELD_UP_PER_WALL = 8
+"""All seats together at most so many times the table's wall limit."""
 TABLE_SLACK_S = 60.0
 """For setting up sandboxes and reading bundles: far more than needed."""
 
@@ -48,8 +58,6 @@ class FaultCause(StrEnum):
     """This machine cannot run the runtime of the bot."""
     DRIVER = "driver"
     """One bot's sandbox failed; whether the sandbox works at all must be checked."""
-    START = "start"
-    """A bot was not ready in time but used no CPU either; the next attempt counts against it."""
     BUNDLE = "bundle"
     """The bundle of a bot is missing or damaged."""
     INTERNAL = "internal"
@@ -96,6 +104,11 @@ def table_wall_limit_s(clock: Clock, kinds: list[str], seats: int, decisions: in
     granted_ms = clock.bank_cpu_ms(kinds) + clock.increment_cpu_ms * decisions
     seat_ms = clock.start_wall_ms + WALL_BANK_PER_CPU * granted_ms + WALL_BANK_EXTRA_MS
     return seats * seat_ms / 1000 + TABLE_SLACK_S
+
+
+def held_up_limit_s(wall_limit_s: float) -> float:
+    """By how many seconds, at most, a busy machine may stretch the wall limit of a table."""
+    return HELD_UP_PER_WALL * wall_limit_s
 
 
 @dataclasses.dataclass(frozen=True)
@@ -213,7 +226,8 @@ class Fault:
     log_tail: str
     """Last lines of standard error, control codes stripped."""
     clock: Mapping[str, float]
-    """bank_ms, limit_cpu_ms, used_cpu_ms, limit_wall_ms, used_wall_ms."""
+    """bank_ms, limit_cpu_ms, used_cpu_ms, limit_wall_ms, used_wall_ms; the last without what a busy machine
+    took."""
     fingerprint: str
     """Equal for faults with the same verdict, phase and normalised last log line."""
     action: str | None

@@ -51,12 +51,14 @@ class DriverFault(Exception):
         line: bytes | None = None,
         cpu_ms: float = 0.0,
         wall_ms: float = 0.0,
+        held_up_ms: float = 0.0,
     ) -> None:
         self.reason = reason
         self.detail = detail
         self.line = line
         self.cpu_ms = cpu_ms
         self.wall_ms = wall_ms
+        self.held_up_ms = held_up_ms
         super().__init__(f"{reason}: {detail}")
 
 
@@ -69,6 +71,8 @@ class Reply(NamedTuple):
     """Some of it was there before the last request was written."""
     cpu_ms: float
     wall_ms: float
+    held_up_ms: float = 0.0
+    """What of ``wall_ms`` was the machine's: see ``referee.sandbox.held_up``."""
 
 
 class DriverReport(NamedTuple):
@@ -113,6 +117,8 @@ class Driver(Protocol):
 
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
         """Let the bot run until its next line, a limit or its end; freeze it again.
+
+        The wall limit is of the bot's own wall time: what the machine held it up is not in it.
 
         Raises:
             DriverFault: with the reason.

@@ -11,7 +11,7 @@ from engine.game import Seat
 from engine.games import game_named
 from engine.refusals import clipped
 from referee.clocks import decisions_bound, process_cpu_limit_s
-from referee.contract import SeatOrder, TableOrder, TableReport
+from referee.contract import SeatOrder, TableOrder, TableReport, held_up_limit_s
 from referee.cores import move_to, own_core
 from referee.driver import Driver
 from referee.errors import OrderInvalid, PlayStopped, RefereeError, cause_of
@@ -46,7 +46,15 @@ def _driver(
     cpu_limit_s: int,
 ) -> Driver:
     label = f"table {order.table}, seat {seat.seat}"
-    return kind(folder, runtime, seat.entry_point, order.limits, cpu_limit_s=cpu_limit_s, label=label)
+    return kind(
+        folder,
+        runtime,
+        seat.entry_point,
+        order.limits,
+        cpu_limit_s=cpu_limit_s,
+        label=label,
+        held_up_limit_s=held_up_limit_s(order.wall_limit_s) / len(order.seats),
+    )
 
 
 def execute(

@@ -216,7 +216,7 @@ class _Line:
         self.said: bytes | None = None
         """The last line of the bot to what was asked last."""
         self.cpu_ms = self.wall_ms = 0.0
-        """What it has used since it was asked."""
+        """What it has used since it was asked; without what a busy machine took."""
         self.limit_cpu_ms = self.limit_wall_ms = 0.0
         self.is_there = False
         """Whether the position is reached, and"""
@@ -273,11 +273,13 @@ class _Line:
             )
         except DriverFault as fault:
             self.said = fault.line
-            fault.cpu_ms, fault.wall_ms = self._used(fault.cpu_ms, fault.wall_ms, is_first=is_first)
+            own_wall_ms, fault.held_up_ms = fault.wall_ms - fault.held_up_ms, 0.0
+            fault.cpu_ms, fault.wall_ms = self._used(fault.cpu_ms, own_wall_ms, is_first=is_first)
             raise
         self.said = reply.line
-        cpu_ms, wall_ms = self._used(reply.cpu_ms, reply.wall_ms, is_first=is_first)
-        return reply._replace(cpu_ms=cpu_ms, wall_ms=wall_ms)
+        own_wall_ms = reply.wall_ms - reply.held_up_ms
+        cpu_ms, wall_ms = self._used(reply.cpu_ms, own_wall_ms, is_first=is_first)
+        return reply._replace(cpu_ms=cpu_ms, wall_ms=wall_ms, held_up_ms=0.0)
 
     def log_tail(self) -> bytes:
         """See ``Driver.log_tail``."""

@@ -14,15 +14,13 @@ from engine.game import Action, Seat, State
 from engine.refusals import clipped, quoted
 from engine.wire import BYE, Answer, Ready, Tokens, event_line, parse_answer, parse_ready, request_line
 from referee.clocks import SeatClock, TurnLimits
-from referee.contract import Fault, FaultCause, SeatReport, TableOrder, Verdict
+from referee.contract import Fault, SeatReport, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, ExitReason
 from referee.errors import PlatformFault
 from referee.faults import ANSWER_CHARACTERS, DebugLog, capped, clean_text, fingerprint, log_tail
 from referee.verdicts import Conduct, advice_for, verdict_of
 
 START_PHASE = "start"
-IDLE_START_CPU_MS = 50
-"""A start that times out on less CPU than this was held up by the machine, as we assume once."""
 BYE_CPU_MS = 50
 BYE_WALL_MS = 100
 
@@ -44,6 +42,8 @@ class Timing(NamedTuple):
     decision: int
     cpu_ms: float
     wall_ms: float
+    held_up_ms: float
+    """What of the wall time was the machine's."""
     policy: Mapping[Action, float] | None
 
 
@@ -64,6 +64,8 @@ class SeatPlayer:
         self._debug_log = DebugLog()
         self._cpu_ms = 0.0
         self._wall_ms = 0.0
+        self.held_up_ms = 0.0
+        """What of all wall time so far was the machine's."""
         self._stale: set[str] = set()
         """Ids of requests settled without their answer, which may yet come."""
         self._events: list[bytes] = []
@@ -132,33 +134,31 @@ class SeatPlayer:
 
     def _await_ready(self, wall_limit_ms: float) -> None:
         budget_ms = self._order.clock.start_wall_ms
-        self._limits = TurnLimits(budget_ms, self._wall_ms + wall_limit_ms, is_last_wall=False)
+        self._limits = TurnLimits(budget_ms, self._own_wall_ms + wall_limit_ms, is_last_wall=False)
         try:
             reply = self._driver.collect(cpu_limit_ms=budget_ms - self._cpu_ms, wall_limit_ms=wall_limit_ms)
         except DriverFault as fault:
-            self._cpu_ms += fault.cpu_ms
-            self._wall_ms += fault.wall_ms
+            self._note(fault.cpu_ms, fault.wall_ms, fault.held_up_ms)
             raise
-        self._cpu_ms += reply.cpu_ms
-        self._wall_ms += reply.wall_ms
+        self._note(reply.cpu_ms, reply.wall_ms, reply.held_up_ms)
         try:
             self._ready = parse_ready(reply.line)
         except ProtocolError as error:
-            self._fault(Verdict.PROTOCOL, str(error), reply.line, self._cpu_ms, self._wall_ms, is_final=True)
+            self._fault(
+                Verdict.PROTOCOL, str(error), reply.line, self._cpu_ms, self._own_wall_ms, is_final=True
+            )
 
     def _start_fault(self, fault: DriverFault) -> None:
-        """A bot that fails to start forfeits, unless it was not its fault."""
+        """A bot that fails to start forfeits, unless it was not its fault.
+
+        One that was not ready in time is never excused, however little CPU it used: a busy machine does not
+        use up its time, and a bot that could have its table played again by sleeping would do so.
+        """
         if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
-            if self._order.attempt <= 1 and self._cpu_ms < IDLE_START_CPU_MS:
-                raise PlatformFault(
-                    f"seat {self.seat}: not ready after {self._wall_ms:.0f} ms "
-                    f"with {self._cpu_ms:.0f} ms of CPU used; the machine may be overloaded",
-                    FaultCause.START,
-                ) from fault
             fault.reason = ExitReason.START_TIMEOUT
         verdict = verdict_of(fault)
         reason = advice_for(fault.reason, fault.detail)
-        self._fault(verdict, reason, fault.line, self._cpu_ms, self._wall_ms, is_final=True)
+        self._fault(verdict, reason, fault.line, self._cpu_ms, self._own_wall_ms, is_final=True)
 
     def begin_board(self, number: int) -> None:
         """A board begins."""
@@ -240,40 +240,42 @@ class SeatPlayer:
 
     def _await_answer(self) -> None:
         driver, limits = self._driver, self._limits
-        cpu_ms = wall_ms = 0.0
+        cpu_ms = wall_ms = held_up_ms = 0.0
         while True:
             try:
                 reply = driver.collect(cpu_limit_ms=limits.cpu_ms, wall_limit_ms=limits.wall_ms)
             except DriverFault as fault:
                 fault.cpu_ms += cpu_ms
                 fault.wall_ms += wall_ms
+                fault.held_up_ms += held_up_ms
                 if fault.reason is ExitReason.TURN_WALL and limits.is_last_wall:
                     fault.reason = ExitReason.MATCH_WALL
                 self._driver_fault(fault)
                 return
-            line, is_early, used_cpu_ms, used_wall_ms = reply
+            line, is_early, used_cpu_ms, used_wall_ms, not_its_ms = reply
             cpu_ms += used_cpu_ms
             wall_ms += used_wall_ms
+            held_up_ms += not_its_ms
             try:
                 answer = parse_answer(line, self._request_id, self._stale)
             except ProtocolError as error:
-                self._spend(cpu_ms, wall_ms)
+                self._spend(cpu_ms, wall_ms, held_up_ms)
                 reason = advice_for(ExitReason.EARLY_OUTPUT, str(error)) if is_early else str(error)
-                self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms)
+                self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms - held_up_ms)
                 return
             if isinstance(answer, Answer):
-                self._spend(cpu_ms, wall_ms)
+                self._spend(cpu_ms, wall_ms, held_up_ms)
                 action, debug, policy = answer
                 if debug:
                     self._debug_log.add(f"board {self._board}, decision {self.decisions}: {debug}")
                 if is_early or action not in self._legal:
-                    self._refuse(action, line, is_early, cpu_ms, wall_ms)
+                    self._refuse(action, line, is_early, cpu_ms, wall_ms - held_up_ms)
                     return
                 self._decision = Decision(action, None)
-                self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, policy))
+                self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, held_up_ms, policy))
                 return
             self._stale.discard(answer)
-            limits = self._limits.less(cpu_ms, wall_ms)
+            limits = self._limits.less(cpu_ms, wall_ms - held_up_ms)
 
     def _refuse(self, action: Action, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
         """A well-formed answer to the right request and in time, but written ahead of it or illegal."""
@@ -289,17 +291,26 @@ class SeatPlayer:
             return
         raise PlatformFault(f"{quoted(action)} is not in 'legal' and yet allowed ({self._state.situation})")
 
-    def _spend(self, cpu_ms: float, wall_ms: float) -> None:
+    @property
+    def _own_wall_ms(self) -> float:
+        return self._wall_ms - self.held_up_ms
+
+    def _note(self, cpu_ms: float, wall_ms: float, held_up_ms: float) -> None:
         self._cpu_ms += cpu_ms
         self._wall_ms += wall_ms
-        self._clock.charge(cpu_ms, wall_ms)
+        self.held_up_ms += held_up_ms
+
+    def _spend(self, cpu_ms: float, wall_ms: float, held_up_ms: float) -> None:
+        self._note(cpu_ms, wall_ms, held_up_ms)
+        self._clock.charge(cpu_ms, wall_ms - held_up_ms)
 
     def _driver_fault(self, fault: DriverFault) -> None:
         verdict = verdict_of(fault)
-        self._spend(fault.cpu_ms, fault.wall_ms)
+        self._spend(fault.cpu_ms, fault.wall_ms, fault.held_up_ms)
+        own_wall_ms = fault.wall_ms - fault.held_up_ms
         is_final = fault.reason is ExitReason.MATCH_WALL
         reason = advice_for(fault.reason, fault.detail)
-        self._fault(verdict, reason, fault.line, fault.cpu_ms, fault.wall_ms, is_final=is_final)
+        self._fault(verdict, reason, fault.line, fault.cpu_ms, own_wall_ms, is_final=is_final)
 
     def _fault(
         self,

@@ -21,8 +21,9 @@ from referee.driver import Driver
 from referee.errors import OrderInvalid, PlatformFault
 from referee.seat import SeatPlayer
 
-Progress = Callable[[int, int], None]
-"""Called with boards done and decisions taken so far; may raise PlayStopped."""
+Progress = Callable[[int, int, float], None]
+"""Called with boards done and decisions taken so far, and how many seconds of the bots' wall time a busy
+machine took; may raise PlayStopped."""
 Keep = Callable[[bytes], str]
 """Stores bytes and gives their hex SHA-256."""
 
@@ -121,6 +122,7 @@ class _Table:
         end = time.monotonic() + min(SIDE_BY_SIDE_MS, self._order.clock.start_wall_ms) / 1e3
         late = [p for p in players if not p.is_ready(max(end - time.monotonic(), 0.0) * 1e3)]
         for player in late:
+            self._progress()
             player.get_ready()
 
     def play(self) -> None:
@@ -188,12 +190,14 @@ class _Table:
 
     def _progress(self) -> None:
         now = time.monotonic()
-        if now > self._deadline:
+        held_up_s = sum(player.held_up_ms for player in self._players.values()) / 1e3
+        if now > self._deadline + held_up_s:
             raise PlatformFault(
-                f"not done after {self._order.wall_limit_s:.0f} s, which all clocks together cannot explain"
+                f"not done after {self._order.wall_limit_s + held_up_s:.0f} s, {held_up_s:.0f} s of them for "
+                "a busy machine, which all clocks together cannot explain"
             )
         self._progress_at = now + PROGRESS_S
-        self._on_progress(self._boards_done, self._decisions)
+        self._on_progress(self._boards_done, self._decisions, held_up_s)
 
     def _record_ending(self, forfeited: list[Seat]) -> tuple[list[Seat], dict[Seat, Verdict]]:
         """Forfeits and verdicts as the record has them: of seats that had anything to decide at all."""
@@ -213,7 +217,7 @@ class _Table:
             {"format": TIMINGS_FORMAT, "table": self._order.table, "attempt": self._order.attempt}
         ]
         for seat, player in self._players.items():
-            for board, decision, cpu_ms, wall_ms, policy in player.timings:
+            for board, decision, cpu_ms, wall_ms, held_up_ms, policy in player.timings:
                 line: dict[str, object] = {
                     "board": board,
                     "seat": seat,
@@ -221,6 +225,8 @@ class _Table:
                     "cpu_us": round(cpu_ms * 1000),
                     "wall_us": round(wall_ms * 1000),
                 }
+                if held_up_ms:
+                    line["held_up_us"] = round(held_up_ms * 1000)
                 lines.append(line if policy is None else {**line, "policy": policy})
         return b"".join(map(format_line, lines))
 

@@ -127,7 +127,7 @@ class TestInTheSandbox:
         assert (plain.sandbox_level, inprocess.sandbox_level) == ("NONE", "NONE")
 
     def test_stopping_it_passes_through_and_leaves_no_process(self):
-        def stop(boards_done, decisions):
+        def stop(boards_done, decisions, held_up_s):
             if boards_done:
                 raise PlayStopped("lease lost")
 

@@ -19,6 +19,7 @@ from referee.errors import RefereeError, SandboxUnavailable
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes, host_runtime
 from referee.runtimes.area import required_area
 from referee.sandbox import Level, minimum_level, probe, stage_root
+from referee.sandbox.run_delay import REMEDY, TOLD, UNTOLD
 from referee.table import engine_version
 
 OK, LACKS, BARS = "ok", "lacks", "bars"
@@ -132,6 +133,11 @@ def _sandbox() -> Iterator[Finding]:
     elif found.level > Level.NONE:
         detail = "none: memory is limited as address space, and runtimes of several processes cannot run"
         yield Finding("cgroup", LACKS, detail)
+    if found.level > Level.NONE:
+        if found.tells_waits:
+            yield Finding("waits", OK, TOLD)
+        else:
+            yield Finding("waits", LACKS, UNTOLD, REMEDY)
 
 
 def _runtimes() -> Iterator[Finding]:

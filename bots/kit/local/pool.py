@@ -253,7 +253,7 @@ def _work(connection: Connection[Any, Any], bundles: dict[str, bytes], is_sandbo
         blobs[sha256] = data
         return sha256
 
-    def on_progress(boards_done: int, decisions: int) -> None:
+    def on_progress(boards_done: int, decisions: int, held_up_s: float) -> None:
         try:
             connection.send((boards_done, None, None))
         except OSError:

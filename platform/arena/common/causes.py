@@ -19,7 +19,6 @@ class Cause(models.TextChoices):
     DATABASE = "database", "the database did not answer"
     BROKER = "broker", "the queue did not answer"
     DRIVER = "driver", "one bot's box failed on a machine whose sandbox works"
-    START = "start", "a bot was not ready in time without using CPU"
     BUNDLE = "bundle", "a bot's bundle is missing or damaged"
     REPORT = "report", "the report did not fit the table"
     WORKER_LOST = "worker_lost", "the worker's process ended"
@@ -57,5 +56,5 @@ MACHINE = frozenset(
 """Faults of the machine a table or check happened to be on: they spend none of its attempts."""
 LOST = frozenset({Cause.WORKER_LOST, Cause.HEARTBEAT_LOST})
 """Faults that end every table of a worker at the same moment."""
-OWN = frozenset({Cause.BUNDLE, Cause.START})
+OWN = frozenset({Cause.BUNDLE})
 """Faults that follow from one bot: however many of its tables they end, they are not the machine's."""

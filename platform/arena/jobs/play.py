@@ -26,9 +26,11 @@ from referee.execute import execute
 log = logging.getLogger(__name__)
 
 Player = Callable[
-    [TableOrder, Callable[[str], bytes], Callable[[bytes], str], Callable[[int, int], None]], TableReport
+    [TableOrder, Callable[[str], bytes], Callable[[bytes], str], Callable[[int, int, float], None]],
+    TableReport,
 ]
-"""Plays an order: fetches bundles by hash, stores bytes, reports boards and decisions done."""
+"""Plays an order: fetches bundles by hash, stores bytes, reports boards and decisions done and the seconds
+that a busy machine took."""
 
 
 class LeaseLost(PlayStopped):
@@ -44,7 +46,7 @@ class HeartbeatThread:
     def __init__(self, lease: Lease, every_s: float) -> None:
         self._lease = lease
         self._every_s = every_s
-        self._progress = (0, 0)
+        self._progress = (0, 0, 0.0)
         self._over = threading.Event()
         self._lost = threading.Event()
         self._thread = threading.Thread(
@@ -61,9 +63,9 @@ class HeartbeatThread:
         self._over.set()
         self._thread.join()
 
-    def progress(self, boards_done: int, decisions: int) -> None:
+    def progress(self, boards_done: int, decisions: int, held_up_s: float) -> None:
         """Note how far the table is. Raises LeaseLost once the lease is known to be lost."""
-        self._progress = (boards_done, decisions)
+        self._progress = (boards_done, decisions, held_up_s)
         if self._lost.is_set():
             raise LeaseLost(f"table {self._lease.table_id}: the lease was lost")
 

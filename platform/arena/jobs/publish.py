@@ -21,6 +21,7 @@ from arena.matches.workers import fleet_alive
 from arena.roster.checks import checks_retries_end
 from arena.roster.models import CheckRun
 from arena.roster.services import checks_sweep
+from referee.contract import held_up_limit_s
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,8 @@ def _send(task: str, nudges: list[Nudge], unsent: Callable[[list[int]], object] 
 
 
 def tables_publish(table_ids: Iterable[int]) -> None:
-    """Ask workers that have the runtimes to play these tables, each for as long as its wall limit says."""
+    """Ask workers that have the runtimes to play these tables, each for as long as its wall limit says and a
+    busy machine may stretch it."""
     ids = list(table_ids)
     if not ids:
         return
@@ -76,7 +78,7 @@ def tables_publish(table_ids: Iterable[int]) -> None:
     for pk in ids:
         if table := tables.get(pk):
             granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
-            soft_s = max(usual, math.ceil(granted_s) + WALL_MARGIN_S)
+            soft_s = max(usual, math.ceil(granted_s + held_up_limit_s(granted_s)) + WALL_MARGIN_S)
             nudges.append(Nudge(pk, queue_for(TABLES, table.runtimes.names), soft_s))
     sent_at = timezone.now()
     _send(TABLE_PLAY, nudges, lambda left: nudges_unsend(left, sent_at))

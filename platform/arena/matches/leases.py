@@ -32,7 +32,7 @@ from arena.matches.models import Fixture, RuntimeSet, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
 from arena.matches.waits import tables_waiting
-from referee.contract import TableOrder
+from referee.contract import TableOrder, held_up_limit_s
 
 log = logging.getLogger(__name__)
 State = Table.State
@@ -87,6 +87,7 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
         started_at=now,
         boards_done=0,
         decisions=0,
+        held_up_s=0.0,
         reason=Case(When(waiting_for="", then=F("reason")), default=Value("")),
         waiting_for="",
     )
@@ -97,16 +98,26 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
     return Lease(table.pk, fence, table_order(table), tournament.public_id)
 
 
-def table_heartbeat(table_id: int, fence: str, boards_done: int, decisions: int) -> bool:
-    """Renew a lease and note the progress. False: the lease is lost, stop playing. Two queries."""
+def table_heartbeat(
+    table_id: int, fence: str, boards_done: int, decisions: int, held_up_s: float = 0.0
+) -> bool:
+    """Renew a lease and note the progress. False: the lease is lost, stop playing. Two queries.
+
+    ``held_up_s`` is what a busy machine has taken of the table's wall time so far.
+    """
     now = timezone.now()
     leased = Table.objects.filter(pk=table_id, fence=fence, state=State.LEASED)
     moved = leased.filter(Q(boards_done__lt=boards_done) | Q(decisions__lt=decisions)).update(
-        boards_done=boards_done, decisions=decisions, progress_at=now, heartbeat_at=now, lease_until=_until()
+        boards_done=boards_done,
+        decisions=decisions,
+        held_up_s=held_up_s,
+        progress_at=now,
+        heartbeat_at=now,
+        lease_until=_until(),
     )
     if moved:
         return True
-    return bool(leased.update(heartbeat_at=now, lease_until=_until()))
+    return bool(leased.update(held_up_s=held_up_s, heartbeat_at=now, lease_until=_until()))
 
 
 @transaction.atomic
@@ -130,13 +141,15 @@ def table_fail(
 def tables_sweep() -> None:
     """Release lost leases and quarantine what waited too long.
 
-    A lease is lost when it ran out, or when its table made no progress for its wall limit.
+    A lease is lost when it ran out, or when its table made no progress for its wall limit and for as long as
+    a busy machine held it up, which is no longer than it has been in play.
     """
     now = timezone.now()
     late = Table.objects.filter(lease_until__lt=now)
     tables_release(late, Cause.HEARTBEAT_LOST, "worker lost: no heartbeat within the lease")
-    for table in Table.objects.filter(state=State.LEASED).only("pk", "wall_limit_s", "progress_at"):
-        if table.progress_at and now - table.progress_at > datetime.timedelta(seconds=table.wall_limit_s):
+    fields = ("pk", "wall_limit_s", "held_up_s", "progress_at", "started_at")
+    for table in Table.objects.filter(state=State.LEASED).only(*fields):
+        if table.progress_at and now - table.progress_at > _no_progress_limit(table, now):
             stuck = Table.objects.filter(pk=table.pk, progress_at=table.progress_at)
             tables_release(stuck, Cause.NO_PROGRESS, "no progress for the wall limit")
     limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
@@ -165,6 +178,13 @@ def tables_sweep() -> None:
         waiting_for="",
     )
     quarantine_notify(lost)
+
+
+def _no_progress_limit(table: Table, now: datetime.datetime) -> datetime.timedelta:
+    """For how long a table may report the same progress."""
+    in_play_s = (now - table.started_at).total_seconds() if table.started_at else 0.0
+    held_up_s = min(table.held_up_s, in_play_s, held_up_limit_s(table.wall_limit_s))
+    return datetime.timedelta(seconds=table.wall_limit_s + max(held_up_s, 0.0))
 
 
 def leases_extend() -> int:

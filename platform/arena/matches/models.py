@@ -201,6 +201,8 @@ class Table(models.Model):
     boards_done = models.PositiveSmallIntegerField(default=0)
     decisions = models.PositiveIntegerField(default=0)
     wall_limit_s = models.FloatField()
+    held_up_s = models.FloatField(default=0.0)
+    """Wall time that a busy machine has taken of the present attempt so far."""
     worker = models.CharField(max_length=80, blank=True)
     reason = models.CharField(max_length=500, blank=True)
     """Why it cannot begin, or why the last attempt came to nothing."""

@@ -22,6 +22,7 @@ from referee.contract import Limits
 from referee.errors import SandboxUnavailable
 from referee.runtimes.area import ADVISED, required_area
 from referee.sandbox import minimum_level, probe, stage_root
+from referee.sandbox.run_delay import REMEDY, TOLD, UNTOLD
 
 STAGE_FREE_BYTES = 64 << 20
 """Less free space below the staging area is red: bundles are unpacked there, a new runtime beside the old."""
@@ -61,6 +62,9 @@ def check_sandbox(part: str) -> Iterator[HealthResult]:
         yield HealthResult("sandbox step", is_ok, failure.step, f"{GO_UP if is_ok else ''}{failure.remedy}")
     groups = found.cgroup or "none: memory is bounded by address space, processes by seccomp"
     yield HealthResult("cgroup", True, groups)
+    # Without it nothing stands still: bots pay for a busy machine.
+    waits = TOLD if found.tells_waits else UNTOLD
+    yield HealthResult("waits for a core", True, waits, "" if found.tells_waits else f"Optional: {REMEDY}")
     remedy = "Fix the steps above" + (
         f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
     )

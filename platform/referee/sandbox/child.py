@@ -14,7 +14,7 @@ import sys
 import termios
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -65,6 +65,10 @@ class Child(ABC):
     def controls(self) -> ProcessControls | None:
         """``thaw``, ``freeze`` and ``cpu_ms`` for less; None where they take more than a call each."""
         return None
+
+    @abstractmethod
+    def pids(self) -> Collection[int]:
+        """The bot's processes, as seen from here; none if they are gone."""
 
     @abstractmethod
     def pin(self, cores: set[int]) -> None:

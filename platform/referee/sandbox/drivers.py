@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
@@ -159,6 +159,10 @@ class PlainChild(Child):
             functools.partial(os.kill, self._process.pid, int(n)) for n in (signal.SIGSTOP, signal.SIGCONT)
         )
         return ProcessControls(thaw=go, freeze=stop, cpu_s=cpu_s)
+
+    def pids(self) -> Collection[int]:
+        """See ``Child.pids``."""
+        return (self._process.pid,)
 
     def pin(self, cores: set[int]) -> None:
         """Let every thread of the process run on these cores only."""

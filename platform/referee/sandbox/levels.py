@@ -39,6 +39,8 @@ class ProbeResult(NamedTuple):
     bwrap_version: str | None
     cgroup: str = ""
     """The sandboxes' control groups, in words: version, place, what is missing; empty below FULL."""
+    tells_waits: bool = True
+    """Whether the kernel tells how long a bot's threads wait for a core."""
 
 
 def minimum_level() -> Level:

@@ -25,6 +25,7 @@ from referee.sandbox.child import wait_readable
 from referee.sandbox.groups import group_site
 from referee.sandbox.levels import Failure, Level, ProbeResult, minimum_level
 from referee.sandbox.probe_group import ENTRY_POINT, try_group
+from referee.sandbox.run_delay import sample
 from referee.sandbox.seccomp import filter_program
 from referee.sandbox.tools import bwrap, refusal_of, tool
 from referee.sandbox.uids import lease_uid
@@ -100,14 +101,20 @@ def _probe_once() -> ProbeResult:
     else:
         failure = _try(Level.FULL, runtime, bundle) or try_group(runtime, bundle)
         if failure is None:
-            return ProbeResult(Level.FULL, (), *found, site.words())
+            return ProbeResult(Level.FULL, (), *found, site.words(), _Seen.tells_waits)
         failures.append(failure)
     for level in (Level.FULL1, Level.COMPAT):
         failure = _try(level, runtime, bundle)
         if failure is None:
-            return ProbeResult(level, _by_weight(failures), *found)
+            return ProbeResult(level, _by_weight(failures), *found, tells_waits=_Seen.tells_waits)
         failures.append(failure)
     return ProbeResult(Level.NONE, _by_weight(failures), *found)
+
+
+class _Seen:
+    """What was seen beside the canary's attempts."""
+
+    tells_waits = True
 
 
 def _by_weight(failures: list[Failure]) -> tuple[Failure, ...]:
@@ -135,6 +142,7 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
         ).admit()
     except DriverFault as fault:
         return _diagnose(level) or Failure(fault.detail, _REPORT)
+    _Seen.tells_waits = sample(box.pids(), box.cpu_ms()) is not None
     try:
         answer = b""
         deadline = time.monotonic() + CANARY_WALL_S

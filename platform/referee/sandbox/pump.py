@@ -9,6 +9,7 @@ output ahead of the next request.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 from abc import ABC, abstractmethod
@@ -21,6 +22,7 @@ from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 from referee.runtimes import Runtime
 from referee.sandbox.child import Child, Launch, ProcessControls, readable_bytes, usable_cores
 from referee.sandbox.pipes import READ_BYTES, InputPipe, KeptLog
+from referee.sandbox.watch import LOOK_MS, NOTICED_MS, SHORT_WALL_MS, Watch
 
 ANSWER_BYTES = 448
 """Buffer size where an ordinary answer is expected; small, so cheap to allocate."""
@@ -43,10 +45,12 @@ class PumpedDriver(ABC):
         *,
         cpu_limit_s: int,
         label: str,
+        held_up_limit_s: float = math.inf,
     ) -> None:
         """Prepare to run ``entry_point``, a file by its path inside ``bundle_dir``.
 
-        ``cpu_limit_s`` bounds the whole life of the bot; ``label`` names it in our own messages.
+        ``cpu_limit_s`` bounds the whole life of the bot; ``label`` names it in our own messages. No more than
+        ``held_up_limit_s`` of its wall time is ever found to be the machine's.
 
         Raises:
             ValueError: the entry point is no such path.
@@ -57,6 +61,7 @@ class PumpedDriver(ABC):
         self.limits = limits
         self.cpu_limit_s = cpu_limit_s
         self.label = label
+        self._held_up_limit_ms = held_up_limit_s * 1e3
         self._launch: Launch | None = None
         self._child: Child | None = None
         self._report: DriverReport | None = None
@@ -66,6 +71,7 @@ class PumpedDriver(ABC):
         self._answered: list[tuple[int, int]] = []
         """Its result when there is output to read."""
         self._controls: ProcessControls
+        self._watch: Watch
         self._log = KeptLog(limits.stderr_keep_bytes)
         self._input: InputPipe
         self._buffer = b""
@@ -130,6 +136,7 @@ class PumpedDriver(ABC):
             self._child.pin({core})
             self._cores = 1
             self._is_beside_us = self.runtime.single_process
+            self._watch.pinned()
 
     def post(self, line: bytes) -> None:
         """Write one line; waits only for the gate of a bot that has not passed it yet.
@@ -151,13 +158,19 @@ class PumpedDriver(ABC):
     def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
         """Let the bot run until its next line, a limit or its end; freeze it again.
 
+        The wall limit is of the bot's own wall time: what the machine held it up is not in it.
+
         Raises:
             DriverFault: with the reason.
         """
         child = self._child or self._admitted()
+        watch = self._watch
         began = monotonic()
         before_ms = self._cpu_ms
+        held_up_ms = 0.0
         reason: ExitReason | None = None
+        if watch.is_wanted or wall_limit_ms < SHORT_WALL_MS:
+            watch.begin()
         if self._is_frozen and not self._buffer:
             self._wait_for_answer(child, cpu_limit_ms, wall_limit_ms)
             answer = self._buffer
@@ -171,7 +184,10 @@ class PumpedDriver(ABC):
                 and answer.find(b"\n") == len(answer) - 1 < self.limits.line_bytes
             ):
                 self._buffer = b""
-                return Reply(answer[:-1], False, used_ms, (monotonic() - began) * 1e3)
+                wall_ms = (monotonic() - began) * 1e3
+                if wall_ms - used_ms >= NOTICED_MS or watch.is_wanted:
+                    held_up_ms = watch.end(wall_ms - used_ms)
+                return Reply(answer[:-1], False, used_ms, wall_ms, held_up_ms)
         if b"\n" not in self._buffer:
             if self._is_frozen:
                 child.thaw()
@@ -179,10 +195,12 @@ class PumpedDriver(ABC):
             child.freeze()
             self._is_frozen = self._may_hold_output = True
             self._cpu_ms = child.cpu_ms()
+            held_up_ms = watch.end((monotonic() - began) * 1e3 - self._cpu_ms + before_ms)
         used_ms = self._cpu_ms - before_ms
         wall_ms = (monotonic() - began) * 1e3
         if reason in _LIVES_ON:
-            raise _overdue(reason, self._buffer[: self.limits.line_bytes] or None, used_ms, wall_ms)
+            partial = self._buffer[: self.limits.line_bytes] or None
+            raise _overdue(reason, partial, used_ms, wall_ms, held_up_ms)
         if reason is not None:
             self._fail(None if reason is ExitReason.EXITED else reason, before_ms, wall_ms)
         line, _, self._buffer = self._buffer.partition(b"\n")
@@ -199,8 +217,8 @@ class PumpedDriver(ABC):
         if self._log.total_bytes > self.limits.stderr_kill_bytes:
             self._fail(ExitReason.STDERR_LIMIT, before_ms, wall_ms, line)
         if used_ms > cpu_limit_ms:
-            raise _overdue(ExitReason.TURN_CPU, line, used_ms, wall_ms)
-        return Reply(line, is_early, used_ms, wall_ms)
+            raise _overdue(ExitReason.TURN_CPU, line, used_ms, wall_ms, held_up_ms)
+        return Reply(line, is_early, used_ms, wall_ms, held_up_ms)
 
     def log_tail(self) -> bytes:
         """The last bytes of standard error so far, raw; at most 2 KiB."""
@@ -227,6 +245,8 @@ class PumpedDriver(ABC):
         except DriverFault as fault:
             self._report = DriverReport(fault.reason, fault.detail)
             raise
+        cores = self._cores if self.runtime.single_process else min(self._cores, self.limits.cores)
+        self._watch = Watch(child, cores, self._held_up_limit_ms)
         self._input = InputPipe(child.stdin, self._poller, self.limits.unread_bytes)
         for fd in (child.stdout, child.stderr, child.exit_fd):
             if fd is not None:
@@ -283,10 +303,14 @@ class PumpedDriver(ABC):
             return ExitReason.LINE_TOO_LONG
         table_end_ms = self.cpu_limit_s * 1e3
         cpu_ms = child.cpu_ms()
+        held_up_ms = self._watch.look()
+        look_at = monotonic() + LOOK_MS / 1e3
         while True:
             wall_left_ms = (wall_end - monotonic()) * 1e3
+            if held_up_ms:
+                wall_left_ms = max(wall_left_ms + held_up_ms, NOTICED_MS)
             slice_ms = max((min(cpu_end_ms, table_end_ms) - cpu_ms) / self._cores, MIN_SLICE_MS)
-            for fd, event in self._poller.poll(max(min(slice_ms, wall_left_ms), 0)):
+            for fd, event in self._poller.poll(max(min(slice_ms, wall_left_ms, LOOK_MS), 0)):
                 if fd == child.stdout:
                     chunk = os.read(fd, READ_BYTES) if event & select.POLLIN else b""
                     self._buffer += chunk
@@ -309,8 +333,12 @@ class PumpedDriver(ABC):
                 return ExitReason.MATCH_CPU
             if cpu_ms >= cpu_end_ms:
                 return ExitReason.TURN_CPU
-            if monotonic() >= wall_end:
-                return ExitReason.TURN_WALL
+            now = monotonic()
+            if now >= look_at or now >= wall_end + held_up_ms / 1e3:
+                held_up_ms = self._watch.look()
+                look_at = now + LOOK_MS / 1e3
+                if now >= wall_end + held_up_ms / 1e3:
+                    return ExitReason.TURN_WALL
 
     def _read_last_line(self, child: Child) -> bool:
         """After the end: what it wrote before that counts."""
@@ -394,8 +422,12 @@ def _limit_passed(reason: ExitReason, limits: Limits, cpu_limit_s: int) -> str:
             return ""
 
 
-def _overdue(reason: ExitReason, line: bytes | None, used_ms: float, wall_ms: float) -> DriverFault:
+def _overdue(
+    reason: ExitReason, line: bytes | None, used_ms: float, wall_ms: float, held_up_ms: float
+) -> DriverFault:
     """The fault of a decision that exceeded its time; for TURN_CPU and TURN_WALL."""
     what = "CPU time" if reason is ExitReason.TURN_CPU else "wall time"
     detail = f"no answer within the {what} allowed; used {used_ms:.1f} ms CPU, {wall_ms:.1f} ms wall"
-    return DriverFault(reason, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms)
+    if held_up_ms:
+        detail += f", of which a busy machine took {held_up_ms:.1f} ms, which do not count"
+    return DriverFault(reason, detail, line=line, cpu_ms=used_ms, wall_ms=wall_ms, held_up_ms=held_up_ms)

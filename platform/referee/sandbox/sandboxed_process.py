@@ -7,7 +7,7 @@ import functools
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from referee.driver import ExitReason
@@ -61,7 +61,7 @@ class Box(Child):
             if not below:
                 raise ChildProcessError(f"process {pids[-1]} of the chain has no child; has it broken?")
             pids.append(below[0])
-        self.pid = pids[-1]
+        self.pid, self._chain = pids[-1], frozenset(pids[:-1])
         """The bot's process, as seen from here."""
         self._fds = contextlib.ExitStack()
         try:
@@ -97,8 +97,13 @@ class Box(Child):
 
     def can_run(self) -> bool:
         """Whether any of the bot's processes is on a core or waits for one. Frozen ones do neither."""
-        pids = (self.pid,) if self._freezer is None else self._freezer.pids()
-        return any(state == "R" for pid in pids for state in thread_states(pid))
+        return any(state == "R" for pid in self.pids() for state in thread_states(pid))
+
+    def pids(self) -> Collection[int]:
+        """The bot's processes, without the chain's."""
+        if self._freezer is None:
+            return (self.pid,)
+        return [pid for pid in self._freezer.pids() if pid not in self._chain]
 
     def cpu_ms(self) -> float:
         """CPU time of the bot so far: its process's, or its whole group's since the gate."""

@@ -11,14 +11,14 @@ from tests.arena.play import played
 
 Blobs = Callable[[str], bytes]
 Keep = Callable[[bytes], str]
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int, float], None]
 
 
 def engine_player(order: TableOrder, blob_get: Blobs, keep: Keep, progress: Progress) -> TableReport:
     """A player without processes."""
     # Bots end with the thread that started them: it must be the one that lives as long as the process.
     assert threading.current_thread() is threading.main_thread()
-    progress(1, 10)
+    progress(1, 10, 0.0)
     report = played(order)
     named = {report.record_sha256, report.timings_sha256, *(seat.log_sha256 for seat in report.seats)}
     for sha256 in filter(None, named):

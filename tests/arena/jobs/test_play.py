@@ -67,12 +67,12 @@ def test_the_heart_renews_the_lease_with_the_latest_progress(running: Tournament
     long_ago = timezone.now() - datetime.timedelta(hours=1)
     Table.objects.filter(pk=lease.table_id).update(lease_until=long_ago)
     with HeartbeatThread(lease, 0.02) as heartbeat:
-        heartbeat.progress(1, 17)
+        heartbeat.progress(1, 17, 2.5)
         deadline = time.monotonic() + PATIENCE_S
         while (table := Table.objects.get(pk=lease.table_id)).decisions != 17:
             assert time.monotonic() < deadline
             time.sleep(0.02)
-    assert table.boards_done == 1
+    assert (table.boards_done, table.held_up_s) == (1, 2.5)
     assert table.lease_until is not None
     assert table.lease_until > timezone.now()
 
@@ -87,7 +87,7 @@ def test_a_lost_lease_stops_the_play_and_reports_nothing(running: Tournament, se
         deadline = time.monotonic() + PATIENCE_S
         try:
             while time.monotonic() < deadline:
-                progress(1, 1)
+                progress(1, 1, 0.0)
                 time.sleep(0.01)
         except LeaseLost:
             stopped.append(True)

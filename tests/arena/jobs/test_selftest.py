@@ -125,7 +125,7 @@ def raised(error: BaseException, cause: BaseException | None = None) -> BaseExce
         (BrokerUnreachable("refused"), Cause.BROKER),
         (redis.ResponseError("MISCONF"), Cause.BROKER),
         (SandboxUnavailable("no user namespaces", "Allow them."), Cause.SANDBOX),
-        (PlatformFault("not ready", FaultCause.START), Cause.START),
+        (PlatformFault("no bundle", FaultCause.BUNDLE), Cause.BUNDLE),
         (BlobMissing("No blob.", "blob_missing"), Cause.BUNDLE),
         (raised(BlobDamaged("blob"), OSError(errno.EIO, "Input/output error")), Cause.DISK),
         (raised(BlobDamaged("blob"), EOFError("cut off")), Cause.BUNDLE),

@@ -104,10 +104,9 @@ def test_failures_of_long_ago_have_nothing_in_common_with_those_of_now(db: None)
     assert fail(third, Cause.INTERNAL).attempt == 1
 
 
-@pytest.mark.parametrize("cause", [Cause.START, Cause.BUNDLE])
-def test_faults_that_follow_from_one_bot_are_never_the_hosts(db: None, cause: Cause) -> None:
+def test_faults_that_follow_from_one_bot_are_never_the_hosts(db: None) -> None:
     tables = waiting(begun(6))[:4]
-    assert [fail(table, cause).attempt for table in tables] == [1, 1, 1, 1]
+    assert [fail(table, Cause.BUNDLE).attempt for table in tables] == [1, 1, 1, 1]
 
 
 def test_a_worker_that_is_killed_with_all_its_tables_spends_none(db: None) -> None:

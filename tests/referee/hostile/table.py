@@ -109,7 +109,6 @@ def order_of(case: Case, bundle: Bundle, honest: Bundle) -> TableOrder:
         clock=case.clock,
         limits=case.limits,
         fault_policy=case.policy,
-        attempt=2,
         key=KEY,
         table=TABLE,
     )

@@ -72,9 +72,9 @@ ROWS: dict[int, Row] = {
         "clock of the whole process",
     ),
     13: Row(
-        "Sleeping, stopping itself, never being ready",
-        "OUT_OF_TIME at the wall limit",
-        "wall limit and wall bank",
+        "Sleeping, stopping itself, never being ready; waiting for a core that it gives away itself",
+        "OUT_OF_TIME at the wall limit, or at the CPU limit",
+        "wall limit and wall bank, less only what other processes take of the core: `sandbox/held_up.py`",
     ),
     14: Row(
         "Endless answers",

@@ -17,12 +17,17 @@ from tests.referee.hostile.case import (
 OUT_OF_TIME, CRASHED = Verdict.OUT_OF_TIME, Verdict.CRASHED
 WALL = "wall-clock limit"
 CPU = "CPU limit"
+LIMIT = "limit"
+"""One of the two: which depends on what else the machine does."""
 
 CASES: tuple[Case, ...] = (
     repeats("spins", 12, by=OUT_OF_TIME, reason=CPU, codes=frozenset({"too_slow"})),
     repeats("spins_in_threads", 12, by=OUT_OF_TIME, reason=CPU),
     once("silent", 13, by=OUT_OF_TIME, reason=WALL, codes=frozenset({"too_slow"})),
     strictly(repeats("sleeps", 13, by=OUT_OF_TIME, reason=WALL)),
+    strictly(repeats("naps", 13, by=OUT_OF_TIME, reason=LIMIT)),
+    strictly(repeats("yields", 13, by=OUT_OF_TIME, reason=LIMIT)),
+    strictly(repeats("waits_in_nice_threads", 13, by=OUT_OF_TIME, reason=LIMIT)),
     once("stops_itself", 13, by=OUT_OF_TIME, reason=WALL),
     strictly(repeats("closes_stdout", 17, by=OUT_OF_TIME, reason=WALL)),
     strictly(repeats("closes_everything", 17, by=OUT_OF_TIME, reason=WALL)),

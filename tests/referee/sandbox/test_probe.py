@@ -114,6 +114,18 @@ def no_process_cap(file: Path, text: str) -> None:
 ORDER = control_files.order
 
 
+def test_it_says_whether_the_kernel_tells_of_waits_and_grants_the_level_in_any_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = probe()
+    assert found.tells_waits
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.modules[probe.__module__], "sample", lambda *_: None)
+        again = probe(force=True)
+    assert (again.level, again.tells_waits) == (found.level, False)
+    assert probe(force=True).tells_waits
+
+
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("places", "name", "instead", "step"),

@@ -15,7 +15,6 @@ CAUSES = [
     ('database', 'the database did not answer'),
     ('broker', 'the queue did not answer'),
     ('driver', "one bot's box failed on a machine whose sandbox works"),
-    ('start', 'a bot was not ready in time without using CPU'),
     ('bundle', "a bot's bundle is missing or damaged"),
     ('report', 'the report did not fit the table'),
     ('worker_lost', "the worker's process ended"),
@@ -115,6 +114,11 @@ class Migration(migrations.Migration):
             model_name='table',
             name='failures',
             field=models.PositiveSmallIntegerField(default=0),
+        ),
+        migrations.AddField(
+            model_name='table',
+            name='held_up_s',
+            field=models.FloatField(default=0.0),
         ),
         migrations.AddField(
             model_name='table',

@@ -74,6 +74,18 @@ def test_a_level_that_is_not_reached_names_the_step_and_the_remedy(seen, anew, m
     assert "SANDBOX_MIN_LEVEL=FULL1" in parts["sandbox"][0]["remedy"]
 
 
+@pytest.mark.sandbox
+def test_a_kernel_that_does_not_tell_of_waits_is_no_obstacle(seen, monkeypatch):
+    assert seen()[2]["waits"][0]["state"] == "ok"
+    found = probe()._replace(tells_waits=False)
+    monkeypatch.setattr("bots.kit.local.doctor.probe", lambda: found)
+    status, can, parts = seen()
+    assert (status, can) == (0, True)
+    (row,) = parts["waits"]
+    assert row["state"] == "lacks"
+    assert "hidepid" in row["remedy"]
+
+
 def test_without_bubblewrap_every_row_says_why_and_what_to_do(rensho, seen, anew, monkeypatch):
     monkeypatch.setenv("SANDBOX_BWRAP", "/nowhere/bwrap")
     offers(again=True)
