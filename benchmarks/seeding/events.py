@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from arena.common.states import move
-from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.models import Entry, Stage, Statement, Tournament
 from arena.competition.services import (
     tournament_archive,
     tournament_create,
@@ -24,6 +25,7 @@ from arena.jobs.flow import tournament_cancel
 from arena.matches.models import BoardSet
 from arena.matches.rounds import stage_finish
 from arena.roster.models import BotVersion
+from arena.standings.endings import ended_state
 from arena.standings.services import stage_field_fix, standings_rebuild
 from benchmarks.seeding.bundles import program
 from benchmarks.seeding.draw import Draw, secret_bytes
@@ -50,6 +52,8 @@ class Made(NamedTuple):
 
     tournament: Tournament
     fixtures: int
+    end: Callable[[], None]
+    """Brings it to its state, once the closing order is known: the last statement binds that as well."""
 
 
 def event_make(
@@ -81,10 +85,13 @@ def event_make(
         if planned.fixtures:
             tournament_start(tournament, None)
     fixtures = _play(tournament, planned, draw, begins, until, report_progress) if planned.fixtures else 0
-    tournament.refresh_from_db()
-    _bring(tournament, planned.state)
-    _date(tournament, begins, until)
-    return Made(tournament, fixtures)
+
+    def end() -> None:
+        tournament.refresh_from_db()
+        _bring(tournament, planned.state)
+        _date(tournament, begins, until)
+
+    return Made(tournament, fixtures, end)
 
 
 def _enter(tournament: Tournament, planned: EventPlan, cast: Cast) -> None:
@@ -198,9 +205,15 @@ def _bring(tournament: Tournament, state: str) -> None:
     elif state in PLAYED:
         tournament_move(tournament, State.RUNNING, State.PROVISIONAL, verb="finish", actor=None)
         if state != State.PROVISIONAL:
-            tournament_move(tournament, State.PROVISIONAL, State.FINAL, verb="finalise", actor=None)
-            Tournament.objects.filter(pk=tournament.pk).update(revealed_at=tournament.state_at)
-            tournament.refresh_from_db()
+            tournament_move(
+                tournament,
+                State.PROVISIONAL,
+                State.FINAL,
+                verb="finalise",
+                actor=None,
+                then=lambda: ended_state(tournament, Statement.Kind.FINAL),
+                revealed_at=timezone.now(),
+            )
         if state == State.ARCHIVED:
             tournament_archive(tournament, actor)
 

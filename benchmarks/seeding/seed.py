@@ -54,11 +54,17 @@ def _database_seed(request: SeedingRequest, report_progress: Callable[[str, int]
     report_progress("people and bots", 0)
     cast = cast_make(request.seed, request.bots, games, until)
     workers_make(request.seed, until)
-    yield from _events(request, cast, until, report_progress)
+    events = []
+    for made in _events(request, cast, until, report_progress):
+        events.append(made)
+        yield made
     report_progress("groups of faults", 0)
     faults_group(cast)
     out_of_play_make(cast)
     closing_order()
+    report_progress("states and statements", 0)
+    for made in events:
+        made.end()
 
 
 def _events(

@@ -41,6 +41,7 @@ RoundState: TypeAlias = Literal["planned", "open", "closed"]
 Scoring: TypeAlias = Literal["match_points", "board_score"]
 SeriesState: TypeAlias = Literal["active", "paused", "ended"]
 StageState: TypeAlias = Literal["planned", "running", "done"]
+StatementOutKindEnum: TypeAlias = Literal["registered", "locked", "final", "cancelled"]
 TableState: TypeAlias = Literal["waiting", "leased", "finished", "quarantined", "void"]
 TieBreak: TypeAlias = Literal[
     "head_to_head",
@@ -400,6 +401,8 @@ class Fairness(TypedDict):
     secret: str | None
     """Hex; null until final or cancelled."""
     revealed_at: str | None
+    statements: list[Statement]
+    """In the order in which they were made."""
     field_digests: list[FieldDigest]
     board_sets: list[Seeds]
 
@@ -962,6 +965,21 @@ class Standing(EntryName):
     """Everything that can order the table; fractions as n/d text. In groups also ``group`` and ``place``."""
     decided_by: str
     """The first value that told it from the row above."""
+
+
+class Statement(TypedDict):
+    """What the event has bound itself to, signed."""
+
+    kind: StatementOutKindEnum
+    at: str
+    digest: str
+    """SHA-256 of the body in its canonical form."""
+    key: str
+    """Id of the key that signed it, as in /.well-known/rensho-key."""
+    signature: str
+    """Ed25519, 128 hex digits."""
+    body: str
+    """Where the body is, in its canonical form."""
 
 
 class Step(TypedDict):

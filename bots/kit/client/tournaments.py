@@ -217,6 +217,13 @@ class TournamentCalls(Transport):
         """What lets anybody check that the deals were fixed before play."""
         return self.whole(Fairness, f"tournaments/{tournament_id}/fairness", "board_sets")
 
+    def statement(self, tournament_id: str, kind: str) -> bytes:
+        """What the event has bound itself to, to the byte: its SHA-256 is the digest that was signed.
+
+        ``kind`` is registered, locked, final or cancelled.
+        """
+        return self.content(f"tournaments/{tournament_id}/statements/{kind}")
+
     def export(self, tournament_id: str) -> AbstractContextManager[Download]:
         """Everything of the event that is not sealed, as a zip for ``rensho verify``."""
         return self.download(f"tournaments/{tournament_id}/export")

@@ -7,7 +7,8 @@ from operator import attrgetter
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef
+from django.db.models import OuterRef, QuerySet
+from django.http import HttpRequest
 
 from arena.admin.actions import AdminAction, OptionalReasonForm
 from arena.admin.read_only import ReadOnlyPage, link_column, rows_of
@@ -91,6 +92,61 @@ class StageEntryAdmin(ReadOnlyPage):
 
     who = link_column("entry", "entry", label=attrgetter("bot_name"))
     """Which entry."""
+
+
+@admin.register(models.Statement)
+class StatementAdmin(ReadOnlyPage):
+    """What events have bound themselves to."""
+
+    owner_path = "tournament__organiser"
+    list_display = ("event", "number", "kind", "at", "digest", "key")
+    list_filter = ("kind",)
+    list_select_related = ("tournament",)
+    search_fields = ("tournament__public_id", "tournament__name", "digest")
+    date_hierarchy = "at"
+    linked_by = ("tournament__id__exact", "key__id__exact")
+    computed = ("event",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Without the private halves of the keys: they are not even read."""
+        return super().get_queryset(request).select_related("key").defer("key__private")
+
+    event = link_column("tournament", "tournament", label=attrgetter("name"))
+    """Of which tournament."""
+
+
+@admin.register(models.Label)
+class LabelAdmin(ReadOnlyPage):
+    """Names as statements hold them."""
+
+    list_display = ("event", "subject", "text", "hash")
+    list_select_related = ("tournament",)
+    search_fields = ("tournament__public_id", "subject", "text", "hash")
+    linked_by = ("tournament__id__exact",)
+    computed = ("event",)
+
+    event = link_column("tournament", "tournament", label=attrgetter("name"))
+    """Of which tournament."""
+
+
+@admin.register(models.SigningKey)
+class SigningKeyAdmin(ReadOnlyPage):
+    """Keys of the site; the private halves are never shown."""
+
+    hidden = ("private", "public")
+    list_display = ("name", "number", "from_at", "until")
+    search_fields = ("name",)
+    computed = ("public_half",)
+    related = (("Statements", "competition_statement", "key__id__exact"),)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Without the private halves: they are not even read."""
+        return super().get_queryset(request).defer("private")
+
+    @admin.display(description="public half")
+    def public_half(self, row: Any) -> str:
+        """In hex, as /.well-known/rensho-key shows it."""
+        return bytes(row.public).hex()
 
 
 @admin.register(models.Invitation)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
@@ -19,6 +20,7 @@ from arena.competition.cost import Plan, tournament_plan
 from arena.competition.deals import board_seeds
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import NamedEntry, name_columns_in, names_in, stages_of
+from arena.competition.statements import statements_of
 from arena.matches.fixture_selectors import board_sets_of, seat_results
 from arena.matches.models import BoardResult, BoardSet
 from arena.matches.selectors import mean_cpu_ms_per_board
@@ -63,6 +65,17 @@ def fairness_of(tournament: Tournament) -> dict[str, Any]:
         "commitment": tournament.commitment,
         "secret": bytes(tournament.secret).hex() if tournament.revealed_at else None,
         "revealed_at": tournament.revealed_at,
+        "statements": [
+            {
+                "kind": statement.kind,
+                "at": statement.at,
+                "digest": statement.digest,
+                "key": statement.key.name,
+                "signature": statement.signature,
+                "body": reverse("v1:statement", args=[tournament.public_id, statement.kind]),
+            }
+            for statement in statements_of(tournament)
+        ],
         "field_digests": [
             {"stage": stage.number, "field_digest": stage.field_digest} for stage in stages_of(tournament)
         ],

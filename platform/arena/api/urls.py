@@ -52,10 +52,17 @@ class BoardConverter(IntConverter):
     regex = "[0-9]{1,5}"
 
 
+class StatementConverter(StringConverter):
+    """What kinds of statements there are."""
+
+    regex = "registered|locked|final|cancelled"
+
+
 register_converter(PublicIdConverter, "id")
 register_converter(HandleConverter, "handle")
 register_converter(NameConverter, "name")
 register_converter(BoardConverter, "board")
+register_converter(StatementConverter, "statement")
 
 schema = description.Description.as_view()
 # Swagger's page has its styles inline; its scripts are files of our own.
@@ -116,6 +123,11 @@ urlpatterns = [
     path("tournaments/<id:tournament>/display", standings.Display.as_view(), name="display"),
     path("tournaments/<id:tournament>/events", events.Changes.as_view(), name="changes"),
     path("tournaments/<id:tournament>/fairness", events.Fairness.as_view(), name="fairness"),
+    path(
+        "tournaments/<id:tournament>/statements/<statement:kind>",
+        events.StatementBody.as_view(),
+        name="statement",
+    ),
     path("tournaments/<id:tournament>/export", events.Export.as_view(), name="export"),
     path("tournaments/<id:tournament>/export.ndjson", events.ExportLines.as_view(), name="export-lines"),
     path("fixtures", matches.AllFixtures.as_view(), name="all-fixtures"),

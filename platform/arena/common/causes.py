@@ -24,6 +24,7 @@ class Cause(models.TextChoices):
     WORKER_LOST = "worker_lost", "the worker's process ended"
     HEARTBEAT_LOST = "heartbeat_lost", "the worker was not heard of within the lease"
     NO_PROGRESS = "no_progress", "nothing was played within the wall limit"
+    NOT_TAKEN = "not_taken", "no worker took it in time"
     INTERNAL = "internal", "anything else, defects of the platform included"
 
 

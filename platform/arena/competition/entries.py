@@ -164,7 +164,8 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
     """
     partner = _require_partner(entry, actor, "decline")
     because = f": {reason.strip()}" if reason.strip() else ""
-    text = f"{partner} declined{because}"
+    # Without a name: reasons are bound for good, and names can be forgotten.
+    text = f"the owner of the partner declined{because}"
     if not move(
         entry,
         "status",
@@ -180,7 +181,7 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
     notice_create(
         entry.player.user,
         Notice.Kind.PARTNER_ANSWERED,
-        f"The pair {entry.bot_name} is not entered in {tournament.name}: {text}.",
+        f"The pair {entry.bot_name} is not entered in {tournament.name}: {partner} declined{because}.",
         tournament.page,
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from arena.common.errors import NotFound
 from arena.competition.frame import entries_data, stage_plan, tournament_data
 from arena.competition.keys import digest_sign
 from arena.competition.labels import labels_bind, labels_of
@@ -21,9 +22,24 @@ Kind = Statement.Kind
 
 
 def statements_of(tournament: Tournament) -> QuerySet[Statement]:
-    """The statements of an event with the names of their keys, in order. One query."""
+    """The statements of an event with their keys, in order; bodies are read when asked for. One query."""
     rows: QuerySet[Statement] = Statement.objects.filter(tournament=tournament)
-    return rows.select_related("key").defer("key__private").order_by("number")
+    return rows.select_related("key").defer("body", "key__private").order_by("number")
+
+
+def statement_get(tournament: Tournament, kind: str) -> Statement:
+    """One statement of an event, with its body.
+
+    Raises:
+        NotFound: ``statement_missing``: it has not come so far, or ended in another way.
+    """
+    found: Statement | None = Statement.objects.filter(tournament=tournament, kind=kind).first()
+    if found is None:
+        raise NotFound(
+            f"{tournament.name} has made no statement {kind!r}; fairness lists those it has.",
+            "statement_missing",
+        )
+    return found
 
 
 def registered_state(tournament: Tournament) -> Statement:

@@ -81,10 +81,10 @@ def entries_settle(tournament: Tournament) -> None:
     for entry in rows.order_by("id"):
         reason = ""
         if entry.status == Status.PENDING:
-            reason = f"{entry.owners()[-1]} did not confirm it before the lock"
+            reason = "the owner of the partner did not confirm it before the lock"
         for version in entry.versions():
             if not reason and version.state != BotVersion.State.READY:
-                reason = f"{version} was {version.state} at the lock"
+                reason = f"version {version.number} was {version.state} at the lock"
         if not reason:
             continue
         before = entry.status

@@ -175,6 +175,7 @@ def tables_sweep() -> None:
             default=Value(f"no worker took it {hours}"),
             output_field=CharField(),
         ),
+        cause=Case(When(cause="", then=Value(Cause.NOT_TAKEN)), default=F("cause")),
         waiting_for="",
     )
     quarantine_notify(lost)

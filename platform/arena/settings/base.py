@@ -90,7 +90,7 @@ MIDDLEWARE = [
 
 CORS_ALLOWED_ORIGINS = [o.strip() for o in os.environ.get("RENSHO_CORS_ORIGINS", "").split(",") if o.strip()]
 """Origins such as https://stats.example.org. Their pages send tokens: cookies are never taken from them."""
-CORS_URLS_REGEX = r"^/api/"
+CORS_URLS_REGEX = r"^/(api/|\.well-known/rensho-key\Z)"
 CORS_ALLOW_HEADERS = (
     "accept",
     "authorization",

@@ -231,7 +231,7 @@ def event_lines(tournament: Tournament, what: What) -> Iterator[Line]:
 
 def statements_data(tournament: Tournament) -> Iterator[dict[str, Any]]:
     """What it has published about itself, signed, in order. One query."""
-    for row in statements_of(tournament):
+    for row in statements_of(tournament).defer(None).defer("key__private"):
         yield {
             "kind": row.kind,
             "body": json.loads(row.body),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.models import Entry, Stage, Statement, Tournament
 from arena.competition.selectors import (
     OVER,
     entries_of,
@@ -13,6 +13,7 @@ from arena.competition.selectors import (
     partners_change,
     stages_of,
 )
+from arena.competition.statements import statements_of
 from arena.matches.fixture_selectors import round_sizes
 from arena.matches.workers import workers_alive
 from arena.web.bracket import Bracket, brackets_of
@@ -80,6 +81,8 @@ class Event:
     rounds: list[RoundLine]
     other_rounds: list[OtherRound]
     stages: list[Stage]
+    statements: list[Statement]
+    """In the order in which they were made, without their bodies."""
     secret: str | None
     """In hex, once it is revealed; never before, for nobody."""
     rules: list[tuple[str, str]]
@@ -158,6 +161,7 @@ def event_of(tournament: Tournament) -> Event:
         rounds=rounds,
         other_rounds=others,
         stages=stages,
+        statements=list(statements_of(tournament)),
         secret=bytes(tournament.secret).hex() if tournament.revealed_at else None,
         rules=rule_lines(tournament, stages, table),
         options=option_lines(tournament.ruleset),

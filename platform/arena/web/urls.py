@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from arena.web import author_views, cup_views, event_views, health, login, metrics, views
+from arena.web import author_views, cup_views, event_views, health, keys, login, metrics, views
 
 app_name = "web"
 
@@ -50,6 +50,7 @@ urlpatterns = [
     path("sign-in", login.SignIn.as_view(), name="sign-in"),
     path("sign-out", login.SignOut.as_view(), name="sign-out"),
     path("fairness", views.fairness, name="fairness"),
+    path(".well-known/rensho-key", keys.site_keys, name="site-keys"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

@@ -49,6 +49,7 @@ def _addresses(names: dict[str, Any]) -> list[str]:
         "game": "kakeya",
         "preset": "kakeya4",
         "player": "ben",
+        "kind": "registered",
     }
     found = []
     for path, operations in CONTRACT["paths"].items():

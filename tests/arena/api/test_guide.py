@@ -22,8 +22,8 @@ GUIDE = (REPOSITORY / "docs" / "api.md").read_text()
 SOURCES = REPOSITORY / "platform" / "arena"
 ERRORS = {"NotFound", "Forbidden", "Conflict", "Invalid", "KeyReused", "problem", "BodyRefused", "Refusal"}
 OF_THE_FRAMEWORK = {"permission_denied"}
-NOT_HERE = {"setting_invalid"}
-"""Told to the operator at the start of a command."""
+NOT_HERE = {"key_rotated", "setting_invalid"}
+"""Told to the operator by a command."""
 CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 
 

@@ -169,6 +169,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET changes", "tournaments/{event}/events", {}, ALL),
     ("GET changes of a draft", "tournaments/{draft}/events", {}, by(404, 404, odo=200, sota=200)),
     ("GET fairness", "tournaments/{event}/fairness", {}, ALL),
+    ("GET statement", "tournaments/{event}/statements/locked", {}, ALL),
     ("GET export", "tournaments/{event}/export", {}, ALL),
     ("GET export lines", "tournaments/{event}/export.ndjson", {}, ALL),
     ("GET all fixtures", "fixtures", {}, ALL),

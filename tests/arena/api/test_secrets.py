@@ -64,6 +64,7 @@ def addresses(world: World) -> Iterator[str]:
         "board_set": [world.open_set.public_id, world.sealed_set.public_id],
         "number": ["1"],
         "fingerprint": [group.fingerprint for group in groups],
+        "kind": ["registered", "locked", "final", "cancelled"],
         # What these belong to does not touch a deal; they are asked for all the same.
         "webhook": ["none"],
         "delivery": ["none"],

@@ -161,6 +161,7 @@ def test_failing_for_a_day_is_waiting_for_a_day(running: Tournament) -> None:
     table.refresh_from_db()
     assert table.state == State.QUARANTINED
     assert "within 24 hours" in table.reason
+    assert table.cause == Cause.DISK
 
 
 def test_a_message_that_was_not_sent_leaves_its_table_due(running: Tournament) -> None:

@@ -8,6 +8,7 @@ import datetime
 import pytest
 from django.utils import timezone
 
+from arena.common.causes import Cause
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.models import Tournament
 from arena.matches.leases import (
@@ -187,4 +188,5 @@ def test_a_table_nobody_takes_for_a_day_is_quarantined(running: Tournament) -> N
     assert not Table.objects.filter(state=State.QUARANTINED).exists()  # the tournament is young
     Tournament.objects.update(state_at=long_ago)
     tables_sweep()
-    assert Table.objects.filter(state=State.QUARANTINED).count() == 2
+    quarantined = Table.objects.filter(state=State.QUARANTINED)
+    assert list(quarantined.values_list("cause", flat=True)) == 2 * [Cause.NOT_TAKEN]

@@ -71,6 +71,13 @@ def test_other_origins_and_the_site_itself_stay_closed(named: None) -> None:
     assert allowed(APIClient().get("/healthz", headers={"Origin": NAMED})) is None
 
 
+@pytest.mark.django_db
+def test_the_key_of_the_site_is_open_like_the_api(named: None) -> None:
+    address = "/.well-known/rensho-key"
+    assert allowed(APIClient().get(address, headers={"Origin": NAMED})) == NAMED
+    assert allowed(APIClient().get(address, headers={"Origin": OTHER})) is None
+
+
 def test_the_setting_names_the_origins(tmp_path: Path) -> None:
     for text, expected in (("", [[], False]), (f" {NAMED} ,{OTHER}", [[NAMED, OTHER], True])):
         env = {

@@ -19,10 +19,16 @@ from arena.competition.challenges import challenge_create
 from arena.competition.keys import digest_sign, key_current, key_rotate, keys_published
 from arena.competition.labels import labels_forget
 from arena.competition.models import Label, SigningKey, Statement, Tournament
-from arena.competition.services import entry_confirm, entry_withdraw, tournament_lock, tournament_update
+from arena.competition.services import (
+    entry_confirm,
+    entry_decline,
+    entry_withdraw,
+    tournament_lock,
+    tournament_update,
+)
 from arena.jobs.flow import tournament_cancel
 from arena.roster.models import Bot
-from arena.roster.services import bot_update, player_of
+from arena.roster.services import bot_update, player_of, version_retire
 from arena.standings import document
 from arena.standings.document import frame_of
 from arena.standings.export import export_document, export_lines, tournament_export
@@ -165,6 +171,16 @@ def test_what_nothing_has_bound_yet_has_neither_hash_nor_salt(db: None) -> None:
     assert shown["entries"][0]["player"] == {"hash": None, "salt": None, "text": "aya"}
 
 
+def test_an_event_that_registered_before_there_were_statements_is_bound_by_the_last(
+    running: Tournament,
+) -> None:
+    Statement._base_manager.filter(tournament=running).delete()
+    play_out(running)
+    shown, records = exported(running)
+    assert statements_hold(shown) == ["final"]
+    assert disagreements(shown, records.__getitem__, played_table) == []
+
+
 def test_a_challenge_is_bound_as_it_begins(db: None) -> None:
     versions = [factories.a_version(factories.a_bot(factories.aya())) for _ in range(2)]
     challenge = challenge_create(factories.aya(), versions, preset=factories.PRESET, boards=1)
@@ -202,6 +218,24 @@ def test_an_event_keeps_the_faults_it_was_made_with(running: Tournament, setting
     assert claimed(waiting(running)[0]).order.limits.faults_before_forfeit == 3
     assert exported(running)[0]["tournament"]["faults_before_forfeit"] == 3
     assert factories.a_tournament().faults_before_forfeit == 5
+
+
+def test_no_reason_the_system_writes_has_a_name_in_it(db: None) -> None:
+    event = factories.an_open_tournament(entries_per_player=3)
+    entry_decline(factories.a_pending_entry(event, factories.aya(), factories.ben()), factories.ben(), "busy")
+    factories.a_pending_entry(event, factories.aya(), factories.ben())
+    retired = factories.an_entry(event, factories.aya())
+    version_retire(retired.version, factories.aya())
+    for owner in (factories.ben(), factories.chie()):
+        factories.an_entry(event, owner)
+    tournament_lock(event, event.organiser)
+    entries = exported(event)[0]["entries"]
+    reasons = [entry["status_reason"] for entry in entries if entry["status"] == "withdrawn"]
+    assert reasons == [
+        "the owner of the partner declined: busy",
+        "the owner of the partner did not confirm it before the lock",
+        "version 1 was retired at the lock",
+    ]
 
 
 def test_equal_names_have_unequal_hashes_in_other_events_and_one_in_the_same(db: None) -> None:

@@ -17,12 +17,13 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import DjangoDbBlocker
 
-from arena.competition.models import Entry, Stage, StageEntry
+from arena.competition.models import Entry, Label, Stage, StageEntry, Tournament
 from arena.matches.models import FixtureEntry, RuntimeSet, Table
 from arena.roster.models import CheckRun
 from arena.settings.database import database_of
 from arena.standings.models import BoardScore, FixtureScore
 from league.fairness import lot
+from league.statements import label_hash
 from tests.databases import connect
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
@@ -167,6 +168,23 @@ def test_codes_are_filled_from_what_the_texts_said(before: dict[str, int]) -> No
     ]
     checks = CheckRun.objects.using(UPGRADED).exclude(state="done")
     assert list(checks.values_list("state", "waiting_for", "reason")) == [("waiting", *LACKS_NODE)]
+
+
+def test_names_have_labels_as_if_they_had_been_bound_by_now(before: dict[str, int]) -> None:
+    labels = Label.objects.using(UPGRADED).select_related("tournament")
+    for label in labels:
+        assert label.hash == label_hash(label.salt, label.text)
+    of_events = {label.text for label in labels if label.subject == "event"}
+    assert of_events == {"Closed early", "Under way", "Registration"}
+    for event in Tournament.objects.using(UPGRADED):
+        named = {label.subject: label.text for label in labels if label.tournament_id == event.pk}
+        expected = {"event": event.name}
+        if event.state != "registration":
+            for entry in Entry.objects.using(UPGRADED).filter(tournament=event):
+                for version in entry.versions():
+                    expected[f"bot/{version.bot_id}"] = version.bot.name
+                    expected[f"player/{version.bot.owner_id}"] = version.bot.owner.handle
+        assert named == expected
 
 
 def test_tables_have_the_runtimes_of_the_versions_on_their_seats(before: dict[str, int]) -> None:

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from arena.api.parts import Part
 from arena.api.serializers.base import PublicId, RowOut
 from arena.api.serializers.entries import EntryName, entry_name, named_entry
-from arena.competition.models import Round
+from arena.competition.models import Round, Statement
 from arena.competition.selectors import NamedEntry
 from arena.standings.models import StandingRow
 
@@ -147,6 +147,17 @@ class FieldDigestOut(serializers.Serializer[Any]):
     field_digest = serializers.CharField(allow_blank=True, help_text="Empty until entry closes.")
 
 
+class StatementOut(serializers.Serializer[Any]):
+    """What the event has bound itself to, signed."""
+
+    kind = serializers.ChoiceField(Statement.Kind.values)
+    at = serializers.DateTimeField()
+    digest = serializers.CharField(help_text="SHA-256 of the body in its canonical form.")
+    key = serializers.CharField(help_text="Id of the key that signed it, as in /.well-known/rensho-key.")
+    signature = serializers.CharField(help_text="Ed25519, 128 hex digits.")
+    body = serializers.CharField(help_text="Where the body is, in its canonical form.")
+
+
 class FairnessOut(Part):
     """What lets anybody check that the deals were fixed before play."""
 
@@ -156,5 +167,6 @@ class FairnessOut(Part):
     )
     secret = serializers.CharField(allow_null=True, help_text="Hex; null until final or cancelled.")
     revealed_at = serializers.DateTimeField(allow_null=True)
+    statements = StatementOut(many=True, help_text="In the order in which they were made.")
     field_digests = FieldDigestOut(many=True)
     board_sets = SeedsOut(many=True)

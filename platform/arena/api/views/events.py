@@ -1,4 +1,4 @@
-"""What belongs to one tournament: rounds, fixtures, changes, fairness, exports."""
+"""What belongs to one tournament: rounds, fixtures, changes, fairness, statements, exports."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 
 from arena.api.answer_data import fairness_of
-from arena.api.caching import OCTETS, file_headers
+from arena.api.caching import OCTETS, download, file_headers, unless_known
 from arena.api.filters import Filters, NumberFilter
 from arena.api.list_filters import FixtureFilter
 from arena.api.parts import FIRST, rows_part
@@ -26,8 +26,9 @@ from arena.api.serializers.matches import FixtureOut
 from arena.api.serializers.standings import FairnessOut, RoundOut
 from arena.api.views.base import AnyType, Listing, View
 from arena.common.serving import ReadingStream
-from arena.competition.models import Round
+from arena.competition.models import Round, Statement
 from arena.competition.selectors import tournament_get
+from arena.competition.statements import statement_get
 from arena.matches.changes import change_of
 from arena.matches.fixture_selectors import fixtures_listed, rounds_of
 from arena.matches.models import Fixture
@@ -111,6 +112,30 @@ class Fairness(View):
         """Show what proves that deals were fixed before play."""
         found = tournament_get(tournament, request.user)
         return self.tagged(FairnessOut, fairness_of(found), rows_part("board_sets"))
+
+
+class StatementBody(View):
+    """What an event has bound itself to."""
+
+    content_negotiation_class = AnyType
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=Statement.Kind.values),
+        ],
+        responses={(200, "application/json", OCTETS): OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request, tournament: str, kind: str) -> HttpResponseBase:
+        """Get the body of a statement.
+
+        In its canonical form, to the byte: its SHA-256 is the digest that was signed.
+        """
+        found = statement_get(tournament_get(tournament, request.user), kind)
+        return unless_known(
+            request,
+            f'"{found.digest}"',
+            lambda: download(request, found.body.encode(), "application/json", f"{tournament}-{kind}.json"),
+        )
 
 
 class Export(View):

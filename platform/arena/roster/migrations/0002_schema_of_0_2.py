@@ -19,6 +19,7 @@ CAUSES = [
     ('worker_lost', "the worker's process ended"),
     ('heartbeat_lost', 'the worker was not heard of within the lease'),
     ('no_progress', 'nothing was played within the wall limit'),
+    ('not_taken', 'no worker took it in time'),
     ('internal', 'anything else, defects of the platform included'),
 ]
 UNAVAILABLE = 'runtime_unavailable: '

@@ -31,6 +31,7 @@ FILES = {
     "log_unless",
     "record",
     "record_unless",
+    "statement",
     "timings",
 }
 """What is given as bytes or as a stream, whatever the contract calls it."""

@@ -1,0 +1,27 @@
+"""``manage.py rotate_key``: retire the key that signs statements and make a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from arena.common.errors import ArenaError
+from arena.competition.keys import key_current, key_rotate
+
+
+class Command(BaseCommand):
+    """What the old key signed stays valid: its public half stays published."""
+
+    help = "Retire the key that signs statements and make a new one; the old one stays published."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the ids of both."""
+        old = key_current()
+        try:
+            new = key_rotate()
+        except ArenaError as error:
+            raise CommandError(error.message) from None
+        self.stdout.write(
+            f"Key {new.name} signs from now on; {old.name} is retired and stays at /.well-known/rensho-key."
+        )

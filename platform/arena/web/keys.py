@@ -1,0 +1,39 @@
+"""/.well-known/rensho-key: the public halves of all keys the site has signed with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
+
+from arena.competition.keys import keys_published
+
+FORMAT = "rensho-key/1"
+FRESH_S = 300
+"""So long a cache may give it without asking: after a rotation the new key is needed soon."""
+
+
+@require_safe
+def site_keys(request: HttpRequest) -> HttpResponseBase:
+    """All keys, newest first; the same for everybody. One query."""
+    keys = [
+        {
+            "id": key.name,
+            "public": bytes(key.public).hex(),
+            "from": key.from_at.isoformat(),
+            "until": key.until.isoformat() if key.until else None,
+        }
+        for key in keys_published()
+    ]
+    body = json.dumps({"format": FORMAT, "keys": keys}, indent=1).encode() + b"\n"
+    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    answer = get_conditional_response(request, etag=etag)
+    if answer is None:
+        answer = HttpResponse(body, content_type="application/json")
+    answer["ETag"] = etag
+    patch_cache_control(answer, public=True, max_age=FRESH_S)
+    return answer
