@@ -263,3 +263,16 @@ def test_one_that_sleeps_beside_others_does_not(driver: Callable[[], PlainProces
     assert fault.reason is ExitReason.TURN_WALL
     assert fault.wall_ms - fault.held_up_ms >= 400
     assert bot.is_alive
+
+
+def test_where_the_kernel_does_not_tell_nothing_is_held_up(
+    driver: Callable[[], PlainProcessDriver], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.sandbox.watch.sample", lambda *_: None)
+    bot = driver()
+    bot.post(b"time.sleep(0.05)")
+    assert bot.collect(**START).held_up_ms == 0
+    bot.post(b"time.sleep(30)")
+    with pytest.raises(DriverFault) as caught:
+        bot.collect(cpu_limit_ms=20_000.0, wall_limit_ms=100.0)
+    assert (caught.value.reason, caught.value.held_up_ms) == (ExitReason.TURN_WALL, 0)
