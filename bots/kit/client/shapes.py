@@ -1043,8 +1043,8 @@ class TableRow(TableBrief):
     attempt: int
     reruns: int
     reason: str | None
-    """Why it waits ('runtime_unavailable: ...'), for all; why the last attempt failed, for organiser and
-    staff."""
+    """Why it waits ('runtime_unavailable: ...', 'boards_in_play: ...'), for all; why the last attempt
+    failed, for organiser and staff."""
     started_at: str | None
     finished_at: str | None
     seats: list[Seat]

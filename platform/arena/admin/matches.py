@@ -182,9 +182,28 @@ class FaultGroupAdmin(ReadOnlyPage):
 class WorkerAdmin(ReadOnlyPage):
     """Workers as they last described themselves."""
 
-    list_display = ("name", "heartbeat_at", "sandbox_level", "capacity", "cause", "runtimes", "detail")
+    list_display = (
+        "name",
+        "kernel",
+        "heartbeat_at",
+        "sandbox_level",
+        "capacity",
+        "cause",
+        "runtimes",
+        "detail",
+    )
     list_filter = ("sandbox_level", "cause")
     search_fields = ("name",)
+
+
+@admin.register(models.LostLease)
+class LostLeaseAdmin(ReadOnlyPage):
+    """Leases that were taken away from workers which may still be playing."""
+
+    hidden = ("fence",)
+    list_display = ("table", "worker", "kernel", "until")
+    list_select_related = ("table__fixture__board_set__round__stage__tournament",)
+    search_fields = ("table__public_id", "worker", "kernel")
 
 
 @admin.register(models.RuntimeSet)

@@ -32,6 +32,7 @@ class WaitingFor(models.TextChoices):
     """What a waiting table or check needs before it can begin, besides its turn."""
 
     RUNTIME = "runtime_unavailable", "a live worker that has the runtimes"
+    BOARDS = "boards_in_play", "the end of a table of the same boards and entrants"
 
 
 def coded_reason(code: str, reason: str) -> str:

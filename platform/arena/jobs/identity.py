@@ -1,7 +1,8 @@
 """Names by which processes can be told alive or dead: ``host:pid:start``.
 
 A process number comes back after a while; together with the start time it does not. The host part
-also holds the boot and the process namespace, because a number means nothing outside of both.
+also holds the boot and the process namespace, because a number means nothing outside of both. The boot alone
+names the kernel, which all containers of a machine share.
 """
 
 from __future__ import annotations
@@ -13,12 +14,26 @@ import socket
 from collections.abc import Iterable
 from pathlib import Path
 
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+@functools.cache
+def kernel_id() -> str:
+    """The kernel this process runs on: its boot id, 36 characters; the host's name where there is none.
+
+    Source: random(4), boot_id.
+    """
+    try:
+        return BOOT_ID.read_text().strip()[:36]
+    except OSError:
+        return socket.gethostname()[:36]
+
 
 @functools.cache
 def host_name() -> str:
     """This host since its last start, as seen from this process namespace; without a colon."""
     marks = [socket.gethostname()]
-    for source in (Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/pid")):
+    for source in (BOOT_ID, Path("/proc/self/ns/pid")):
         try:
             marks.append(str(source.readlink()) if source.is_symlink() else source.read_text().strip())
         except OSError:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from arena.common.causes import Cause
 from arena.jobs.identity import host_name, names_alive
 from arena.jobs.publish import waiting_publish
+from arena.matches.common_boards import lost_lease_end
 from arena.matches.leases import table_fail
-from arena.matches.models import Table
+from arena.matches.models import LostLease, Table
 from arena.roster.checks import check_fail, checks_running
 
 
 def orphaned_work_release(cause: Cause = Cause.WORKER_LOST) -> int:
-    """Return tables and checks of dead processes of this host to waiting; how many.
+    """Return tables and checks of dead processes of this host to waiting, end their lost leases; how many.
 
     ``cause`` is what the processes died of, if known. Processes of other hosts cannot be seen from here:
     their own workers do the same, else the deadlines do.
     """
-    released = orphaned_tables_release(cause) + orphaned_checks_release(cause)
+    released = orphaned_tables_release(cause) + orphaned_checks_release(cause) + orphaned_leases_end()
     if released:
         waiting_publish()
     return released
@@ -32,6 +33,14 @@ def orphaned_tables_release(cause: Cause = Cause.WORKER_LOST) -> int:
         # Under its fence: a table that has found another worker meanwhile stays with that one.
         table_fail(table, fence, _reason(worker), cause=cause)
     return len(dead)
+
+
+def orphaned_leases_end() -> int:
+    """Of the leases that were lost before: end those whose processes on this host are dead; how many."""
+    lost = LostLease.objects.filter(worker__startswith=f"{host_name()}:")
+    workers = dict(lost.values_list("fence", "worker"))
+    alive = names_alive(workers.values())
+    return sum(lost_lease_end(fence) for fence, worker in workers.items() if worker not in alive)
 
 
 def orphaned_checks_release(cause: Cause = Cause.WORKER_LOST) -> int:

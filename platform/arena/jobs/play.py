@@ -17,6 +17,7 @@ from arena.common.causes import Cause
 from arena.jobs.artifacts import Artifacts
 from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.selftest import Selftest
+from arena.matches.common_boards import lost_lease_end
 from arena.matches.leases import Lease, table_fail, table_heartbeat
 from arena.matches.results import ReportMismatch, table_finish
 from referee.contract import TableOrder, TableReport
@@ -112,6 +113,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
                 accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_S, f"{name}: report")
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)
+        _stopped(lease)
         return False
     except ReportMismatch as mismatch:
         log.error("%s: %s", name, mismatch)
@@ -130,6 +132,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
         log.info("%s: finished in %.1f s", name, time.monotonic() - started)
     else:
         log.warning("%s: report not accepted: stale fence", name)
+        _stopped(lease)
     return accepted
 
 
@@ -141,10 +144,22 @@ def _return_table(lease: Lease, reason: str, cause: Cause, selftest: Selftest, c
     reason, cause = selftest.explain(reason, cause)
     what = f"table {lease.table_id}: returning it"
     try:
-        retry(
+        is_returned = retry(
             lambda: table_fail(lease.table_id, lease.fence, reason, cpu_ms, cause),
             settings.TABLE_REPORT_S,
             what,
         )
     except Exception:
         log.exception("%s: the lease expires by itself", what)
+        return
+    if not is_returned:
+        _stopped(lease)
+
+
+def _stopped(lease: Lease) -> None:
+    """Tell those that wait for a table whose lease was lost meanwhile that it is not in play any more."""
+    what = f"table {lease.table_id}: noting that it is not played any more"
+    try:
+        retry(lambda: lost_lease_end(lease.fence), settings.TABLE_REPORT_S, what)
+    except Exception:
+        log.exception("%s: others wait for its time to run out", what)

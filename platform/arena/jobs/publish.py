@@ -14,6 +14,7 @@ from kombu.exceptions import OperationalError
 
 from arena.celery import app
 from arena.jobs.queues import CHECKS, TABLES, queue_for
+from arena.matches.common_boards import boards_waits_end
 from arena.matches.models import Table
 from arena.matches.turns import tables_due, wall_limit_granted_s
 from arena.matches.waits import nudges_unsend, retries_end, tables_wait_note
@@ -66,9 +67,12 @@ def _send(task: str, nudges: list[Nudge], unsent: Callable[[list[int]], object] 
     transaction.on_commit(send)
 
 
-def tables_publish(table_ids: Iterable[int]) -> None:
+def tables_publish(table_ids: Iterable[int], kernel: str = "") -> None:
     """Ask workers that have the runtimes to play these tables, each for as long as its wall limit says and a
-    busy machine may stretch it."""
+    busy machine may stretch it.
+
+    With a ``kernel`` only those of that machine are asked.
+    """
     ids = list(table_ids)
     if not ids:
         return
@@ -79,13 +83,18 @@ def tables_publish(table_ids: Iterable[int]) -> None:
         if table := tables.get(pk):
             granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
             soft_s = max(usual, math.ceil(granted_s + held_up_limit_s(granted_s)) + WALL_MARGIN_S)
-            nudges.append(Nudge(pk, queue_for(TABLES, table.runtimes.names), soft_s))
+            nudges.append(Nudge(pk, queue_for(TABLES, table.runtimes.names, kernel), soft_s))
     sent_at = timezone.now()
     _send(TABLE_PLAY, nudges, lambda left: nudges_unsend(left, sent_at))
 
 
 def tables_offer() -> None:
-    """Fill the window of messages about waiting tables, whosever turn it is."""
+    """Fill the window of messages about waiting tables, whosever turn it is.
+
+    First come those that waited for others of the same boards on some machine, and may be played on another.
+    """
+    for kernel, ids in boards_waits_end().items():
+        tables_publish(ids, kernel)
     tables_publish(tables_due())
 
 

@@ -16,12 +16,13 @@ from arena.jobs import worker
 from arena.jobs.checks import check_run
 from arena.jobs.deliveries import deliveries_due
 from arena.jobs.flow import LIVE, table_done, tournament_advance, tournament_publish
-from arena.jobs.identity import process_name
+from arena.jobs.identity import kernel_id, process_name
 from arena.jobs.machine_faults import retry
 from arena.jobs.periodic import rows_prune, series_due
 from arena.jobs.play import lease_play
-from arena.jobs.publish import waiting_publish
+from arena.jobs.publish import tables_offer, waiting_publish
 from arena.jobs.standstill import standstill_repair
+from arena.matches.common_boards import tables_wait_for_boards
 from arena.matches.leases import Lease, table_claim, tables_sweep
 from arena.matches.shares import own_work_admitted
 from arena.matches.stalls import stalls_note
@@ -46,28 +47,36 @@ def table_play(table_id: int) -> None:
         nudges_unsend([table_id], timezone.now())
         return
     # A message that came while the database was away is not lost by that.
-    lease = retry(lambda: _claim(table_id), settings.TABLE_CLAIM_S, f"claim of table {table_id}")
+    lease, refused = retry(lambda: _claim(table_id), settings.TABLE_CLAIM_S, f"claim of table {table_id}")
     if lease is None:
+        if tables_wait_for_boards(refused):
+            # This place is free for others, and another machine may be free for these.
+            tables_offer()
         return
     if lease_play(lease, selftest=worker.selftest):
         table_done(lease.tournament_public_id)
     # After a fault of ours nothing is hurried: the tick offers the table again.
 
 
-def _claim(table_id: int) -> Lease | None:
-    """The table in turn at a message about this one; else this one. None if this machine cannot work now."""
+def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
+    """The table in turn at a message about this one, else this one; and those of the two that were refused.
+
+    No lease if this machine cannot work now.
+    """
     fault = worker.selftest.fault()
     if fault is not None:
         # It stays waiting, unharmed, and is offered again as soon as a worker can take it.
         log.error("table %s left waiting (%s): %s", table_id, fault.cause, fault.text)
         worker.alarm_raise(fault)
         nudges_unsend([table_id], timezone.now())
-        return None
+        return None, []
+    refused: list[int] = []
     for pk in dict.fromkeys((table_in_turn(table_id), table_id)):
-        lease = table_claim(pk, process_name(), worker.runtimes())
+        lease = table_claim(pk, process_name(), worker.runtimes(), kernel_id())
         if lease is not None:
-            return lease
-    return None
+            return lease, refused
+        refused.append(pk)
+    return None, refused
 
 
 @shared_task(name="arena.jobs.tasks.version_check")

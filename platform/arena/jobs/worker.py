@@ -24,6 +24,7 @@ from django.db import connection, connections
 
 from arena.celery import app
 from arena.common.causes import Cause
+from arena.jobs.identity import kernel_id
 from arena.jobs.orphaned_work import orphaned_work_release
 from arena.jobs.publish import repaired_publish, waiting_publish
 from arena.jobs.queues import ROLES, TABLES, queues_served
@@ -93,7 +94,7 @@ def queues_take(queues: Any, found: Readiness) -> list[str]:
     """
     roles = _Main.roles = [role for role in ROLES if role in queues.consume_from]
     queues.deselect(roles)
-    names = [name for role in roles for name in queues_served(role, found.runtimes)]
+    names = [name for role in roles for name in queues_served(role, found.runtimes, kernel=kernel_id())]
     for name in names:
         queues.select_add(queues[name])
     return names
@@ -105,7 +106,7 @@ def queues_follow(worker: Any, found: Readiness) -> None:
         return
     queues: Any = worker.app.amqp.queues
     consumer: Any = getattr(worker, "consumer", None)
-    for name in queues_served(TABLES, found.runtimes, runtime_sets().values()):
+    for name in queues_served(TABLES, found.runtimes, runtime_sets().values(), kernel_id()):
         if name in queues.consume_from:
             continue
         log.info("listens to %s too", name)
@@ -233,7 +234,8 @@ class Pulse(bootsteps.StartStopStep):
             fault = self._fault
             detail = found.detail if fault is None else " ".join(filter(None, (fault.text, found.detail)))
             cause = "" if fault is None else fault.cause
-            worker_seen(parent.hostname, found.level, found.runtimes, parent.concurrency, detail, cause)
+            capacity, kernel = parent.concurrency, kernel_id()
+            worker_seen(parent.hostname, found.level, found.runtimes, capacity, detail, cause, kernel)
             released = orphaned_work_release(Cause.WORKER_LOST if fault is None else fault.cause)
             if fault is not None:
                 # Not by the tick alone: the queue it comes by may be out of order as well.

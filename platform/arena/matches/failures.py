@@ -24,6 +24,7 @@ from arena.common.errors import shortened
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import organiser_notify, tournament_row_lock
+from arena.matches.common_boards import lost_leases_note
 from arena.matches.models import Table
 from arena.matches.stalls import stall_begin
 
@@ -34,6 +35,8 @@ COMMON_TABLES_LOST = 2
 """or lose their workers there,"""
 COMMON_WITHIN_S = 120.0
 """within this time, and none that was finished there meanwhile: the host is at fault and not the tables."""
+UNNOTICED = frozenset({Cause.HEARTBEAT_LOST, Cause.NO_PROGRESS})
+"""Ends of an attempt that its worker is not known to have noticed."""
 UNSPENT: Mapping[str, Any] = {
     "attempt": 0,
     "cause": "",
@@ -55,6 +58,8 @@ def tables_release(tables: QuerySet[Table], cause: Cause, reason: str) -> int:
     by_host = defaultdict(list)
     for table in leased.select_related("tournament").order_by("pk"):
         by_host[table.worker.partition(":")[0]].append(table)
+    if cause in UNNOTICED:
+        lost_leases_note(table for held in by_host.values() for table in held)
     quarantined: list[int] = []
     for host, held in by_host.items():
         is_spent = not (cause in MACHINE or _is_common(host, held, cause))

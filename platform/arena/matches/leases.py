@@ -27,6 +27,7 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
+from arena.matches.common_boards import boards_admitted, lost_leases_sweep
 from arena.matches.failures import UNSPENT, quarantine_notify, tables_release
 from arena.matches.models import Fixture, RuntimeSet, Table
 from arena.matches.orders import table_order
@@ -52,12 +53,15 @@ def _until() -> datetime.datetime:
 
 
 @transaction.atomic
-def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = None) -> Lease | None:
+def table_claim(
+    table_id: int, worker: str, runtimes: Collection[str] | None = None, kernel: str = ""
+) -> Lease | None:
     """Lease a waiting table of a running tournament to a worker, or None if it cannot be leased.
 
     ``runtimes`` are those the worker can run (None: any); a table that needs another is refused, as is a
-    challenge's whose owner's own work holds its share of the workers already.
-    One UPDATE decides; a second delivery of the same message costs two queries besides.
+    challenge's whose owner's own work holds its share of the workers already. ``kernel`` is the boot id of
+    its machine: what must not be in play there beside others waits for them (``matches.common_boards``; not
+    if it is empty). One UPDATE decides; a second delivery of the same message costs a few queries besides.
     """
     if not table_admitted(table_id):
         return None
@@ -65,6 +69,8 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
         needed = RuntimeSet.objects.filter(tables=table_id).values_list("names", flat=True).first()
         if needed is None or not set(needed).issubset(runtimes):
             return None
+    if not boards_admitted(table_id, kernel):
+        return None
     now = timezone.now()
     fence = secrets.token_hex(16)
     due = retry_is_due(now)
@@ -81,6 +87,7 @@ def table_claim(table_id: int, worker: str, runtimes: Collection[str] | None = N
         attempt=F("attempt") + 1,
         fence=fence,
         worker=worker[:80],
+        kernel=kernel[:36],
         lease_until=_until(),
         heartbeat_at=now,
         progress_at=now,
@@ -152,6 +159,7 @@ def tables_sweep() -> None:
         if table.progress_at and now - table.progress_at > _no_progress_limit(table, now):
             stuck = Table.objects.filter(pk=table.pk, progress_at=table.progress_at)
             tables_release(stuck, Cause.NO_PROGRESS, "no progress for the wall limit")
+    lost_leases_sweep()
     limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
     # Time spent paused does not count: the tournament must have been running for as long, too.
     forgotten = tables_waiting().filter(

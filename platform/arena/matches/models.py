@@ -204,6 +204,8 @@ class Table(models.Model):
     held_up_s = models.FloatField(default=0.0)
     """Wall time that a busy machine has taken of the present attempt so far."""
     worker = models.CharField(max_length=80, blank=True)
+    kernel = models.CharField(max_length=36, blank=True)
+    """Boot id of the machine of ``worker``, which its containers share; empty if not known."""
     reason = models.CharField(max_length=500, blank=True)
     """Why it cannot begin, or why the last attempt came to nothing."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
@@ -244,6 +246,11 @@ class Table(models.Model):
             ),
             models.Index(fields=["published_at"], condition=Q(state="waiting"), name="table_nudged"),
             models.Index(fields=["failed_at"], condition=~Q(cause=""), name="table_failed"),
+            models.Index(
+                fields=["tournament"],
+                condition=Q(state="waiting", waiting_for="boards_in_play"),
+                name="table_waits_for_boards",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -253,6 +260,24 @@ class Table(models.Model):
     def coded_reason(self) -> str:
         """``reason`` with ``waiting_for`` before it."""
         return coded_reason(self.waiting_for, self.reason)
+
+
+class LostLease(models.Model):
+    """A lease taken from its worker, which may be playing the table until it notices.
+
+    The row goes once the worker says that it stopped, or is known to be dead, or at ``until``.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="lost_leases")
+    fence = models.CharField(max_length=32, unique=True)
+    worker = models.CharField(max_length=80)
+    kernel = models.CharField(max_length=36)
+    """Boot id of the machine of ``worker``."""
+    until = models.DateTimeField()
+    """By then the table cannot be in play any more."""
+
+    def __str__(self) -> str:
+        return f"{self.table} at {self.worker}"
 
 
 class TableSeat(models.Model):
@@ -351,6 +376,8 @@ class Worker(models.Model):
     """A process that plays tables, as of its last heartbeat."""
 
     name = models.CharField(max_length=80, unique=True)
+    kernel = models.CharField(max_length=36, blank=True)
+    """Boot id of its machine; empty if not known."""
     heartbeat_at = models.DateTimeField()
     sandbox_level = models.CharField(max_length=8)
     runtimes = models.JSONField(default=dict)

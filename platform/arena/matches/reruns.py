@@ -55,6 +55,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             boards_done=0,
             decisions=0,
             worker="",
+            kernel="",
             reason="",
             record_sha256="",
             timings_sha256="",

@@ -12,6 +12,7 @@ from arena.common.states import move
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
+from arena.matches.common_boards import lost_leases_note
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
 from arena.matches.stalls import stall_end
@@ -146,7 +147,11 @@ def fixture_void(fixture: Fixture, reason: str) -> bool:
 
 
 def tables_void(fixture: Fixture) -> None:
-    """End whatever of a fixture still waits or plays: it need not be played any more."""
-    fixture.tables.exclude(state=Table.State.FINISHED).update(
-        state=Table.State.VOID, state_at=timezone.now(), fence="", lease_until=None
-    )
+    """End whatever of a fixture still waits or plays: it need not be played any more.
+
+    Inside a transaction.
+    """
+    unfinished = fixture.tables.exclude(state=Table.State.FINISHED)
+    # Locked, so that none is claimed in between.
+    lost_leases_note(unfinished.select_for_update(of=("self",), no_key=True).order_by("pk"))
+    unfinished.update(state=Table.State.VOID, state_at=timezone.now(), fence="", lease_until=None)

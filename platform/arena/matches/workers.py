@@ -16,11 +16,18 @@ SEEN_LATELY_S = 60.0
 
 
 def worker_seen(
-    name: str, level: str, runtimes: dict[str, str], capacity: int, detail: str = "", cause: str = ""
+    name: str,
+    level: str,
+    runtimes: dict[str, str],
+    capacity: int,
+    detail: str = "",
+    cause: str = "",
+    kernel: str = "",
 ) -> None:
     """Store a worker's heartbeat: what it can run (nothing, if it cannot run bots) and what it lacks.
 
-    With a ``cause`` it takes nothing for now, though it has the runtimes.
+    With a ``cause`` it takes nothing for now, though it has the runtimes. ``kernel`` is the boot id of its
+    machine.
     """
     Worker.objects.update_or_create(
         name=name[:80],
@@ -31,6 +38,7 @@ def worker_seen(
             "capacity": capacity,
             "detail": detail,
             "cause": cause,
+            "kernel": kernel,
         },
     )
 

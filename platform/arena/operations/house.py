@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from arena.accounts.house import HOUSE
 from arena.accounts.models import User
 from arena.accounts.services import user_create
 from arena.competition.games import games_described
@@ -24,9 +25,8 @@ from arena.roster.models import Bot, BotVersion
 from arena.roster.services import bot_create
 from referee.bundle import import_folder
 
-HOUSE, ORGANISER = "house", "organiser"
-"""Accounts: the one whose name those of the house bots begin with, and the one that runs the cups. Nobody can
-sign in to them: they have no password."""
+ORGANISER = "organiser"
+"""The account that runs the cups. Nobody can sign in to it: it has no password."""
 YARDSTICK = "greedy"
 """The kind of house bot whose account has the plain name."""
 NOTES = "House bot"

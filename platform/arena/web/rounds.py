@@ -42,6 +42,8 @@ class TableLine:
     """When the attempt being played began."""
     lacks: str = ""
     """What no living worker can run, if it waits for that."""
+    waits: str = ""
+    """What else it waits for besides its turn."""
 
     @property
     def is_repeated(self) -> bool:
@@ -207,7 +209,7 @@ def rounds_of(
 
 def _table(number: int, table: Table) -> TableLine:
     is_playing = table.state == Table.State.LEASED
-    is_unserved = table.state == Table.State.WAITING and table.waiting_for == WaitingFor.RUNTIME
+    waiting_for = table.waiting_for if table.state == Table.State.WAITING else ""
     return TableLine(
         number=number,
         state="playing" if is_playing else table.state,
@@ -215,7 +217,8 @@ def _table(number: int, table: Table) -> TableLine:
         boards=table.board_count,
         attempt=table.attempt,
         since=table.started_at if is_playing else None,
-        lacks=table.reason if is_unserved else "",
+        lacks=table.reason if waiting_for == WaitingFor.RUNTIME else "",
+        waits=table.reason if waiting_for == WaitingFor.BOARDS else "",
     )
 
 

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from arena.competition.models import Tournament
 from arena.jobs.play import HeartbeatThread, LeaseLost, lease_play
-from arena.matches.models import BoardResult, Table, TableSeat
+from arena.matches.leases import table_claim, tables_sweep
+from arena.matches.models import BoardResult, LostLease, Table, TableSeat
 from referee.contract import TableOrder, TableReport
 from tests.arena.jobs.player import Blobs, Keep, Progress, engine_player
 from tests.arena.play import claimed, played, waiting
@@ -99,3 +100,25 @@ def test_a_lost_lease_stops_the_play_and_reports_nothing(running: Tournament, se
     assert stopped
     assert Table.objects.get(pk=lease.table_id).reason == "", "the loser says nothing about the table"
     assert not BoardResult.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_lost_its_lease_says_when_it_has_stopped(running: Tournament, settings) -> None:
+    settings.TABLE_HEARTBEAT_S = 0.02
+    table = waiting(running)[0]
+    lease = table_claim(table.pk, "test:1:1", kernel="aaaa")
+    assert lease is not None
+    found = []
+
+    def robbed(order: TableOrder, blob_get: Blobs, keep: Keep, progress: Progress) -> TableReport:
+        Table.objects.filter(pk=table.pk).update(lease_until=timezone.now() - datetime.timedelta(hours=1))
+        while LostLease.objects.count() == 0:
+            # The heartbeat may renew the lease first.
+            Table.objects.filter(pk=table.pk).update(lease_until=timezone.now() - datetime.timedelta(hours=1))
+            tables_sweep()
+        found.append(LostLease.objects.get().fence)
+        return played(order)
+
+    assert not lease_play(lease, robbed)
+    assert found == [lease.fence]
+    assert not LostLease.objects.exists()

@@ -301,7 +301,7 @@ def test_a_process_on_a_full_disk_claims_nothing(
     Table.objects.update(published_at=timezone.now())
     blobs_on_it.fill()
     try:
-        assert _claim(table.pk) is None
+        assert _claim(table.pk) == (None, [])
         assert _check_claim(check.pk) is None
         assert worker._Main.alarm[0] == worker.ALARM
     finally:

@@ -12,9 +12,11 @@ from arena.accounts.models import User
 from arena.competition.models import Tournament
 from arena.competition.services import entry_create, tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
+from arena.jobs.identity import kernel_id
 from arena.jobs.readiness import readiness_find
 from arena.jobs.tasks import table_play, tick, version_check
 from arena.jobs.uploads import version_submit
+from arena.matches.leases import table_claim
 from arena.matches.models import BoardResult, Table, TableSeat
 from arena.matches.workers import worker_seen
 from arena.roster.models import BotVersion, CheckRun
@@ -160,3 +162,25 @@ def test_one_event_that_cannot_go_on_does_not_hold_up_the_others(
     due.refresh_from_db()
     assert due.state == Tournament.State.LOCKED
     assert f"tick: tournament {running.public_id}" in caplog.text
+
+
+@pytest.mark.sandbox
+@pytest.mark.django_db(transaction=True)
+def test_a_message_about_a_table_of_boards_in_play_here_brings_another_machine_to_it() -> None:
+    tournament = factories.an_open_tournament()
+    for owner in (factories.aya(), factories.ben()):
+        factories.an_entry(tournament, owner)
+    tournament_lock(tournament, tournament.organiser)
+    tournament_start(tournament, tournament.organiser)
+    tournament_advance(tournament)
+    first, second = waiting(tournament)
+    worker_seen("here", "FULL1", {"python/1": "d" * 64}, 2, kernel=kernel_id())
+    assert table_claim(first.pk, "test:1:1", {"python/1"}, kernel_id())
+    table_play(second.pk)
+    second.refresh_from_db()
+    assert (second.state, second.attempt, second.waiting_for) == ("waiting", 0, "boards_in_play")
+    worker_seen("elsewhere", "FULL1", {"python/1": "d" * 64}, 2, kernel="another")
+    table_play(second.pk)
+    second.refresh_from_db()
+    assert second.published_at is None, "no broker takes the message"
+    assert second.waiting_for == ""

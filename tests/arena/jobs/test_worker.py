@@ -12,12 +12,17 @@ from django.db import connection
 from django.utils import timezone
 
 from arena.competition.models import Tournament
-from arena.jobs.identity import host_name, process_name
-from arena.jobs.orphaned_work import orphaned_checks_release, orphaned_tables_release, orphaned_work_release
+from arena.jobs.identity import host_name, kernel_id, process_name
+from arena.jobs.orphaned_work import (
+    orphaned_checks_release,
+    orphaned_leases_end,
+    orphaned_tables_release,
+    orphaned_work_release,
+)
 from arena.jobs.readiness import Readiness
 from arena.jobs.worker import node_name, queues_follow, queues_take, second_host_refusal
-from arena.matches.leases import table_claim
-from arena.matches.models import Table, Worker
+from arena.matches.leases import table_claim, tables_sweep
+from arena.matches.models import LostLease, Table, Worker
 from arena.matches.workers import SEEN_LATELY_S, fleet_alive, runtime_set, worker_gone, worker_seen
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
@@ -47,6 +52,22 @@ def test_tables_of_a_dead_process_are_free_at_once(
     first.refresh_from_db()
     assert first.state == Table.State.WAITING
     assert "worker lost" in first.reason
+
+
+def test_a_lost_lease_of_a_dead_process_bars_nothing(
+    running: Tournament, mortal: subprocess.Popen[bytes]
+) -> None:
+    table = waiting(running)[0]
+    assert table_claim(table.pk, process_name(mortal.pid), kernel=kernel_id())
+    Table.objects.update(lease_until=timezone.now() - datetime.timedelta(hours=1))
+    tables_sweep()
+    assert orphaned_leases_end() == 0, "its process lives"
+    assert LostLease.objects.count() == 1
+
+    mortal.kill()
+    os.waitid(os.P_PID, mortal.pid, os.WEXITED | os.WNOWAIT)
+    assert orphaned_leases_end() == 1
+    assert not LostLease.objects.exists()
 
 
 @pytest.mark.parametrize("elsewhere", ["other-host:1:1", "not a name at all"])
@@ -111,6 +132,8 @@ def test_a_worker_listens_to_what_it_can_serve_and_to_nothing_else() -> None:
     assert set(taken) == {
         "tables.python-1",
         "tables.binary-1",
+        f"tables.python-1@{kernel_id()}",
+        f"tables.binary-1@{kernel_id()}",
         "checks.python-1",
         "checks.binary-1",
     }
@@ -127,7 +150,8 @@ def test_a_worker_listens_to_what_occurs_while_it_runs() -> None:
     for names in (["python/1"], ["binary/1", "python/1"], ["node/1", "python/1"]):
         runtime_set(names)
     queues_follow(worker, found)
-    assert set(queues.consume_from) == {"tables.python-1", "tables.binary-1", "tables.binary-1.python-1"}
+    served = {"tables.python-1", "tables.binary-1", "tables.binary-1.python-1"}
+    assert set(queues.consume_from) == served | {f"{name}@{kernel_id()}" for name in served}
 
     checks = listening("checks")
     queues_take(checks, found)

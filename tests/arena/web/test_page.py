@@ -195,6 +195,15 @@ def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -
     assert "node/1" not in text_of(client, tournament)
 
 
+def test_a_table_that_waits_for_others_of_its_boards_says_so(client: Client) -> None:
+    tournament = under_way(4)
+    reason = "waits for a table of the same boards and entrants on this machine"
+    Table.objects.filter(pk=waiting(tournament)[0].pk).update(waiting_for="boards_in_play", reason=reason)
+    html = text_of(client, tournament)
+    assert f'<abbr title="{reason}">waiting</abbr>' in html
+    assert "4 tables waiting" in html
+
+
 def test_a_name_cannot_smuggle_markup(client: Client) -> None:
     tournament = factories.an_open_tournament(name="<b>Cup</b>", description="<script>alert(1)</script>")
     html = text_of(client, tournament)

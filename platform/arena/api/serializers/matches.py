@@ -216,8 +216,8 @@ class TableRow(TableBrief):
         source="coded_reason",
         read_only=True,
         allow_null=True,
-        help_text="Why it waits ('runtime_unavailable: ...'), for all; why the last attempt failed, for "
-        "organiser and staff.",
+        help_text="Why it waits ('runtime_unavailable: ...', 'boards_in_play: ...'), for all; why the last "
+        "attempt failed, for organiser and staff.",
     )
     seats = SeatOut(many=True, read_only=True)
 

@@ -138,7 +138,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='table',
             name='waiting_for',
-            field=models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes')], max_length=20),
+            field=models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes'), ('boards_in_play', 'the end of a table of the same boards and entrants')], max_length=20),
         ),
         migrations.RunPython(waits_fill, migrations.RunPython.noop),
         migrations.CreateModel(
@@ -165,5 +165,32 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='table',
             index=models.Index(condition=models.Q(('state', 'waiting')), fields=['tournament', 'first_board', 'rotation', 'id', 'runtimes'], name='table_in_turn'),
+        ),
+        migrations.AddField(
+            model_name='table',
+            name='kernel',
+            field=models.CharField(blank=True, default='', max_length=36),
+            preserve_default=False,
+        ),
+        migrations.AddField(
+            model_name='worker',
+            name='kernel',
+            field=models.CharField(blank=True, default='', max_length=36),
+            preserve_default=False,
+        ),
+        migrations.CreateModel(
+            name='LostLease',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fence', models.CharField(max_length=32, unique=True)),
+                ('worker', models.CharField(max_length=80)),
+                ('kernel', models.CharField(max_length=36)),
+                ('until', models.DateTimeField()),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lost_leases', to='matches.table')),
+            ],
+        ),
+        migrations.AddIndex(
+            model_name='table',
+            index=models.Index(condition=models.Q(('state', 'waiting'), ('waiting_for', 'boards_in_play')), fields=['tournament'], name='table_waits_for_boards'),
         ),
     ]

@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='checkrun',
             name='waiting_for',
-            field=models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes')], max_length=20),
+            field=models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes'), ('boards_in_play', 'the end of a table of the same boards and entrants')], max_length=20),
         ),
         migrations.RunPython(waits_fill, migrations.RunPython.noop),
     ]

@@ -1,0 +1,243 @@
+"""Tables that must not be in play at once on one kernel: those that could carry a hand from one to the other.
+
+Two tables that play a common board of one board set and share an entry, a version, or an owner other than
+the house have bots that want the same thing and see different hands of one deal. A kernel, which all
+containers of a machine share, has more counters and durations than any sandbox can hide; so such tables
+follow one another, or are played on different machines. A table is in play from its claim to the end of its
+lease; one whose lease was taken away, until its worker is known to have stopped.
+
+Source: docs/decisions/0012-tables-of-common-boards.md.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from django.db import connection
+from django.utils import timezone
+
+from arena.accounts.house import is_house_account
+from arena.common.causes import WaitingFor
+from arena.matches.models import LostLease, Table, TableSeat
+from arena.matches.waits import tables_waiting
+from arena.matches.workers import workers_alive
+from referee.contract import held_up_limit_s
+
+REASON = "waits for a table of the same boards and entrants on this machine"
+Holder = tuple[str, int]
+"""An entry, a version or an owner, with what it is."""
+
+
+class Seating(NamedTuple):
+    """What of a table decides which others it may be in play with."""
+
+    board_set: int
+    first_board: int
+    end_board: int
+    """After the last one."""
+    holders: frozenset[Holder]
+
+    def conflicts(self, other: Seating) -> bool:
+        """Whether both play a common board and share an entry, a version, or an owner that is a person."""
+        return (
+            self.board_set == other.board_set
+            and self.first_board < other.end_board
+            and other.first_board < self.end_board
+            and not self.holders.isdisjoint(other.holders)
+        )
+
+
+def seatings_of(table_ids: Collection[int]) -> dict[int, Seating]:
+    """The seatings of tables by primary key. One query."""
+    rows = TableSeat.objects.filter(table__in=table_ids).order_by()
+    boards: dict[int, tuple[int, int, int]] = {}
+    holders: defaultdict[int, set[Holder]] = defaultdict(set)
+    for table, board_set, first, count, entry, version, owner, username in rows.values_list(
+        "table",
+        "table__fixture__board_set",
+        "table__first_board",
+        "table__board_count",
+        "entry",
+        "version",
+        "version__bot__owner",
+        "version__bot__owner__user__username",
+    ):
+        boards[table] = (board_set, first, first + count)
+        holders[table] |= {("entry", entry), ("version", version)}
+        if not is_house_account(username):
+            holders[table].add(("owner", owner))
+    return {table: Seating(*boards[table], frozenset(holders[table])) for table in boards}
+
+
+def boards_lock(kernel: str, board_set: int) -> None:
+    """Let claims for one kernel of tables of one board set go one after the other. Inside a transaction.
+
+    Nothing else takes this lock, and a claim waits for no tournament while it has it: so claims of other
+    events go on beside it, and it cannot be part of a deadlock. On SQLite a transaction is alone anyway.
+    """
+    assert connection.in_atomic_block
+    if connection.vendor != "postgresql":
+        return
+    digest = hashlib.sha256(f"rensho-boards/1|{kernel}|{board_set}".encode()).digest()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int.from_bytes(digest[:8], signed=True)])
+
+
+def boards_admitted(table_id: int, kernel: str) -> bool:
+    """Whether a table may be begun on a kernel as far as others in play there go; if not, it waits for them.
+
+    Inside the transaction that is to lease it: until that ends, others that ask about the same board set
+    wait. Five queries at most; none if the kernel is not known.
+    """
+    if not kernel:
+        return True
+    board_set = Table.objects.filter(pk=table_id).values_list("fixture__board_set", flat=True).first()
+    if board_set is None:
+        return True
+    boards_lock(kernel, board_set)
+    of_set = Table.objects.filter(fixture__board_set=board_set)
+    leased = of_set.filter(state=Table.State.LEASED, kernel=kernel).exclude(pk=table_id)
+    others = [*leased.order_by().values_list("pk", flat=True)]
+    # The table itself is among them if an earlier attempt at it may still be in play here.
+    lost = LostLease.objects.filter(
+        kernel=kernel, until__gt=timezone.now(), table__fixture__board_set=board_set
+    )
+    others += lost.values_list("table", flat=True)
+    if not others:
+        return True
+    seatings = seatings_of({table_id, *others})
+    if not any(seatings[table_id].conflicts(seatings[other]) for other in others):
+        return True
+    Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(
+        waiting_for=WaitingFor.BOARDS, reason=REASON, published_at=None
+    )
+    return False
+
+
+def tables_wait_for_boards(table_ids: Collection[int]) -> bool:
+    """Whether one of these tables was refused because of others in play. One query."""
+    return Table.objects.filter(
+        pk__in=table_ids, state=Table.State.WAITING, waiting_for=WaitingFor.BOARDS
+    ).exists()
+
+
+class Places(NamedTuple):
+    """What the living workers of one kernel can play."""
+
+    runtimes: frozenset[frozenset[str]]
+    """One set for each kind of worker."""
+    free: int
+    """Tables they could take now; negative if they hold more than they announce."""
+
+
+def _places() -> dict[str, Places]:
+    """By kernel; only workers in order count. Two queries."""
+    kinds: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+    free: Counter[str] = Counter()
+    working = workers_alive().filter(cause="").exclude(runtimes={})
+    for kernel, runtimes, capacity in working.values_list("kernel", "runtimes", "capacity"):
+        kinds[kernel].add(frozenset(runtimes))
+        free[kernel] += capacity
+    leased = Table.objects.order_by().filter(state=Table.State.LEASED)
+    free.subtract(leased.values_list("kernel", flat=True))
+    return {kernel: Places(frozenset(kinds[kernel]), free[kernel]) for kernel in kinds}
+
+
+def _in_play() -> Iterator[tuple[str, int]]:
+    """Kernel and table of every table in play on a known kernel. Two queries."""
+    leased = Table.objects.order_by().filter(state=Table.State.LEASED).exclude(kernel="")
+    yield from leased.values_list("kernel", "pk")
+    yield from LostLease.objects.filter(until__gt=timezone.now()).values_list("kernel", "table")
+
+
+def boards_waits_end() -> dict[str, list[int]]:
+    """End the waiting of tables for others, where it is over.
+
+    Those that every living worker may begin are due again. Those that only some machines may begin, because
+    on the rest the others are still in play, are to be sent to one that has a place free: these are returned,
+    by kernel and in turn, marked as published. One query if no table waits so; else six, and one for each
+    whose waiting ends.
+    """
+    waits = tables_waiting().filter(waiting_for=WaitingFor.BOARDS)
+    in_turn = waits.order_by("tournament", "first_board", "rotation", "pk")
+    waiting = dict(in_turn.values_list("pk", "runtimes__names"))
+    if not waiting:
+        return {}
+    in_play: defaultdict[str, set[int]] = defaultdict(set)
+    for kernel, table in _in_play():
+        in_play[kernel].add(table)
+    seatings = seatings_of({*waiting, *(table for tables in in_play.values() for table in tables)})
+    places = _places()
+    free = {kernel: found.free for kernel, found in places.items()}
+    due: list[int] = []
+    targeted: defaultdict[str, list[int]] = defaultdict(list)
+    for table, names in waiting.items():
+        able = _able(places, names)
+        begins = [k for k in able if not _is_barred(seatings[table], in_play[k], seatings)]
+        if able and len(begins) == len(able):
+            due.append(table)
+            continue
+        chosen = max(begins, key=lambda kernel: (free[kernel], kernel), default=None)
+        if chosen is not None and free[chosen] > 0:
+            free[chosen] -= 1
+            in_play[chosen].add(table)
+            targeted[chosen].append(table)
+    _wait_end(due, published_at=None)
+    now = timezone.now()
+    return {
+        kernel: ids for kernel, tables in targeted.items() if (ids := _wait_end(tables, published_at=now))
+    }
+
+
+def _able(places: Mapping[str, Places], names: Iterable[str]) -> list[str]:
+    """Kernels with a worker that has all these runtimes."""
+    needed = frozenset(names)
+    return [kernel for kernel, found in places.items() if any(needed <= kind for kind in found.runtimes)]
+
+
+def _is_barred(seating: Seating, others: Iterable[int], seatings: Mapping[int, Seating]) -> bool:
+    return any(other in seatings and seating.conflicts(seatings[other]) for other in others)
+
+
+def _wait_end(table_ids: Collection[int], *, published_at: datetime.datetime | None) -> list[int]:
+    """Those that did wait and do no longer, in this order."""
+    ended = []
+    for table in table_ids:
+        row = Table.objects.filter(pk=table, state=Table.State.WAITING, waiting_for=WaitingFor.BOARDS)
+        if row.update(waiting_for="", reason="", published_at=published_at):
+            ended.append(table)
+    return ended
+
+
+def lost_leases_note(tables: Iterable[Table]) -> None:
+    """Note which of the tables are leased, just before their workers lose the leases without noticing.
+
+    Inside the transaction that does it, which has their rows locked. Until a worker says that it stopped, its
+    table counts as in play: for as long as it may last, at most. One statement, if there is any.
+    """
+    now = timezone.now()
+    LostLease.objects.bulk_create(
+        LostLease(
+            table=table,
+            fence=table.fence,
+            worker=table.worker,
+            kernel=table.kernel,
+            until=now + datetime.timedelta(seconds=table.wall_limit_s + held_up_limit_s(table.wall_limit_s)),
+        )
+        for table in tables
+        if table.state == Table.State.LEASED and table.kernel
+    )
+
+
+def lost_lease_end(fence: str) -> bool:
+    """The worker that had this lease plays no more; whether others may have waited for that. One query."""
+    return bool(LostLease.objects.filter(fence=fence).delete()[0])
+
+
+def lost_leases_sweep() -> None:
+    """Remove those whose time is over. One query if there is none."""
+    LostLease.objects.filter(until__lte=timezone.now()).delete()
