@@ -1,14 +1,18 @@
 """The check a bot must pass before it may play: of its bundle, then at a trial table in the sandbox.
 
-The server and ``rensho check`` run this same code, so what passes at home passes there.
+The server and ``rensho check`` run this same code, so what passes at home passes there. Everything about the
+trial follows from a seed that is drawn for each check: a bot cannot tell it from a table of an event, and
+with the seed it can be repeated.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
+import hmac
 import json
 import re
+import secrets
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,12 +44,14 @@ from referee.runtimes.elf import host_machine
 from referee.seat import START_PHASE
 from referee.table import Keep
 
-TRIAL_BOARDS = 2
+TRIAL_BOARDS = (2, 3)
+"""At least and at most; the bot sees it in its time."""
+TRIAL_FIRST_BOARDS = 32
+"""Its boards are consecutive, the first is one of so many: as in an event of several tables a fixture."""
+SEED_BYTES = 16
 MOST_REASONS = 10
 LOG_WORDS_CHARS = 200
 """The maximum length quoted from a bot's log in a reason."""
-TRIAL_SEAT: Seat = 1
-"""Where the bot sits; the others play their first legal action."""
 
 
 class Step(NamedTuple):
@@ -54,6 +60,14 @@ class Step(NamedTuple):
     name: str
     ok: bool
     detail: str
+
+
+class Trial(NamedTuple):
+    """The table a bot is tried at."""
+
+    order: TableOrder
+    seat: Seat
+    """Where the bot sits; the others play any legal actions."""
 
 
 class Reason(NamedTuple):
@@ -78,6 +92,10 @@ class CheckReport:
     """Of the runtime it was tried in; empty if it was not."""
     platform_cause: FaultCause | None = None
     """Of ``platform_fault``, for machines; None without one."""
+    seed: str = ""
+    """What the trial followed from; empty if it did not come to one."""
+    seat: Seat = 0
+    """Where the bot sat in the trial; 0 without one."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain mappings, lists, strings and numbers."""
@@ -89,6 +107,8 @@ class CheckReport:
             "platform_fault": self.platform_fault,
             "platform_cause": self.platform_cause,
             "runtime_digest": self.runtime_digest,
+            "seed": self.seed,
+            "seat": self.seat,
         }
 
 
@@ -153,15 +173,17 @@ def check_bundle(
     game: str,
     preset: str,
     *,
+    seed: str = "",
     keep: Keep | None = None,
     drivers_factory: MakeDriver = sandboxed_driver,
     limits: Limits = Limits(),  # noqa: B008  (frozen, so one will do for all)
 ) -> CheckReport:
     """Play a trial table with the bot; report whether it may play, and if not, what to change.
 
-    Nothing of the bot is read by an interpreter or a compiler before it is in the sandbox. ``keep`` stores
-    the trial's record and logs; without it they are forgotten. Never raises RefereeError; if this machine
-    lacks the runtime, ``platform_cause`` is ``FaultCause.RUNTIME``.
+    Nothing of the bot is read by an interpreter or a compiler before it is in the sandbox. The trial follows
+    from ``seed``, any text; without one it is drawn. ``keep`` stores the trial's record and logs; without it
+    they are forgotten. Never raises RefereeError; if this machine lacks the runtime, ``platform_cause`` is
+    ``FaultCause.RUNTIME``.
     """
     steps: list[Step] = []
     try:
@@ -195,28 +217,30 @@ def check_bundle(
             return _failed(steps, "runtime", f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
         digest = offer.digest
     steps.append(Step("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
-    report = _trial(trial_order(bundle, rules, ruleset, limits), bundle, keep or _forget, drivers_factory)
+    seed = seed or trial_seed()
+    trial = trial_of(bundle, rules, ruleset, limits, seed)
+    report = _play(trial, bundle, keep or _forget, drivers_factory)
     if report.platform_fault is not None:
-        return _failed(steps, "trial", report.platform_fault, report.platform_cause)
-    faults = report.seats[TRIAL_SEAT - 1].faults
-    steps += _trial_steps(report, faults)
-    if faults:
-        reasons = list(dict.fromkeys(map(reason_for, faults)))[:MOST_REASONS]
-        return dataclasses.replace(_rejected(steps, reasons), report=report, runtime_digest=digest)
-    return CheckReport(True, tuple(steps), (), report, None, digest)
+        failed = _failed(steps, "trial", report.platform_fault, report.platform_cause)
+        return dataclasses.replace(failed, seed=seed, seat=trial.seat)
+    faults = report.seats[trial.seat - 1].faults
+    steps += _trial_steps(report, trial, faults)
+    tried = CheckReport(not faults, tuple(steps), (), report, None, digest, seed=seed, seat=trial.seat)
+    reasons = list(dict.fromkeys(map(reason_for, faults)))[:MOST_REASONS]
+    return dataclasses.replace(tried, reasons=tuple(reasons))
 
 
-def _trial(order: TableOrder, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
+def _play(trial: Trial, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
     """The trial table; a start that hung without using CPU is tried a second time, as at any table."""
 
     def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
-        if seat.seat == TRIAL_SEAT:
+        if seat.seat == trial.seat:
             return drivers_factory(order, seat, folder, cpu_limit_s)
-        return InProcessDriver(_first_legal, order.limits)
+        return InProcessDriver(_any_legal, order.limits)
 
     for attempt in (1, 2):
         report = execute(
-            dataclasses.replace(order, attempt=attempt),
+            dataclasses.replace(trial.order, attempt=attempt),
             lambda _: bundle.data,
             keep,
             lambda *_: None,
@@ -227,16 +251,38 @@ def _trial(order: TableOrder, bundle: Bundle, keep: Keep, drivers_factory: MakeD
     return report
 
 
-def trial_order(bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits) -> TableOrder:
-    """The order of the table a bot is tried at: the same for the same bot, rules and limits."""
+def trial_seed() -> str:
+    """A new seed that nobody knows, hex."""
+    return secrets.token_hex(SEED_BYTES)
+
+
+def _drawn(seed: str, what: str) -> str:
+    """A value that follows from the seed and tells nothing of it or of the others, 64 hex digits."""
+    return hmac.new(seed.encode(), f"rensho-check/2|{what}".encode(), hashlib.sha256).hexdigest()
+
+
+def _number(seed: str, what: str, count: int) -> int:
+    """One of so many, from 0."""
+    return int(_drawn(seed, what), 16) % count
+
+
+def trial_of(bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits, seed: str) -> Trial:
+    """The table a bot is tried at: the same for the same bot, rules, limits and seed.
+
+    The seat, the boards and their numbers, the deals and the others' play are drawn. What a bot is sent has
+    nothing that says more of it than of a table of an event.
+    """
     clock = Clock()
     seats = game.seats(ruleset)
+    fewest, most = TRIAL_BOARDS
+    first = 1 + _number(seed, "first board", TRIAL_FIRST_BOARDS)
+    count = fewest + _number(seed, "boards", most - fewest + 1)
     boards = tuple(
-        BoardOrder(number, "deal", f"rensho-check/1|{number}") for number in range(1, TRIAL_BOARDS + 1)
+        BoardOrder(number, "deal", _drawn(seed, f"board {number}")) for number in range(first, first + count)
     )
     decisions = decisions_bound(game, ruleset, boards)
     manifest = bundle.manifest
-    return TableOrder(
+    order = TableOrder(
         table=f"check-{bundle.sha256[:12]}",
         attempt=1,
         game=game.key,
@@ -251,17 +297,17 @@ def trial_order(bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits) ->
         limits=limits,
         # One fault is enough to be rejected, and the author waits for the answer.
         fault_policy=FaultPolicy.STRICT,
-        # The same bot meets the same trial each time it is checked.
-        key=hashlib.sha256(f"rensho-check/1|{bundle.sha256}".encode()).hexdigest(),
+        key=_drawn(seed, "key"),
         wall_limit_s=table_wall_limit_s(clock, [board.kind for board in boards], seats, decisions),
     )
+    return Trial(order, 1 + _number(seed, "seat", seats))
 
 
-def _trial_steps(report: TableReport, faults: tuple[Fault, ...]) -> list[Step]:
-    seat = report.seats[TRIAL_SEAT - 1]
+def _trial_steps(report: TableReport, trial: Trial, faults: tuple[Fault, ...]) -> list[Step]:
+    seat = report.seats[trial.seat - 1]
     if faults and faults[0].phase == START_PHASE:
         return [Step("start", False, clipped(faults[0].reason))]
-    played = f"{seat.decisions} decisions on {TRIAL_BOARDS} boards, {seat.cpu_ms} ms of CPU"
+    played = f"{seat.decisions} decisions on {len(trial.order.boards)} boards, {seat.cpu_ms} ms of CPU"
     return [
         Step("start", True, "ready"),
         Step("trial", not faults, f"{len(faults)} faults in {played}" if faults else played),
@@ -289,13 +335,15 @@ def _failed(steps: list[Step], name: str, fault: str, cause: FaultCause | None) 
     return CheckReport(False, (*steps, Step(name, False, fault)), (), None, fault, "", cause)
 
 
-def _first_legal(line: bytes) -> bytes | None:
-    """The opponents and the partner of a trial."""
+def _any_legal(line: bytes) -> bytes | None:
+    """The opponents and the partner of a trial: what they choose follows from the request's id."""
     message = json.loads(line)
     if message["type"] == "hello":
         return b'{"type":"ready"}'
     if message["type"] == "request":
-        return json.dumps({"id": message["id"], "action": message["legal"][0]}).encode()
+        legal = message["legal"]
+        choice = int(hashlib.sha256(message["id"].encode()).hexdigest(), 16) % len(legal)
+        return json.dumps({"id": message["id"], "action": legal[choice]}).encode()
     return None
 
 

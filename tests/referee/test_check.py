@@ -12,7 +12,7 @@ from engine.games import game_named
 from referee import check as check_module
 from referee.bundle import Bundle, Manifest, import_archive
 from referee.capability import Offer
-from referee.check import check_bundle, trial_order
+from referee.check import check_bundle, trial_of
 from referee.contract import FaultCause, Limits, Verdict
 from referee.execute import plain_driver
 from referee.inprocess import InProcessDriver
@@ -24,6 +24,11 @@ from tests.referee.speakers import Honest, Sometimes, crash, illegal_card
 
 def in_process(speaker):
     return lambda *_: InProcessDriver(speaker)
+
+
+def tried(report):
+    """What the trial says of the bot itself."""
+    return report.report.seats[report.seat - 1]
 
 
 def names(report):
@@ -40,7 +45,7 @@ class TestInTheSandbox:
         assert names(report) == [
             (name, True) for name in ("bundle", "manifest", "game", "runtime", "start", "trial")
         ]
-        assert report.report.seats[0].verdict is Verdict.OK
+        assert tried(report).verdict is Verdict.OK
         assert len(report.runtime_digest) == 64
         assert report.report.record_sha256 in store.blobs
 
@@ -81,7 +86,7 @@ class TestInTheSandbox:
         bundle = import_archive(zipped(FILES | {"main.py": source}), "bot.zip")
         report = check_bundle(bundle, "kakeya", "kakeya4")
         assert report.platform_fault is None
-        assert report.report.seats[0].verdict is not Verdict.OK
+        assert tried(report).verdict is not Verdict.OK
         (reason,) = report.reasons
         assert code in (None, reason.code)
         assert words in reason.message
@@ -101,22 +106,12 @@ class TestInTheSandbox:
             report = check_bundle(bundle, "kakeya", "kakeya4")
         finally:
             events, heard = heard, None
-        assert "here" in report.report.seats[0].faults[0].log_tail
+        assert "here" in tried(report).faults[0].log_tail
         assert [event for event in events if "SystemExit" in repr(event) or "/bundles/" in repr(event)] == []
         assert {event for event, _ in events} <= {"import"}
 
 
 class TestInProcess:
-    def test_the_same_bot_meets_the_same_trial_again(self):
-        bundle = import_archive(zipped(FILES), "bot.zip")
-        records = {
-            check_bundle(
-                bundle, "kakeya", "kakeya4", drivers_factory=in_process(Honest())
-            ).report.record_sha256
-            for _ in range(2)
-        }
-        assert len(records) == 1
-
     def test_one_fault_rejects(self):
         bundle = import_archive(zipped(FILES), "bot.zip")
         speaker = Sometimes(illegal_card, at={20, 21, 22})
@@ -124,7 +119,7 @@ class TestInProcess:
         (reason,) = report.reasons
         assert speaker.requests == 20
         assert reason.code == "illegal_action"
-        assert report.report.seats[0].faults[0].request is not None
+        assert tried(report).faults[0].request is not None
         assert names(report)[-2:] == [("start", True), ("trial", False)]
 
     def test_it_survives_json(self):
@@ -134,7 +129,7 @@ class TestInProcess:
         )
         data = json.loads(json.dumps(report.to_json()))
         assert data["reasons"][0]["code"] == "crashed"
-        assert data["report"]["seats"][0]["verdict"] == "CRASHED"
+        assert data["report"]["seats"][data["seat"] - 1]["verdict"] == "CRASHED"
         assert data["steps"][0] == {"name": "bundle", "ok": True, "detail": data["steps"][0]["detail"]}
 
     def test_the_limits_are_those_asked_for(self):
@@ -147,8 +142,8 @@ class TestInProcess:
 
         limits = Limits(memory_bytes=77 << 20)
         game = game_named("kakeya")
-        check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=factory, limits=limits)
-        assert asked == [trial_order(bundle, game, game.ruleset("kakeya4"), limits)]
+        check_bundle(bundle, "kakeya", "kakeya4", seed="repeat", drivers_factory=factory, limits=limits)
+        assert asked == [trial_of(bundle, game, game.ruleset("kakeya4"), limits, "repeat").order]
         assert asked[0].limits.memory_bytes == 77 << 20
 
     @pytest.mark.parametrize(
@@ -175,7 +170,7 @@ class TestInProcess:
         report = check_bundle(
             bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(crash, at={1}))
         )
-        fault = dataclasses.replace(report.report.seats[0].faults[0], log_tail=log)
+        fault = dataclasses.replace(tried(report).faults[0], log_tail=log)
         assert check_module.reason_for(fault).code == code
 
     @pytest.mark.parametrize("words", ["No module named '", "SyntaxError: ", "Cannot find module '"])
@@ -184,7 +179,7 @@ class TestInProcess:
         report = check_bundle(
             bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(crash, at={1}))
         )
-        fault = report.report.seats[0].faults[0]
+        fault = tried(report).faults[0]
         log = {"No": "ModuleNotFoundError: ", "Ca": "Error: ", "Sy": ""}[words[:2]] + words + "x" * 1900 + "'"
         for reported in (
             dataclasses.replace(fault, log_tail=log),
@@ -200,7 +195,7 @@ class TestInProcess:
         report = check_bundle(
             bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(long_card, at={1}))
         )
-        (fault,) = report.report.seats[0].faults
+        (fault,) = tried(report).faults
         assert "..." in fault.reason
         assert fault.reason.endswith("answer one of the request's 'legal'")
         assert max(len(fault.reason), *(len(reason.message) for reason in report.reasons)) <= 500
@@ -256,3 +251,55 @@ class TestInProcess:
 
     def test_every_verdict_has_a_code(self):
         assert set(check_module._CODES) == set(Verdict) - {Verdict.OK}
+
+
+def heard(seed="", preset="kakeya4"):
+    """What a bot is sent in a check, and the report."""
+    bot = Honest()
+    bundle = import_archive(zipped(FILES), "bot.zip")
+    report = check_bundle(bundle, "kakeya", preset, seed=seed, drivers_factory=in_process(bot))
+    return bot.heard, report
+
+
+class TestTheTrial:
+    def test_it_differs_each_time(self):
+        checks = [heard() for _ in range(12)]
+        deals = {
+            json.dumps(message["observation"]["hand"])
+            for messages, _ in checks
+            for message in messages
+            if message["type"] == "request" and len(message["observation"]["hand"]) == 13
+        }
+        assert len({report.seed for _, report in checks}) == 12
+        assert len({messages[0]["rng"] for messages, _ in checks}) == 12
+        assert {report.seat for _, report in checks} == {1, 2, 3, 4}
+        assert {len(report.report.results) for _, report in checks} == {2 * 4, 3 * 4}, "two or three boards"
+        assert len({report.report.results[0].board for _, report in checks}) > 6
+        assert len(deals) >= 24, "no deal occurs twice"
+
+    def test_its_seed_repeats_it(self):
+        def told(messages):
+            return [{key: value for key, value in each.items() if key != "bank_ms"} for each in messages]
+
+        messages, report = heard()
+        again, repeated = heard(report.seed)
+        assert (repeated.seed, repeated.seat) == (report.seed, report.seat)
+        assert told(again) == told(messages)
+        assert repeated.report.record_sha256 == report.report.record_sha256
+
+    def test_nothing_a_bot_is_sent_tells_it_from_a_table_of_an_event(self):
+        messages, report = heard()
+        text = json.dumps(messages)
+        assert set(messages[0]) == {
+            *("type", "protocol", "game", "preset", "ruleset", "seat", "seats", "partner", "clock", "rng")
+        }
+        for word in (report.seed, report.report.table, "check", "trial"):
+            assert word not in text
+
+    def test_the_others_do_not_always_play_the_first_legal_action(self):
+        request = {"type": "request", "legal": ["AH", "2C", "3C"]}
+        chosen = {
+            json.loads(check_module._any_legal(json.dumps({**request, "id": f"r{n}"}).encode()))["action"]
+            for n in range(40)
+        }
+        assert chosen == {"AH", "2C", "3C"}

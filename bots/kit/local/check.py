@@ -14,8 +14,8 @@ from bots.kit.local.pool import prepare
 from bots.kit.local.rules import DEFAULT_PRESET, game_of
 from bots.kit.subcommands import Commands, add_bot_path, add_no_sandbox, command
 from referee.bundle import Bundle, import_path
-from referee.check import TRIAL_SEAT, CheckReport, Reason, Step, check_bundle, trial_order
-from referee.contract import Limits, TableOrder, TableReport
+from referee.check import CheckReport, Reason, Step, Trial, check_bundle, trial_of
+from referee.contract import Limits, TableReport
 from referee.errors import BundleError
 from referee.execute import plain_driver, sandboxed_driver
 from referee.reproduce import fault_file, spent_by_decision
@@ -29,6 +29,9 @@ def register(commands: Commands) -> None:
     check = command(commands, "check", "run the server's check of an upload on a bot", _check)
     add_bot_path(check)
     check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to check it with (%(default)s)")
+    check.add_argument(
+        "--seed", default="", help="repeat the trial with this seed, as a check printed it (drawn each time)"
+    )
     add_no_sandbox(check)
     check.add_argument(
         "--save-fault", type=Path, metavar="FOLDER", help="save the fault there, for rensho reproduce"
@@ -38,7 +41,11 @@ def register(commands: Commands) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     is_sandboxed = not arguments.no_sandbox
     report, files = check_path(
-        arguments.path, arguments.preset, is_sandboxed=is_sandboxed, folder=arguments.save_fault
+        arguments.path,
+        arguments.preset,
+        seed=arguments.seed,
+        is_sandboxed=is_sandboxed,
+        folder=arguments.save_fault,
     )
     saved = {"fault_files": [str(file) for file in files]} if arguments.save_fault else {}
 
@@ -56,11 +63,11 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def check_path(
-    path: Path, preset: str, *, is_sandboxed: bool = True, folder: Path | None = None
+    path: Path, preset: str, *, seed: str = "", is_sandboxed: bool = True, folder: Path | None = None
 ) -> tuple[CheckReport, list[Path]]:
     """Try the bot in this folder, archive or ``.py`` file under a preset; faults are saved in ``folder``.
 
-    Gives the report and the fault files.
+    The trial follows from ``seed``, or one that is drawn. Gives the report and the fault files.
 
     Raises:
         InputUnusable: there is no such preset, or nothing there that can be read.
@@ -84,25 +91,25 @@ def check_path(
         blobs[sha256] = data
         return sha256
 
-    report = check_bundle(bundle, game.key, preset, keep=keep, drivers_factory=driver)
+    report = check_bundle(bundle, game.key, preset, seed=seed, keep=keep, drivers_factory=driver)
     if folder is None or report.report is None:
         return report, []
-    order = trial_order(bundle, game, game.ruleset(preset), Limits())
-    return report, list(_save_faults(folder, order, bundle, report.report, blobs))
+    trial = trial_of(bundle, game, game.ruleset(preset), Limits(), report.seed)
+    return report, list(_save_faults(folder, trial, bundle, report.report, blobs))
 
 
 def _save_faults(
-    folder: Path, order: TableOrder, bundle: Bundle, report: TableReport, blobs: Mapping[str, bytes]
+    folder: Path, trial: Trial, bundle: Bundle, report: TableReport, blobs: Mapping[str, bytes]
 ) -> Iterator[Path]:
     """Save the faults of a trial; gives their paths. The same fault of the same bot has the same name."""
-    seat = report.seats[TRIAL_SEAT - 1]
+    seat = report.seats[trial.seat - 1]
     for fault in seat.faults:
         yield save_fault(
             folder,
             f"check-{bundle.sha256[:12]}-{fault.fingerprint}.json",
             fault_file(
-                order,
-                TRIAL_SEAT,
+                trial.order,
+                trial.seat,
                 fault,
                 blobs[report.record_sha256 or ""],
                 origin={"bot": bundle.manifest.name, "table": "check"},
@@ -112,14 +119,19 @@ def _save_faults(
 
 
 def check_lines(report: CheckReport) -> Iterator[str]:
-    """The report as text: each step, what to change, and the first faults with their exact request."""
+    """The report as text: each step, what to change, and the first faults with their exact request.
+
+    With the seed of the trial, to repeat it.
+    """
     for step in report.steps:
         yield f"{'ok  ' if step.ok else 'FAIL'}  {step.name}: {step.detail}"
     if report.report is not None and not report.accepted:
-        for fault in report.report.seats[TRIAL_SEAT - 1].faults[:FAULTS_PRINTED]:
+        for fault in report.report.seats[report.seat - 1].faults[:FAULTS_PRINTED]:
             yield ""
             yield from fault_lines(fault)
             yield ""
+    if report.seed:
+        yield f"The same trial again: --seed {report.seed}"
     if report.platform_fault is not None:
         yield "Not decided, and not the bot's fault: see the failed step, then check again."
         return

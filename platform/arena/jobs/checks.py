@@ -66,6 +66,7 @@ def _finish(check: CheckRun, report: CheckReport, artifacts: Artifacts) -> None:
             reasons=[{"code": reason.code, "message": reason.message} for reason in report.reasons],
             report=None if report.report is None else report.report.to_json(),
             runtime_digest=report.runtime_digest,
+            trial_seed=report.seed,
         )
         if accepted and report.report is not None:
             artifacts.note(report.report)

@@ -14,7 +14,7 @@ from arena.competition.rules import rules_named
 from arena.matches.models import FaultGroup, TableSeat
 from arena.matches.orders import bot_limits, table_order
 from referee.bundle import read_bundle
-from referee.check import trial_order
+from referee.check import trial_of
 from referee.contract import Fault, SeatReport, TableOrder, TableReport, Verdict
 from referee.errors import RefereeError
 from referee.faults import last_words
@@ -134,7 +134,12 @@ def _order_of(group: FaultGroup, record: bytes) -> TableOrder:
     version = group.version
     preset = json.loads(record.split(b"\n", 1)[0])["preset"]
     game, ruleset = rules_named(version.bot.game, preset)
-    return trial_order(read_bundle(blob_get(version.bundle_sha256)), game, ruleset, bot_limits())
+    assert group.check_run is not None, "a fault happens at a table or in a check"
+    seed = group.check_run.trial_seed
+    if not seed:
+        raise NotFound("the check was made by an earlier release; check the bot again", "fault_file_missing")
+    bundle = read_bundle(blob_get(version.bundle_sha256))
+    return trial_of(bundle, game, ruleset, bot_limits(), seed).order
 
 
 def _origin_of(group: FaultGroup) -> dict[str, str]:

@@ -80,6 +80,7 @@ def check_finish(
     reasons: list[dict[str, Any]],
     report: dict[str, Any] | None,
     runtime_digest: str,
+    trial_seed: str = "",
 ) -> bool:
     """Keep a check's outcome: the version becomes ready, and active if the bot has none, or rejected.
 
@@ -95,6 +96,7 @@ def check_finish(
             CheckRun.State.DONE,
             steps=steps,
             report=report,
+            trial_seed=trial_seed,
             finished_at=timezone.now(),
         ):
             return False

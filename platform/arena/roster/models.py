@@ -149,6 +149,8 @@ class CheckRun(models.Model):
     """What was tried, in order: a list of {name, ok, detail}."""
     report = models.JSONField(null=True)
     """The trial table's report."""
+    trial_seed = models.CharField(max_length=64, blank=True)
+    """What its trial table followed from, drawn for it alone; empty before it, and of checks made by 0.1."""
     reason = models.TextField(blank=True)
     """Why it waits, or what failed on our side, if it did."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)

@@ -28,7 +28,7 @@ from arena.matches.orders import bot_limits
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
 from referee.bundle import read_bundle
-from referee.check import TRIAL_SEAT, trial_order
+from referee.check import trial_of
 from referee.contract import Limits, SeatOrder, TableOrder, Verdict
 from referee.driver import Driver
 from referee.execute import execute
@@ -186,20 +186,29 @@ def test_the_file_puts_a_bot_into_that_very_position(lost: BotVersion) -> None:
     )
 
 
+SEED = "5eed" * 8
+
+
 def checked_with_a_fault(decision: int) -> BotVersion:
     """A version rejected because it crashed at this decision of its trial."""
     version = uploaded(aya(), PROGRAM)
     bundle = read_bundle(blob_get(version.bundle_sha256))
     game, ruleset = rules_named("kakeya", "kakeya4")
-    order = trial_order(bundle, game, ruleset, bot_limits())
-    make = drivers(lambda seat: seat.seat == TRIAL_SEAT, decision)
+    order, trial_seat = trial_of(bundle, game, ruleset, bot_limits(), SEED)
+    make = drivers(lambda seat: seat.seat == trial_seat, decision)
     artifacts = Artifacts()
     report = execute(order, lambda _: bundle.data, artifacts.keep, lambda boards, decisions: None, make)
     artifacts.write(report)
     artifacts.note(report)
     check = a_running_check(version)
     check_finish(
-        check, accepted=False, steps=[], reasons=[], report=report.to_json(), runtime_digest="d" * 64
+        check,
+        accepted=False,
+        steps=[],
+        reasons=[],
+        report=report.to_json(),
+        runtime_digest="d" * 64,
+        trial_seed=SEED,
     )
     check_faults_group(check)
     return version
@@ -209,7 +218,7 @@ def test_a_fault_of_the_check_can_be_taken_home_too() -> None:
     version = checked_with_a_fault(3)
     path = f"/api/v1/versions/{version.public_id}/faults"
     (group,) = ok(caller(aya()).get(path))
-    assert (group["table"], group["tournament"], group["seat"]) == ("", "", TRIAL_SEAT)
+    assert (group["table"], group["tournament"]) == ("", "")
     links = group["links"]
     assert (links["table"], links["record"], links["board"], links["log"]) == (None,) * 4
     assert ok(caller(aya()).get(links["check"]))["state"] == "done"
@@ -218,6 +227,10 @@ def test_a_fault_of_the_check_can_be_taken_home_too() -> None:
     file = read_fault_file(caller(aya()).get(links["file"]).content)
     assert reproduce(file, InProcessDriver(failing_at(3), file.limits)).is_same
     assert "tournament" not in file.origin
+    CheckRun.objects.update(trial_seed="")
+    problem = ok(caller(aya()).get(links["file"]), 404)
+    assert problem["code"] == "fault_file_missing"
+    assert "check the bot again" in problem["detail"]
 
 
 @pytest.mark.sandbox

@@ -59,6 +59,22 @@ def test_check_shows_the_log_of_a_crash(capsys, tmp_path):
     assert "log:     ModuleNotFoundError" in out
 
 
+def test_a_trial_is_drawn_each_time_and_repeated_by_its_seed(capsys):
+    path = house_folders()["kakeya_greedy"]
+
+    def trial(*options):
+        status, out, _ = run(capsys, "check", path, "--no-sandbox", "--json", *options)
+        assert status == 0
+        report = json.loads(out)
+        return report["seed"], report["seat"], [row["stones"] for row in report["report"]["results"]]
+
+    first, second = trial(), trial()
+    assert first[0] != second[0]
+    assert trial("--seed", first[0]) == first
+    status, out, _ = run(capsys, "check", path, "--no-sandbox", "--seed", "mine")
+    assert (status, "The same trial again: --seed mine\n" in out) == (0, True)
+
+
 def test_check_tells_everything_as_json(capsys, tmp_path):
     path = tmp_path / "good.py"
     path.write_text(GOOD)

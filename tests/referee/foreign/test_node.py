@@ -255,8 +255,10 @@ class TestInTheSandbox:
         if is_here("node/1"):
             report = check_bundle(packed("node/1", "main.js", code), "kakeya", "kakeya4")
             assert report.platform_fault is None
-            assert [found.code for found in report.reasons] == [reason], report.report.seats[0].faults
-            assert report.report.seats[0].verdict in {Verdict.CRASHED, Verdict.OVER_MEMORY}
+            assert [found.code for found in report.reasons] == [reason], report.report.seats[
+                report.seat - 1
+            ].faults
+            assert report.report.seats[report.seat - 1].verdict in {Verdict.CRASHED, Verdict.OVER_MEMORY}
 
 
 def test_outside_the_sandbox_it_is_the_same_command():

@@ -65,4 +65,10 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes'), ('boards_in_play', 'the end of a table of the same boards and entrants')], max_length=20),
         ),
         migrations.RunPython(waits_fill, migrations.RunPython.noop),
+        migrations.AddField(
+            model_name='checkrun',
+            name='trial_seed',
+            field=models.CharField(blank=True, default='', max_length=64),
+            preserve_default=False,
+        ),
     ]
