@@ -197,7 +197,7 @@ def checked_with_a_fault(decision: int) -> BotVersion:
     order, trial_seat = trial_of(bundle, game, ruleset, bot_limits(), SEED)
     make = drivers(lambda seat: seat.seat == trial_seat, decision)
     artifacts = Artifacts()
-    report = execute(order, lambda _: bundle.data, artifacts.keep, lambda boards, decisions: None, make)
+    report = execute(order, lambda _: bundle.data, artifacts.keep, lambda *_: None, make)
     artifacts.write(report)
     artifacts.note(report)
     check = a_running_check(version)

@@ -87,7 +87,7 @@ def play(table: Table, misdeeds: Mapping[int, Mapping[int, Misdeed]] | None = No
     drivers = {
         seat: InProcessDriver(bot((misdeeds or {}).get(version))) for seat, version in versions.items()
     }
-    report = play_table(lease.order, drivers, lambda boards, decisions: None, _keep)
+    report = play_table(lease.order, drivers, lambda *_: None, _keep)
     assert table_finish(lease.table_id, lease.fence, report)
     return report
 
