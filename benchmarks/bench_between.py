@@ -1,6 +1,6 @@
 """Bits carried between tables: every channel, in every arrangement and mode this machine gives.
 
-    python benchmarks/bench_between.py [--guesses 1000] [--channels names.Reads,..] [--modes 1] [--write]
+    python benchmarks/bench_between.py [--guesses 1000] [--channels NAME,..] [--modes MODE] [--write]
 
 Prints what was guessed right with the walls up and, in the first mode, with the channel's wall taken away.
 The bar: nothing carried one after the other; at once and between partners nothing but what is declared; every
@@ -33,15 +33,18 @@ def main() -> int:
     )
     parser.add_argument("--channels", default="", help="only these, separated by commas")
     parser.add_argument("--guesses", type=int, default=1000, help="guesses a cell (%(default)s)")
-    parser.add_argument("--modes", type=int, default=len(MODES), help="only so many modes")
+    parser.add_argument(
+        "--modes", action="append", choices=[mode.name for mode in MODES], help="only these modes"
+    )
+    parser.add_argument("--controls", choices=("none", "also", "only"), default="also")
     parser.add_argument("--write", action="store_true", help="keep the figures for docs/threats.md")
     asked = parser.parse_args()
     names = [name for name in asked.channels.split(",") if name]
-    given = [mode for mode in MODES if not refusal(mode)][: asked.modes]
+    given = [mode for mode in MODES if not refusal(mode) and mode.name in (asked.modes or [mode.name])]
     cells: list[dict[str, Any]] = []
     print(f"{'channel':<34}{'arrangement':<21}{'mode':<18}{'walls':<7}{'right / guesses':>16}{'rate':>14}")
     for number, mode in enumerate(given):
-        cells += _played(mode, names, asked.guesses, controls=number == 0)
+        cells += _played(mode, names, asked.guesses, controls=asked.controls if number == 0 else "none")
     for mode in MODES:
         if mode not in given:
             print(f"{mode.name}: not played: {refusal(mode) or 'not asked for'}")
@@ -49,14 +52,14 @@ def main() -> int:
     for problem in found:
         print(problem)
     if asked.write:
-        _write(cells, asked.guesses, whole=not names)
+        _write(cells)
     print(f"bar: nothing but what is declared   {'PASS' if cells and not found else 'FAIL'}")
     return 0 if cells and not found else 1
 
 
-def _played(mode: Mode, names: list[str], guesses: int, *, controls: bool) -> list[dict[str, Any]]:
+def _played(mode: Mode, names: list[str], guesses: int, *, controls: str) -> list[dict[str, Any]]:
     began = time.perf_counter()
-    words = [*names, "--guesses", str(guesses), "--controls", "also" if controls else "none"]
+    words = [*names, "--guesses", str(guesses), "--controls", controls]
     outcome = play_mode(mode, *words, module="tests.referee.between", wall_s=MODE_WALL_S)
     cells = [{**cell, "mode": mode.name} for cell in outcome.cases]
     for cell in cells:
@@ -77,23 +80,25 @@ def _print(cell: dict[str, Any]) -> None:
     print(f"{head}{count:>16}{rate if cell['carries'] else 'nothing':>14}")
 
 
-def _write(cells: list[dict[str, Any]], guesses: int, *, whole: bool) -> None:
-    """Replace what was measured of the same channels and modes."""
-    kept: list[dict[str, Any]] = []
-    if not whole and FILE.exists():
-        new = {(cell["channel"], cell["mode"]) for cell in cells}
-        kept = [
-            cell
-            for cell in json.loads(FILE.read_text())["cells"]
-            if (cell["channel"], cell["mode"]) not in new and cell["channel"] in BY_NAME
-        ]
-    order = {name: number for number, name in enumerate(BY_NAME)}
+def _write(cells: list[dict[str, Any]]) -> None:
+    """Replace what was measured of the same cells."""
+
+    def place(cell: dict[str, Any]) -> tuple[int, int, int, bool]:
+        return (
+            list(BY_NAME).index(cell["channel"]),
+            list(Arrangement).index(cell["arrangement"]),
+            [mode.name for mode in MODES].index(cell["mode"]),
+            cell["walls"],
+        )
+
+    old = json.loads(FILE.read_text())["cells"] if FILE.exists() else []
+    kept = {place(cell): cell for cell in [*old, *cells] if cell["channel"] in BY_NAME}
     lines = [
         json.dumps({name: value for name, value in cell.items() if name != "sample"})
-        for cell in sorted([*kept, *cells], key=lambda cell: order[cell["channel"]])
+        for _, cell in sorted(kept.items())
     ]
     text = ",\n".join(lines)
-    FILE.write_text(f'{{"guesses": {guesses}, "shared_by": {CELLS}, "cells": [\n{text}\n]}}\n')
+    FILE.write_text(f'{{"shared_by": {CELLS}, "cells": [\n{text}\n]}}\n')
 
 
 if __name__ == "__main__":

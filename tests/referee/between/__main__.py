@@ -17,7 +17,7 @@ from tests.referee.between.corpus import BY_NAME, CELLS, CHANNELS
 from tests.referee.between.guesses import carries, count_right
 from tests.referee.between.setting import usual_setting
 
-LEARN = 3
+LEARN = 8
 """One in so many guesses' worth of readings more, to learn from."""
 
 
@@ -28,6 +28,7 @@ def say(**line: object) -> None:
 def play(channel: Channel, arrangement: Arrangement, guesses: int, *, walls: bool) -> None:
     """Play one cell and say what came of it."""
     setting = usual_setting()
+    guesses = max(guesses // channel.costs, 60)
     learn = max(guesses // LEARN, 60)
     cell = {"channel": channel.name, "arrangement": arrangement, "walls": walls}
     try:
@@ -57,6 +58,7 @@ def main(words: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.referee.between", description=__doc__)
     parser.add_argument("channels", nargs="*", metavar="CHANNEL")
     parser.add_argument("--guesses", type=int, default=1000, metavar="N", help="guesses a cell (%(default)s)")
+    parser.add_argument("--control-guesses", type=int, default=250, metavar="N", help="(%(default)s)")
     parser.add_argument("--controls", choices=("none", "also", "only"), default="also")
     parser.add_argument("--arrangement", choices=list(Arrangement), action="append", default=[])
     asked = parser.parse_args(words)
@@ -74,7 +76,7 @@ def main(words: Sequence[str]) -> None:
             if asked.controls != "only":
                 play(channel, arrangement, asked.guesses, walls=True)
             if asked.controls != "none" and channel.without:
-                play(channel, arrangement, asked.guesses, walls=False)
+                play(channel, arrangement, asked.control_guesses, walls=False)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,8 @@ class Channel(NamedTuple):
     fresh: bool = False
     """Each exchange has files and processes of its own."""
     machines: tuple[str, ...] = ("x86_64", "aarch64")
+    costs: int = 1
+    """How many times as long as others it takes: there are as many times fewer guesses."""
     needs_root: bool = False
     """Its wall can be taken away by root only."""
 

@@ -15,18 +15,27 @@ WHILE_ALIVE = (AT_ONCE, PARTNERS)
 
 TMPFS = "bundles and runtimes are in memory"
 FILTER = "system calls"
-NUMBERS = "honest bots make pipes and pairs of sockets, and ask what a descriptor is"
 CACHES = "shared hardware; a core and its caches to itself would take a machine for every bot"
+START = (
+    "a bot may end its table sooner or later, within its wall bank, and the next sees by the clock when "
+    "it starts; only another order of tables, or a pause far longer than that bank, would hide it"
+)
 TIME = "a bot may take its time, and may look at the clock; every delay is charged to its wall bank"
+PAGES = "pages that one bot gives back are handed to the next, still in the caches"
+WARM = dict.fromkeys(
+    WHILE_ALIVE,
+    "what the kernel has just looked at for one bot is still in the processor's caches for the next",
+)
 
 CHANNELS: tuple[Channel, ...] = (
     # What is looked up, read or left in files.
-    Channel("names.MissingUnderBot", TMPFS, (walls.on_disk,), carries=EVERYWHERE),
-    Channel("names.MissingUnderUsr", TMPFS, (walls.on_disk,), carries=EVERYWHERE),
+    Channel("names.MissingUnderBot", TMPFS, (walls.on_disk,), carries=EVERYWHERE, open=WARM),
+    Channel("names.MissingUnderUsr", TMPFS, (walls.on_disk,), carries=EVERYWHERE, open=WARM),
     Channel(
         "names.Existing",
         TMPFS,
         (walls.on_a_cold_disk,),
+        open=WARM,
         carries=(AFTER, PARTNERS),
         slots=128,
         fresh=True,
@@ -36,6 +45,7 @@ CHANNELS: tuple[Channel, ...] = (
         "names.Reads",
         TMPFS,
         (walls.on_a_cold_disk,),
+        open=WARM,
         carries=(AFTER, PARTNERS),
         slots=128,
         fresh=True,
@@ -126,17 +136,17 @@ CHANNELS: tuple[Channel, ...] = (
     # What the kernel numbers or counts.
     Channel(
         "counters.PipeNumbers",
-        "none",
-        unremovable="there is no wall",
-        open={PARTNERS: NUMBERS},
+        FILTER,
+        (walls.allowing("pipe", "pipe2"),),
+        carries=(AFTER, PARTNERS),
         slots=1,
         slots_after=3,
     ),
     Channel(
         "counters.PipeLots",
-        "none",
-        unremovable="there is no wall",
-        open={AT_ONCE: NUMBERS},
+        FILTER,
+        (walls.allowing("pipe", "pipe2"),),
+        carries=(AT_ONCE,),
         slots=1,
         slots_after=16,
         slot_s=0.04,
@@ -144,7 +154,7 @@ CHANNELS: tuple[Channel, ...] = (
     Channel(
         "counters.SocketCookies",
         FILTER,
-        (walls.allowing("getsockopt"),),
+        (walls.allowing("getsockopt", "socketpair"),),
         carries=(AFTER, PARTNERS),
         slots=1,
         slots_after=3,
@@ -168,7 +178,7 @@ CHANNELS: tuple[Channel, ...] = (
     Channel(
         "counters.FlyingDescriptors",
         f"{FILTER}; a user for each bot",
-        (walls.one_uid, walls.allowing("sendmsg")),
+        (walls.one_uid, walls.allowing("sendmsg", "socketpair")),
         carries=WHILE_ALIVE,
         slots=1,
         slots_after=64,
@@ -193,7 +203,7 @@ CHANNELS: tuple[Channel, ...] = (
     Channel(
         "counters.PipePages",
         f"{FILTER}; 64 descriptors; a user for each bot",
-        (walls.one_uid, walls.allowing("fcntl"), walls.many_descriptors),
+        (walls.one_uid, walls.allowing("fcntl", "pipe", "pipe2"), walls.many_descriptors),
         carries=WHILE_ALIVE,
         slots=1,
         slots_after=64,
@@ -236,7 +246,7 @@ CHANNELS: tuple[Channel, ...] = (
         "machine.SharedLines",
         "none",
         unremovable="there is no wall",
-        open={AT_ONCE: CACHES, PARTNERS: CACHES},
+        open=dict.fromkeys(WHILE_ALIVE, CACHES),
         machines=("x86_64",),
         slots=16,
     ),
@@ -244,7 +254,7 @@ CHANNELS: tuple[Channel, ...] = (
         "machine.OwnLines",
         "none",
         unremovable="there is no wall",
-        open={AT_ONCE: CACHES, PARTNERS: CACHES},
+        open=dict.fromkeys(WHILE_ALIVE, CACHES),
         machines=("x86_64",),
         slots=1,
         slots_after=16,
@@ -253,7 +263,7 @@ CHANNELS: tuple[Channel, ...] = (
         "machine.Bus",
         "none",
         unremovable="there is no wall",
-        open={AT_ONCE: CACHES, PARTNERS: CACHES},
+        open=dict.fromkeys(WHILE_ALIVE, CACHES),
         machines=("x86_64",),
         slots=1,
         slots_after=16,
@@ -277,7 +287,14 @@ CHANNELS: tuple[Channel, ...] = (
         slots=1,
         slots_after=16,
     ),
-    Channel("machine.Starts", "none", unremovable="there is no wall", slots=2),
+    Channel(
+        "machine.Starts",
+        "none",
+        unremovable="there is no wall",
+        open={AFTER: START},
+        slots=2,
+        costs=4,
+    ),
     Channel(
         "machine.Cores",
         FILTER,
@@ -309,7 +326,15 @@ CHANNELS: tuple[Channel, ...] = (
         slots=1,
         slots_after=64,
     ),
-    Channel("machine.Memory", "none", unremovable="there is no wall", slots=1, slots_after=16, slot_s=0.03),
+    Channel(
+        "machine.Memory",
+        "none",
+        unremovable="there is no wall",
+        open=dict.fromkeys(WHILE_ALIVE, PAGES),
+        slots=1,
+        slots_after=16,
+        slot_s=0.03,
+    ),
     Channel(
         "machine.OtherClocks",
         "a process namespace for each bot",

@@ -26,7 +26,10 @@ class PipeNumbers(End):
 
     @staticmethod
     def number():
-        ends = os.pipe()
+        try:
+            ends = os.pipe()
+        except OSError as error:
+            return -error.errno
         found = os.fstat(ends[0]).st_ino
         for end in ends:
             os.close(end)
@@ -84,7 +87,10 @@ class SocketCookies(PipeNumbers):
 
     @staticmethod
     def number():
-        pair = socket.socketpair()
+        try:
+            pair = socket.socketpair()
+        except OSError as error:
+            return -error.errno
         try:
             return struct.unpack("Q", pair[0].getsockopt(socket.SOL_SOCKET, 57, 8))[0]
         except OSError as error:
@@ -129,12 +135,16 @@ class Mounts(End):
     NEW_USER, NEW_MOUNTS = 0x10000000, 0x00020000
     has_parted = False
 
-    def send(self, slot, bit, until):
+    def part(self):
+        """A namespace with copies of all mounts, which are numbered anew; refused where the wall is up."""
         if not Mounts.has_parted:
             Mounts.has_parted = True
             call("unshare", self.NEW_USER)
+        call("unshare", self.NEW_MOUNTS)
+
+    def send(self, slot, bit, until):
         if bit:
-            call("unshare", self.NEW_MOUNTS)
+            self.part()
 
     @staticmethod
     def number(path):
@@ -148,6 +158,7 @@ class Mounts(End):
         self.before = self.read()
 
     def read(self):
+        self.part()
         return [self.number("/tmp"), self.number("/bot"), os.stat("/tmp").st_dev]
 
     def receive(self, slot):
@@ -165,7 +176,10 @@ class FlyingDescriptors(End):
     def fly(self, most):
         """How many can be sent."""
         sent = 0
-        pair = socket.socketpair()
+        try:
+            pair = socket.socketpair()
+        except OSError:
+            return 0
         pair[0].setblocking(False)
         self.pairs.append(pair)
         descriptors = array.array("i", [0] * 10)
@@ -190,9 +204,12 @@ class FlyingDescriptors(End):
         self.pairs.clear()
 
     def receive(self, slot):
+        before = len(self.pairs)
         found = self.fly(200)
-        for end in self.pairs.pop():
-            end.close()
+        for pair in self.pairs[before:]:
+            for end in pair:
+                end.close()
+        del self.pairs[before:]
         return found
 
     def close(self):
@@ -300,7 +317,10 @@ class PipePages(End):
         self.held.clear()
 
     def receive(self, slot):
-        ends = os.pipe()
+        try:
+            ends = os.pipe()
+        except OSError as error:
+            return -error.errno
         try:
             return fcntl.fcntl(ends[0], fcntl.F_GETPIPE_SZ)
         finally:

@@ -145,7 +145,8 @@ class Slices(End):
         while last < end:
             now = time.monotonic_ns()
             gap = max(gap, now - last)
-            total += now - last > 20_000
+            if now - last > 20_000:
+                total += now - last
             last = now
         return [gap, total]
 
