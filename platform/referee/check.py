@@ -231,24 +231,14 @@ def check_bundle(
 
 
 def _play(trial: Trial, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
-    """The trial table; a start that hung without using CPU is tried a second time, as at any table."""
+    """The trial table: the bot against others that play legal actions."""
 
     def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
         if seat.seat == trial.seat:
             return drivers_factory(order, seat, folder, cpu_limit_s)
         return InProcessDriver(_any_legal, order.limits)
 
-    for attempt in (1, 2):
-        report = execute(
-            dataclasses.replace(trial.order, attempt=attempt),
-            lambda _: bundle.data,
-            keep,
-            lambda *_: None,
-            make_driver,
-        )
-        if report.platform_fault is None:
-            break
-    return report
+    return execute(trial.order, lambda _: bundle.data, keep, lambda *_: None, make_driver)
 
 
 def trial_seed() -> str:

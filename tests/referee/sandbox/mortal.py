@@ -176,7 +176,7 @@ def play(token: str, number: int, store: Store) -> TableReport:
 
     order = table_order(number, bots)
     CLOCK.phase = 0
-    return execute(order, store.held.__getitem__, store.keep, lambda boards, decisions: None, watched_driver)
+    return execute(order, store.held.__getitem__, store.keep, lambda *_: None, watched_driver)
 
 
 def acts(store: Store, report: TableReport) -> list[bytes]:
