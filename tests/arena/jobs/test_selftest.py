@@ -48,7 +48,7 @@ CAP_SYS_ADMIN = 21
 """Source: linux/capability.h."""
 DISK_BYTES = 8 << 20
 Keep = Callable[[bytes], str]
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int, float], None]
 
 
 class SmallDisk:
