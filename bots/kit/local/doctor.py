@@ -74,7 +74,10 @@ def findings() -> Iterator[Finding]:
     """Every part, as it is looked at: the slow ones last, seconds on a machine's first time."""
     yield Finding("rensho", OK, engine_version())
     yield Finding("Python", OK, f"{platform.python_version()} ({sys.executable})")
-    who = "root" if os.geteuid() == 0 else f"uid {os.geteuid()}"
+    is_root = os.geteuid() == 0
+    who = (
+        "root, each bot as a user of its own" if is_root else f"uid {os.geteuid()}, all bots as the same user"
+    )
     system = f"{platform.system()} {platform.release()} on {platform.machine()}, as {who}"
     yield Finding("system", OK, system)
     yield Finding("cores", OK, f"{cores()} for tables side by side (--jobs)")

@@ -68,7 +68,8 @@ def check_sandbox(part: str) -> Iterator[HealthResult]:
     remedy = "Fix the steps above" + (
         f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
     )
-    detail = f"level {found.level.name}, required {wanted.name}"
+    users = "each bot as a user of its own" if os.geteuid() == 0 else "all bots as this command's user"
+    detail = f"level {found.level.name}, required {wanted.name}, {users}"
     yield HealthResult.judged(part, is_ok, detail, remedy)
 
 

@@ -27,6 +27,8 @@ class Runtime(NamedTuple):
     else with only the entry point's full path."""
     single_process: bool = True
     """One process with threads: bots cannot start another, and freezing the one is enough."""
+    makes_pipes: bool = True
+    """Its bots may make pipes and pairs of sockets, whose numbers the kernel counts for the whole machine."""
     needs_cgroup: bool = False
     """Its address space says nothing of the memory it uses, so it runs where a cgroup counts that."""
     own_memory_bytes: int = 0

@@ -123,7 +123,7 @@ def begin_box(
     """
     with contextlib.ExitStack() as undo:
         try:
-            program = filter_program(single_process=runtime.single_process)
+            program = filter_program(single_process=runtime.single_process, makes_pipes=runtime.makes_pipes)
             mount_point = safe_folder(stage_root() / "empty")
             lease = lease_uid() if os.geteuid() == 0 else None
             if lease is not None:

@@ -12,6 +12,7 @@ import os
 import platform
 import signal
 import socket
+import stat
 import struct
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -88,6 +89,7 @@ _FUTEX_PRIVATE, _FUTEX_REALTIME = 128, 256
 _FUTEX_WAITS = tuple(wait | clock for wait in (0, 9) for clock in (0, _FUTEX_REALTIME))
 """FUTEX_WAIT and FUTEX_WAIT_BITSET, by either clock."""
 _RLIMIT_CORE = 4
+_S_IFMT = 0o170000
 _SIGNAL_AT = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
 """Calls that send a signal -> which of their arguments, from 0, says which."""
 _USAGE_AT = {"wait4": 3, "waitid": 4}
@@ -96,11 +98,16 @@ _USAGE_AT = {"wait4": 3, "waitid": 4}
 
 @functools.cache
 def filter_program(
-    *, single_process: bool, machine: str = platform.machine(), also_allowed: frozenset[int] = frozenset()
+    *,
+    single_process: bool,
+    makes_pipes: bool = True,
+    machine: str = platform.machine(),
+    also_allowed: frozenset[int] = frozenset(),
 ) -> bytes:
     """The filter as the kernel reads it, 8 bytes an instruction.
 
-    With ``single_process`` threads are allowed and new processes are not. ``also_allowed``: numbers of calls
+    With ``single_process`` threads are allowed and new processes are not; without ``makes_pipes`` neither are
+    pipes and pairs of sockets, other than named pipes. ``also_allowed``: numbers of calls
     that are allowed whatever the rules say; for tests that show what a rule is good for.
 
     Raises:
@@ -119,7 +126,7 @@ def filter_program(
         program += _allow(low, high)
     program += [(_GT, 0, 1, KNOWN_MAX), (_RETURN, 0, 0, _ENOSYS)]
 
-    rules = _rules(single_process=single_process)
+    rules = _rules(single_process=single_process, makes_pipes=makes_pipes)
     for low, high in _ranges(number for name, number in numbers.items() if name not in rules):
         program += _allow(low, high)
     for name, rule in rules.items():
@@ -130,10 +137,12 @@ def filter_program(
     return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
 
 
-def _rules(*, single_process: bool) -> dict[str, Rule]:
+def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
     """The calls that are decided by their arguments, or answered otherwise than with EPERM."""
     no_fork = _EAGAIN if single_process else _ALLOW
     absent = Rule((), _ENOSYS)
+    # Their numbers are counted for the whole machine, and every bot can read and move that count.
+    numbered = Rule((), _ALLOW if makes_pipes else _EPERM)
     return {
         # Flags of clone3 lie in memory the filter cannot read; the C library falls back to clone.
         "clone3": absent,
@@ -173,7 +182,17 @@ def _rules(*, single_process: bool) -> dict[str, Rule]:
         # The kernel's memory behind a pair of sockets grows with these, seen by no limit of the process.
         "setsockopt": _all_but(2, _SO_BUFFERS),
         "getsockopt": _only(2, _SO_READABLE.values()),
-        "socketpair": _only(0, [int(socket.AF_UNIX)]),
+        "socketpair": _only(0, [int(socket.AF_UNIX)] if makes_pipes else []),
+        "pipe": numbered,
+        "pipe2": numbered,
+        # Named pipes alone, which belong to the scratch disk.
+        "mknodat": Rule(
+            (
+                Check(_low(2), _ANY_BIT, _S_IFMT & ~stat.S_IFIFO, _EPERM),
+                Check(_low(2), _ANY_BIT, stat.S_IFIFO, _ALLOW),
+            ),
+            _EPERM,
+        ),
         # At 0 a dump of memory is piped to a program where the kernel is set to that; the chain sets 1.
         "setrlimit": _all_but(0, [_RLIMIT_CORE]),
         "prlimit64": Rule(

@@ -29,13 +29,13 @@ get_thread_area=211 getcpu=309 getcwd=79 getdents=78 getdents64=217 getegid=108 
 getgroups=115 getitimer=36 getpeername=52 getpgid=121 getpgrp=111 getpid=39 getppid=110 getpriority=140
 getrandom=318 getresgid=120 getresuid=118 getrlimit=97 getsid=124 getsockname=51 getsockopt=55
 gettid=186 gettimeofday=96 getuid=102 ioctl=16 kill=62 link=86 linkat=265 lseek=8 lstat=6 madvise=28
-membarrier=324 mkdir=83 mkdirat=258 mmap=9 mprotect=10 mremap=25 msync=26 munmap=11 nanosleep=35
-newfstatat=262 open=2 openat=257 openat2=437 pause=34 personality=135 pipe=22 pipe2=293 pkey_alloc=330
-pkey_free=331 pkey_mprotect=329 poll=7 ppoll=271 prctl=157 pread64=17 preadv=295 preadv2=327
-prlimit64=302 pselect6=270 pwrite64=18 pwritev=296 pwritev2=328 read=0 readlink=89 readlinkat=267
-readv=19 recvfrom=45 recvmsg=47 rename=82 renameat=264 renameat2=316 restart_syscall=219 rmdir=84
-rseq=334 rt_sigaction=13 rt_sigpending=127 rt_sigprocmask=14 rt_sigqueueinfo=129 rt_sigreturn=15
-rt_sigsuspend=130 rt_sigtimedwait=128 rt_tgsigqueueinfo=297 sched_get_priority_max=146
+membarrier=324 mkdir=83 mkdirat=258 mknodat=259 mmap=9 mprotect=10 mremap=25 msync=26 munmap=11
+nanosleep=35 newfstatat=262 open=2 openat=257 openat2=437 pause=34 personality=135 pipe=22 pipe2=293
+pkey_alloc=330 pkey_free=331 pkey_mprotect=329 poll=7 ppoll=271 prctl=157 pread64=17 preadv=295
+preadv2=327 prlimit64=302 pselect6=270 pwrite64=18 pwritev=296 pwritev2=328 read=0 readlink=89
+readlinkat=267 readv=19 recvfrom=45 recvmsg=47 rename=82 renameat=264 renameat2=316 restart_syscall=219
+rmdir=84 rseq=334 rt_sigaction=13 rt_sigpending=127 rt_sigprocmask=14 rt_sigqueueinfo=129
+rt_sigreturn=15 rt_sigsuspend=130 rt_sigtimedwait=128 rt_tgsigqueueinfo=297 sched_get_priority_max=146
 sched_get_priority_min=147 sched_getaffinity=204 sched_getparam=143 sched_getscheduler=145
 sched_yield=24 select=23 sendfile=40 sendto=44 set_robust_list=273 set_thread_area=205
 set_tid_address=218 setitimer=38 setpgid=109 setrlimit=160 setsid=112 setsockopt=54 shutdown=48
@@ -53,18 +53,18 @@ fsync=82 ftruncate=46 futex=98 futex_waitv=449 get_robust_list=100 getcpu=168 ge
 getegid=177 geteuid=175 getgid=176 getgroups=158 getitimer=102 getpeername=205 getpgid=155 getpid=172
 getppid=173 getpriority=141 getrandom=278 getresgid=150 getresuid=148 getrlimit=163 getsid=156
 getsockname=204 getsockopt=209 gettid=178 gettimeofday=169 getuid=174 ioctl=29 kill=129 linkat=37
-lseek=62 madvise=233 membarrier=283 mkdirat=34 mmap=222 mprotect=226 mremap=216 msync=227 munmap=215
-nanosleep=101 newfstatat=79 openat=56 openat2=437 personality=92 pipe2=59 pkey_alloc=289 pkey_free=290
-pkey_mprotect=288 ppoll=73 prctl=167 pread64=67 preadv=69 preadv2=286 prlimit64=261 pselect6=72
-pwrite64=68 pwritev=70 pwritev2=287 read=63 readlinkat=78 readv=65 recvfrom=207 recvmsg=212 renameat=38
-renameat2=276 restart_syscall=128 rseq=293 rt_sigaction=134 rt_sigpending=136 rt_sigprocmask=135
-rt_sigqueueinfo=138 rt_sigreturn=139 rt_sigsuspend=133 rt_sigtimedwait=137 rt_tgsigqueueinfo=240
-sched_get_priority_max=125 sched_get_priority_min=126 sched_getaffinity=123 sched_getparam=121
-sched_getscheduler=120 sched_yield=124 sendfile=71 sendto=206 set_robust_list=99 set_tid_address=96
-setitimer=103 setpgid=154 setrlimit=164 setsid=157 setsockopt=208 shutdown=210 sigaltstack=132
-socketpair=199 statfs=43 statx=291 symlinkat=36 tgkill=131 timerfd_create=85 timerfd_gettime=87
-timerfd_settime=86 times=153 tkill=130 truncate=45 umask=166 uname=160 unlinkat=35 wait4=260 waitid=95
-write=64 writev=66
+lseek=62 madvise=233 membarrier=283 mkdirat=34 mknodat=33 mmap=222 mprotect=226 mremap=216 msync=227
+munmap=215 nanosleep=101 newfstatat=79 openat=56 openat2=437 personality=92 pipe2=59 pkey_alloc=289
+pkey_free=290 pkey_mprotect=288 ppoll=73 prctl=167 pread64=67 preadv=69 preadv2=286 prlimit64=261
+pselect6=72 pwrite64=68 pwritev=70 pwritev2=287 read=63 readlinkat=78 readv=65 recvfrom=207 recvmsg=212
+renameat=38 renameat2=276 restart_syscall=128 rseq=293 rt_sigaction=134 rt_sigpending=136
+rt_sigprocmask=135 rt_sigqueueinfo=138 rt_sigreturn=139 rt_sigsuspend=133 rt_sigtimedwait=137
+rt_tgsigqueueinfo=240 sched_get_priority_max=125 sched_get_priority_min=126 sched_getaffinity=123
+sched_getparam=121 sched_getscheduler=120 sched_yield=124 sendfile=71 sendto=206 set_robust_list=99
+set_tid_address=96 setitimer=103 setpgid=154 setrlimit=164 setsid=157 setsockopt=208 shutdown=210
+sigaltstack=132 socketpair=199 statfs=43 statx=291 symlinkat=36 tgkill=131 timerfd_create=85
+timerfd_gettime=87 timerfd_settime=86 times=153 tkill=130 truncate=45 umask=166 uname=160 unlinkat=35
+wait4=260 waitid=95 write=64 writev=66
 """
 
 

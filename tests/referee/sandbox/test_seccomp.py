@@ -13,6 +13,8 @@ ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 CLONE_THREAD_FLAGS = 0x3D0F00
 CLONE_FORK_FLAGS = 0x1200011
+OTHER_KINDS = (0o020600, 0o040600, 0o060600, 0o100600, 0o120600, 0o140600, 0o030600, 0o170600)
+"""Of files: devices, folders, plain ones, links, sockets, and what is none."""
 
 
 def decide(program: bytes, arch: int, number: int, *arguments: int) -> str | int:
@@ -41,7 +43,7 @@ def test_every_call_of_the_table_and_no_other_is_allowed(machine: str) -> None:
     program = filter_program(single_process=True, machine=machine)
     names = {number: name for name, number in ALLOWED[machine].items()}
     by_argument = {"clone", "clone3", "fork", "futex", "futex_waitv", "getsockopt", "openat2", "vfork"}
-    by_argument |= {"fstatfs", "ioctl", "personality", "socketpair", "statfs"}
+    by_argument |= {"fstatfs", "ioctl", "mknodat", "personality", "socketpair", "statfs"}
     for number in range(451):
         name = names.get(number)
         expected: str | int = "allow" if name is not None and name not in by_argument else errno.EPERM
@@ -184,6 +186,17 @@ def test_what_bots_could_talk_by_is_refused(machine: str, call: str, number: int
     for single_process in (True, False):
         program = filter_program(single_process=single_process, machine=machine)
         assert decide(program, ARCH[machine], number) == errno.EPERM
+
+
+def test_runtimes_that_need_no_pipes_of_the_kernel_cannot_make_any(machine: str) -> None:
+    """Their numbers are counted for the whole machine; named pipes belong to a scratch disk."""
+    program = filter_program(single_process=True, makes_pipes=False, machine=machine)
+    for name, arguments in (("pipe", ()), ("pipe2", ()), ("socketpair", (1,))):
+        if name in ALLOWED[machine]:
+            assert decide(program, ARCH[machine], ALLOWED[machine][name], *arguments) == errno.EPERM
+    modes = {0o010600: "allow", 0o600: errno.EPERM, **dict.fromkeys(OTHER_KINDS, errno.EPERM)}
+    for mode, expected in modes.items():
+        assert decide(program, ARCH[machine], ALLOWED[machine]["mknodat"], 0, 0, mode) == expected, oct(mode)
 
 
 def test_a_test_can_take_single_rules_away(machine: str) -> None:

@@ -1,15 +1,14 @@
 """Asks for what the kernel counts of the whole machine: faults, free space, cookies, load of its core."""
 
+import _socket
 import ctypes
 import os
 import resource
-import socket
 
 from attempts import attempt_all
 from honest import play
 
 libc = ctypes.CDLL(None, use_errno=True)
-PAIR = socket.socketpair()
 TRIES = {
     "resource.getrusage(resource.RUSAGE_SELF)": "EPERM",
     "resource.getrusage(resource.RUSAGE_CHILDREN)": "EPERM",
@@ -21,8 +20,10 @@ TRIES = {
     "[os.statvfs(path) for path in ('/tmp',)]": "ENOSYS",
     "os.statvfs('/usr')": "ENOSYS",
     "os.fstatvfs(0)": "ENOSYS",
-    "PAIR[0].getsockopt(socket.SOL_SOCKET, 57, 8)": "EPERM",
-    "PAIR[0].getsockopt(socket.SOL_SOCKET, 71, 8)": "EPERM",
+    "[refused(libc.getsockopt, 0, 1, option, None, None) for option in (57, 71)]": "[1, 1]",
+    "refused(libc.pipe, ends), refused(libc.pipe2, ends, 0)": "(1, 1)",
+    "[refused(libc.socketpair, family, 1, 0, ends) for family in (1, 2)]": "[1, 1]",
+    "_socket.socketpair()": "EPERM",
     "os.sched_rr_get_interval(0)": "EPERM",
     "[refused(libc.membarrier, command) for command in (1, 2, 4)]": "[1, 1, 1]",
     "[advice for advice in (5, 12, 20, 21, 25) if refused(libc.madvise, page, 4096, advice) != 1]": "[]",
@@ -38,6 +39,6 @@ libc.mmap.restype = ctypes.c_void_p
 page = ctypes.c_void_p(libc.mmap(None, 4096, 1, 2, os.open("/usr/lib/rensho/launcher.py", os.O_RDONLY), 0))
 MEMBARRIER = {"x86_64": 324, "aarch64": 283}[os.uname().machine]
 libc.membarrier = lambda command: libc.syscall(ctypes.c_long(MEMBARRIER), command, 0, 0)
-NAMES = {"resource": resource, "os": os, "socket": socket, "PAIR": PAIR, "refused": refused}
-attempt_all(TRIES, {**NAMES, "libc": libc, "page": page})
+NAMES = {"resource": resource, "os": os, "_socket": _socket, "refused": refused}
+attempt_all(TRIES, {**NAMES, "libc": libc, "page": page, "ends": (ctypes.c_int * 2)()})
 play()

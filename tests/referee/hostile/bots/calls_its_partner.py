@@ -10,7 +10,10 @@ from partners import conspire
 heard = []
 for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGIO, signal.SIGURG):
     signal.signal(number, lambda number, _: heard.append(number))
-pair = socket.socketpair(type=socket.SOCK_DGRAM)
+try:
+    pair = socket.socketpair(type=socket.SOCK_DGRAM)
+except OSError:
+    pair = (None, None)
 
 
 def send(bit):
@@ -23,13 +26,13 @@ def send(bit):
         lambda: pair[0].bind("\0partner") if bit else None,
         lambda: pair[0].sendto(b"%d" % bit, "\0partner"),
     ):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AttributeError):
             change()
 
 
 def notice():
     found, heard[:] = list(heard), []
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, AttributeError):
         pair[0].connect("\0partner")
         found.append("connected")
     return [found, os.getpriority(os.PRIO_USER, 0), os.getsid(0), os.getpgid(0)]

@@ -4,8 +4,6 @@ import os
 
 from partners import conspire
 
-last = []
-
 
 def number():
     ends = os.pipe()
@@ -20,11 +18,12 @@ def send(bit):
         number()
 
 
+last = [number()]
+
+
 def notice():
-    now = number()
-    passed = now - last.pop() if last else 0
-    last.append(now)
-    return passed
+    last.append(number())
+    return last[-1] - last[-2]
 
 
 conspire(send, notice)

@@ -13,9 +13,9 @@ TRIES = {
     "pipes() < 3 << 20": "True",
     "fcntl.fcntl(0, 1031, 1 << 20)": "EPERM",
     "fcntl.fcntl(1, 1031, 1 << 20)": "EPERM",
-    "enlarge()": "EPERM",
+    "enlarge()": "AttributeError",
     "pairs() < 32 << 20": "True",
-    "hidden() < 160": "True",
+    "hidden()": "AttributeError",
 }
 
 

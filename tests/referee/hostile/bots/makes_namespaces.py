@@ -25,7 +25,8 @@ TRIES = {
     "os.chroot('/tmp')": "EPERM",
     "os.mknod('/tmp/null', 0o20666, 0x103)": "EPERM",
     "os.mknod('/tmp/disk', 0o60666, 0x800)": "EPERM",
-    "os.mkfifo('/tmp/fifo')": "EPERM",
+    # A pipe of its own scratch disk is as good as a file.
+    "os.mkfifo('/tmp/fifo')": "None",
 }
 attempt_all(TRIES, {"os": os, "call": call})
 play()

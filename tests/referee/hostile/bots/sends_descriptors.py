@@ -1,19 +1,28 @@
 """Sends descriptors through a pair of sockets, which the kernel counts for all bots of a user together."""
 
-import array
+import ctypes
 import os
-import socket
 
 from attempts import attempt_all
 from honest import play
 
-PAIR = socket.socketpair()
-RIGHTS = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]))]
+libc = ctypes.CDLL(None, use_errno=True)
+SENDMSG, SENDMMSG = {"x86_64": (46, 307), "aarch64": (211, 269)}[os.uname().machine]
 TRIES = {
-    "PAIR[0].sendmsg([b'x'], RIGHTS)": "EPERM",
-    "PAIR[0].sendmsg([b'x'])": "EPERM",
-    "socket.send_fds(PAIR[0], [b'x'], [0, 1])": "EPERM",
-    "PAIR[0].send(b'x'), PAIR[1].recv(1)": "(1, b'x')",
+    "refused(SENDMSG)": "1",
+    "refused(SENDMMSG)": "1",
+    "refused_library(libc.sendmsg)": "1",
 }
-attempt_all(TRIES, {"PAIR": PAIR, "RIGHTS": RIGHTS, "os": os, "socket": socket})
+
+
+def refused(number):
+    return refused_library(lambda *rest: libc.syscall(ctypes.c_long(number), *rest))
+
+
+def refused_library(call):
+    ctypes.set_errno(0)
+    return ctypes.get_errno() if call(1, ctypes.create_string_buffer(56), 0, 0) == -1 else "done"
+
+
+attempt_all(TRIES, {**globals()})
 play()

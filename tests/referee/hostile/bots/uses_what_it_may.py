@@ -16,6 +16,7 @@ TRIES = {
     "__import__('engine').__file__": "'/usr/lib/rensho/engine/__init__.py'",
     "__import__('bots.sdk').sdk.__file__": "'/usr/lib/rensho/bots/sdk/__init__.py'",
     "socket.socketpair() and 'a pair'": "'a pair'",
+    "passed_on(*os.pipe())": "b'through a pipe'",
     "asyncio.run(asyncio.sleep(0.001, 'slept'))": "'slept'",
     "threads(20)": "20",
     "joined_by_the_c_library(200)": "200",
@@ -47,7 +48,19 @@ def joined_by_the_c_library(count):
     return count
 
 
-NAMES = {"asyncio": asyncio, "os": os, "socket": socket, "Path": Path, "threads": threads}
+def passed_on(reader, writer):
+    os.write(writer, b"through a pipe")
+    return os.read(reader, 100)
+
+
+NAMES = {
+    "passed_on": passed_on,
+    "asyncio": asyncio,
+    "os": os,
+    "socket": socket,
+    "Path": Path,
+    "threads": threads,
+}
 attempt_all(
     TRIES,
     {

@@ -18,8 +18,9 @@ from pathlib import Path
 from referee.errors import SandboxUnavailable
 from referee.runtimes import place, tree
 from referee.runtimes.recipe import Recipe, Runtime
+from referee.runtimes.recipes.python1 import own_pipes
 
-RECIPE = 1
+RECIPE = 2
 """Raised whenever this file changes what a tree holds."""
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -41,6 +42,7 @@ _SANDBOXED = Runtime(
     argv=(INTERPRETER, *FLAGS, f"{LIBRARIES}/launcher.py"),
     libraries=(LIBRARIES,),
     env=ENV,
+    makes_pipes=False,
 )
 
 _STDLIB_UNWANTED = re.compile(
@@ -123,6 +125,7 @@ def _base_key() -> str:
         _digest(interpreter.read_bytes()),
         _digest(place.shell(NAME).read_bytes()),
         _digest(numpy_version),
+        _digest(Path(own_pipes.__file__).read_bytes()),
     ]
     return _digest("\n".join(parts).encode())
 
@@ -163,6 +166,9 @@ def _build_base(aside: Path) -> None:
         *(numpy.parent / file for file in wanted),
     ]
     place.add_libraries(root, tree.shared_libraries(loaded), skip_below=[numpy.parent])
+    tree.copy_file(Path(own_pipes.__file__), python_home / "_own_pipes.py")
+    with (python_home / "socket.py").open("a") as module:
+        module.write(own_pipes.SOCKET)
     _precompile(root, f"/usr/lib/python{VERSION}", f"{LIBRARIES}/numpy")
     tree.open_up(root)
     (aside / "files.json").write_text(json.dumps(tree.hash_tree(root)))
