@@ -186,7 +186,7 @@ def tournament_store(organiser: User, planned: Planned, **columns: Any) -> Tourn
 
 @transaction.atomic
 def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> None:
-    """Change what the state allows (``EDITABLE``): all of a draft, later texts, times and the budget.
+    """Change what the state allows (``EDITABLE``): all of a draft, later description, times and budget.
 
     Raises:
         Forbidden: not the organiser's.

@@ -99,7 +99,7 @@ class OneTournament(View):
     def patch(self, request: Request, tournament: str) -> Response:
         """Change a tournament.
 
-        What its state allows: all of a draft, later texts, times and the budget.
+        What its state allows: all of a draft, later description, times and budget.
         """
         found = tournament_get(tournament, request.user)
         with telling_whats_allowed(found, self.user):
