@@ -26,7 +26,7 @@ SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up redocly test test-postgres explore exhaustive mutants attack channels check bench peers playthroughs setup system lock lint types contracts schema \
+.PHONY: help demo up redocly test test-postgres explore exhaustive mutants verify-audit attack channels check bench peers playthroughs setup system lock lint types contracts schema \
   clean
 
 help:  ## what can be made
@@ -39,7 +39,7 @@ up: setup  ## run the site, its queue and its workers until interrupted
 	$(RUN)/python manage.py up
 
 # Sets of text are in the same order in every run.
-test test-postgres exhaustive check: export PYTHONHASHSEED := 0
+test test-postgres exhaustive verify-audit check: export PYTHONHASHSEED := 0
 
 test: setup  ## run a sample of all but the slow tests (ARGS="tests/league -k forfeit": these and all of them)
 	$(PYTEST) $(if $(ARGS),$(ARGS),--part=quick)
@@ -56,6 +56,11 @@ exhaustive: setup  ## try all of what make check tries a sample of
 
 mutants: setup  ## plant faults by a seed and see whether tests find them (ARGS="--area rules --seed 7 --each 20")
 	$(RUN)/python -m tests.mutants $(ARGS)
+
+verify-audit: setup  ## change every field of exports of every kind of event, in three disguises, and see what verify finds
+	@mkdir -p var && rm -f var/verify-audit.ndjson
+	VERIFY_AUDIT=$(CURDIR)/var/verify-audit.ndjson $(PYTEST) tests/arena/verification
+	$(RUN)/python -m tests.arena.verification.figures var/verify-audit.ndjson
 
 attack: setup  ## send rubbish to every route for ten minutes and print what it cost (SECONDS=600 SEED=n)
 	ATTACK_S=$(SECONDS) ATTACK_SEED=$(or $(SEED),$$(date +%s)) $(RUN)/python -m pytest -s tests/attack

@@ -139,7 +139,11 @@ TIME = Leaf(is_time, "a time with its offset from UTC")
 NAME = text(300)
 REASON = text(500)
 LABEL = Keys(
-    {"hash": SHA256, "salt": Both(matching(r"[0-9a-f]{32}", "32 lowercase hex digits")), "text": Both(NAME)}
+    {
+        "hash": Both(SHA256),
+        "salt": Both(matching(r"[0-9a-f]{32}", "32 lowercase hex digits")),
+        "text": Both(NAME),
+    }
 )
 CLOCK = Keys(
     dict.fromkeys(
@@ -456,7 +460,11 @@ def _mislabelled(document: Mapping[str, Any]) -> Iterator[str]:
         return
     for where, label in labels_of(document):
         digest, salt, words = (label[key] for key in LABEL_KEYS)
-        if (salt is None) != (words is None):
+        if digest is None:
+            # Salts are drawn when the field is fixed; nothing can be verified before the secret is revealed.
+            if document["tournament"]["secret"] is not None or salt is not None:
+                yield f"{where}: the label has no hash"
+        elif (salt is None) != (words is None):
             yield f"{where}: salt and text of a label are deleted together or not at all"
         elif salt is not None and not _is_label(digest, salt, words):
             yield f"{where}: its hash is not that of its salt and text"

@@ -29,16 +29,16 @@ class Claim(NamedTuple):
 
 _DERIVED = (
     ("deals, boards and lots", "derived from the secret and the field"),
-    ("plays, results, board scores and seats", "replayed by the rules from the records"),
+    ("plays, results, board scores, seats", "replayed by the rules from the records"),
     ("forfeits", "derived from the faults in the records and the fault policy"),
-    ("fields of stages, pairings, byes, standings", "drawn and computed again"),
+    ("fields, pairings, byes, standings", "drawn and computed again"),
     ("that no round or stage end is missing", "asked of the formats"),
 )
 SECRET = "the secret, before anybody entered"
 _FIXED = (
     ("settings, and the plan of the stages", REGISTERED),
     ("entries: players, bots, versions, seeds", LOCKED),
-    ("rulings, entries that left, voids, replays, early ends, budget", "over"),
+    ("rulings, withdrawals, voids, reruns, early ends, budget", "over"),
     ("answers of the bots, and their faults", "over"),
     ("names, ids, times and reasons", "over"),
 )
@@ -86,7 +86,7 @@ def _fixed(
     if is_signed:
         late = "" if _place(after[0]) == place else ", which was made later"
         return BOUND_BY, f"the signed statement {after[0]!r}{late}"
-    return TRUSTED, f"the statement {after[0]!r}, whose signature was not checked: give --key or --commitment"
+    return TRUSTED, f"the statement {after[0]!r}, unchecked: give --key or --commitment"
 
 
 def _place(kind: str) -> int:

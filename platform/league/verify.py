@@ -22,6 +22,7 @@ from league.export_shape import BOUND, FIRST, FORMATS, misread
 from league.fairness import commitment
 from league.seeding import qualified, seeded
 from league.standings import Row
+from league.statements import REGISTERED
 from league.verify_ends import end_disagreements, field_without_stages, stages_misordered
 from league.verify_stages import StageCheck, standing_values
 from league.verify_statements import statement_disagreements
@@ -95,6 +96,7 @@ def _event(document: Document, record_bytes: Callable[[str], bytes], replayed: R
         replayed,
         is_first=document["format"] == FIRST,
         is_bound=document["format"] == BOUND,
+        is_whole=any(statement["kind"] == REGISTERED for statement in document.get("statements", ())),
     )
     if [stage["number"] for stage in document["stages"]] != list(range(1, len(document["stages"]) + 1)):
         yield "the stages are not numbered from 1"
@@ -116,8 +118,8 @@ def _settings(event: Event, document: Document) -> Iterator[str]:
     tournament = event.tournament
     if tournament["state"] not in (*ENDED, CANCELLED):
         yield f"the secret is revealed, although the event is {tournament['state']}"
-    if tournament["most_passes"] > 1 and tournament["board_plan"] != "until_separated":
-        yield "more than one pass is planned of an event whose boards are fixed"
+    if (tournament["most_passes"] > 1) != (tournament["board_plan"] == "until_separated"):
+        yield f"{tournament['most_passes']} passes do not fit the plan of boards {tournament['board_plan']!r}"
     if tournament["tie_breaks"][-1:] != ["lot"]:
         yield "the last tie-break is not the lot"
     is_locked = any(stage["field_digest"] for stage in document["stages"])

@@ -112,7 +112,7 @@ class FixtureCheck:
             else:
                 results.append(check.result)
         yield from self._outcome(results, is_whole, self._forfeit(forfeit))
-        if self.event.is_bound:
+        if self.event.is_whole:
             yield from self._reason()
 
     def _owners(self) -> Iterator[str]:
@@ -200,6 +200,8 @@ class FixtureCheck:
             names = ruling["entries"]
             if names != sorted(set(names)) or bool(names) != (ruling["kind"] == "forfeit"):
                 yield f"{where}: it names entries as no {ruling['kind']} does"
+            elif not set(names) <= set(self.fixture["sides"]):
+                yield f"{where}: it names entries that do not play the fixture"
             if ruling["kind"] == "lift" and (before == "lift" or (not is_whole and at == len(rulings) - 1)):
                 yield f"{where}: there is nothing to go back to"
             if at and ruling.get("at", "") < rulings[at - 1].get("at", ""):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from league.errors import LeagueError
+from league.errors import FormatError, LeagueError
 from league.fairness import field_digest, lot
 from league.formats import format_named
 from league.scoring import FixtureOutcome
@@ -65,6 +65,13 @@ class StageCheck:
 
     def check(self) -> Iterator[str]:
         """Every disagreement but those of its end; what follows stages need is in ``rows`` afterwards."""
+        try:
+            self.format.options.check(self.stage["options"])
+        except FormatError as error:
+            yield f"{self.where}: {error}"
+            return
+        if self.before is None and self.stage.get("qualify") is not None:
+            yield f"{self.where}: nobody qualifies for the first stage"
         if not self.digest:
             parts = [part for part in ("rounds", "entries", "standings") if self.stage.get(part)]
             if "rounds" in parts:
@@ -151,6 +158,8 @@ class StageCheck:
             row["entry"]: row["origin"] for row in self.stage["entries"] if row["origin"] is not None
         }
         if self.before is None:
+            if declared_origins:
+                yield f"{self.where}: its entries come from groups of a stage before it, which there is not"
             field = {name for name, entry in self.event.entries.items() if entry["status"] in IN_THE_FIELD}
             if set(declared) != field:
                 yield f"{self.where}: its field is not everybody who was entered"

@@ -14,6 +14,8 @@ from league.statements import (
     FINAL,
     FORMAT,
     LOCKED,
+    MAY_CHANGE,
+    NOT_IN_SETTINGS,
     REGISTERED,
     canonical,
     frame_digest,
@@ -27,8 +29,6 @@ from league.statements import (
 Document = Mapping[str, Any]
 ORDER = {REGISTERED: 0, LOCKED: 1, FINAL: 2, CANCELLED: 2}
 """Each kind comes once at most, and in this order."""
-EDITABLE = ("budget_cpu_s",)
-"""Settings that may change after registration opened; the last statement binds them."""
 PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 LOCKED_ENTRY = ("id", "player", "partner", "seed", "versions", "own")
 STATES_OF = {FINAL: ("final", "archived"), CANCELLED: ("cancelled",)}
@@ -55,7 +55,8 @@ def statement_disagreements(document: Document) -> Iterator[str]:
                 f"the export is not what the statement {ending!r} binds: its {lines} lines have the digest "
                 f"{frame[:12]}…, not the {by_kind[ending]['lines']} of {by_kind[ending]['frame'][:12]}…"
             )
-    elif tournament["state"] in (state for states in STATES_OF.values() for state in states):
+    elif statements and tournament["state"] in (state for states in STATES_OF.values() for state in states):
+        # An event that was over before events published statements has none.
         yield f"the event is {tournament['state']}, but the statement that binds all of it is missing"
 
 
@@ -82,9 +83,9 @@ def _registered(document: Document, body: Document) -> Iterator[str]:
     settings = {
         key: value
         for key, value in document["tournament"].items()
-        if key not in ("secret", "state", *EDITABLE)
+        if key not in (*NOT_IN_SETTINGS, *MAY_CHANGE)
     }
-    stated = {key: value for key, value in body["settings"].items() if key not in EDITABLE}
+    stated = {key: value for key, value in body["settings"].items() if key not in MAY_CHANGE}
     for key in sorted(settings.keys() | stated.keys()):
         if canonical(hashed(settings.get(key))) != canonical(stated.get(key)):
             yield f"tournament.{key} is not what was registered"

@@ -92,6 +92,9 @@ class Event(NamedTuple):
     """Whether the export is of the first format."""
     is_bound: bool
     """Whether it is of the third, which has all that follows from something."""
+    is_whole: bool
+    """Whether it was registered by a release that keeps all of that. What it kept of older ones is believed:
+    the code of an end, and the cause of a void."""
 
     @property
     def has_ended(self) -> bool:

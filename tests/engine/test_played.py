@@ -19,6 +19,11 @@ def test_a_true_record_gives_what_scoring_needs():
     }
     assert table.forfeited == (2,)
     assert table.verdicts == {1: "OK", 2: "OUT_OF_TIME", 3: "OK", 4: "ILLEGAL_ACTION"}
+    assert table.kinds == {"deal"}
+    acts = [line for line in lines_of(DEALS) if line["e"] == "act"]
+    assert table.acts == {
+        seat: tuple(act.get("verdict") for act in acts if act["seat"] == seat) for seat in (1, 2, 3, 4)
+    }
 
 
 def test_a_false_record_is_refused():

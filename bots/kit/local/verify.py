@@ -82,9 +82,8 @@ def _verify(arguments: argparse.Namespace) -> int:
         print(f"{_name(event)}: {verdict}.")
         if proof:
             console_for().print()
-            console_for().print(
-                columns(("", "what", "by"), [(c.how, c.what, c.by) for c in proof], fold=(2,))
-            )
+            rows = [(claim.how, claim.what, claim.by) for claim in proof]
+            console_for().print(columns(("", "what it says", "what shows it"), rows, fold=(1, 2)))
 
     answer(
         arguments,

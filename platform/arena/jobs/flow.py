@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import logging
+from collections.abc import Iterable
 
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
@@ -343,9 +344,16 @@ def _cut_short(tournament: Tournament, reason: str) -> Statement:
     # What was settled before counts in the tables that are left to be read, and checked.
     for played in cut_short:
         round_scores_build(played)
-        standings_rebuild(played.stage)
+    _standings_end(tournament.stages.exclude(state=Stage.State.DONE))
     scores_recompute(tournament)
     return ended_state(tournament, Statement.Kind.CANCELLED)
+
+
+def _standings_end(stages: Iterable[Stage]) -> None:
+    """The tables of stages that people ended: who left since the last round closed may stand elsewhere."""
+    for stage in stages:
+        if stage.rounds.exists():
+            standings_rebuild(stage)
 
 
 @transaction.atomic
@@ -385,6 +393,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
     note = f"closed early: {reason.strip()}" if reason.strip() else "closed early"
     for stage in held.stages.exclude(state=Stage.State.DONE).order_by("number"):
         if stage_finish(stage):
+            _standings_end([stage])
             Stage.objects.filter(pk=stage.pk).update(closed_early=True, note=note[:500])
             audit(actor, "close_early", held, stage=stage.number, reason=reason)
     tournament_move(

@@ -1,0 +1,59 @@
+"""Forfeits follow from the faults in a record and the fault policy: none is given, and none is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from league.verify_conduct import conduct_refusal
+
+ILLEGAL, LATE, CRASHED, PROTOCOL = "ILLEGAL_ACTION", "OUT_OF_TIME", "CRASHED", "PROTOCOL"
+Acts = list[str | None]
+
+
+@pytest.mark.parametrize(
+    ("acts", "has_forfeited", "policy"),
+    [
+        ([None, None], False, "substitute"),
+        ([], False, "strict"),
+        ([ILLEGAL, None, ILLEGAL, LATE, None], False, "substitute"),
+        ([ILLEGAL, None, ILLEGAL, LATE, PROTOCOL, PROTOCOL], True, "substitute"),
+        ([None, CRASHED, CRASHED], True, "substitute"),
+        ([None, LATE, LATE], True, "substitute"),
+        ([None, LATE, LATE], False, "substitute"),
+        ([None, ILLEGAL, ILLEGAL], True, "strict"),
+        ([None, None, PROTOCOL], True, "strict"),
+        ([None, PROTOCOL], True, "substitute"),
+    ],
+)
+def test_what_the_referee_does_is_no_disagreement(acts: Acts, has_forfeited: bool, policy: str) -> None:
+    assert conduct_refusal(acts, has_forfeited, policy, 3) == ""
+
+
+@pytest.mark.parametrize(
+    ("acts", "has_forfeited", "policy", "refusal"),
+    [
+        ([None, None], True, "substitute", "its faults give no forfeit"),
+        ([], True, "substitute", "its faults give no forfeit"),
+        ([None, ILLEGAL, None], True, "substitute", "its faults give no forfeit"),
+        ([LATE, None], True, "substitute", "its faults give no forfeit"),
+        ([ILLEGAL] * 4, False, "substitute", "but it does not"),
+        ([ILLEGAL] * 4 + [None], True, "substitute", "did not decide for it"),
+        ([ILLEGAL] * 4 + [LATE], True, "substitute", "did not decide for it"),
+        ([CRASHED], False, "substitute", "but it does not"),
+        ([CRASHED, None], True, "substitute", "did not decide for it"),
+        ([ILLEGAL], False, "strict", "but it does not"),
+        ([ILLEGAL, None], True, "strict", "did not decide for it"),
+        (["OVER_MEMORY", "CRASHED"], True, "substitute", "did not decide for it"),
+    ],
+)
+def test_what_the_policy_does_not_give_is_named(
+    acts: Acts, has_forfeited: bool, policy: str, refusal: str
+) -> None:
+    assert refusal in conduct_refusal(acts, has_forfeited, policy, 3)
+
+
+def test_an_export_that_does_not_say_how_many_faults_forfeit_is_believed() -> None:
+    assert conduct_refusal([ILLEGAL] * 5, False, "substitute", None) == ""
+    assert conduct_refusal([None, ILLEGAL, ILLEGAL], True, "substitute", None) == ""
+    assert conduct_refusal([ILLEGAL, None], True, "substitute", None) != ""
+    assert conduct_refusal([CRASHED], False, "substitute", None) != ""
