@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.competition.challenges import challenge_create
 from arena.competition.models import Tournament
-from arena.competition.services import entry_withdraw, tournament_lock
+from arena.competition.services import entry_confirm, entry_withdraw, tournament_lock
 from arena.jobs.flow import table_done, tournament_advance, tournament_cancel, tournament_close_early
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.leases import table_fail
@@ -27,7 +27,8 @@ def round_robin() -> Tournament:
     factories.an_entry(tournament, factories.aya())
     factories.an_entry(tournament, factories.aya())
     gone = factories.an_entry(tournament, factories.chie())
-    factories.a_pair_entry(tournament, factories.ben())
+    pair = factories.a_pending_entry(tournament, factories.ben(), factories.chie())
+    entry_confirm(pair, factories.chie())
     entry_withdraw(gone, factories.chie(), "no time")
     return play_out(started(tournament))
 
