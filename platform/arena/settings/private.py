@@ -11,6 +11,8 @@ from pathlib import Path
 
 UMASK = 0o077
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
+MARKS = frozenset({"secret_key", "arena.sqlite3", "blobs"})
+"""What a data folder that is in use holds."""
 
 
 def private_files() -> None:
@@ -19,10 +21,14 @@ def private_files() -> None:
 
 
 def private_folder(data: Path) -> Path:
-    """The data folder, made if missing, closed to others if it is ours to close; no error if it cannot be."""
+    """The data folder, made if missing, closed to others if it is ours to close; no error if it cannot be.
+
+    A folder that holds other things was named by mistake, or is shared: its mode is left as it is.
+    """
     with contextlib.suppress(OSError):
         data.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         found = data.stat()
-        if found.st_uid == os.geteuid() and found.st_mode & UMASK:
+        names = {path.name for path in data.iterdir()}
+        if found.st_uid == os.geteuid() and found.st_mode & UMASK and (not names or names & MARKS):
             data.chmod(stat.S_IMODE(found.st_mode) & ~UMASK)
     return data

@@ -78,6 +78,14 @@ def test_a_folder_that_is_not_ours_to_close_is_left(tmp_path: Path) -> None:
     assert private_folder(others) == others
     assert others.stat().st_mode == others_mode
     assert others_mode & 0o077
+    shared = tmp_path / "shared"
+    (shared / "of somebody").mkdir(parents=True)
+    shared.chmod(0o755)
+    private_folder(shared)
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o755, "it holds other things"
+    (shared / "secret_key").touch()
+    private_folder(shared)
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o700, "it is in use"
     (tmp_path / "file").write_text("")
     assert not private_folder(tmp_path / "file" / "data").exists()
 
