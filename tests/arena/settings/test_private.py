@@ -55,10 +55,11 @@ def umask_after(code: str, data: Path, *words: str) -> str:
 def test_commands_create_files_for_their_user_alone(tmp_path: Path, words: tuple[str, ...]) -> None:
     data = tmp_path / "data"
     data.mkdir(mode=0o755)
-    (data / "older").touch(0o644)
+    (data / "blobs").mkdir(0o755)
+    (data / "blobs" / "older").touch(0o644)
     assert umask_after(MODULE, data, *words) == "0o77"
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
-    fresh = [path for path in data.rglob("*") if path.name != "older"]
+    fresh = [path for path in data.rglob("*") if path.name not in ("blobs", "older")]
     assert fresh
     assert [path for path in fresh if path.stat().st_mode & 0o077] == []
 
