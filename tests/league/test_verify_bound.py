@@ -13,7 +13,7 @@ from league.statements import key_id
 from league.verify_statements import keys_by_id, published_disagreements
 from tests.league.archives import KEYS, Archive, bound, forged, signed
 from tests.league.events import Event
-from tests.league.test_verify_stages import EVENTS, entry_of, fixture_of, stage_of
+from tests.league.sample_events import EVENTS, entry_of, fixture_of, stage_of
 
 Change = Callable[[dict[str, Any]], None]
 
