@@ -48,7 +48,7 @@ def main() -> int:
     for mode in MODES:
         if mode not in given:
             print(f"{mode.name}: not played: {refusal(mode) or 'not asked for'}")
-    found = [problem for cell in cells for problem in problems(cell)]
+    found = problems(cells)
     for problem in found:
         print(problem)
     if asked.write:

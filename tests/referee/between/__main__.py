@@ -33,7 +33,7 @@ def play(channel: Channel, arrangement: Arrangement, guesses: int, *, walls: boo
     cell = {"channel": channel.name, "arrangement": arrangement, "walls": walls}
     try:
         with contextlib.ExitStack() as removed:
-            for removal in () if walls else channel.without:
+            for removal in (*channel.played, *(() if walls else channel.without)):
                 removed.enter_context(removal(setting))
             came = carry(channel, arrangement, setting, guesses + learn, "between")
     except (RuntimeError, OSError, subprocess.CalledProcessError) as error:

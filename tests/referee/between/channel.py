@@ -39,6 +39,8 @@ class Channel(NamedTuple):
     without: tuple[Removal, ...] = ()
     """Take the wall away; empty: ``unremovable`` says why that cannot be done."""
     unremovable: str = ""
+    played: tuple[Removal, ...] = ()
+    """How it differs from the way in which bots of python/1 are played."""
     carries: tuple[Arrangement, ...] = ()
     """Where it must carry without its wall."""
     open: Mapping[Arrangement, str] = {}

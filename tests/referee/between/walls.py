@@ -136,7 +136,9 @@ def on_a_cold_disk(setting: Setting) -> Iterator[None]:
 
 def _run(*command: str) -> None:
     for attempt in range(50):
-        done = subprocess.run(command, capture_output=True, text=True)
+        # Programs of the administrator's, too.
+        path = {**os.environ, "PATH": f"{os.defpath}:/sbin:/usr/sbin"}
+        done = subprocess.run(command, capture_output=True, text=True, env=path)
         if done.returncode == 0:
             return
         if command[0] != "umount":
@@ -227,6 +229,13 @@ def worker_limit(which: int, most: int) -> Callable[[Setting], contextlib.Abstra
             resource.setrlimit(which, before)
 
     return remove
+
+
+@contextlib.contextmanager
+def pipes_allowed(setting: Setting) -> Iterator[None]:
+    """Bots may make pipes and pairs of sockets, as in binary/1 and node/1."""
+    with _changed(setting, runtime=setting.runtime._replace(makes_pipes=True)):
+        yield
 
 
 @contextlib.contextmanager

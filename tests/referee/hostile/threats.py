@@ -210,6 +210,12 @@ Isolation cannot stop these. They are tested all the same.
   alone (`WORKER_RUNTIMES`).
 - **Caches**: what one bot read from the common runtime, the next reads faster out of the processor's
   caches. Nothing is read from a disk, and asking what is in memory and moving it out are refused.
+- **When a table starts**. A bot decides within its wall bank when its table ends, and the bot of the next
+  table that this worker plays sees by the clock when it starts: two bits a pair of tables at steps of 100 ms,
+  up to seven or eight if all of a bank of 10 s is spent. Tables that share boards and entrants follow one
+  another, so the next may be the partner's; where other tables wait, one of those mostly comes first. The
+  wait is charged and stands in the timings, like every delay. To hide it, a worker would have to pause for
+  longer than a bank before such tables, or the clock be taken away, which programs read without the kernel.
 - **A moment after each answer.** A bot with threads may run on for up to a time slice of the scheduler
   (some milliseconds) after it was stopped (`thinks_between_turns`, `sneaks_ahead`). That time is charged to
   it.

@@ -11,7 +11,7 @@ import struct
 import threading
 import time
 
-from native import call
+from native import call, kernel_pipe, kernel_sockets
 from pair import End
 
 TURN = 1024
@@ -27,7 +27,7 @@ class PipeNumbers(End):
     @staticmethod
     def number():
         try:
-            ends = os.pipe()
+            ends = kernel_pipe()
         except OSError as error:
             return -error.errno
         found = os.fstat(ends[0]).st_ino
@@ -59,27 +59,8 @@ class PipeNumbers(End):
         ]
 
 
-class PipeLots(End):
-    """Uses up lots of numbers for pipes; the receiver sees how far away the next lot of its core is."""
-
-    def send(self, slot, bit, until):
-        while bit:
-            for _ in range(100):
-                PipeNumbers.number()
-            if until is None or time.monotonic() > until:
-                break
-
-    def prepare(self, slot):
-        self.before = PipeNumbers.number()
-
-    def receive(self, slot):
-        last = getattr(self, "before", 0)
-        for _ in range(TURN + 1):
-            number = PipeNumbers.number()
-            if number // TURN != last // TURN:
-                return number // TURN - last // TURN
-            last = number
-        return 0
+class PipeNumbersOfOthers(PipeNumbers):
+    """The same in binary/1 and node/1, whose bots may make pipes."""
 
 
 class SocketCookies(PipeNumbers):
@@ -88,7 +69,7 @@ class SocketCookies(PipeNumbers):
     @staticmethod
     def number():
         try:
-            pair = socket.socketpair()
+            pair = kernel_sockets()
         except OSError as error:
             return -error.errno
         try:
@@ -177,7 +158,7 @@ class FlyingDescriptors(End):
         """How many can be sent."""
         sent = 0
         try:
-            pair = socket.socketpair()
+            pair = kernel_sockets()
         except OSError:
             return 0
         pair[0].setblocking(False)
@@ -300,14 +281,14 @@ class PipePages(End):
     def send(self, slot, bit, until):
         try:
             while bit:
-                self.held += os.pipe()
+                self.held += kernel_pipe()
                 fcntl.fcntl(self.held[-1], 1031, 1 << 20)  # F_SETPIPE_SZ
         except OSError:
             pass
         if bit:
             try:
                 while True:
-                    self.held += os.pipe()
+                    self.held += kernel_pipe()
             except OSError:
                 pass
 
@@ -318,7 +299,7 @@ class PipePages(End):
 
     def receive(self, slot):
         try:
-            ends = os.pipe()
+            ends = kernel_pipe()
         except OSError as error:
             return -error.errno
         try:

@@ -4,6 +4,7 @@ import ctypes
 import mmap
 import os
 import platform
+import socket
 import time
 
 X86 = platform.machine() == "x86_64"
@@ -15,6 +16,9 @@ NUMBERS = {
         "flock": (73, 32),
         "futex": (202, 98),
         "getrusage": (98, 165),
+        "getsockopt": (55, 209),
+        "pipe2": (293, 59),
+        "socketpair": (53, 199),
         "inotify_add_watch": (254, 27),
         "inotify_init1": (294, 26),
         "ioprio_get": (252, 31),
@@ -54,6 +58,24 @@ def took_ns(attempt):
     except OSError:
         pass
     return time.perf_counter_ns() - began
+
+
+def kernel_pipe():
+    """A pipe of the kernel's own, as ``os.pipe`` in python/1 is not."""
+    ends = (ctypes.c_int * 2)()
+    refused = call("pipe2", ends, os.O_CLOEXEC)
+    if refused < 0:
+        raise OSError(-refused, "pipe2")
+    return tuple(ends)
+
+
+def kernel_sockets():
+    """A pair of sockets of the kernel's own."""
+    ends = (ctypes.c_int * 2)()
+    refused = call("socketpair", 1, 1, 0, ends)
+    if refused < 0:
+        raise OSError(-refused, "socketpair")
+    return [socket.socket(fileno=end) for end in ends]
 
 
 def mapped(path, *, private=False, length=None):
