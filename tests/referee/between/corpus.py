@@ -312,6 +312,7 @@ CHANNELS: tuple[Channel, ...] = (
         FILTER,
         (walls.allowing("membarrier"),),
         carries=(AT_ONCE,),
+        open={PARTNERS: CACHES},
         slots=1,
         slots_after=64,
     ),

@@ -48,6 +48,8 @@ def lines() -> Iterable[str]:
     counts = sorted(cell["guesses"] for cell in cells if "guesses" in cell)
     yield INTRODUCTION.format(guesses=f"{counts[0]:,} to {counts[-1]:,}", cells=whole["shared_by"]).rstrip()
     yield ""
+    yield f"Measured: {_measured(cells)}."
+    yield ""
     yield "| Channel | Tries | Wall | After | At once | Partners | Without: after | At once | Partners |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for channel in CHANNELS:
@@ -58,6 +60,16 @@ def lines() -> Iterable[str]:
     yield ""
     yield from _reasons()
     yield ""
+
+
+def _measured(cells: list[Cell]) -> str:
+    """Modes and arrangements of which there are figures, with the walls up."""
+    found: dict[str, list[str]] = {}
+    for cell in cells:
+        places = found.setdefault(cell["mode"], [])
+        if cell["walls"] and cell["arrangement"] not in places:
+            places.append(cell["arrangement"])
+    return "; ".join(f"{mode} ({', '.join(sorted(places))})" for mode, places in found.items())
 
 
 def _carried(cells: list[Cell], channel: Channel, arrangement: Arrangement, *, walls: bool) -> str:

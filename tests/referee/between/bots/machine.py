@@ -15,6 +15,7 @@ from native import (
     X86,
     call,
     code,
+    libc,
     mapped,
     took_ns,
 )
@@ -35,6 +36,9 @@ class SharedLines(End):
         self.size = os.path.getsize(path) & ~(PAGE - 1)
         self.page = mapped(path, length=self.size)
         self.load, self.flush = code(TIME_OF_LOAD, 1), code(FLUSH, 1)
+
+    def close(self):
+        libc.munmap(ctypes.c_void_p(self.page), ctypes.c_size_t(self.size))
 
     def lines(self, slot):
         choice = random.Random(f"{self.round}-{slot}")
