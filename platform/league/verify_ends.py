@@ -65,7 +65,10 @@ def due_ends(check: StageCheck) -> tuple[str, ...]:
             return (SEPARATED,)
         if rounds // length >= check.event.tournament["most_passes"]:
             return (MOST_PASSES,)
-        return (BUDGET,) if check.event.tournament["budget_cpu_s"] is not None else ()
+        spent = (BUDGET,) if check.event.tournament["budget_cpu_s"] is not None else ()
+        # Another pass was due, but so many may have left that nobody would meet in it.
+        is_over = check.format.next_round(check.so_far((), check.left())) is None
+        return (*spent, "") if is_over else spent
     outcomes = check.outcomes()
     present = outcomes[rounds // length * length :] if length else outcomes
     return ("",) if check.format.is_complete(check.so_far(present, check.left())) else ()

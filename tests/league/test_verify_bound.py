@@ -141,6 +141,18 @@ def test_a_pass_less_is_named(events: dict[str, Event]) -> None:
     assert any("it ended before its last round" in line for line in found), found
 
 
+def test_a_further_pass_in_which_nobody_would_meet_is_none() -> None:
+    event = Event(
+        list("abcd"), [{"format": "movement"}], {(1, 3): [lambda e: e.leave("c")]}, most_passes=2, spread=1
+    )
+    assert (len(event.rounds), event.stages[0]["end_code"]) == (3, "")
+    document = bound(event.document())
+    assert event.found(document) == []
+    entry_of(document, "c").update(status="entered", left_stage=None, left_round=None)
+    found = event.found(by_operator(document))
+    assert any("it ended before its last round" in line for line in found), found
+
+
 def other_digest(document: dict[str, Any]) -> None:
     document["statements"][1]["digest"] = "0" * 64
 
