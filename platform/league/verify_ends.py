@@ -95,7 +95,7 @@ def _end_of_bound(check: StageCheck) -> Iterator[str]:
     if not due:
         yield f"{check.where}: it ended before its last round: by its format {_more(check)} follow"
     else:
-        words = " or ".join(word or "by its format" for word in due)
+        words = " or ".join(word or "its format" for word in due)
         yield f"{check.where}: it is said to have ended by {code or 'its format'}, but ended by {words}"
 
 
