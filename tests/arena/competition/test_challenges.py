@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from arena.accounts.models import Notice
+from arena.common.causes import Cause
 from arena.common.errors import ArenaError
 from arena.competition.challenges import challenge_create, challenges_spent, challenges_visible_to
 from arena.competition.models import Tournament
@@ -115,7 +116,7 @@ def test_a_fixture_lost_by_our_faults_is_given_back() -> None:
     event = challenged()
     tournament_advance(event)
     assert list(challenges_spent(aya())) == [event]
-    Table.objects.update(state=Table.State.QUARANTINED, state_at=timezone.now())
+    Table.objects.update(state=Table.State.QUARANTINED, state_at=timezone.now(), cause=Cause.WORKER_LOST)
     tournament_advance(event)
     assert set(Fixture.objects.values_list("state", flat=True)) == {"void"}
     event.refresh_from_db()

@@ -30,6 +30,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 UPGRADED, FRESH = "upgraded", "fresh"
 HERE = Path(__file__).parent
+QUARANTINE = "UPDATE matches_table SET state = 'quarantined' WHERE reason LIKE 'worker lost%'"
 LACKS_NODE = ("runtime_unavailable", "no live worker runs node/1")
 
 
@@ -114,6 +115,8 @@ def before(
         database(FRESH, fresh, folder / "fresh"),
     ):
         counts = counts_of(upgraded)
+        with upgraded.cursor() as cursor:
+            cursor.execute(QUARANTINE)
         for alias in (UPGRADED, FRESH):
             call_command("migrate", database=alias, verbosity=0, interactive=False)
         yield counts
@@ -160,11 +163,11 @@ def test_codes_are_filled_from_what_the_texts_said(before: dict[str, int]) -> No
     }
     tables = Table.objects.using(UPGRADED).filter(tournament__name="Under way")
     lost = ("", "worker lost: no heartbeat within the lease")
-    assert sorted(tables.values_list("state", "waiting_for", "reason")) == [
-        ("finished", "", ""),
-        ("waiting", *lost),
-        ("waiting", *LACKS_NODE),
-        ("waiting", *LACKS_NODE),
+    assert sorted(tables.values_list("state", "cause", "waiting_for", "reason")) == [
+        ("finished", "", "", ""),
+        ("quarantined", "internal", *lost),
+        ("waiting", "", *LACKS_NODE),
+        ("waiting", "", *LACKS_NODE),
     ]
     checks = CheckRun.objects.using(UPGRADED).exclude(state="done")
     assert list(checks.values_list("state", "waiting_for", "reason")) == [("waiting", *LACKS_NODE)]

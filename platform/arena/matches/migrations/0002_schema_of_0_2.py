@@ -33,6 +33,15 @@ def waits_fill(apps: Any, schema_editor: Any) -> None:
     waiting.update(waiting_for='runtime_unavailable', reason=Substr('reason', len(UNAVAILABLE) + 1))
 
 
+def causes_fill(apps: Any, schema_editor: Any) -> None:
+    """Why a table could not be played was said in words alone; of an event under way it must show."""
+    rows = apps.get_model('matches', 'Table').objects.using(schema_editor.connection.alias).filter(cause='')
+    rows.filter(state='quarantined').update(cause='internal')
+    lost = rows.filter(state='void', fixture__state='void', fixture__adjudications=None)
+    under_way = lost.filter(tournament__state__in=('running', 'paused', 'provisional'))
+    rows.filter(pk__in=list(under_way.values_list('pk', flat=True))).update(cause='internal')
+
+
 def runtime_sets_fill(apps: Any, schema_editor: Any) -> None:
     """A table named its runtimes in a text, joined by commas."""
     db = schema_editor.connection.alias
@@ -141,6 +150,7 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes'), ('boards_in_play', 'the end of a table of the same boards and entrants')], max_length=20),
         ),
         migrations.RunPython(waits_fill, migrations.RunPython.noop),
+        migrations.RunPython(causes_fill, migrations.RunPython.noop),
         migrations.CreateModel(
             name='RuntimeSet',
             fields=[
