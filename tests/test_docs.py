@@ -29,7 +29,7 @@ def named(page: Path) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_commands_exist(page):
     text = page.read_text()
-    targets = set(re.findall(r"(?:^|`)make (?:-C \S+ )?([a-z]+)", text, re.MULTILINE))
+    targets = set(re.findall(r"(?:^|`)make (?:-C \S+ )?([a-z][a-z-]*)", text, re.MULTILINE))
     assert [target for target in targets if not re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)] == []
     commands = set(re.findall(r"manage\.py ([a-z_]+)", text))
     assert [command for command in commands if command not in get_commands()] == []

@@ -133,8 +133,12 @@ def default_root() -> Path:
         return shared
     if sys.platform == "linux" and os.geteuid() == 0 and _has_own_mount():
         return OWN_MOUNT
+    if shared is not None:
+        return shared
+    if sys.platform != "win32" and os.geteuid() == 0:
+        return Path("/var/lib/rensho/stage")
     state = os.environ.get("XDG_STATE_HOME")
-    return shared or (Path(state) if state else Path.home() / ".local" / "state") / "rensho" / "stage"
+    return (Path(state) if state else Path.home() / ".local" / "state") / "rensho" / "stage"
 
 
 def _will_do(folder: Path) -> bool:

@@ -27,7 +27,7 @@ from tests import factories
 from tests.arena.overlaps import overlapping
 from tests.arena.play import played, started
 from tests.arena.transactions import in_thread
-from tests.chance import times
+from tests.chance import examples
 
 pytestmark = pytest.mark.django_db
 State = Table.State
@@ -158,7 +158,7 @@ def test_whatever_happens_none_of_them_are_in_play_at_once_and_all_get_played(
         worker_seen(f"tables@{kernel}", "FULL1", {"python/1": "d"}, 3, kernel=kernel)
 
     @given(st.randoms(use_true_random=False))
-    @settings(max_examples=times(12), suppress_health_check=list(HealthCheck))
+    @settings(examples(12), suppress_health_check=list(HealthCheck))
     def property_holds(chance: random.Random) -> None:
         nonlocal refused
         with transaction.atomic():

@@ -37,7 +37,13 @@ print("umask", oct(os.umask(0)))
 def umask_after(code: str, data: Path, *words: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", f"import os; os.umask(0o022)\n{code}", *words],
-        env={**os.environ, "RENSHO_DATA": str(data), "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"},
+        # As outside tests: no folder for each process of pytest-xdist.
+        env={
+            **os.environ,
+            "PYTEST_XDIST_WORKER": "",
+            "RENSHO_DATA": str(data),
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
+        },
         cwd=ROOT,
         capture_output=True,
         text=True,

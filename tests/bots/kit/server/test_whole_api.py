@@ -27,6 +27,7 @@ OTHERWISE = {
     "fairness": "rensho verify derives the deals from an export",
     "limits": "refusals name the limit they hold",
     "replay": "rensho replay reads a record",
+    "statement": "an export holds them, for rensho verify; this is for whoever notes the digest",
     "webhook": "rensho webhooks list shows all of it",
     "timings": "rensho logs saves records and logs; times are for programs",
 }
