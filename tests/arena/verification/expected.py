@@ -46,6 +46,8 @@ NOT_DERIVED = {
     "entries[].own": ENTRANTS,
     "entries[].seed": ENTRANTS,
     "entries[].versions[].number": ENTRANTS,
+    "withdrawn[].id": ENTRANTS,
+    "withdrawn[].versions": ENTRANTS,
     "withdrawn[].own": ENTRANTS,
     "withdrawn[].seed": ENTRANTS,
     "withdrawn[].status_reason": ENTRANTS,
