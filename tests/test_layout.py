@@ -15,7 +15,8 @@ from hatchling.builders.wheel import WheelBuilder
 ROOT = Path(__file__).resolve().parents[1]
 PLATFORM = ROOT / "platform"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-PACKAGES = [ROOT / "engine", ROOT / "bots", *(PLATFORM / name for name in ("arena", "league", "referee"))]
+SITE_PACKAGES = ("arena", "league", "referee", "viewer")
+PACKAGES = [ROOT / "engine", ROOT / "bots", *(PLATFORM / name for name in SITE_PACKAGES)]
 MODULES = sorted(
     path for package in [*PACKAGES, ROOT / "tests", ROOT / "benchmarks"] for path in package.rglob("*.py")
 )
@@ -106,7 +107,7 @@ def test_platform_is_a_source_root_and_no_package():
     loose = [path.name for path in PLATFORM.iterdir() if path.is_file()]
     assert loose == [], "nothing may lie directly in platform/"
     packages = sorted(path.name for path in PLATFORM.iterdir() if path.name != "__pycache__")
-    assert packages == ["arena", "league", "referee"]
+    assert packages == [*SITE_PACKAGES]
 
 
 def test_no_module_imports_from_a_test_module():
@@ -142,7 +143,7 @@ def test_every_tool_knows_both_source_roots():
 def test_the_wheel_holds_the_product_without_demo_and_seeding():
     built = WheelBuilder(str(ROOT)).recurse_included_files()
     paths = {Path(file.distribution_path) for file in built if file.distribution_path.endswith(".py")}
-    assert {path.parts[0] for path in paths} == {"engine", "bots", "arena", "league", "referee"}
+    assert {path.parts[0] for path in paths} == {"engine", "bots", *SITE_PACKAGES}
     assert Path("arena/operations/management/commands/up.py") in paths
     assert [path for path in paths if {"demo", "seeding"} & {*path.parts}] == []
 

@@ -11,6 +11,9 @@ from pathlib import Path
 
 from referee.runtimes import runtime_named, stage_root
 
+MOUNTED_BY_TESTS = "rensho-test-disk"
+"""The device that tests name when they mount a file system where others see it."""
+
 
 @contextlib.contextmanager
 def folder_in_memory(prefix: str) -> Iterator[Path]:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from django.urls import path, register_converter
-from django.urls.converters import StringConverter
+from django.urls import path
 
-from arena.web import author_views, cup_views, event_views, health, keys, login, metrics, views
+from arena.web import (
+    author_views,
+    board_urls,
+    converters,
+    cup_views,
+    docs_urls,
+    event_views,
+    health,
+    home_urls,
+    keys,
+    login,
+    metrics,
+    replay_urls,
+    views,
+)
+
+converters.register()
 
 app_name = "web"
 
-
-class Word(StringConverter):
-    """What a public id or a fingerprint can look like; anything else never reaches the database."""
-
-    regex = "[0-9a-z]{1,32}"
-
-
-class EntryVerb(StringConverter):
-    """What an owner may do with an entry."""
-
-    regex = "confirm|decline|withdraw"
-
-
-register_converter(Word, "word")
-register_converter(EntryVerb, "entry_verb")
 
 urlpatterns = [
     path("", views.tournaments, name="tournaments"),
@@ -54,4 +54,8 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
+    *home_urls.urlpatterns,
+    *replay_urls.urlpatterns,
+    *board_urls.urlpatterns,
+    *docs_urls.urlpatterns,
 ]

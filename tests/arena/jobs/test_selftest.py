@@ -43,6 +43,7 @@ from referee.errors import PlatformFault, SandboxUnavailable
 from tests import factories
 from tests.arena.play import claimed, played, waiting
 from tests.referee.archives import FILES, zipped
+from tests.referee.stages import MOUNTED_BY_TESTS
 
 CAP_SYS_ADMIN = 21
 """Source: linux/capability.h."""
@@ -79,7 +80,7 @@ def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
     folder.mkdir()
     if os.geteuid() != 0:
         pytest.skip("a small file system can be mounted by root alone")
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", MOUNTED_BY_TESTS, str(folder)]
     done = subprocess.run(mount, capture_output=True, text=True, check=False)
     if done.returncode:
         refusal = f"a small file system cannot be mounted here: {done.stderr.strip()}"

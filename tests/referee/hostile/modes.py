@@ -72,7 +72,7 @@ def play_mode(
         home = stack.enter_context(_home(mode))
         group, join = stack.enter_context(_handed_over()) if _must_hand_over(mode) else ("auto", [])
         played = subprocess.run(
-            [*_starter(mode, join), "-B", "-m", module, *arguments],
+            [*own_mounts(), *_starter(mode, join), "-B", "-m", module, *arguments],
             capture_output=True,
             text=True,
             timeout=wall_s,
@@ -84,6 +84,14 @@ def play_mode(
         raise RuntimeError(f"{mode.name}: status {played.returncode}: {played.stderr[-4000:]}")
     first, *rest = [json.loads(line) for line in played.stdout.splitlines()]
     return Outcome(first["level"], first["failures"], rest)
+
+
+def own_mounts() -> tuple[str, ...]:
+    """What starts a program with mounts of its own: others see none of them, and it none of theirs.
+
+    Whoever is not root cannot mount anything beside it, and gets nothing.
+    """
+    return ("unshare", "--mount", "--propagation", "private", "--") if os.geteuid() == 0 else ()
 
 
 def _must_hand_over(mode: Mode) -> bool:

@@ -23,6 +23,7 @@ from referee.sandbox.janitor import janitor
 from referee.sandbox.owner import VARIABLE, is_orphaned, owner_mark
 from referee.staging import clean_stage
 from tests import chance
+from tests.referee.hostile.modes import own_mounts
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox import mortal
 from tests.referee.stages import libraries_of, link_trees
@@ -57,7 +58,7 @@ def killed(request: pytest.FixtureRequest, staged: Path) -> dict[str, Any]:
     interpreter = str(Path(sys.executable).resolve())
     program = [interpreter, "-B", str(home / "source" / "mortal.py"), f"{KILLS}", f"{seed}"]
     done = subprocess.run(
-        [*(("setpriv", *ids, "--") if is_other else ()), *program, f"bot_{uuid.uuid4().hex}"],
+        [*own_mounts(), *(("setpriv", *ids, "--") if is_other else ()), *program, f"bot_{uuid.uuid4().hex}"],
         env={
             "PATH": os.defpath,
             "PYTHONPATH": f"{home / 'source'}:{libraries_of(home / 'stage')}",
