@@ -125,3 +125,10 @@ def sign_in(context: Context) -> str:
     if request is None or request.method != "GET" or request.path == address:
         return address
     return f"{address}?{urlencode({'next': request.get_full_path()})}"
+
+
+@register.simple_tag(takes_context=True)
+def absolute(context: Context, address: str = "") -> str:
+    """An address with the name of the site: of the present page, if none is given."""
+    request = context.get("request")
+    return address if request is None else request.build_absolute_uri(address or None)
