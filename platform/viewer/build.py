@@ -1,0 +1,83 @@
+"""Views of tables, made of their records."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from engine import RecordError, Replay, replay
+from viewer.clocks import clocks_of
+from viewer.games import deals_of
+from viewer.shapes import VIEW_FORMAT, View, ViewBoard
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
+
+
+class ViewError(Exception):
+    """No view can be made of a record; the message says why."""
+
+
+def view_of(record: bytes, timings: bytes | None = None, *, decks_from_seed: bool = True) -> View:
+    """The view of a record, ``rensho-record/1``, uncompressed.
+
+    ``timings`` is the table's ``rensho-timings/1``; a seat whose times do not fit its answers has none in the
+    view. ``decks_from_seed=False`` takes the decks as they stand, for boards that were given theirs. Replays
+    the table two or three times, which takes milliseconds a deal.
+
+    Raises:
+        ViewError: the record contradicts the rules or itself, this engine does not know its rules, or nothing
+            here can show its game.
+    """
+    try:
+        replayed = replay(record, decks_from_seed=decks_from_seed)
+    except RecordError as error:
+        raise ViewError(f"cannot show this record: {error}") from None
+    game = replayed.game.key
+    make = deals_of(game)
+    if make is None:
+        raise ViewError(f"cannot show records of {game}: add viewer/games/{game}.py")
+    clocks = clocks_of(replayed, timings) if timings else {}
+    boards: list[ViewBoard] = [
+        {
+            "board": played.board.number,
+            "kind": played.board.kind,
+            "result": by_seat(played.outcome.stones),
+            "deals": make(replayed, played, clocks),
+        }
+        for played in replayed.boards
+    ]
+    return {
+        "format": VIEW_FORMAT,
+        "record_sha256": hashlib.sha256(record).hexdigest(),
+        "game": game,
+        "preset": replayed.ruleset.preset,
+        "options": _options(replayed),
+        "seats": replayed.game.seats(replayed.ruleset),
+        "sides": [list(side) for side in replayed.game.sides(replayed.ruleset)],
+        "numbers": [board["board"] for board in boards],
+        "boards": boards,
+        "forfeited": sorted(replayed.forfeited),
+    }
+
+
+def view_bytes(view: View) -> bytes:
+    """A view in its one spelling: ASCII, keys sorted, no spaces, no line feed."""
+    return _encode(view).encode("ascii")
+
+
+def board_of(view: View, number: int) -> View | None:
+    """The same view with one of its boards alone; None if it has no such board."""
+    boards = [board for board in view["boards"] if board["board"] == number]
+    return {**view, "boards": boards} if boards else None
+
+
+def by_seat(stones: Mapping[int, int]) -> dict[str, int]:
+    """Numbers by seat as JSON has them."""
+    return {str(seat): number for seat, number in sorted(stones.items())}
+
+
+def _options(replayed: Replay) -> dict[str, Any]:
+    preset = replayed.game.presets[replayed.ruleset.preset].as_dict()
+    return {name: value for name, value in replayed.ruleset.as_dict().items() if value != preset[name]}
