@@ -7,7 +7,7 @@ from operator import attrgetter
 from django.contrib import admin
 
 from arena.admin.read_only import ReadOnlyPage, link_column
-from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.models import BoardFigures, BoardScore, FixtureScore, StandingRow
 
 ENTRY = ("entry__version__bot", "entry__partner_version__bot", "entry__tournament")
 """What the name of an entry needs."""
@@ -42,6 +42,19 @@ class FixtureScoreAdmin(ScorePage):
     """Totals of fixtures."""
 
     list_display = ("meeting", "who", "value")
+
+
+@admin.register(BoardFigures)
+class BoardFiguresAdmin(ReadOnlyPage):
+    """Figures of boards."""
+
+    owner_path = "tournament__organiser"
+    seal_path = "board_set__state"
+    is_sealed_whole = True
+    list_display = ("board_set", "board", "fixtures", "best", "mean")
+    list_select_related = ("board_set__round__stage__tournament",)
+    search_fields = ("tournament__public_id", "board_set__public_id")
+    linked_by = ("board_set__id__exact",)
 
 
 @admin.register(StandingRow)

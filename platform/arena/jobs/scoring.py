@@ -10,6 +10,7 @@ from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
 from arena.matches.faults import faults_group
 from arena.matches.models import Fixture
+from arena.standings.figures import figures_build
 from arena.standings.services import scores_build, standings_rebuild
 
 
@@ -35,6 +36,7 @@ def scores_recompute(tournament: Tournament) -> bool:
         scores_build(fixture)
         stages[fixture.board_set.round.stage_id] = fixture.board_set.round.stage
         sets[fixture.board_set_id] = fixture.board_set
+    figures_build(sets.values())
     for board_set in sets.values():
         faults_group(board_set)
     for stage in stages.values():

@@ -7,8 +7,8 @@ from fractions import Fraction
 from django.db import models
 from django.db.models import Q
 
-from arena.competition.models import Entry, Stage
-from arena.matches.models import Fixture
+from arena.competition.models import Entry, Stage, Tournament
+from arena.matches.models import BoardSet, Fixture
 
 
 class BoardScore(models.Model):
@@ -58,6 +58,65 @@ class FixtureScore(models.Model):
     def value(self) -> Fraction:
         """The sum of board scores in stones."""
         return Fraction(self.numerator, self.denominator)
+
+
+class BoardFigures(models.Model):
+    """What the fixtures of a round made of one board: the largest board score, and how far they differed.
+
+    A row for every board on which a fixture has scores, made again with the scores (``standings.figures``).
+    """
+
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, related_name="figures", db_index=False
+    )
+    """That of its board set; here as well, so that lists of a tournament need no sorting."""
+    board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="figures")
+    board = models.PositiveSmallIntegerField()
+    fixtures = models.PositiveIntegerField()
+    """With scores on it."""
+    best_fixture = models.ForeignKey(Fixture, on_delete=models.CASCADE, related_name="+", db_index=False)
+    best_entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+", db_index=False)
+    """Who has the largest board score, and where: of equal ones the first of the first fixture."""
+    best_numerator = models.IntegerField()
+    best_denominator = models.PositiveIntegerField()
+    mean_numerator = models.BigIntegerField()
+    mean_denominator = models.PositiveBigIntegerField()
+    """The mean size of a board score, plus and minus alike: an exact fraction, in stones."""
+    swing = models.FloatField()
+    """The largest board score, to order by."""
+    spread = models.FloatField()
+    """The mean size, to order by."""
+
+    class Meta:
+        ordering = ["board_set", "board"]
+        verbose_name_plural = "board figures"
+        constraints = [
+            models.UniqueConstraint(fields=["board_set", "board"], name="figures_once_per_board"),
+            models.CheckConstraint(
+                condition=Q(best_denominator__gte=1, mean_denominator__gte=1),
+                name="figures_are_fractions",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["-swing", "-board_set", "board"], name="swings"),
+            models.Index(fields=["tournament", "-swing", "-board_set", "board"], name="swings_of_tournament"),
+            models.Index(
+                fields=["tournament", "-spread", "-board_set", "board"], name="spreads_of_tournament"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"board {self.board} of {self.board_set.round}"
+
+    @property
+    def best(self) -> Fraction:
+        """The largest board score, in stones."""
+        return Fraction(self.best_numerator, self.best_denominator)
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean size of a board score, in stones."""
+        return Fraction(self.mean_numerator, self.mean_denominator)
 
 
 class StandingRow(models.Model):

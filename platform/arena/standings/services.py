@@ -9,7 +9,8 @@ from django.db import transaction
 from arena.competition.fields import stage_entries_fix
 from arena.competition.models import Entry, Round, Stage
 from arena.competition.rules import sides_of
-from arena.matches.models import Fixture
+from arena.matches.models import BoardSet, Fixture
+from arena.standings.figures import figures_build
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.passes import pass_decide
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
@@ -47,14 +48,19 @@ BATCH = 1000
 def scores_build(fixture: Fixture) -> None:
     """Board scores and totals of one fixture from its tables' results, forfeits and rulings applied.
 
+    The figures of its boards are for the caller to build again (``figures.figures_build``).
     Replaces what there was. Whatever has no scores (void, a bye, still being played) is left without.
     """
     _scores_build([fixture])
 
 
 def round_scores_build(played: Round) -> None:
-    """The same for all fixtures of a round: a fixed number of queries, however many they are."""
+    """The same for all fixtures of a round, and the figures of its boards.
+
+    A fixed number of queries, however many fixtures they are.
+    """
     _scores_build(list(Fixture.objects.filter(board_set__round=played)))
+    figures_build(BoardSet.objects.filter(round=played).select_related("round__stage"))
 
 
 @transaction.atomic

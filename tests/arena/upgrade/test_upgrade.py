@@ -21,7 +21,7 @@ from arena.competition.models import Entry, Label, Stage, StageEntry, Tournament
 from arena.matches.models import FixtureEntry, RuntimeSet, Table
 from arena.roster.models import CheckRun
 from arena.settings.database import database_of
-from arena.standings.models import BoardScore, FixtureScore
+from arena.standings.models import BoardFigures, BoardScore, FixtureScore
 from league.fairness import lot
 from league.statements import label_hash
 from tests.databases import connect
@@ -232,3 +232,18 @@ def test_totals_are_the_sums_of_board_scores(before: dict[str, int]) -> None:
         added_up[key] = added_up.get(key, Fraction()) + row.value
     totals = {(row.fixture_id, row.entry_id): row.value for row in FixtureScore.objects.using(UPGRADED)}
     assert totals == added_up != {}
+
+
+def test_boards_get_figures_of_their_scores(before: dict[str, int]) -> None:
+    scores: dict[tuple[int, int], list[Fraction]] = {}
+    closed = BoardScore.objects.using(UPGRADED).filter(fixture__board_set__state="closed")
+    for row in closed.select_related("fixture"):
+        scores.setdefault((row.fixture.board_set_id, row.board), []).append(row.value)
+    figures = {
+        (row.board_set_id, row.board): (row.best, row.mean) for row in BoardFigures.objects.using(UPGRADED)
+    }
+    expected = {
+        board: (max(values), sum(map(abs, values), Fraction()) / len(values))
+        for board, values in scores.items()
+    }
+    assert figures == expected != {}

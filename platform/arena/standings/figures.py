@@ -1,0 +1,74 @@
+"""What the fixtures of a round made of each of its boards. Rebuilt from the board scores, never edited."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from fractions import Fraction
+
+from django.db import transaction
+
+from arena.matches.models import BoardSet
+from arena.standings.models import BoardFigures, BoardScore
+
+ROWS_AT_ONCE = 5000
+"""Board scores fetched at a time."""
+BATCH = 1000
+
+
+class Board:
+    """What is summed up of one board."""
+
+    def __init__(self) -> None:
+        self.best = Fraction(-1)
+        self.fixture = self.entry = 0
+        self.fixtures: set[int] = set()
+        self.sizes: dict[int, int] = defaultdict(int)
+        """Sum of the sizes of numerators, by denominator."""
+        self.scores = 0
+
+    def add(self, fixture: int, entry: int, numerator: int, denominator: int) -> None:
+        """Count one more score; of equal ones the first is the best."""
+        # Compared in whole numbers: a fraction for every score of a large round takes seconds.
+        if numerator * self.best.denominator > self.best.numerator * denominator:
+            self.best, self.fixture, self.entry = Fraction(numerator, denominator), fixture, entry
+        self.fixtures.add(fixture)
+        self.sizes[denominator] += abs(numerator)
+        self.scores += 1
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean size of a score."""
+        return sum((Fraction(size, of) for of, size in self.sizes.items()), Fraction()) / self.scores
+
+
+@transaction.atomic
+def figures_build(board_sets: Iterable[BoardSet]) -> None:
+    """Make the figures of these board sets from their board scores. Three queries a set, and inserts."""
+    for board_set in board_sets:
+        boards: dict[int, Board] = defaultdict(Board)
+        rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "pk")
+        columns = ("board", "fixture_id", "entry_id", "numerator", "denominator")
+        for board, *score in rows.values_list(*columns).iterator(ROWS_AT_ONCE):
+            boards[board].add(*score)
+        BoardFigures.objects.filter(board_set=board_set).delete()
+        BoardFigures.objects.bulk_create(
+            [
+                BoardFigures(
+                    tournament_id=board_set.round.stage.tournament_id,
+                    board_set=board_set,
+                    board=number,
+                    fixtures=len(board.fixtures),
+                    best_fixture_id=board.fixture,
+                    best_entry_id=board.entry,
+                    best_numerator=board.best.numerator,
+                    best_denominator=board.best.denominator,
+                    mean_numerator=board.mean.numerator,
+                    mean_denominator=board.mean.denominator,
+                    swing=float(board.best),
+                    spread=float(board.mean),
+                )
+                for number, board in sorted(boards.items())
+            ],
+            batch_size=BATCH,
+        )

@@ -1,0 +1,117 @@
+"""The boards on which play decided most: the biggest swings, and the hardest boards.
+
+Every fixture plays a board once from each side, so that the luck of its cards is taken out of a board score.
+A *swing* is the largest board score of a board. A board is *hard* as far as the board scores on it are away
+from 0, in the mean of all fixtures, plus and minus alike: where everybody does the same with the same cards
+it is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.db.models import Prefetch, QuerySet
+
+from arena.competition.models import Entry, Tournament
+from arena.competition.selectors import SHOWN_TO_ALL
+from arena.matches.fixture_selectors import ENTRY_NAMES
+from arena.matches.models import BoardSet, FixtureEntry
+from arena.standings.models import BoardFigures
+
+
+class Swing(NamedTuple):
+    """A board of a closed round with the largest board score on it."""
+
+    tournament: Tournament
+    """Name, id and preset."""
+    board_set: str
+    """Public id."""
+    stage: int
+    round: int
+    board: int
+    fixture: str
+    """Public id of the fixture with the largest score."""
+    winners: tuple[Entry, ...]
+    """The entries of the side that has it, with player, versions and bots."""
+    others: tuple[Entry, ...]
+    """Who else met there, in the order of the pairing."""
+    value: Fraction
+    """The largest board score, in stones; greater than 0."""
+    mean: Fraction
+    """The mean size of the board scores of all fixtures, in stones."""
+    fixtures: int
+    """How many have scores on the board."""
+
+
+def biggest_swings(tournaments: Iterable[Tournament] | None = None, limit: int = 5) -> list[Swing]:
+    """The boards with the largest board scores, of equal ones the latest; of public events unless given.
+
+    Of closed board sets alone. Two queries. Whether the viewer may see the tournaments is for the caller to
+    have checked.
+    """
+    return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-swing", "-board_set", "board"), limit)
+
+
+def hardest_boards(tournaments: Iterable[Tournament], limit: int = 5) -> list[Swing]:
+    """The boards whose board scores are furthest from 0 in the mean, of equal ones the latest.
+
+    As ``biggest_swings``.
+    """
+    return _swings(_rows(tournaments).filter(swing__gt=0).order_by("-spread", "-board_set", "board"), limit)
+
+
+def boards_decided(tournament: Tournament) -> int:
+    """How many boards of closed rounds had a board score other than 0. One query."""
+    return _rows([tournament]).filter(swing__gt=0).count()
+
+
+def figures_of(board_set: BoardSet, numbers: Collection[int] | None = None) -> dict[int, BoardFigures]:
+    """The figures of the boards of a closed set, or of these of them, by number; none while it is open.
+
+    One query.
+    """
+    if board_set.is_sealed:
+        return {}
+    rows = BoardFigures.objects.filter(board_set=board_set)
+    if numbers is not None:
+        rows = rows.filter(board__in=numbers)
+    return {figures.board: figures for figures in rows.order_by("board")}
+
+
+def _rows(tournaments: Iterable[Tournament] | None) -> QuerySet[BoardFigures]:
+    rows = BoardFigures.objects.filter(board_set__state=BoardSet.State.CLOSED)
+    if tournaments is not None:
+        return rows.filter(tournament__in=[tournament.pk for tournament in tournaments])
+    return rows.filter(
+        tournament__visibility=Tournament.Visibility.PUBLIC,
+        tournament__state__in=SHOWN_TO_ALL,
+        tournament__kind=Tournament.Kind.EVENT,
+    )
+
+
+def _swings(rows: QuerySet[BoardFigures], limit: int) -> list[Swing]:
+    sides = FixtureEntry.objects.select_related(*ENTRY_NAMES).order_by("fixture_id", "position")
+    found = rows.select_related("tournament", "board_set__round__stage", "best_fixture").prefetch_related(
+        Prefetch("best_fixture__sides", sides)
+    )
+    return [_swing(figures) for figures in found[:limit]]
+
+
+def _swing(figures: BoardFigures) -> Swing:
+    members = list(figures.best_fixture.sides.all())
+    best = next((member.side for member in members if member.entry_id == figures.best_entry_id), None)
+    return Swing(
+        tournament=figures.tournament,
+        board_set=figures.board_set.public_id,
+        stage=figures.board_set.round.stage.number,
+        round=figures.board_set.round.number,
+        board=figures.board,
+        fixture=figures.best_fixture.public_id,
+        winners=tuple(member.entry for member in members if member.side == best),
+        others=tuple(member.entry for member in members if member.side != best),
+        value=figures.best,
+        mean=figures.mean,
+        fixtures=figures.fixtures,
+    )
