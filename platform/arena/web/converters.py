@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from django.urls import register_converter
 from django.urls.converters import StringConverter
 
@@ -18,7 +20,29 @@ class EntryVerb(StringConverter):
     regex = "confirm|decline|withdraw"
 
 
+class PageName(StringConverter):
+    """What a page of the rules can be called."""
+
+    regex = "[a-z]{1,40}"
+
+
+class PagePath(StringConverter):
+    """What the key of a document can look like."""
+
+    regex = "[a-z0-9][a-z0-9-]{0,80}(?:/[a-z0-9][a-z0-9-]{0,80})?"
+
+
+class PresetName(StringConverter):
+    """What a preset can be called."""
+
+    regex = "[a-z0-9_.]{1,40}"
+
+
+@functools.cache
 def register() -> None:
-    """Make them known to Django, before the first address that has one."""
+    """Make them known to Django, once: whoever has addresses with them calls it first."""
     register_converter(Word, "word")
     register_converter(EntryVerb, "entry_verb")
+    register_converter(PageName, "page_name")
+    register_converter(PagePath, "page_path")
+    register_converter(PresetName, "preset")

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from arena.web import converters, docs_views
+
+converters.register()
+
+urlpatterns: list[URLPattern] = [
+    path("rules", docs_views.rules, name="rules"),
+    path("rules/presets/<preset:preset>", docs_views.preset, name="preset"),
+    path("rules/<page_name:page>", docs_views.rules_page, name="rules-page"),
+    path("docs", docs_views.docs, name="docs"),
+    path("docs/<page_path:page>", docs_views.docs_page, name="docs-page"),
+]

@@ -1,0 +1,85 @@
+"""The Markdown files that are pages of the site: where they lie, their keys, their groups.
+
+In the repository they are read where they stand. A wheel has them below ``arena/documents``, by the same
+paths, but for the pages beside the code of the games, which stand there in both (pyproject.toml).
+"""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import arena
+
+PACKAGE = Path(arena.__file__).resolve().parent
+INDEX = "docs/README.md"
+RULES = "docs/rules/"
+DESCRIPTION = "docs/openapi.yaml"
+BESIDE = {
+    "CHANGELOG.md": "changelog",
+    "CONTRIBUTING.md": "contributing",
+    "deploy/README.md": "deploy",
+    "engine/games/kakeya/README.md": "rulings/kakeya",
+    "engine/games/kakkuri/README.md": "rulings/kakkuri",
+    "examples/c/README.md": "examples/c",
+    "examples/javascript/README.md": "examples/javascript",
+}
+"""Pages outside of ``docs``, by path, each with its key."""
+
+
+class Group(NamedTuple):
+    """Pages under one heading of the list."""
+
+    title: str
+    paths: tuple[str, ...]
+
+
+def roots() -> tuple[Path, ...]:
+    """Where to look for a file, in this order."""
+    installed = PACKAGE / "documents"
+    return (installed, PACKAGE.parent) if installed.is_dir() else (PACKAGE.parents[1],)
+
+
+def found(path: str) -> Path | None:
+    """The file of a path from the root of the repository, if there is one."""
+    return next((root / path for root in roots() if (root / path).is_file()), None)
+
+
+def text_of(path: str) -> str:
+    """What a file says.
+
+    Raises:
+        FileNotFoundError: the installation lacks it.
+    """
+    file = found(path)
+    if file is None:
+        raise FileNotFoundError(f"{path} is not part of this installation: install the package again")
+    return file.read_text(encoding="utf-8")
+
+
+@functools.cache
+def page_keys() -> dict[str, str]:
+    """The key of every page, the end of its address, by its path; that of the index is empty.
+
+    >>> [page_keys()[path] for path in ("docs/kit.md", "docs/decisions/README.md", "deploy/README.md")]
+    ['kit', 'decisions', 'deploy']
+    """
+    root = next(root for root in roots() if (root / INDEX).is_file())
+    paths = sorted(str(file.relative_to(root).as_posix()) for file in (root / "docs").rglob("*.md"))
+    inside = {path: re.sub(r"^docs/|/?README\.md$|\.md$", "", path) for path in paths}
+    return {**inside, **{path: key for path, key in BESIDE.items() if found(path)}}
+
+
+@functools.cache
+def groups() -> tuple[Group, ...]:
+    """The pages as the index groups them: its headings, and the first link of each line of their lists."""
+    made: list[tuple[str, list[str]]] = []
+    for line in text_of(INDEX).splitlines():
+        if line.startswith("## "):
+            made.append((line.removeprefix("## "), []))
+        elif made and (link := re.match(r"- \[[^\]]*\]\(([^)#]+\.md)\)", line)):
+            made[-1][1].append(posixpath.normpath(posixpath.join("docs", link[1])))
+    return tuple(Group(title, tuple(paths)) for title, paths in made)

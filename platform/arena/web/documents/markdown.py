@@ -1,0 +1,238 @@
+"""Markdown as HTML of the site: anchors, links, tables, code to copy. Raw HTML in it is shown as text.
+
+Anchors are those that GitHub gives headings; beside them every row of a table has one that begins with a
+name in code (``OUT_OF_TIME``, ``hand_cap``) or a number of the rules (``D10``, ``T45``, ``R7``).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+DEEPEST = 3
+"""The lowest level of headings listed beside a page."""
+_JAPANESE = re.compile(
+    r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]"
+    r"[\u3000-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]*"
+)
+_NUMBERED = re.compile(r"[DTR]\d+")
+_NAMED = re.compile(r"[A-Za-z0-9_][\w.:/*-]*")
+
+Resolve = Callable[[str], str | None]
+"""The address that a link leads to, or None: then its text alone is shown."""
+
+
+class Heading(NamedTuple):
+    """A heading below the title."""
+
+    level: int
+    anchor: str
+    text: str
+
+
+class Rendered(NamedTuple):
+    """A page as HTML."""
+
+    title: str
+    html: SafeString
+    """Without the title."""
+    headings: tuple[Heading, ...]
+    anchors: frozenset[str]
+    """Of headings and rows."""
+
+
+def rendered(text: str, resolve: Resolve = lambda link: link) -> Rendered:
+    """A whole page.
+
+    >>> page = rendered("# Of *cards*\\n\\n## `A` page\\n<b>no</b>\\n")
+    >>> page.title, page.headings, str(page.html)[-28:]
+    ('Of cards', (Heading(level=2, anchor='a-page', text='A page'),), '<p>&lt;b&gt;no&lt;/b&gt;</p>\\n')
+    """
+    parser = _parser()
+    tokens = parser.parse(text)
+    title = ""
+    if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+        title, tokens = plain(tokens[1]), tokens[3:]
+    anchors: set[str] = set()
+    headings = tuple(_headings(tokens, anchors))
+    for row in _rows(tokens):
+        _row_marked(row, anchors)
+    _links_resolved(tokens, resolve)
+    # Every part of it was escaped by the renderer: it has nothing that came as HTML.
+    html = mark_safe(parser.renderer.render(tokens, parser.options, {}))
+    return Rendered(title, html, headings, frozenset(anchors))
+
+
+def inline(text: str, resolve: Resolve = lambda link: link) -> SafeString:
+    """The text of one cell or one sentence.
+
+    >>> inline("*5* `PREFER` 箱")
+    '<em>5</em> <code>PREFER</code> <span lang="ja">箱</span>'
+    """
+    parser = _parser()
+    tokens = parser.parseInline(text)
+    _links_resolved(tokens, resolve)
+    html: SafeString = mark_safe(parser.renderer.render(tokens, parser.options, {}))
+    return html
+
+
+def table_below(text: str, heading: str, column: str = "") -> list[list[str]]:
+    """The rows of the first table below a heading whose first column is so called, its head first.
+
+    >>> table_below("## A\\n\\n## Of all\\n\\n| Term | x |\\n|---|---|\\n| `a` | *b* |\\n", "Of all", "Term")
+    [['Term', 'x'], ['`a`', '*b*']]
+    """
+    tokens = _parser().parse(text)
+    is_below = False
+    rows: list[list[str]] = []
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            is_below = plain(tokens[at + 1]) == heading
+        elif is_below and token.type == "table_open":
+            rows = []
+        elif is_below and token.type == "tr_open":
+            rows.append([])
+        elif is_below and token.type in ("th_open", "td_open"):
+            rows[-1].append(tokens[at + 1].content)
+        elif is_below and token.type == "table_close" and column in ("", rows[0][0]):
+            return rows
+    return []
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub gives a heading, duplicates not counted.
+
+    >>> slug("What a `bot` *may* see: [more](x.md)")
+    'what-a-bot-may-see-more'
+    """
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
+
+
+def plain(token: Token) -> str:
+    """The words of an inline token."""
+    parts = token.children or []
+    return "".join(
+        part.content if part.type in ("text", "code_inline") else " " * ("break" in part.type)
+        for part in parts
+    )
+
+
+@functools.cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}, renderer_cls=_Html).enable("table")
+
+
+def _headings(tokens: Sequence[Token], anchors: set[str]) -> Iterator[Heading]:
+    for at, token in enumerate(tokens):
+        if token.type != "heading_open":
+            continue
+        base = anchor = slug(tokens[at + 1].content)
+        number = 0
+        while anchor in anchors:
+            number += 1
+            anchor = f"{base}-{number}"
+        anchors.add(anchor)
+        token.attrs["id"] = anchor
+        tokens[at + 2].meta["anchor"] = anchor
+        if int(token.tag[1]) <= DEEPEST:
+            yield Heading(int(token.tag[1]), anchor, plain(tokens[at + 1]))
+
+
+def _rows(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
+    """The opening of every row, with the content of its first cell."""
+    for at, token in enumerate(tokens):
+        if token.type == "tr_open" and tokens[at + 1].type == "td_open":
+            yield token, tokens[at + 2]
+
+
+def _row_marked(row: tuple[Token, Token], anchors: set[str]) -> None:
+    opening, cell = row
+    children = cell.children or []
+    if not children:
+        return
+    first = children[0]
+    is_name = len(children) == 1 and first.type == "code_inline" and _NAMED.fullmatch(first.content)
+    is_number = len(children) == 1 and first.type == "text" and _NUMBERED.fullmatch(first.content)
+    anchor = first.content.lower()
+    if (is_name or is_number) and anchor not in anchors:
+        anchors.add(anchor)
+        opening.attrs["id"] = anchor
+
+
+def _links_resolved(tokens: Sequence[Token], resolve: Resolve) -> None:
+    for token in tokens:
+        opened: list[Token] = []
+        for part in token.children or []:
+            if part.type == "link_open":
+                opened.append(part)
+                address = resolve(str(part.attrs["href"]))
+                if address is None:
+                    part.type, part.tag, part.attrs = "unlinked_open", "span", {"class": "doc-unlinked"}
+                else:
+                    part.attrs["href"] = address
+            elif part.type == "link_close" and opened.pop().type == "unlinked_open":
+                part.type, part.tag = "unlinked_close", "span"
+
+
+class _Html(RendererHTML):
+    """What differs from CommonMark's own HTML."""
+
+    def text(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """Escaped; Japanese words say what they are, so that glyphs and voices are right."""
+        return _JAPANESE.sub(r'<span lang="ja">\g<0></span>', str(escape(tokens[idx].content)))
+
+    def heading_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """Together with the link to it."""
+        return '<div class="doc-heading">' + self.renderToken(tokens, idx, options, env)
+
+    def heading_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """The link stands outside of the heading, of whose name it is no part."""
+        link = format_html(
+            '<a class="doc-anchor" href="#{}" aria-label="Link to this section: {}">#</a></div>\n',
+            tokens[idx].meta["anchor"],
+            plain(tokens[idx - 1]),
+        )
+        return f"</{tokens[idx].tag}>{link}"
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """Wide ones scroll by themselves, by keys too."""
+        return '<div class="doc-table" role="group" aria-label="Table" tabindex="0"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """See ``table_open``."""
+        return "</table></div>\n"
+
+    def th_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """A column without a name has no header."""
+        return '<th scope="col">' if tokens[idx + 1].content else "<td>"
+
+    def th_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """See ``th_open``."""
+        return "</th>" if tokens[idx - 1].content else "</td>"
+
+    def td_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """Without alignment, which comes as a style."""
+        return "<td>"
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """Code with a button that copies it, shown by the page's script."""
+        number = sum(token.type in ("fence", "code_block") for token in tokens[:idx]) + 1
+        return format_html(
+            '<div class="doc-code"><pre role="group" aria-label="Code" tabindex="0">'
+            '<code id="code-{0}">{1}</code></pre>'
+            '<button class="copy" type="button" data-copy="code-{0}" hidden>Copy</button></div>\n',
+            number,
+            tokens[idx].content,
+        )
+
+    code_block = fence

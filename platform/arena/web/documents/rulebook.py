@@ -1,0 +1,137 @@
+"""Presets and options with their meaning, as the pages of the rules give it (docs/rules/).
+
+The tables of those pages are the one source: tests hold them to the engine's presets, defaults and values.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any, NamedTuple
+
+from django.utils.safestring import SafeString
+
+from arena.common.errors import NotFound
+from arena.competition.games import games_described, preset_described
+from arena.web.documents import files
+from arena.web.documents.library import linked
+from arena.web.documents.markdown import table_below
+
+PAGES = ("kakeya", "etori", "kakkuri")
+"""Those with presets, in the order of the site."""
+GLOSSARY = "docs/rules/common.md"
+
+
+class Option(NamedTuple):
+    """An option of a preset."""
+
+    name: str
+    value: str
+    """Of the preset."""
+    values: SafeString
+    """What it can be, the default of the family first."""
+    meaning: SafeString
+    differs: bool
+    """From the preset that the family is named after."""
+
+
+class Preset(NamedTuple):
+    """A set of rules that has a name."""
+
+    name: str
+    page: str
+    """``kakeya``, ``etori`` or ``kakkuri``: the page of its rules."""
+    game: str
+    seats: str
+    """``4``, or ``2 to 8``."""
+    differences: SafeString
+
+
+class Term(NamedTuple):
+    """A term of the games."""
+
+    words: SafeString
+    meaning: SafeString
+    anchor: str
+
+
+def page_of(preset: str) -> str:
+    """The page that has this preset: its first word, without a number of seats.
+
+    >>> page_of("kakeya6.league"), page_of("etori.simple6"), page_of("kakkuri")
+    ('kakeya', 'etori', 'kakkuri')
+    """
+    return preset.split(".")[0].rstrip("0123456789")
+
+
+@functools.cache
+def presets() -> dict[str, Preset]:
+    """Every preset the engine has, by name, in the order of the pages."""
+    games = {preset: game["key"] for game in games_described() for preset in game["presets"]}
+    found = {}
+    for page in PAGES:
+        path = f"{files.RULES}{page}.md"
+        for name, seats, differences in table_below(files.text_of(path), "Presets")[1:]:
+            name = name.strip("`")
+            found[name] = Preset(name, page, games[name], seats, SafeString(linked(path, differences)))
+    return found
+
+
+def preset_named(name: str) -> Preset:
+    """The preset of a name.
+
+    Raises:
+        NotFound: there is none.
+    """
+    try:
+        return presets()[name]
+    except KeyError:
+        raise NotFound("There is no such preset. The rules list them all.", "unknown_preset") from None
+
+
+@functools.cache
+def options(name: str) -> tuple[Option, ...]:
+    """Every option that applies to a preset, in the order of its page."""
+    preset = preset_named(name)
+    path = f"{files.RULES}{preset.page}.md"
+    head, *rows = table_below(files.text_of(path), "Options", "Option")
+    columns = {cell.strip("`"): at for at, cell in enumerate(head)}
+    family = name if name in columns else name.rpartition(".")[0]
+    column = columns[family]
+    has = preset_described(preset.game, name)["options"]
+    usual = preset_described(preset.game, family)["options"]
+    return tuple(
+        Option(
+            option,
+            spelt(has[option]),
+            SafeString(linked(path, row[column])),
+            SafeString(linked(path, row[-1])),
+            has[option] != usual[option],
+        )
+        for row in rows
+        if row[column] != "-"
+        for option in [row[0].strip("`")]
+    )
+
+
+@functools.cache
+def glossary() -> tuple[Term, ...]:
+    """The terms, sorted as the page of the rules has them."""
+    rows = table_below(files.text_of(GLOSSARY), "Glossary")[1:]
+    return tuple(
+        Term(
+            SafeString(linked(GLOSSARY, words)),
+            SafeString(linked(GLOSSARY, meaning)),
+            re.match(r"[a-z0-9-]+", words.lower())[0],  # type: ignore[index]
+        )
+        for words, meaning in rows
+    )
+
+
+def spelt(value: Any) -> str:
+    """A value as the pages write it.
+
+    >>> spelt(None), spelt(True), spelt(5), spelt("S")
+    ('none', 'true', '5', 'S')
+    """
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

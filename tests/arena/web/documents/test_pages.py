@@ -1,0 +1,78 @@
+"""Every document and every page of the rules renders, and every link on them leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from arena.web.documents import files, library, rulebook
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+PAGES = [
+    reverse("web:docs"),
+    reverse("web:rules"),
+    *(library.address_of(path) for path in files.page_keys()),
+    reverse("web:rules-page", args=["glossary"]),
+    *(reverse("web:preset", args=[name]) for name in rulebook.presets()),
+]
+
+
+class Elements(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.forbidden: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        if tag == "a":
+            self.links.append(values["href"])
+        if "id" in values:
+            self.ids.append(values["id"])
+        if tag == "style" or "style" in values or any(name.startswith("on") for name in values):
+            self.forbidden.append(str(self.get_starttag_text()))
+        if tag == "script" and "src" not in values:
+            self.forbidden.append(str(self.get_starttag_text()))
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict[str, Elements]:
+    """Pages looked at so far, by address."""
+    return {}
+
+
+def elements(client: Client, seen: dict[str, Elements], address: str) -> Elements | None:
+    if address not in seen:
+        answer = client.get(address)
+        if answer.status_code != 200:
+            return None
+        seen[address] = Elements(answer.getvalue().decode())
+    return seen[address]
+
+
+@pytest.mark.parametrize("address", sorted(set(PAGES)))
+def test_every_link_of_a_page_leads_somewhere(
+    client: Client, seen: dict[str, Elements], address: str
+) -> None:
+    page = elements(client, seen, address)
+    assert page is not None
+    assert page.forbidden == []
+    assert len(page.ids) == len(set(page.ids)), "an anchor is there once"
+    dead = []
+    for link in dict.fromkeys(page.links):
+        to, _, fragment = link.partition("#")
+        if re.match(r"[a-z]+:", link) or to.startswith("/api/") or to.startswith("/sign-in"):
+            continue
+        target = elements(client, seen, to or address)
+        if target is None or (fragment and fragment not in target.ids):
+            dead.append(link)
+    assert dead == []
