@@ -146,6 +146,8 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
+STATICFILES_DIRS = [("viewer", Path(__file__).resolve().parents[2] / "viewer" / "static")]
+"""Beside the applications' own: what the replay needs, which the kit writes into one file."""
 STATIC_ROOT = DATA / "static"
 with contextlib.suppress(OSError):  # collectstatic fills it; without it WhiteNoise complains at each start
     STATIC_ROOT.mkdir(parents=True, exist_ok=True)

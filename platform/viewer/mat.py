@@ -1,0 +1,169 @@
+"""The mat: hands as fans and rows around a middle, and the drawing of one deal with all hands open.
+
+Where a seat sits is a matter of the style sheet: ``mat-4``, ``mat-6``, ``mat-k2`` to ``mat-k8`` place
+``mat-seat-1`` to ``mat-seat-8``. Seats go round anticlockwise, seat 1 at the reader's side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from viewer import cards
+from viewer.cards import COURT_ORDER, Deck
+from viewer.markup import Attributes, Html, element, joined
+from viewer.shapes import ViewBoard, ViewDeal
+from viewer.words import ENGLISH, Words
+
+NO_NAMES: Mapping[int, str] = {}
+
+
+def deck_of(deal: ViewDeal) -> Deck:
+    """Which deck a deal is drawn with."""
+    return "french" if "trump" in deal else "komatsu"
+
+
+def hand_row(
+    hand: Iterable[str],
+    deck: Deck = "french",
+    *,
+    words: Words = ENGLISH,
+    court: str = COURT_ORDER,
+    attributes: Attributes | None = None,
+) -> Html:
+    """A hand as a row of cards in the order given, suit beside suit; the page has their ``symbols``."""
+    faces = [cards.card(code, deck, words=words, court=court) for code in hand]
+    return hand_of(faces, deck, attributes)
+
+
+def hand_of(faces: Sequence[Html], deck: Deck = "french", attributes: Attributes | None = None) -> Html:
+    """Drawn cards as a hand. French cards overlap, suit by suit; komatsufuda lie side by side."""
+    kind = "hand hand-fan" if deck == "french" else "hand hand-flat"
+    if deck == "komatsu":
+        return element("div", {"class": kind, **(attributes or {})}, *faces)
+    suits = groupby(faces, key=_suit)
+    return element(
+        "div",
+        {"class": kind, **(attributes or {})},
+        *(element("span", {"class": "hand-suit"}, *of_suit) for _, of_suit in suits),
+    )
+
+
+def _suit(face: str) -> str:
+    start = face.index('data-card="') + len('data-card="')
+    return face[start + 1]
+
+
+def mat(
+    kind: str, middle: Html, seats: Iterable[Html], *corners: Html, attributes: Attributes | None = None
+) -> Html:
+    """A mat of a kind such as ``mat-4``: its middle, its seats, and what lies in its corners."""
+    return element("div", {"class": f"mat {kind}", **(attributes or {})}, *corners, middle, *seats)
+
+
+def kind_of(deck: Deck, seats: int) -> str:
+    """The class that places the seats."""
+    return f"mat-{seats}" if deck == "french" else f"mat-k{seats}"
+
+
+def seat_label(
+    seat: int, side: int, name: str | None, roles: Sequence[str] = (), attributes: Attributes | None = None
+) -> Html:
+    """The line above a hand: crest, number, name, what the seat does in this deal."""
+    return element(
+        "p",
+        {"class": "seat-label", **(attributes or {})},
+        cards.mark(side),
+        element("span", {"class": "seat-number"}, str(seat)),
+        *([element("b", {"class": "seat-name"}, name)] if name else []),
+        *(element("span", {"class": "seat-role"}, role) for role in roles),
+    )
+
+
+def roles_of(deal: ViewDeal, seat: int, words: Words) -> list[str]:
+    """What a seat does in a deal besides playing."""
+    roles = []
+    if seat in deal.get("dealers", []):
+        roles.append(words.deals)
+    if seat in deal.get("leaders", []):
+        roles.append(words.may_lead)
+    if deal.get("dealer") == seat:
+        roles.append(words.dealer)
+    return roles
+
+
+def deal_diagram(
+    board: ViewBoard,
+    *,
+    words: Words = ENGLISH,
+    names: Mapping[int, str] = NO_NAMES,
+    deal: int = 1,
+    sides: Sequence[Sequence[int]] | None = None,
+    court: str = COURT_ORDER,
+    below: Html | None = None,
+) -> Html:
+    """A mat with all hands of one deal as dealt; no script, nothing moves.
+
+    ``names`` by seat are added to the seats' numbers, and ``sides`` adds crests; ``below`` goes under trumps
+    and Rensho.
+    """
+    shown = board["deals"][deal - 1]
+    deck = deck_of(shown)
+    resting = shown.get("resting", [])
+    seats = sorted([*map(int, shown["hands"]), *resting])
+    side = cards.side_of(sides) if sides else None
+    blocks = []
+    for seat in seats:
+        label = element(
+            "p",
+            {"class": "seat-label"},
+            *([cards.mark(side[seat])] if side else []),
+            element("b", {"class": "seat-name"}, words.seat_name(seat)),
+            *([element("span", {"class": "seat-bot"}, names[seat])] if seat in names else []),
+            *(element("span", {"class": "seat-role"}, role) for role in roles_of(shown, seat, words)),
+        )
+        if seat in resting:
+            hand = element("p", {"class": "seat-rests"}, words.rests)
+        else:
+            hand = hand_row(shown["hands"][str(seat)], deck, words=words, court=court)
+        kind = f"mat-seat mat-seat-{seat}" + (" is-resting" if seat in resting else "")
+        blocks.append(element("div", {"class": kind, "data-seat": seat}, label, hand))
+    middle = element(
+        "div", {"class": "mat-middle"}, *_conditions(shown, words, court), *([below] if below else [])
+    )
+    return mat(
+        kind_of(deck, len(seats)),
+        middle,
+        blocks,
+        attributes={"role": "group", "aria-label": words.whole_deal.format(board=board["board"])},
+    )
+
+
+def _conditions(deal: ViewDeal, words: Words, court: str) -> list[Html]:
+    """Trumps and Rensho, or the box, for the middle of the mat."""
+    if "trump" in deal:
+        shown = [
+            (cards.suit_sign(deal["trump"], words), Html(words.trumps)),
+            (cards.card(deal["rensho"], words=words), rensho_term(words)),
+        ]
+    else:
+        shown = [
+            (cards.backs(1, "komatsu", words), joined([words.box, " ", element("b", None, str(deal["box"]))]))
+        ]
+    return [
+        element(
+            "div",
+            {"class": "mat-conditions"},
+            *(
+                element("span", {"class": "mat-condition"}, drawn, element("small", None, name))
+                for drawn, name in shown
+            ),
+        )
+    ]
+
+
+def rensho_term(words: Words) -> Html:
+    """The word with its Japanese beside it, as the first use on a page has it."""
+    if words.language == "ja":
+        return Html(words.rensho)
+    return joined([words.rensho, " ", element("span", {"lang": "ja"}, "れんしょ")])
