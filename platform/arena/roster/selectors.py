@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
+from typing import TypeVar
+
+from django.db.models import (
+    Case,
+    Count,
+    IntegerField,
+    Model,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Length
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
@@ -157,3 +172,39 @@ def version_suspended(version: BotVersion, verb: str) -> Conflict:
         suspended_reason=version.suspended_reason,
         ways_back=["upload", "reinstate"],
     )
+
+
+Rows = TypeVar("Rows", bound=Model)
+WORDS_AT_MOST = 5
+"""Of what is looked for; further ones are left out."""
+
+
+def with_words(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
+    """Those rows of which every word of a query occurs in one of the columns, in any case.
+
+    NUL, which PostgreSQL refuses to look for, is in no name.
+    """
+    for word in query.replace("\0", "\ufffd").split()[:WORDS_AT_MOST]:
+        found = Q()
+        for column in columns:
+            found |= Q(**{f"{column}__icontains": word})
+        rows = rows.filter(found)
+    return rows
+
+
+def best_first(rows: QuerySet[Rows], query: str, column: str) -> QuerySet[Rows]:
+    """The same in the order of what looks for a name: the name itself, names that begin so, short ones."""
+    text = " ".join(query.replace("\0", "\ufffd").split())
+    nearness = Case(
+        When(**{f"{column}__iexact": text}, then=Value(0)),
+        When(**{f"{column}__istartswith": text}, then=Value(1)),
+        default=Value(2),
+        output_field=IntegerField(),
+    )
+    return rows.order_by(nearness, Length(column), column, "-pk")
+
+
+def bot_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
+    """How many bots of these players the viewer may see, by key. One query."""
+    rows = bots_visible_to(viewer).filter(owner__in=players)
+    return dict(rows.order_by().values_list("owner").annotate(count=Count("pk")))

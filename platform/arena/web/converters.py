@@ -20,6 +20,12 @@ class EntryVerb(StringConverter):
     regex = "confirm|decline|withdraw"
 
 
+class PlayerHandle(StringConverter):
+    """A player's handle."""
+
+    regex = "[A-Za-z0-9][A-Za-z0-9_-]{1,29}"
+
+
 class PageName(StringConverter):
     """What a page of the rules can be called."""
 
@@ -46,3 +52,4 @@ def register() -> None:
     register_converter(PageName, "page_name")
     register_converter(PagePath, "page_path")
     register_converter(PresetName, "preset")
+    register_converter(PlayerHandle, "player")

@@ -84,4 +84,4 @@ class SignIn(LoginView):
 class SignOut(LogoutView):
     """Ends the session. By POST alone, so that no foreign page or preview can do it."""
 
-    next_page = "web:tournaments"
+    next_page = "web:home"

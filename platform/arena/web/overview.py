@@ -57,10 +57,20 @@ def overview_of(viewer: Viewer, page: str = "1") -> Overview:
     current = list(tournaments_in(viewer, (*LIVE, *UPCOMING))[:OPEN_AT_MOST])
     past_page = Paginator(tournaments_in(viewer, OVER), PAST_A_PAGE).get_page(page)
     past = list(past_page.object_list)
-    entries = entry_counts([*current, *past])
-    live = [tournament for state in LIVE for tournament in current if tournament.state == state]
-    progress = progress_of(live, entries)
-    leaders = leaders_of([*live, *past])
+    items = items_of([*current, *past])
+    return Overview(
+        live=[items[tournament.pk] for state in LIVE for tournament in current if tournament.state == state],
+        upcoming=[items[tournament.pk] for tournament in current if tournament.state in UPCOMING],
+        past=[items[tournament.pk] for tournament in past],
+        page=past_page,
+    )
+
+
+def items_of(tournaments: list[Tournament]) -> dict[int, Item]:
+    """These tournaments as a list shows them, by key. Five queries."""
+    entries = entry_counts(tournaments)
+    progress = progress_of([found for found in tournaments if found.state in LIVE], entries)
+    leaders = leaders_of([found for found in tournaments if found.state not in UPCOMING])
 
     def item(tournament: Tournament) -> Item:
         count = entries.get(tournament.pk, 0)
@@ -76,9 +86,4 @@ def overview_of(viewer: Viewer, page: str = "1") -> Overview:
             leader=entry_label(leader) if leader else None,
         )
 
-    return Overview(
-        live=[item(tournament) for tournament in live],
-        upcoming=[item(tournament) for tournament in current if tournament.state in UPCOMING],
-        past=[item(tournament) for tournament in past],
-        page=past_page,
-    )
+    return {tournament.pk: item(tournament) for tournament in tournaments}

@@ -26,7 +26,7 @@ app_name = "web"
 
 
 urlpatterns = [
-    path("", views.tournaments, name="tournaments"),
+    path("tournaments", views.tournaments, name="tournaments"),
     path("tournaments/<word:public_id>", views.tournament, name="tournament"),
     path("tournaments/<word:public_id>/live", views.tournament_live, name="tournament-live"),
     path("tournaments/<word:public_id>/events", views.tournament_events, name="tournament-events"),
@@ -38,10 +38,6 @@ urlpatterns = [
     path("cups", cup_views.cups, name="cups"),
     path("cups/<word:public_id>", cup_views.cup, name="cup"),
     path("cups/<word:public_id>/subscribe", cup_views.subscribe, name="cup-subscribe"),
-    path("bots", author_views.bots, name="bots"),
-    path("bots/<word:public_id>", author_views.bot, name="bot"),
-    path("versions/<word:public_id>", author_views.version, name="version"),
-    path("versions/<word:public_id>/reinstate", author_views.reinstate, name="version-reinstate"),
     path("versions/<word:public_id>/faults", author_views.faults, name="faults"),
     path("versions/<word:public_id>/faults/<word:fingerprint>", author_views.fault, name="fault"),
     path("notices", author_views.notices, name="notices"),

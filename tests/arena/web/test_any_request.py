@@ -28,6 +28,7 @@ WORDS = [
 ]
 PARAMETERS = (
     "page",
+    "q",
     "stage",
     "round",
     "at",
@@ -64,6 +65,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
             "<word:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
             "<word:fingerprint>": things["fault"],
             "<entry_verb:verb>": "confirm",
+            "<player:handle>": "aya",
             "<int:stage>": "1",
             "<int:number>": "1",
         }

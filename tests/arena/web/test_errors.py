@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
         "/tournaments/none/live",
         "/tournaments/%00",
         "/bots/none",
+        "/players/nobody",
         "/bots/%00",
         "/bots/Upper-Case",
         "/versions/none",
@@ -58,14 +59,14 @@ def test_a_fault_of_ours_shows_that_page(client: Client, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("arena.web.views.overview_of", broken)
     client.raise_request_exception = False
-    response = client.get("/")
+    response = client.get("/tournaments")
     assert response.status_code == 500
     html = response.content.decode()
     assert "Our fault" in html
     assert "KH QH" not in html
 
 
-@pytest.mark.parametrize("address", ["/", "/fairness", "/healthz"])
+@pytest.mark.parametrize("address", ["/", "/tournaments", "/search", "/fairness", "/healthz"])
 def test_pages_are_only_read(client: Client, address: str) -> None:
     assert client.post(address).status_code == 405
 

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 State = Tournament.State
 
 
-def text_of(client: Client, address: str = "/", **headers: str) -> str:
+def text_of(client: Client, address: str = "/tournaments", **headers: str) -> str:
     response = client.get(address, headers=headers)
     assert response.status_code == 200
     return response.content.decode()
@@ -100,10 +100,10 @@ def test_htmx_gets_the_middle_alone(client: Client) -> None:
 def test_past_ones_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.overview.PAST_A_PAGE", 2)
     links = [f'href="/tournaments/{in_state(State.CANCELLED).public_id}"' for _ in range(3)]
-    first, second = text_of(client), text_of(client, "/?page=2")
+    first, second = text_of(client), text_of(client, "/tournaments?page=2")
     assert [link in first for link in links] == [False, True, True]
     assert [link in second for link in links] == [True, False, False]
-    assert text_of(client, "/?page=nonsense")
+    assert text_of(client, "/tournaments?page=nonsense")
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_more_tournaments_need_no_more_queries(
 ) -> None:
     def queries() -> int:
         with django_assert_max_num_queries(12) as seen:
-            client.get("/")
+            client.get("/tournaments")
         return len(seen.captured_queries)
 
     for state in (State.RUNNING, State.REGISTRATION, State.FINAL):

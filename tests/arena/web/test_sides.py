@@ -55,7 +55,7 @@ def test_the_page_and_the_list_say_what_sits_round_a_table(
     html = text_of(client, tournament)
     assert f"<span>{size}</span>" in html
     assert words in html
-    assert f"<span>{size}</span>" in client.get("/").content.decode()
+    assert f"<span>{size}</span>" in client.get("/tournaments").content.decode()
 
 
 def test_who_has_no_fixture_sits_out(client: Client) -> None:
@@ -150,7 +150,7 @@ def test_a_larger_table_needs_no_more_queries(client: Client) -> None:
         return len(seen)
 
     small = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=1))
-    before = queries("/")
+    before = queries("/tournaments")
     large = play_out(begun(8, preset="kakkuri", ruleset={"seats": 8}, boards_per_round=1))
-    assert queries("/") == before
+    assert queries("/tournaments") == before
     assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{large.public_id}") < 30

@@ -1,0 +1,103 @@
+"""Finding things by their names; ids and addresses of positions lead straight to their pages.
+
+Names alone are looked at, so that nothing sealed can be found by what it holds. They are compared letter by
+letter: words of Japanese have no spaces between them, and a few thousand names are read in milliseconds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from arena.accounts.selectors import Viewer
+from arena.competition.players import players_known_to
+from arena.competition.selectors import tournaments_listed
+from arena.roster.selectors import best_first, bots_visible_to, with_words
+from arena.web.states import NAMES, State
+
+QUERY_AT_MOST = 100
+"""Characters; what is longer is cut."""
+EACH_AT_MOST = 5
+
+
+class Hit(NamedTuple):
+    """One thing found."""
+
+    name: str
+    address: str
+    facts: str
+
+
+class Group(NamedTuple):
+    """Things of one kind, the nearest first."""
+
+    key: str
+    title: str
+    hits: list[Hit]
+    more: str
+    """Where all of them are listed; empty if these are all, or there is no such list."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """What a query found."""
+
+    query: str
+    groups: list[Group]
+
+
+def found_for(query: str, viewer: Viewer) -> Found:
+    """Things the viewer may see whose names have all words of the query. At most four queries."""
+    query = cleaned(query)
+    if not query:
+        return Found("", [])
+    players = [
+        Hit(player.handle, reverse("web:player", args=[player.handle]), "")
+        for player in best_first(with_words(players_known_to(viewer), query, "handle"), query, "handle")[
+            : EACH_AT_MOST + 1
+        ]
+    ]
+    bots = [
+        Hit(bot.name, reverse("web:bot", args=[bot.public_id]), f"{bot.game} · {bot.owner.handle}")
+        for bot in best_first(
+            with_words(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
+        )[: EACH_AT_MOST + 1]
+    ]
+    tournaments = [
+        Hit(
+            found.name,
+            reverse("web:tournament", args=[found.public_id]),
+            f"{found.preset} · {NAMES[State(found.state)]}",
+        )
+        for found in best_first(with_words(tournaments_listed(viewer), query, "name"), query, "name")[
+            : EACH_AT_MOST + 1
+        ]
+    ]
+    groups = [
+        _group("bots", _("Bots"), bots, reverse("web:bots")),
+        _group("players", _("Players"), players, reverse("web:players")),
+        _group("tournaments", _("Tournaments"), tournaments, ""),
+    ]
+    return Found(query, [group for group in groups if group.hits])
+
+
+def address_of(query: str, viewer: Viewer) -> str:
+    """Where a public id, or an address of a position such as ``7k2mq9xw4trb#b3t7``, leads; else nothing."""
+    return ""
+
+
+def cleaned(query: str) -> str:
+    """The query as it is looked for and shown again: cut, without control characters and needless spaces.
+
+    >>> cleaned(" Kita  " + chr(0) + "2 ")
+    'Kita 2'
+    """
+    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", query[:QUERY_AT_MOST]).split())
+
+
+def _group(key: str, title: str, hits: list[Hit], all_of_them: str) -> Group:
+    return Group(key, title, hits[:EACH_AT_MOST], all_of_them if len(hits) > EACH_AT_MOST else "")
