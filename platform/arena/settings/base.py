@@ -74,8 +74,10 @@ MIDDLEWARE = [
     "arena.web.forwarded.ForwardedScheme",
     "django.middleware.security.SecurityMiddleware",
     "arena.common.request_limits.request_limits",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "arena.web.static_files.StaticFiles",
+    "arena.web.delivery.Delivery",
     "csp.middleware.CSPMiddleware",
+    "arena.web.language.language",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -142,6 +144,9 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "web:sign-in"
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("ja", "日本語")]
+"""Of the pages: each in its own name for itself, as the switch in the footer shows it."""
+LANGUAGE_COOKIE_NAME = "rensho-language"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -161,9 +166,10 @@ STORAGES = {
         "BACKEND": "arena.common.blobs.WholeFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "arena.web.static_files.HashedStorage"},
 }
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
 CONTENT_SECURITY_POLICY = {

@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_safe
 
 from arena.common.errors import ArenaError, Unavailable
@@ -57,7 +58,7 @@ def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The part of a tournament's page that changes; 304 if the caller has the present one."""
     found = tournament_get(public_id, request.user)
     change = _change(found)
-    etag = f'"{change.version}"'
+    etag = f'"{change.version}-{get_language()}"'
     response = get_conditional_response(request, etag=etag) or HttpResponse(_live_html(found, change))
     response["ETag"] = etag
     patch_cache_control(response, private=True, no_cache=True)
@@ -103,8 +104,8 @@ def _change(found: Tournament) -> Change:
 
 
 def _live_html(found: Tournament, change: Change) -> str:
-    """The changing part, rendered once per version: it is the same for everybody who may see it."""
-    key = f"live:{found.public_id}:{change.version}"
+    """The changing part, rendered once per version and language: the same for everybody who may see it."""
+    key = f"live:{found.public_id}:{change.version}:{get_language()}"
     html: str | None = cache.get(key)
     if html is None:
         context = {"event": event_of(found), "tournament": found, "version": change.version}

@@ -7,16 +7,20 @@ import re
 from urllib.parse import urlencode
 
 from django import template
+from django.conf import settings
+from django.http import QueryDict
 from django.template import Context
 from django.template.base import NodeList, Parser, TextNode, Token
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
 from arena.web.figures import duration
+from arena.web.language import PARAMETER, is_translated
 from arena.web.positions.chips import Chip
 from arena.web.states import plural
 
@@ -132,3 +136,18 @@ def absolute(context: Context, address: str = "") -> str:
     """An address with the name of the site: of the present page, if none is given."""
     request = context.get("request")
     return address if request is None else request.build_absolute_uri(address or None)
+
+
+@register.simple_tag(takes_context=True)
+def other_languages(context: Context) -> list[tuple[str, str, str]]:
+    """Code, own name and address of the present page in each language but the present one."""
+    request = context.get("request")
+    if request is None or not is_translated(request.path):
+        return []
+    asked = request.GET.copy() if request.method in ("GET", "HEAD") else QueryDict(mutable=True)
+    found = []
+    for code, name in settings.LANGUAGES:
+        if code != get_language():
+            asked[PARAMETER] = code
+            found.append((code, name, f"{request.path}?{asked.urlencode()}"))
+    return found

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from arena.web.server.run import GRACE_S, server_run
+from arena.web.static_files import static_collect
 
 
 class Command(BaseCommand):
@@ -32,6 +33,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Serve."""
+        static_collect()
         from arena.asgi import application
 
         server_run(

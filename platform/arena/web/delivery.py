@@ -1,0 +1,119 @@
+"""How answers travel: 304 for a page the reader has already, gzip for what is text and long enough.
+
+**Pages** get an ETag of their content, with the tokens of forms left out: these differ with every rendering,
+but any of them is good as long as the cookie they belong to, which is part of the ETag. A page that says
+nothing else may be kept, but is asked for again each time; one made for somebody with a cookie, by the
+browser alone.
+
+**Compression** takes the readable kinds of text, answers to GET and HEAD alone, and never a stream. Against
+BREACH, where somebody who can make a reader's browser ask for pages guesses a secret in them from the
+lengths of the answers, there are three things: no answer to GET has a secret but the tokens of forms, and
+these are masked anew each time; the length is blurred by up to ``BLUR_BYTES`` at random; and the cookies of
+a session are not sent along from other sites.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+import secrets
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
+
+LEAST_BYTES = 400
+"""A shorter answer fits into the packet it needs anyway."""
+QUICK_BYTES = 256 << 10
+"""From here on less effort: the time one answer may cost is bounded,"""
+MOST_BYTES = 8 << 20
+"""and from here on it goes as it is."""
+LEVEL, QUICK_LEVEL = 6, 1
+BLUR_BYTES = 100
+TEXT = re.compile(
+    r"text/(?!event-stream)|application/(?:[a-z.-]+\+)?(?:json|xml|yaml)|application/vnd\.oai\.openapi|image/svg"
+)
+GZIP = re.compile(r"(?:^|[\s,])(?:gzip|x-gzip|\*)\s*(?:;\s*q\s*=\s*(?P<q>[0-9.]+)\s*)?(?:,|$)", re.IGNORECASE)
+FORM_TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')
+HEADER_BYTES = 10
+FLAG_AT, NAME_FLAG = 3, 8
+
+
+class Delivery(MiddlewareMixin):
+    """Marks pages for caches, answers 304 where the reader's copy still holds, and compresses."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The answer as it is sent."""
+        if not isinstance(response, HttpResponse) or request.method not in ("GET", "HEAD"):
+            return response
+        kind = response.get("Content-Type", "")
+        if response.status_code == 200 and kind.startswith("text/html"):
+            response = validated(request, response)
+        if response.status_code == 304 or not TEXT.match(kind):
+            return response
+        return compressed(request, response)
+
+
+def validated(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The page with its ETag, or 304. What must not be stored is left alone."""
+    if "no-store" in response.get("Cache-Control", ""):
+        return response
+    if not response.has_header("ETag"):
+        response["ETag"] = f'W/"{page_digest(request, response)}"'
+    if not response.has_header("Cache-Control"):
+        is_public = not (response.cookies or request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+        patch_cache_control(response, no_cache=True, **({} if is_public else {"private": True}))
+    if request.method != "GET":
+        return response
+    found = get_conditional_response(request, etag=response["ETag"], response=response)
+    assert isinstance(found, HttpResponse)
+    return found
+
+
+def page_digest(request: HttpRequest, response: HttpResponse) -> str:
+    """What changes whenever the page does, or the cookie that the tokens of its forms belong to."""
+    digest = hashlib.blake2b(FORM_TOKEN.sub(b"", response.content), digest_size=12)
+    fresh = response.cookies.get(settings.CSRF_COOKIE_NAME)
+    cookie = fresh.value if fresh else request.COOKIES.get(settings.CSRF_COOKIE_NAME, "")
+    digest.update(b"\0" + cookie.encode())
+    return digest.hexdigest()
+
+
+def compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The answer compressed, if that is worth it and the reader takes it."""
+    body = response.content
+    if response.has_header("Content-Encoding") or not LEAST_BYTES <= len(body) <= MOST_BYTES:
+        return response
+    patch_vary_headers(response, ("Accept-Encoding",))
+    if not takes_gzip(request.headers.get("Accept-Encoding", "")):
+        return response
+    packed = blurred(gzip.compress(body, LEVEL if len(body) <= QUICK_BYTES else QUICK_LEVEL, mtime=0))
+    if len(packed) >= len(body):
+        return response
+    response.content = packed
+    response["Content-Length"] = str(len(packed))
+    response["Content-Encoding"] = "gzip"
+    etag = response.get("ETag", "")
+    if etag.startswith('"'):
+        response["ETag"] = f"W/{etag}"
+    return response
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether an Accept-Encoding header allows it.
+
+    >>> takes_gzip("br, gzip;q=0.8"), takes_gzip("gzip;q=0"), takes_gzip("identity")
+    (True, False, False)
+    """
+    found = GZIP.search(accepted)
+    return found is not None and (found["q"] is None or found["q"].strip("0.") != "")
+
+
+def blurred(packed: bytes) -> bytes:
+    """The same compressed data under a name of random length, which readers pass over."""
+    header = bytearray(packed[:HEADER_BYTES])
+    header[FLAG_AT] |= NAME_FLAG
+    return bytes(header) + b"a" * secrets.randbelow(BLUR_BYTES) + b"\0" + packed[HEADER_BYTES:]
