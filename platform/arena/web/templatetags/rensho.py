@@ -13,9 +13,10 @@ from django.template import Context
 from django.template.base import NodeList, Parser, TextNode, Token
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.dateformat import format as dated
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
@@ -31,11 +32,10 @@ STONES = {"win": "won", "draw": "drawn", "loss": "lost"}
 
 @register.simple_tag
 def when(at: datetime.datetime) -> SafeString:
-    """A moment, in UTC, readable by people and machines."""
+    """A moment, in UTC, readable by people and machines; a script adds the reader's own time."""
     utc = at.astimezone(datetime.UTC)
-    return format_html(
-        '<time datetime="{}">{}</time>', utc.isoformat(timespec="seconds"), f"{utc:%-d %b %Y, %H:%M} UTC"
-    )
+    text = dated(utc, pgettext("date and time", "j M Y, H:i"))
+    return format_html('<time datetime="{}">{} UTC</time>', utc.isoformat(timespec="seconds"), text)
 
 
 @register.simple_tag
