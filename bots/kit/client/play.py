@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypedDict, Unpack
 
-from bots.kit.client.shapes import AdjudicationIn, Board, Fixture, FixtureDetail, Replay, Table, TableRow
+from bots.kit.client.shapes import (
+    AdjudicationIn,
+    Board,
+    Fixture,
+    FixtureDetail,
+    Notes,
+    Replay,
+    Table,
+    TableRow,
+    View,
+)
 from bots.kit.client.transport import Transport
 
 
@@ -70,6 +80,14 @@ class PlayCalls(Transport):
     def record_unless(self, table_id: str, etag: str) -> tuple[bytes, str] | None:
         """The record of a table and its ETag, which is its SHA-256; None if it is the one of this ETag."""
         return self.content_unless(f"tables/{table_id}/record", etag)
+
+    def view(self, table_id: str, *, board: int | None = None) -> View:
+        """A table as something to look at: the board named, else all, or the first of a large table."""
+        return self.one(View, f"tables/{table_id}/view", board=board)
+
+    def notes(self, table_id: str) -> Notes:
+        """What a solver found about the plays of a table."""
+        return self.one(Notes, f"tables/{table_id}/notes")
 
     def log(self, table_id: str, seat: int) -> bytes:
         """What the bot of a seat wrote to standard error; for its owner and staff."""

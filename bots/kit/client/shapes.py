@@ -614,6 +614,17 @@ class Moment(TypedDict):
     """Of a faulted one; else empty."""
 
 
+class Notes(TypedDict):
+    """A solver's notes on a table: ``rensho-notes/1``."""
+
+    format: str
+    record_sha256: str
+    solver: str
+    """Name and version of the method."""
+    boards: dict[str, dict[str, Any]]
+    """By board, then by step: docs/views.md."""
+
+
 class Notice(TypedDict):
     """Something the account is told."""
 
@@ -1243,6 +1254,38 @@ class VersionIn(TypedDict):
     bundle: bytes
     """A .zip, .tar.gz or single .py file with the bot."""
     notes: NotRequired[str]
+
+
+class View(TypedDict):
+    """A table as something to look at: ``rensho-view/1``."""
+
+    format: str
+    record_sha256: str
+    """Of the record it was made from."""
+    game: str
+    preset: str
+    options: dict[str, Any]
+    """The options that differ from the preset's."""
+    seats: int
+    """How many."""
+    sides: list[list[int]]
+    """Who plays with whom."""
+    numbers: list[int]
+    """All boards of the table, of which boards may hold one."""
+    boards: list[ViewBoard]
+    forfeited: list[int]
+    """Seats whose conduct forfeited the table."""
+
+
+class ViewBoard(TypedDict):
+    """A board of a table, deal by deal."""
+
+    board: int
+    kind: str
+    result: dict[str, int]
+    """Won or lost, by seat."""
+    deals: list[dict[str, Any]]
+    """Hands, plays and results: docs/views.md."""
 
 
 class Webhook(TypedDict):

@@ -182,7 +182,7 @@ class TableAdmin(ReadOnlyPage):
     owner_path = "tournament__organiser"
     seal_path = "fixture__board_set__state"
     hidden = ("fence",)
-    sealed = ("decisions", "record_sha256", "timings_sha256")
+    sealed = ("decisions", "record_sha256", "timings_sha256", "view_sha256", "notes_sha256", "notes_state")
     list_display = (
         "public_id",
         "event",

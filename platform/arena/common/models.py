@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Blob(models.Model):
-    """Some bytes in the blob storage: a bundle, a record, timings, a log. Never changes."""
+    """Some bytes in the blob storage: a bundle, a record, timings, a log, a view. Never changes."""
 
     class Kind(models.TextChoices):
         """What the bytes are, for the operator's overview; the hash alone decides what they say."""
@@ -15,6 +15,8 @@ class Blob(models.Model):
         RECORD = "record"
         TIMINGS = "timings"
         LOG = "log"
+        VIEW = "view"
+        NOTES = "notes"
 
     sha256 = models.CharField(max_length=64, primary_key=True)
     """Lowercase hex, of the uncompressed bytes."""

@@ -17,6 +17,7 @@ from arena.common.causes import Cause
 from arena.jobs.artifacts import Artifacts
 from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.selftest import Selftest
+from arena.jobs.views import report_view
 from arena.matches.common_boards import lost_lease_end
 from arena.matches.leases import Lease, table_fail, table_heartbeat
 from arena.matches.results import ReportMismatch, table_finish
@@ -101,7 +102,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     def hand_in(report: TableReport) -> bool:
         artifacts.write(report)
         with transaction.atomic():
-            accepted = table_finish(lease.table_id, lease.fence, report)
+            accepted = table_finish(lease.table_id, lease.fence, report, artifacts.view_sha256)
             if accepted:
                 artifacts.note(report)
         return accepted
@@ -110,6 +111,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
         with HeartbeatThread(lease, settings.TABLE_HEARTBEAT_S) as heartbeat:
             report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
             if report.platform_fault is None:
+                report_view(artifacts, report, name)
                 accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_S, f"{name}: report")
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)

@@ -172,6 +172,13 @@ class Table(models.Model):
         QUARANTINED = "quarantined", "failed too often by faults of the platform"
         VOID = "void"
 
+    class NotesState(models.TextChoices):
+        """waiting -> made or failed."""
+
+        WAITING = "waiting"
+        MADE = "made"
+        FAILED = "failed"
+
     public_id = public_id_field()
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="tables", db_index=False
@@ -222,6 +229,12 @@ class Table(models.Model):
     """Not to be claimed before; null = at once."""
     record_sha256 = models.CharField(max_length=64, blank=True)
     timings_sha256 = models.CharField(max_length=64, blank=True)
+    view_sha256 = models.CharField(max_length=64, blank=True)
+    """Of the record's view (docs/views.md); empty if none was made: it can be made at any time."""
+    notes_sha256 = models.CharField(max_length=64, blank=True)
+    """Of a solver's notes on the record, once there are any."""
+    notes_state = models.CharField(max_length=8, choices=NotesState.choices, blank=True)
+    """Of those notes; empty: nobody has asked for any."""
     sandbox_level = models.CharField(max_length=8, blank=True)
     engine_version = models.CharField(max_length=20, blank=True)
     started_at = models.DateTimeField(null=True)
@@ -235,6 +248,9 @@ class Table(models.Model):
                 condition=~Q(state="finished") | ~Q(record_sha256=""), name="finished_has_record"
             ),
             models.CheckConstraint(condition=~Q(state="leased") | ~Q(fence=""), name="leased_has_fence"),
+            models.CheckConstraint(
+                condition=~Q(notes_state="made") | ~Q(notes_sha256=""), name="made_notes_have_hash"
+            ),
         ]
         indexes = [
             models.Index(fields=["tournament", "id"], name="table_by_tournament"),

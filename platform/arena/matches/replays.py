@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from arena.common.blobs import blob_get
+from arena.common.blobs import BlobMissing, blob_get
 from arena.common.errors import Conflict, NotFound
 from arena.matches.models import Table
 from engine import replay
 from engine.errors import RecordError, RulesVersionMismatch
 from engine.played import PlayedTable, played_table
 
-__all__ = ["PlayedTable", "board_replay", "played_table", "seat_timings"]
+__all__ = ["PlayedTable", "board_replay", "played_table", "seat_timings", "table_notes", "table_view"]
 
 
 def board_replay(record: bytes, number: int | None = None, seat: int | None = None) -> dict[str, Any]:
@@ -79,3 +79,37 @@ def seat_timings(table: Table, seat: int) -> bytes:
         raise NotFound(f"This table is {table.state} and has no times.", "timings_missing")
     head, *lines = blob_get(table.timings_sha256).splitlines(keepends=True)
     return head + b"".join(line for line in lines if json.loads(line).get("seat") == seat)
+
+
+def table_view(table: Table, board: int | None = None) -> bytes | None:
+    """The view of a table, ``rensho-view/1``, with one of its boards if ``board`` is given, else with all.
+
+    None if none was made, is stored, or has that board. Whether the viewer may have it is for the caller to
+    have checked.
+    """
+    view = _stored(table.view_sha256)
+    if view is None or board is None:
+        return view
+    whole = json.loads(view)
+    boards = [part for part in whole["boards"] if part["board"] == board]
+    return _encode({**whole, "boards": boards}) if boards else None
+
+
+def table_notes(table: Table) -> bytes | None:
+    """A solver's notes on a table, ``rensho-notes/1``; None if there are none.
+
+    Whether the viewer may have them is for the caller to have checked.
+    """
+    return _stored(table.notes_sha256)
+
+
+def _stored(sha256: str) -> bytes | None:
+    try:
+        return blob_get(sha256) if sha256 else None
+    except BlobMissing:
+        return None
+
+
+def _encode(value: object) -> bytes:
+    """As views are spelt (``viewer.build.view_bytes``)."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")

@@ -24,10 +24,11 @@ class ReportMismatch(Exception):
     """A report that does not fit its table: our own fault, never a bot's."""
 
 
-def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
+def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: str = "") -> bool:
     """Store a report under a live fence, then settle its fixture if this was the last table.
 
-    True if it counts (also when this very report was accepted before), False if the fence is stale.
+    ``view_sha256`` is the hash of the record's view, if one was made. True if it counts (also when this very
+    report was accepted before), False if the fence is stale.
     A report with a platform fault counts for nothing and sends the table back.
 
     Raises:
@@ -54,6 +55,7 @@ def table_finish(table_id: int, fence: str, report: TableReport) -> bool:
             decisions=sum(seat.decisions for seat in report.seats),
             record_sha256=report.record_sha256,
             timings_sha256=report.timings_sha256 or "",
+            view_sha256=view_sha256,
             sandbox_level=report.sandbox_level,
             engine_version=report.engine_version,
         )

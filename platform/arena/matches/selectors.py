@@ -11,8 +11,12 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff, is_visible_to, tournaments_visible_to
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardResult, BoardSet, FaultGroup, Table, TableSeat
+from arena.matches.replays import table_notes, table_view
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import may_see_inside
+
+WHOLE_VIEW_BYTES = 200_000
+"""A larger view is given board by board."""
 
 
 def is_sealed_for(board_set: BoardSet, user: Viewer) -> bool:
@@ -74,6 +78,41 @@ def record_of(table: Table, user: Viewer) -> bytes:
     if not table.record_sha256:
         raise NotFound(f"This table is {table.state} and has no record.", "record_missing")
     return blob_get(table.record_sha256)
+
+
+def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
+    """The view of the record: one of its boards if ``board`` is given, else all, or the first if it is large.
+
+    Raises:
+        NotFound: code ``view_missing``, or ``board_missing`` for a board the table did not play.
+        Sealed: the board set is still open.
+    """
+    if is_sealed_for(table.fixture.board_set, user):
+        raise Sealed("This view")
+    boards = range(table.first_board, table.first_board + table.board_count)
+    if board is not None and board not in boards:
+        raise NotFound(f"This table played boards {boards[0]} to {boards[-1]}.", "board_missing")
+    view = table_view(table, board)
+    if view is not None and board is None and len(view) > WHOLE_VIEW_BYTES:
+        view = table_view(table, boards[0])
+    if view is None:
+        raise NotFound(f"This table is {table.state} and has no view.", "view_missing")
+    return view
+
+
+def notes_of(table: Table, user: Viewer) -> bytes:
+    """A solver's notes on the record.
+
+    Raises:
+        NotFound: code ``notes_missing``.
+        Sealed: the board set is still open.
+    """
+    if is_sealed_for(table.fixture.board_set, user):
+        raise Sealed("These notes")
+    notes = table_notes(table)
+    if notes is None:
+        raise NotFound("There are no notes on this table.", "notes_missing")
+    return notes
 
 
 def seat_of_owner(table: Table, seat: int, user: Viewer) -> TableSeat:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
 from collections.abc import Iterator
 from datetime import time
 from typing import Any
@@ -17,11 +18,13 @@ from rest_framework.test import APIClient
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
 from arena.api import response_cache
+from arena.common.blobs import blob_put
 from arena.competition.models import Tournament
 from arena.competition.series import series_create
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
 from arena.competition.subscriptions import subscription_add
 from arena.jobs.flow import tournament_advance
+from arena.jobs.views import table_view_make
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardSet, Fixture, Table
 from arena.roster.models import Bot, BotVersion
@@ -148,6 +151,19 @@ def a_world() -> World:
     notice_create(factories.aya(), Notice.Kind.SUSPENDED, "kita is suspended", "/versions/x")
     tournament_advance(event)
     open_set, sealed_set = BoardSet.objects.order_by("round__number")
+    for table in (open_set.fixtures.get().tables.all()[0], sealed):
+        table.refresh_from_db()
+        table_view_make(table)
+        table.refresh_from_db()
+        notes = {
+            "format": "rensho-notes/1",
+            "record_sha256": table.record_sha256,
+            "solver": "x/1",
+            "boards": {},
+        }
+        table.notes_sha256 = blob_put(json.dumps(notes).encode(), "notes")
+        table.notes_state = Table.NotesState.MADE
+        table.save(update_fields=["notes_sha256", "notes_state"])
     return World(
         event=event,
         bot=entry.version.bot,

@@ -12,6 +12,7 @@ from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create, user_create
 from arena.api import response_cache
 from arena.competition.models import Tournament
+from arena.jobs.views import table_view_make
 from arena.matches.models import Fixture
 from tests.arena.api.conftest import caller
 from tests.arena.play import begun, play_out
@@ -43,6 +44,7 @@ def addresses(event: Tournament, author: User) -> dict[str, str]:
     base = f"tournaments/{event.public_id}"
     fixture = Fixture.objects.filter(tournament=event).order_by("id")[0]
     table = fixture.tables.all()[0]
+    table_view_make(table)
     version = table.seats.all()[0].version
     bot = author.player.bots.order_by("id")[0]
     return {
@@ -64,6 +66,7 @@ def addresses(event: Tournament, author: User) -> dict[str, str]:
         "table": f"tables/{table.public_id}",
         "board": f"boards/{fixture.board_set.public_id}/1",
         "replay": f"tables/{table.public_id}/replay",
+        "view": f"tables/{table.public_id}/view",
         "tables of a version": f"versions/{version.public_id}/tables",
         "version": f"versions/{version.public_id}",
         "bots": f"bots?owner={author.player.handle}",

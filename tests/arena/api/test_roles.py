@@ -190,6 +190,12 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET sealed record", "tables/{sealed_table}/record", {}, by(423, 423, sota=200)),
     ("GET replay", "tables/{open_table}/replay", {}, ALL),
     ("GET sealed replay", "tables/{sealed_table}/replay", {}, SEALED),
+    ("GET view", "tables/{open_table}/view", {}, ALL),
+    ("GET sealed view", "tables/{sealed_table}/view", {}, SEALED),
+    ("GET board of a view", "tables/{open_table}/view?board=1", {}, ALL),
+    ("GET sealed board of a view", "tables/{sealed_table}/view?board=1", {}, SEALED),
+    ("GET notes", "tables/{open_table}/notes", {}, ALL),
+    ("GET sealed notes", "tables/{sealed_table}/notes", {}, SEALED),
     ("GET timings", "tables/{open_table}/timings?seat={ayas_open_seat}", {}, OWNER),
     (
         "GET sealed timings",

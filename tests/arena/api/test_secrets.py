@@ -70,7 +70,13 @@ def addresses(world: World) -> Iterator[str]:
         "delivery": ["none"],
         "series": ["none"],
     }
-    queries = {"log": SEATS, "timings": SEATS, "replay": ["", "?seat=1"], "standings": ["", "?as_of=1"]}
+    queries = {
+        "log": SEATS,
+        "timings": SEATS,
+        "replay": ["", "?seat=1"],
+        "table-view": ["", "?board=1"],
+        "standings": ["", "?as_of=1"],
+    }
     assert len(groups) > 1
     for pattern in urlpatterns:
         assert isinstance(pattern, URLPattern)
@@ -104,7 +110,10 @@ def seeds(world: World, *, of_open: bool) -> list[str]:
 def test_no_secret_and_nothing_sealed_is_anywhere(world: World, who: object) -> None:
     user = who() if callable(who) else None
     secret = spellings(bytes(world.event.secret))
-    hidden = [*seeds(world, of_open=False), world.sealed_table.record_sha256]
+    sealed = world.sealed_table
+    hashes = [sealed.record_sha256, sealed.view_sha256, sealed.notes_sha256]
+    assert all(hashes)
+    hidden = [*seeds(world, of_open=False), *hashes]
     read = everything(world, user)
     for address, text in read.items():
         assert not [word for word in (*secret, *hidden) if word in text], address

@@ -1,10 +1,10 @@
-"""What is kept of a table: its record, a replay of it, a seat's log and times."""
+"""What is kept of a table: its record, a replay and a view of it, notes on it, a seat's log and times."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.http.response import HttpResponseBase
+from django.http.response import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -15,9 +15,10 @@ from arena.api.caching import OCTETS, download, etag_of, unless_known
 from arena.api.parts import FIRST, MOST_FIRST, part_of
 from arena.api.serializers.base import Body
 from arena.api.serializers.matches import ReplayOut
+from arena.api.serializers.views import NotesOut, ViewOut
 from arena.api.views.base import AccountView, AnyType, View
 from arena.matches.replays import board_replay, seat_timings
-from arena.matches.selectors import log_of, record_of, seat_of_owner, table_get
+from arena.matches.selectors import log_of, notes_of, record_of, seat_of_owner, table_get, view_of
 
 SEATS = {"type": "integer", "minimum": 1, "maximum": 64}
 BOARDS = {"type": "integer", "minimum": 1, "maximum": 32767}
@@ -95,6 +96,63 @@ class Replay(View):
             return answer
 
         return unless_known(request, etag_of("replay", found.record_sha256, board, seat, first), answer)
+
+
+class ViewQuery(Body):
+    """Which board."""
+
+    board = serializers.IntegerField(min_value=1, max_value=32767, required=False)
+
+
+class TableView(View):
+    """A table as something to look at."""
+
+    may_be_sealed = True
+    parameters = ("board",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "board",
+                BOARDS,
+                description="Only this board. Unless given, all; of a view above 200 kB, the table's first.",
+            )
+        ],
+        responses=ViewOut,
+    )
+    def get(self, request: Request, table: str) -> HttpResponseBase:
+        """Get the view of a table.
+
+        All there is to see, play by play, for programs that do not know the rules; 423 while sealed.
+        """
+        board = asked(ViewQuery, request).get("board")
+        found = table_get(table, request.user)
+        data = view_of(found, request.user, board)
+        return unless_known(
+            request,
+            etag_of("view", found.view_sha256, board),
+            lambda: HttpResponse(data, content_type="application/json"),
+        )
+
+
+class Notes(View):
+    """What a solver found about a table."""
+
+    may_be_sealed = True
+
+    @extend_schema(responses=NotesOut)
+    def get(self, request: Request, table: str) -> HttpResponseBase:
+        """Get a solver's notes on a table.
+
+        What each card cost with all hands seen; 423 while sealed.
+        """
+        found = table_get(table, request.user)
+        data = notes_of(found, request.user)
+        return unless_known(
+            request,
+            f'"{found.notes_sha256}"',
+            lambda: HttpResponse(data, content_type="application/json"),
+        )
 
 
 class Log(AccountView):

@@ -1,4 +1,4 @@
-"""Since release 0.1.0: failures and waits of tables as codes, a row for each set of runtimes, the tick."""
+"""Since release 0.1.0: failures and waits of tables as codes, rows for sets of runtimes, the tick, views."""
 
 from typing import Any
 
@@ -134,6 +134,25 @@ class Migration(migrations.Migration):
             model_name='table',
             name='retry_at',
             field=models.DateTimeField(blank=True, null=True),
+        ),
+        migrations.AddField(
+            model_name='table',
+            name='notes_sha256',
+            field=models.CharField(blank=True, max_length=64),
+        ),
+        migrations.AddField(
+            model_name='table',
+            name='notes_state',
+            field=models.CharField(blank=True, choices=[('waiting', 'Waiting'), ('made', 'Made'), ('failed', 'Failed')], max_length=8),
+        ),
+        migrations.AddField(
+            model_name='table',
+            name='view_sha256',
+            field=models.CharField(blank=True, max_length=64),
+        ),
+        migrations.AddConstraint(
+            model_name='table',
+            constraint=models.CheckConstraint(condition=models.Q(('notes_state', 'made'), _negated=True) | models.Q(('notes_sha256', ''), _negated=True), name='made_notes_have_hash'),
         ),
         migrations.AddField(
             model_name='worker',

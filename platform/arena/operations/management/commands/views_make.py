@@ -1,0 +1,42 @@
+"""``manage.py views_make``: the views of finished tables that have none, such as those of release 0.1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from arena.jobs.views import ViewImpossible, table_view_make
+from arena.matches.models import Table
+
+
+class Command(BaseCommand):
+    """Makes missing views; a second run finds nothing to do. A table that is lost meanwhile is left out."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which tables; all without a view unless some are named."""
+        parser.add_argument("table", nargs="*", help="ids of tables; all of them if none is named")
+        parser.add_argument("--again", action="store_true", help="make also those that exist")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Table by table, oldest first; those that cannot be shown are listed at the end."""
+        tables = Table.objects.filter(state=Table.State.FINISHED).order_by("pk")
+        if options["table"]:
+            tables = tables.filter(public_id__in=options["table"])
+            unknown = set(options["table"]) - set(tables.values_list("public_id", flat=True))
+            if unknown:
+                raise CommandError(f"there is no finished table {', '.join(sorted(unknown))}")
+        if not options["again"]:
+            tables = tables.filter(view_sha256="")
+        made = 0
+        refused = []
+        for table in tables.iterator(chunk_size=500):
+            try:
+                made += table_view_make(table) is not None
+            except ViewImpossible as error:
+                refused.append(f"table {table.public_id}: {error}")
+        self.stdout.write(f"{made} views made")
+        if refused:
+            raise CommandError("no view can be made of\n" + "\n".join(refused))

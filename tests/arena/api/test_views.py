@@ -1,0 +1,98 @@
+"""Views and notes of tables over the API: whole or by board, once, and never while sealed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from arena.common.blobs import blob_get
+from arena.matches import selectors
+from tests.arena.api.conftest import World, caller
+from tests.factories import aya, odo, sota
+from viewer.build import view_bytes, view_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+@pytest.fixture
+def world(shared_world: World) -> World:
+    """The same for all tests here."""
+    return shared_world
+
+
+def path_of(world: World, what: str = "view", *, of_open: bool = True) -> str:
+    table = world.open_table if of_open else world.sealed_table
+    return f"/api/v1/tables/{table.public_id}/{what}"
+
+
+def test_a_view_is_that_of_the_record_with_its_times(world: World) -> None:
+    answer = caller().get(path_of(world))
+    table = world.open_table
+    expected = view_of(blob_get(table.record_sha256), blob_get(table.timings_sha256))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
+    assert answer.content == view_bytes(expected)
+    view = answer.json()
+    assert (view["format"], view["numbers"]) == ("rensho-view/1", [1, 2])
+    assert any("us" in step for step in view["boards"][0]["deals"][0]["steps"])
+
+
+def test_one_board_of_a_view(world: World) -> None:
+    whole = caller().get(path_of(world)).json()
+    part = caller().get(path_of(world), {"board": 2})
+    assert part.json() == {**whole, "boards": whole["boards"][1:]}
+    assert part.content == json.dumps(part.json(), sort_keys=True, separators=(",", ":")).encode()
+
+
+def test_a_large_view_comes_board_by_board(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selectors, "WHOLE_VIEW_BYTES", 1000)
+    view = caller().get(path_of(world)).json()
+    assert ([board["board"] for board in view["boards"]], view["numbers"]) == ([1], [1, 2])
+
+
+@pytest.mark.parametrize(("board", "status"), [("0", 400), ("x", 400), ("", 400), ("3", 404)])
+def test_a_board_that_cannot_be(world: World, board: str, status: int) -> None:
+    answer = caller().get(path_of(world), {"board": board})
+    assert answer.status_code == status
+    if status == 404:
+        assert answer.json()["code"] == "board_missing"
+
+
+@pytest.mark.parametrize("query", ["", "?board=1", "?board=99"])
+@pytest.mark.parametrize("what", ["view", "notes"])
+def test_while_sealed_only_staff_get_it_and_an_etag_opens_nothing(
+    world: World, what: str, query: str
+) -> None:
+    path = path_of(world, what, of_open=False) + (query if what == "view" else "")
+    answer = caller(odo()).get(path)
+    assert (answer.status_code, answer.json()["code"]) == (423, "sealed")
+    etag = caller(sota()).get(path_of(world, what, of_open=False))["ETag"]
+    assert caller(aya()).get(path, HTTP_IF_NONE_MATCH=etag).status_code == 423
+
+
+@pytest.mark.parametrize("what", ["view", "view?board=1", "notes"])
+def test_what_one_has_is_not_sent_again(world: World, what: str) -> None:
+    first = caller(aya()).get(path_of(world, what))
+    again = caller(aya()).get(path_of(world, what), HTTP_IF_NONE_MATCH=first["ETag"])
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    other = caller(aya()).get(path_of(world, "view?board=2"), HTTP_IF_NONE_MATCH=first["ETag"])
+    assert other.status_code == 200
+
+
+def test_notes_are_given_as_they_are_stored(world: World) -> None:
+    answer = caller().get(path_of(world, "notes"))
+    assert answer.content == blob_get(world.open_table.notes_sha256)
+
+
+@pytest.mark.parametrize(("what", "code"), [("view", "view_missing"), ("notes", "notes_missing")])
+def test_a_table_without_says_so(world: World, what: str, code: str) -> None:
+    path = f"/api/v1/tables/{world.waiting_table.public_id}/{what}"
+    answer = caller(sota()).get(path)
+    assert (answer.status_code, answer.json()["code"]) == (404, code)
+
+
+def test_a_view_whose_file_is_lost_is_missing(world: World) -> None:
+    table = world.open_table
+    type(table).objects.filter(pk=table.pk).update(view_sha256="0" * 64)
+    answer = caller().get(path_of(world))
+    assert (answer.status_code, answer.json()["code"]) == (404, "view_missing")
