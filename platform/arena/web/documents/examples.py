@@ -1,0 +1,125 @@
+"""The examples that the pages of the games draw; a test asks the engine about each of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+class Trick(NamedTuple):
+    """A trick of Kakeya or Etori."""
+
+    trump: str
+    cards: tuple[str, ...]
+    """In the order played."""
+    winner: int
+    """Index of the card that wins."""
+    pictures: int
+    why: str | Promise
+
+
+class Turn(NamedTuple):
+    """What somebody may play in Kakkuri."""
+
+    follow: str
+    """The card that lies there, under its printed value."""
+    hand: tuple[str, ...]
+    """What may be followed with, and what not."""
+    may: tuple[str, ...]
+    """Cards of the hand that may be the next one, alone."""
+    why: str | Promise
+
+
+class Run(NamedTuple):
+    """A turn that goes out."""
+
+    follow: str
+    melds: tuple[str, ...]
+    """As the engine writes them."""
+    why: str | Promise
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The cards played, in order."""
+        return tuple(card for meld in self.melds for card in meld.partition("@")[0].split("+"))
+
+
+SUITS = {"S": _("Spades"), "H": _("Hearts"), "D": _("Diamonds"), "C": _("Clubs")}
+
+PICTURES = tuple(rank + suit for suit in "SHDC" for rank in "AKQJ")
+
+FOLLOWED = Trick(
+    "S", ("7H", "KH", "2H", "AH"), 3, 2, _("Everybody could follow hearts: the highest heart takes the trick.")
+)
+TRUMPED = Trick(
+    "S",
+    ("AH", "2S", "KH", "3H"),
+    1,
+    2,
+    _("The second player has no heart and plays a trump: the smallest one beats the ace of hearts."),
+)
+RENSHO = Trick(
+    "S",
+    ("AH", "2S", "AC", "9S"),
+    2,
+    2,
+    _("Spades are trumps, so the ace of clubs is the Rensho. It beats both trumps."),
+)
+RENSHO_LED = Trick(
+    "H",
+    ("AS", "KS", "2H", "AH"),
+    0,
+    3,
+    _("Hearts are trumps, so the ace of spades is the Rensho. Not even the ace of trumps beats it."),
+)
+KAKEYA = (FOLLOWED, TRUMPED, RENSHO, RENSHO_LED)
+SPECULATION = Trick(
+    "C",
+    ("KS", "2C", "AS", "5S"),
+    2,
+    2,
+    _("Meiji Etori, clubs are trumps: the ace of spades beats them, as in every deal."),
+)
+
+STANDARD = (
+    (_("no ace"), 4, 4, None),
+    (_("an ace, but neither Rensho nor the ace of trumps"), 2, 2, None),
+    (_("Rensho, the ace of trumps, or both"), 1, 2, 4),
+)
+"""Stones by the aces dealt to the winners, for 8-11, 12-15 and 16 pictures."""
+
+TURNS = (
+    Turn("3C", ("4H", "5D", "9S", "KC", "3S", "7H"), ("4H",), _("On a 3 only a 4 may follow.")),
+    Turn("AH", ("AS", "2S", "3D"), ("AS", "2S"), _("On a 1 another 1 or a 2; on a 2 another 2 or a 3.")),
+    Turn("KH", ("AH", "5D", "KS"), ("AH", "5D", "KS"), _("On a 12 anything may follow: a new start.")),
+    Turn("5C", ("AC", "7H", "QS"), ("AC",), _("A wild card stands for the value its player names: here a 6.")),
+)
+RUNS = (
+    Run(
+        "3C",
+        ("4H@4", "5D@5", "6S@6", "7C@7", "8H@8", "9D@9"),
+        _("One value up each time: six cards in one turn, and out."),
+    ),
+    Run(
+        "JH",
+        ("QH@11", "KS@12", "3D@3", "4C@4", "AC@5", "6H@6"),
+        _("The 12 opens everything, so the turn goes on with a 3; the wild card stands for the 5."),
+    ),
+    Run(
+        "9C",
+        ("JH@10", "QH@11", "KS+KH+KD@12", "5C@5"),
+        _("Three of a kind may go together; after them, as after a single 12, anything."),
+    ),
+)
+"""Turns in which a whole hand of six is played."""
+
+ENDS = (
+    (_("ordinarily"), "ordinary", 1),
+    (_("with all six cards in one turn, guri"), "guri", 2),
+    (_("with the aces of spades, diamonds and hearts in hand, utazu: at once, before any play"), "utazu", 3),
+)
+"""How a hand ends, as the engine names it, and the stones each other player still in pays."""
+BOX = {2: 36, 3: 30, 4: 24, 5: 18, 6: 12, 7: 6, 8: 0}
+"""Cards in the box of Kakkuri by players, before anybody is out."""
