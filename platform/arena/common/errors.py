@@ -43,10 +43,19 @@ def quoted(value: object, most: int = QUOTED_CHARACTERS) -> str:
     return shortened(repr(value), most)
 
 
+def problem_type(code: str) -> str:
+    """The address of what a code means, relative to the site's own: a line of docs/problems.md.
+
+    >>> problem_type("wrong_state")
+    '/docs/problems#wrong_state'
+    """
+    return f"/docs/problems#{code}"
+
+
 def problem_body(status: int, code: str, detail: str) -> dict[str, Any]:
     """The members that every problem of the API has (RFC 9457)."""
     return {
-        "type": f"urn:rensho:problem:{code}",
+        "type": problem_type(code),
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,

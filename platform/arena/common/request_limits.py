@@ -18,7 +18,7 @@ from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 from django.utils.http import parse_header_parameters
 
-from arena.common.errors import quoted, shortened
+from arena.common.errors import problem_type, quoted, shortened
 
 PATH_BYTES = 1024
 QUERY_BYTES = 4096
@@ -115,7 +115,7 @@ def answer_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if not (request.path == API or request.path.startswith(f"{API}/")):
         return HttpResponse(f"{refusal.detail}\n", status=refusal.status, content_type="text/plain")
     body: dict[str, Any] = {
-        "type": f"urn:rensho:problem:{refusal.code}",
+        "type": problem_type(refusal.code),
         "title": HTTPStatus(refusal.status).phrase,
         "status": refusal.status,
         "detail": refusal.detail,

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import functools
+
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from arena.common.errors import NotFound
-from arena.web.documents import library, rulebook
+from arena.web.documents import examples, library, rulebook
+from arena.web.documents.markdown import inline
 from arena.web.errors import page as error_pages
+from viewer.cards import Deck, deck_symbols, symbols
 
-GAMES = ("kakeya", "etori", "kakkuri")
-LEARNT: dict[str, str] = {}
+LEARNT = {game: f"web/learn/_{game}.html" for game in rulebook.PAGES}
 """Each game in five minutes."""
+FANS = ("AS", "KH", "QD", "JC", "AC", "AD", "AH", "9D", "JS", "QH", "KC")
+"""Cards on the page of all games."""
 
 
 @require_safe
 @error_pages
 def rules(request: HttpRequest) -> HttpResponseBase:
     """The games, with their presets."""
-    context = {"nav": "rules", "presets": rulebook.presets().values()}
+    context = {
+        "nav": "rules",
+        "games": [(game, _presets(game)) for game in rulebook.PAGES],
+        "symbols": SafeString(symbols(FANS, "komatsu")),
+    }
     return render(request, "web/rules.html", context)
 
 
@@ -36,8 +46,11 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
         "nav": "rules-page",
         "key": page,
         "page": library.rules_document(page),
+        "title": inline(library.rules_document(page).title),
         "learnt": LEARNT.get(page),
-        "presets": [preset for preset in rulebook.presets().values() if preset.page == page],
+        "examples": examples,
+        "symbols": _symbols("komatsu" if page == "kakkuri" else "french") if page in LEARNT else "",
+        "presets": _presets(page),
     }
     return render(request, "web/rules_page.html", context)
 
@@ -47,7 +60,12 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
 def preset(request: HttpRequest, preset: str) -> HttpResponseBase:
     """A preset, with all its options explained."""
     found = rulebook.preset_named(preset)
-    context = {"nav": "rules-page", "preset": found, "options": rulebook.options(preset)}
+    context = {
+        "nav": "rules-page",
+        "preset": found,
+        "options": rulebook.options(preset),
+        "others": [other for other in _presets(found.page) if other.name != preset],
+    }
     return render(request, "web/preset.html", context)
 
 
@@ -75,3 +93,13 @@ def _document(request: HttpRequest, key: str) -> HttpResponseBase:
         "sections": library.sections(),
     }
     return render(request, "web/document.html", context)
+
+
+def _presets(page: str) -> list[rulebook.Preset]:
+    return [preset for preset in rulebook.presets().values() if preset.page == page]
+
+
+@functools.cache
+def _symbols(deck: Deck) -> SafeString:
+    """What the cards of a page refer to."""
+    return SafeString(deck_symbols(deck))

@@ -12,6 +12,6 @@ def check(response: Any, status: int, code: str) -> dict[str, Any]:
     )
     body: dict[str, Any] = response.json()
     assert {"type", "title", "status", "detail", "code"} <= set(body)
-    assert (body["status"], body["code"], body["type"]) == (status, code, f"urn:rensho:problem:{code}")
+    assert (body["status"], body["code"], body["type"]) == (status, code, f"/docs/problems#{code}")
     assert body["detail"]
     return body

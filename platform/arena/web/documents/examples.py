@@ -51,7 +51,11 @@ SUITS = {"S": _("Spades"), "H": _("Hearts"), "D": _("Diamonds"), "C": _("Clubs")
 PICTURES = tuple(rank + suit for suit in "SHDC" for rank in "AKQJ")
 
 FOLLOWED = Trick(
-    "S", ("7H", "KH", "2H", "AH"), 3, 2, _("Everybody could follow hearts: the highest heart takes the trick.")
+    "S",
+    ("7H", "KH", "2H", "AH"),
+    3,
+    2,
+    _("Everybody could follow hearts: the highest heart takes the trick."),
 )
 TRUMPED = Trick(
     "S",
@@ -94,7 +98,9 @@ TURNS = (
     Turn("3C", ("4H", "5D", "9S", "KC", "3S", "7H"), ("4H",), _("On a 3 only a 4 may follow.")),
     Turn("AH", ("AS", "2S", "3D"), ("AS", "2S"), _("On a 1 another 1 or a 2; on a 2 another 2 or a 3.")),
     Turn("KH", ("AH", "5D", "KS"), ("AH", "5D", "KS"), _("On a 12 anything may follow: a new start.")),
-    Turn("5C", ("AC", "7H", "QS"), ("AC",), _("A wild card stands for the value its player names: here a 6.")),
+    Turn(
+        "5C", ("AC", "7H", "QS"), ("AC",), _("A wild card stands for the value its player names: here a 6.")
+    ),
 )
 RUNS = (
     Run(
@@ -121,5 +127,3 @@ ENDS = (
     (_("with the aces of spades, diamonds and hearts in hand, utazu: at once, before any play"), "utazu", 3),
 )
 """How a hand ends, as the engine names it, and the stones each other player still in pays."""
-BOX = {2: 36, 3: 30, 4: 24, 5: 18, 6: 12, 7: 6, 8: 0}
-"""Cards in the box of Kakkuri by players, before anybody is out."""

@@ -33,6 +33,8 @@ class Option(NamedTuple):
     meaning: SafeString
     differs: bool
     """From the preset that the family is named after."""
+    is_open: bool
+    """Whether there is another value."""
 
 
 class Preset(NamedTuple):
@@ -45,6 +47,21 @@ class Preset(NamedTuple):
     seats: str
     """``4``, or ``2 to 8``."""
     differences: SafeString
+    """From the defaults of its page."""
+
+    @property
+    def seats_said(self) -> str:
+        """The same with a dash for a range.
+
+        >>> presets()["kakkuri"].seats_said
+        '2–8'
+        """
+        return self.seats.replace(" to ", "–")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all options are as usual."""
+        return self.differences.startswith("none")
 
 
 class Term(NamedTuple):
@@ -107,6 +124,7 @@ def options(name: str) -> tuple[Option, ...]:
             SafeString(linked(path, row[column])),
             SafeString(linked(path, row[-1])),
             has[option] != usual[option],
+            row[column] != f"`{spelt(has[option])}`",
         )
         for row in rows
         if row[column] != "-"
