@@ -6,10 +6,13 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from django.utils.html import format_html
+
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER
 from arena.roster.models import Bot, BotVersion
+from arena.web.documents.links import preset_link
 from arena.web.figures import milliseconds
 
 SCORE_NAMES = {
@@ -187,7 +190,10 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
         ("Order", f"{scoring} Equals are parted by, in this order: {orders.partition(' → ')[2]}."),
         ("Clock", f"{clock_text}."),
         ("Faults", FAULTS.get(tournament.fault_policy, tournament.fault_policy)),
-        ("Rules", f"{tournament.preset}, rules version {tournament.rules_version}."),
+        (
+            "Rules",
+            format_html("{}, rules version {}.", preset_link(tournament.preset), tournament.rules_version),
+        ),
         *([("Budget", _budget(tournament))] if tournament.budget_cpu_s is not None else []),
     ]
 

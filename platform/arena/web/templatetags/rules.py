@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django import template
-from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from arena.web.documents import links
 from arena.web.documents.examples import SUITS
-from arena.web.documents.rulebook import presets
 from viewer.cards import Deck, card
 from viewer.words import words
 
 register = template.Library()
 
 
-@register.simple_tag
-def preset_link(preset: str) -> SafeString:
-    """The name of a preset, linking to its page; of one that this version has not, the name alone."""
-    if preset not in presets():
-        return format_html("{}", preset)
-    return format_html('<a href="{}">{}</a>', reverse("web:preset", args=[preset]), preset)
+register.simple_tag(links.preset_link)
+register.simple_tag(links.option_link)
 
 
 @register.simple_tag
