@@ -26,7 +26,7 @@ SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up redocly test test-postgres explore exhaustive mutants verify-audit attack channels check bench peers playthroughs setup system lock lint types contracts schema \
+.PHONY: help demo up redocly test test-postgres explore exhaustive mutants verify-audit attack channels check bench peers playthroughs words setup system lock lint types contracts schema \
   clean
 
 help:  ## what can be made
@@ -80,6 +80,9 @@ bench: setup  ## run the benchmarks one after the other, beside other libraries
 
 playthroughs: setup  ## write the text of whole games anew; read the difference before committing
 	$(RUN)/python -m engine.playthrough
+
+words: setup  ## collect the texts of pages for translation, name those that lack one, compile what is there
+	$(RUN)/python -m tests.arena.web.translation
 
 lint:
 	$(RUN)/ruff format --check --quiet

@@ -6,10 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, cast
 
+from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 from django.views.defaults import bad_request
@@ -17,17 +20,33 @@ from django.views.defaults import bad_request
 from arena.common.errors import ArenaError, problem_body, quoted
 
 TITLES = {
-    400: "That cannot be read",
-    403: "Not yours to open",
-    404: "Nothing here",
-    409: "Not now",
-    423: "Still sealed",
+    400: gettext_lazy("That cannot be read"),
+    403: gettext_lazy("Not yours to open"),
+    404: gettext_lazy("Nothing here"),
+    409: gettext_lazy("Not now"),
+    423: gettext_lazy("Still sealed"),
 }
+TEXTS = {
+    400: gettext_lazy("The request was not understood."),
+    403: gettext_lazy("This needs other rights than you have here."),
+    404: gettext_lazy(
+        "There is no page at this address. It may have moved, or it is not for everybody to see."
+    ),
+    409: gettext_lazy("It is not possible at present."),
+    423: gettext_lazy("Scores and records open together when the last fixture of the round is done."),
+}
+"""What stands above the message of the platform where that is not in the reader's language."""
 
 
 def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
     """The page that tells of an error, with its status."""
-    context = {"status": error.status, "title": TITLES.get(error.status, "That did not work"), "error": error}
+    is_foreign = get_language() != settings.LANGUAGE_CODE
+    context = {
+        "status": error.status,
+        "title": TITLES.get(error.status, _("That did not work")),
+        "translated": TEXTS.get(error.status, "") if is_foreign else "",
+        "error": error,
+    }
     return render(request, "web/error.html", context, status=error.status)
 
 

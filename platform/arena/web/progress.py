@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from django.utils.translation import gettext as _
+
 from arena.competition.models import Round, Tournament
 from arena.competition.selectors import rounds_by_stage, rounds_planned, stages_by_tournament
 from arena.matches.fixture_selectors import OpenBoards, open_boards
@@ -35,9 +37,18 @@ class Progress:
     def text(self) -> str:
         """In words: ``Round 2 of 3``."""
         if not self.round:
-            return "No round opened yet"
-        stage = f"Stage {self.stage} of {self.stages}, round" if self.stages > 1 else "Round"
-        return f"{stage} {self.round} of {self.rounds}" if self.rounds else f"{stage} {self.round}"
+            return _("No round opened yet")
+        values = {"round": self.round, "rounds": self.rounds, "stage": self.stage, "stages": self.stages}
+        match self.stages > 1, bool(self.rounds):
+            case True, True:
+                text = _("Stage %(stage)d of %(stages)d, round %(round)d of %(rounds)d")
+            case True, False:
+                text = _("Stage %(stage)d of %(stages)d, round %(round)d")
+            case False, True:
+                text = _("Round %(round)d of %(rounds)d")
+            case _:
+                text = _("Round %(round)d")
+        return text % values
 
     @property
     def parts(self) -> int:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+from typing import cast
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from arena.competition.models import Tournament
 from arena.jobs.flow import AUDIT_DAYS, PAUSE_DAYS
@@ -14,19 +18,37 @@ LIVE = (State.RUNNING, State.PROVISIONAL, State.PAUSED)
 """In the order they are listed."""
 UPCOMING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
 
-NAMES = {
-    State.DRAFT: "draft",
-    State.REGISTRATION: "registration open",
-    State.LOCKED: "field locked",
-    State.RUNNING: "running",
-    State.PAUSED: "paused",
-    State.PROVISIONAL: "provisional",
-    State.FINAL: "final",
-    State.ARCHIVED: "archived",
-    State.CANCELLED: "cancelled",
+_NAMES = {
+    State.DRAFT: pgettext_lazy("state of a tournament", "draft"),
+    State.REGISTRATION: pgettext_lazy("state of a tournament", "registration open"),
+    State.LOCKED: pgettext_lazy("state of a tournament", "field locked"),
+    State.RUNNING: pgettext_lazy("state of a tournament", "running"),
+    State.PAUSED: pgettext_lazy("state of a tournament", "paused"),
+    State.PROVISIONAL: pgettext_lazy("state of a tournament", "provisional"),
+    State.FINAL: pgettext_lazy("state of a tournament", "final"),
+    State.ARCHIVED: pgettext_lazy("state of a tournament", "archived"),
+    State.CANCELLED: pgettext_lazy("state of a tournament", "cancelled"),
 }
+NAMES = cast("dict[State, str]", _NAMES)
+"""In the language of whoever reads them, each time anew."""
 
-FIXED = "The field is fixed, and with it every deal."
+FIXED = gettext_lazy("The field is fixed, and with it every deal.")
+
+COUNTS = {
+    "board": ngettext_lazy("%(count)d board", "%(count)d boards", "count"),
+    "closed round": ngettext_lazy("%(count)d closed round", "%(count)d closed rounds", "count"),
+    "edition": ngettext_lazy("%(count)d edition", "%(count)d editions", "count"),
+    "entry": ngettext_lazy("%(count)d entry", "%(count)d entries", "count"),
+    "fault": ngettext_lazy("%(count)d fault", "%(count)d faults", "count"),
+    "fixture": ngettext_lazy("%(count)d fixture", "%(count)d fixtures", "count"),
+    "minute": ngettext_lazy("%(count)d minute", "%(count)d minutes", "count"),
+    "more entry": ngettext_lazy("%(count)d more entry", "%(count)d more entries", "count"),
+    "place": ngettext_lazy("%(count)d place", "%(count)d places", "count"),
+    "round": ngettext_lazy("%(count)d round", "%(count)d rounds", "count"),
+    "table": ngettext_lazy("%(count)d table", "%(count)d tables", "count"),
+    "time": ngettext_lazy("%(count)d time", "%(count)d times", "count"),
+}
+"""What pages count, by the English word."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,68 +78,79 @@ class Tables:
 
 
 def plural(count: int, word: str) -> str:
-    """The count with its noun.
+    """The count with its noun, one of ``COUNTS``, in the reader's language.
 
     >>> plural(1, "table"), plural(2, "entry")
     ('1 table', '2 entries')
     """
-    if count == 1:
-        return f"1 {word}"
-    return f"{count} {word[:-1]}ies" if word.endswith("ry") else f"{count} {word}s"
+    return str(COUNTS[word] % {"count": count})
 
 
-def waiting_for(tournament: Tournament, entries: int, tables: Tables) -> Wait:
-    """The sentence under the title. ``tables`` counts for running and paused ones."""
+def waiting_for(tournament: Tournament, entries: int, tables: Tables, where: str = "") -> Wait:
+    """The sentence under the title. ``tables`` counts for running and paused ones, ``where`` is the round."""
     match tournament.state:
         case State.DRAFT:
-            return Wait("Seen by its organiser and staff alone, until registration is opened.")
+            return Wait(_("Seen by its organiser and staff alone, until registration is opened."))
         case State.REGISTRATION:
             return _registration(tournament, entries)
         case State.LOCKED if tournament.starts_at:
-            return Wait(f"{FIXED} The first round opens at", tournament.starts_at)
+            return Wait(f"{FIXED} {_('The first round opens at')}", tournament.starts_at)
         case State.LOCKED:
-            return Wait(f"{FIXED} Waits for the organiser to start it.")
+            return Wait(f"{FIXED} {_('Waits for the organiser to start it.')}")
         case State.RUNNING:
-            return _running(tables)
+            return _running(tables, where)
         case State.PAUSED:
-            going_on = f" {plural(tables.playing, 'table')} still being played." if tables.playing else ""
+            going_on = ""
+            if tables.playing:
+                going_on = " " + _("%(tables)s still being played.") % {
+                    "tables": plural(tables.playing, "table")
+                }
             limit = tournament.state_at + datetime.timedelta(days=PAUSE_DAYS)
-            return Wait(f"No further table starts.{going_on} Cancelled unless resumed by", limit)
+            return Wait(
+                f"{_('No further table starts.')}{going_on} {_('Cancelled unless resumed by')}",
+                limit,
+            )
         case State.PROVISIONAL if tournament.state_reason:
             limit = tournament.state_at + datetime.timedelta(days=AUDIT_DAYS)
-            return Wait("Played, but the audit does not pass yet. Cancelled unless it does by", limit)
+            return Wait(_("Played, but the audit does not pass yet. Cancelled unless it does by"), limit)
         case State.PROVISIONAL:
-            return Wait("Played. Every figure is being derived again from the records before it counts.")
+            return Wait(_("Played. Every figure is being derived again from the records before it counts."))
         case State.FINAL | State.ARCHIVED:
-            return Wait("Played and audited, for anybody to check again. Ended", tournament.state_at)
+            return Wait(_("Played and audited, for anybody to check again. Ended"), tournament.state_at)
         case _:
-            return Wait("Does not count. Its boards are unsealed. Cancelled", tournament.state_at)
+            return Wait(_("Does not count. Its boards are unsealed. Cancelled"), tournament.state_at)
 
 
 def _registration(tournament: Tournament, entries: int) -> Wait:
     missing = tournament.min_entries - entries
-    need = f" {plural(missing, 'more entry')} needed." if missing > 0 else ""
     free = tournament.max_entries - entries
-    places = f"{plural(free, 'place')} left." if free > 0 else "All places are taken."
+    places = _("All places are taken.")
+    if free > 0:
+        places = _("%(places)s left.") % {"places": plural(free, "place")}
+    need = f" {_('%(entries)s needed.') % {'entries': plural(missing, 'more entry')}}" if missing > 0 else ""
     if tournament.closes_at:
-        return Wait(f"{places}{need} Entry closes at", tournament.closes_at)
-    return Wait(f"{places}{need} Entry closes when the organiser locks the field.")
+        return Wait(f"{places}{need} {_('Entry closes at')}", tournament.closes_at)
+    return Wait(f"{places}{need} {_('Entry closes when the organiser locks the field.')}")
 
 
-def _running(tables: Tables) -> Wait:
+def _running(tables: Tables, where: str) -> Wait:
     parts = []
     if tables.playing:
-        parts.append(f"{plural(tables.playing, 'table')} being played")
+        parts.append(_("%(tables)s being played") % {"tables": plural(tables.playing, "table")})
     if tables.waiting:
         is_stuck = not (tables.playing or tables.workers)
-        why = ", but no worker has reported recently" if is_stuck else ""
-        parts.append(f"{plural(tables.waiting, 'table')} waiting{why}")
-    if tables.unserved:
-        parts.append(
-            f"{plural(tables.unserved, 'table')} waiting for a worker that can run the bots ({tables.lacks})"
+        text = (
+            _("%(tables)s waiting, but no worker has reported recently")
+            if is_stuck
+            else _("%(tables)s waiting")
         )
+        parts.append(text % {"tables": plural(tables.waiting, "table")})
+    if tables.unserved:
+        text = _("%(tables)s waiting for a worker that can run the bots (%(lacks)s)")
+        parts.append(text % {"tables": plural(tables.unserved, "table"), "lacks": tables.lacks})
     if tables.quarantined:
-        parts.append(f"{plural(tables.quarantined, 'table')} held back after faults of the platform")
+        text = _("%(tables)s held back after faults of the platform")
+        parts.append(text % {"tables": plural(tables.quarantined, "table")})
     if not parts:
-        return Wait("Between two rounds.")
-    return Wait(f"{'; '.join(parts)}.")
+        return Wait(_("Between two rounds."))
+    return Wait(f"{where}{': ' if where else ''}{'; '.join(parts)}.")

@@ -1,0 +1,1 @@
+"""The translations of the pages: collected from the sources, merged, compiled, and held to be complete."""
