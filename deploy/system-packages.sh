@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what is needed from the system:
 #     (no argument)   for the sandbox: bubblewrap, and tools of util-linux
-#     tests           for the tests as well: a C compiler with a static C library, node, openssl and the programs
-#                     of a PostgreSQL server, which the tests start themselves: no cluster is made, no server started
+#     tests           for the tests as well: a C compiler with a static C library, node, openssl, the programs
+#                     of a PostgreSQL server, which the tests start themselves: no cluster is made, no server
+#                     started; chromium, in which they look at the pages, and a Japanese font
 # Does nothing if all is there. Without the right to install it says what to do and ends well: everything
 # but sandboxed play works without, and `manage.py doctor` names what is missing.
 set -u
@@ -20,6 +21,14 @@ has_postgres() {
         [ -x "$program" ] && return
     done
     return 1
+}
+
+has_chromium() {
+    if [ -n "${RENSHO_CHROMIUM-}" ]; then
+        [ -x "$RENSHO_CHROMIUM" ]
+        return
+    fi
+    has chromium || has chromium-browser || has google-chrome-stable || has google-chrome
 }
 
 # Debian's packages by what of theirs is missing.
@@ -54,6 +63,11 @@ if [ "${1-}" = tests ]; then
     if ! has_postgres; then
         tests_missing="$tests_missing postgres"
         tests_packages="$tests_packages postgresql"
+    fi
+    if ! has_chromium; then
+        tests_missing="$tests_missing chromium"
+        # With a font, 2 MB, that has the Japanese terms of the pages; one that is there stays.
+        tests_packages="$tests_packages chromium fonts-vlgothic"
     fi
 fi
 [ -z "$sandbox_missing$tests_missing" ] && exit 0

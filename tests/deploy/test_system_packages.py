@@ -10,6 +10,7 @@ import pytest
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "system-packages.sh"
 NEEDED = ("bwrap", "setpriv", "unshare", "prlimit", "choom")
 ORDINARY = ("sh", "env", "mktemp", "tail", "timeout", "touch", "cat")
+FOR_TESTS = ["gcc", "libc6-dev", "nodejs", "openssl", "postgresql", "chromium", "fonts-vlgothic"]
 NO_CLUSTER = "/etc/postgresql-common/createcluster.d/rensho-tests.conf"
 
 
@@ -61,6 +62,7 @@ class Machine:
         self.has("cc", f"echo {library}")
         self.has("node")
         self.has("openssl")
+        self.has("chromium")
         self.has_postgres()
 
     def has_postgres(self) -> None:
@@ -176,8 +178,8 @@ def test_only_the_tests_ask_for_a_compiler_and_node(machine):
         machine.has(name)
     root_with_apt(machine, known=True)
     assert machine.run().stdout == ""
-    assert machine.run("tests").stdout == "installing gcc libc6-dev nodejs openssl postgresql\n"
-    assert machine.installed() == [["gcc", "libc6-dev", "nodejs", "openssl", "postgresql"]]
+    assert machine.run("tests").stdout == f"installing {' '.join(FOR_TESTS)}\n"
+    assert machine.installed() == [FOR_TESTS]
 
 
 def test_a_compiler_without_a_static_library_gets_one(machine):
@@ -198,6 +200,17 @@ def test_a_node_that_is_set_needs_no_package(machine):
     assert machine.run("tests", RENSHO_NODE="/opt/node").stdout == ""
     machine.run("tests")
     assert machine.installed() == [["nodejs"]]
+
+
+def test_a_browser_that_is_set_needs_no_package(machine):
+    for name in NEEDED:
+        machine.has(name)
+    machine.has_for_tests()
+    (machine.bin / "chromium").unlink()
+    root_with_apt(machine, known=True)
+    assert machine.run("tests", RENSHO_CHROMIUM=str(machine.bin / "node")).stdout == ""
+    machine.run("tests")
+    assert machine.installed() == [["chromium", "fonts-vlgothic"]]
 
 
 def test_an_installed_postgresql_makes_no_cluster(machine):
@@ -224,7 +237,7 @@ def test_an_installation_that_fails_leaves_no_file_either(machine):
     for name in NEEDED:
         machine.has(name)
     root_with_apt(machine, known=True, apt_get="exit 100")
-    assert "Missing for the tests: cc node openssl postgres." in machine.run("tests").stdout
+    assert "Missing for the tests: cc node openssl postgres chromium." in machine.run("tests").stdout
     words = [line.split()[0] for line in machine.calls.read_text().splitlines() if NO_CLUSTER in line]
     assert words == ["tee", "rm", "tee", "rm"]
 
@@ -236,8 +249,8 @@ def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
     assert machine.installed()[0] == ["bubblewrap", "util-linux"]
     assert "Missing for the sandbox" not in done.stdout
     assert "E: no nodejs" in done.stdout
-    assert "Missing for the tests: cc node openssl postgres. apt-get could not install it." in done.stdout
-    assert "Remedy: as root, apt-get install gcc libc6-dev nodejs openssl postgresql" in done.stdout
+    assert "Missing for the tests: cc node openssl postgres chromium. apt-get could not" in done.stdout
+    assert f"Remedy: as root, apt-get install {' '.join(FOR_TESTS)}" in done.stdout
 
 
 def test_without_the_right_to_install_both_needs_are_told(machine):
@@ -246,7 +259,7 @@ def test_without_the_right_to_install_both_needs_are_told(machine):
     done = machine.run("tests")
     assert done.returncode == 0
     assert "Missing for the sandbox: bwrap setpriv unshare prlimit choom." in done.stdout
-    assert "Missing for the tests: cc node openssl postgres." in done.stdout
+    assert "Missing for the tests: cc node openssl postgres chromium." in done.stdout
     assert done.stdout.count("Remedy:") == 2
     assert machine.apt() == []
 

@@ -1,0 +1,67 @@
+"""The pages that the browser visits. A new page gets a row here; the tests do the rest.
+
+The names in braces are facts of the site: ``{KEY}`` is an event, and ``{KEY}_set``, ``_fixture``, ``_table``
+and ``_round`` (stage and number, ``1/2``) are of its first round. KEY is a preset (``kakeya4``, ``kakeya6``,
+``etori_simple``, ``etori_meiji``, ``kakkuri2`` to ``kakkuri8``, with ``_league`` and ``_nakayoshi`` where
+there are such, ``kakeya4_game`` and ``kakkuri_game`` for game boards) or an event of
+``tests/browser/events.py``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+STRANGER = ""
+AUTHOR = "aya"
+ORGANISER = "odo"
+STAFF = "sota"
+
+
+class Row(NamedTuple):
+    """A page and who looks at it."""
+
+    name: str
+    address: str
+    who: str = STRANGER
+
+
+PAGES = (
+    Row("home", "/"),
+    Row("home of an author", "/", AUTHOR),
+    Row("tournaments", "/tournaments"),
+    Row("draft", "/tournaments/{draft}", ORGANISER),
+    Row("registration", "/tournaments/{registration}"),
+    Row("registration for an author", "/tournaments/{registration}", AUTHOR),
+    Row("locked", "/tournaments/{locked}"),
+    Row("running", "/tournaments/{running}"),
+    Row("running for its organiser", "/tournaments/{running}", ORGANISER),
+    Row("paused", "/tournaments/{paused}"),
+    Row("cancelled", "/tournaments/{cancelled}"),
+    Row("large", "/tournaments/{large}"),
+    Row("large standings", "/tournaments/{large}/standings"),
+    Row("large round", "/tournaments/{large}/rounds/{large_round}"),
+    Row("knockout", "/tournaments/{elimination}"),
+    Row("double elimination", "/tournaments/{double_elimination}"),
+    Row("groups", "/tournaments/{groups}"),
+    Row("movement", "/tournaments/{movement}"),
+    Row("final", "/tournaments/{kakeya4}"),
+    Row("final of three sides", "/tournaments/{kakeya6}"),
+    Row("final of eight sides", "/tournaments/{kakkuri8}"),
+    Row("challenge", "/tournaments/{challenge}", AUTHOR),
+    Row("closed round", "/tournaments/{kakeya4}/rounds/{kakeya4_round}"),
+    Row("open round", "/tournaments/{running}/rounds/1/2"),
+    Row("cups", "/cups"),
+    Row("cup", "/cups/{cup}", AUTHOR),
+    Row("resting cup", "/cups/{paused_cup}"),
+    Row("bots", "/bots", AUTHOR),
+    Row("bot", "/bots/{bot}", AUTHOR),
+    Row("bot of many versions", "/bots/{bot_many}", AUTHOR),
+    Row("suspended bot", "/bots/{bot_suspended}", AUTHOR),
+    Row("version", "/versions/{version}", AUTHOR),
+    Row("faults", "/versions/{faults_version}/faults", AUTHOR),
+    Row("fault", "/versions/{faults_version}/faults/{fault}", AUTHOR),
+    Row("notices", "/notices", AUTHOR),
+    Row("sign in", "/sign-in"),
+    Row("fairness", "/fairness"),
+    Row("no such page", "/tournaments/nosuchevent"),
+)

@@ -1,0 +1,52 @@
+"""The browser of the system that the tests drive. Playwright downloads none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+
+from playwright.sync_api import Browser, sync_playwright
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none")
+"""Chromium's own sandbox refuses to run as root; it visits nothing but our own pages."""
+
+
+class NoBrowser(Exception):
+    """There is no Chromium here; the message says what to do."""
+
+
+def chromium() -> str:
+    """The path of the browser: RENSHO_CHROMIUM, else the first of the known names on PATH.
+
+    Raises NoBrowser if there is none.
+    """
+    if named := os.environ.get("RENSHO_CHROMIUM"):
+        if os.access(named, os.X_OK):
+            return named
+        raise NoBrowser(f"RENSHO_CHROMIUM={named} is no program that can be run.")
+    for name in PROGRAMS:
+        if found := shutil.which(name):
+            return found
+    raise NoBrowser(
+        f"The tests of the pages need Chromium; none of {', '.join(PROGRAMS)} is on PATH. "
+        "Remedy: as root, apt-get install chromium (or what your system calls it), "
+        "or set RENSHO_CHROMIUM to its path."
+    )
+
+
+@contextlib.contextmanager
+def running() -> Iterator[Browser]:
+    """A browser without a window, closed at the end.
+
+    Raises NoBrowser.
+    """
+    path = chromium()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        try:
+            yield browser
+        finally:
+            browser.close()

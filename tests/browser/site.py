@@ -1,0 +1,154 @@
+"""A real site with a populated database: ``manage.py serve`` on loopback, as an installation runs it.
+
+``python -m tests.browser.site FOLDER`` populates a folder if it is new and serves it until interrupted, to
+look at the pages. With ``RENSHO_BROWSER_SITE=FOLDER`` the tests copy it, which is quicker than to populate.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+START_S = 120.0
+SETTINGS = "tests.browser.settings"
+
+
+class Site(NamedTuple):
+    """A running site."""
+
+    origin: str
+    """``http://127.0.0.1:PORT``."""
+    folder: Path
+    facts: Mapping[str, str]
+    """What addresses are made of: public ids by name."""
+    people: Mapping[str, str]
+    """The session of everybody who may sign in."""
+
+    def url(self, address: str) -> str:
+        """The whole address, with the facts that it names in braces."""
+        return self.origin + address.format_map(self.facts)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Of every process of the site in this folder. Its database is SQLite whatever the tests use."""
+    from arena.settings.broker import broker_socket_of
+    from arena.settings.rates import RATES
+
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")
+    }
+    return {
+        **inherited,
+        "DJANGO_SETTINGS_MODULE": SETTINGS,
+        "PYTHONPATH": os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "platform")]),
+        "RENSHO_DATA": str(folder / "data"),
+        "REDIS_URL": f"unix://{quote(str(broker_socket_of(folder / 'data')))}?db=0",
+        "SECRET_KEY": "of the site that a browser visits",
+        "RENSHO_LOG_LEVEL": "ERROR",
+        **{f"RENSHO_RATE_{name.upper()}": "100000000/s" for name in RATES},
+    }
+
+
+def run(folder: Path, *argv: str) -> None:
+    """Run a Python program in the environment of the site; RuntimeError with its last words if it fails."""
+    done = subprocess.run(
+        [sys.executable, *argv],
+        env=environment(folder),
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(argv)} failed:\n{(done.stdout + done.stderr)[-3000:]}")
+
+
+def populate(folder: Path) -> None:
+    """Fill the folder of a site: database, records, static files, and what is in them."""
+    (folder / "data").mkdir(mode=0o700)
+    run(folder, "-m", "tests.browser.populate", str(folder))
+
+
+def copy(folder: Path, to: Path) -> None:
+    """The same site in another folder, of which nobody has the database open."""
+    shutil.copytree(folder, to, ignore=shutil.ignore_patterns("*.sock", "*.rdb", "broker*"))
+
+
+@contextlib.contextmanager
+def serving(folder: Path) -> Iterator[Site]:
+    """The site of a populated folder, with a queue of its own, until the end of the context."""
+    from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
+
+    env = environment(folder)
+    queue = subprocess.Popen(
+        broker_argv(broker_binary_find(), folder / "data"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    argv = [sys.executable, "manage.py", "serve", "--port", str(port), "--grace-s", "1"]
+    process: subprocess.Popen[bytes] | None = None
+    try:
+        broker_wait(env["REDIS_URL"], START_S)
+        with (folder / "web.log").open("wb") as log:
+            process = subprocess.Popen(argv, env=env, cwd=REPOSITORY, stdout=log, stderr=subprocess.STDOUT)
+        _await(port, process, folder / "web.log")
+        facts, people = (json.loads((folder / f"{name}.json").read_text()) for name in ("facts", "people"))
+        yield Site(f"http://127.0.0.1:{port}", folder, facts, people)
+    finally:
+        for child in (process, queue):
+            if child is not None:
+                child.terminate()
+                try:
+                    child.wait(10)
+                except subprocess.TimeoutExpired:
+                    child.kill()
+                    child.wait()
+
+
+def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended:\n{log.read_text(errors='replace')[-2000:]}")
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    raise RuntimeError("the server does not listen")
+
+
+def main() -> int:
+    """Entry point."""
+    from tests.browser.addresses import PAGES
+
+    folder = Path(sys.argv[1]).resolve()
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        populate(folder)
+    with contextlib.suppress(KeyboardInterrupt), serving(folder) as site:
+        for row in PAGES:
+            print(f"{row.name:30} {site.url(row.address)}", f"as {row.who}" if row.who else "")
+        for name, session in site.people.items():
+            print(f"{name:30} --session {session}")
+        sys.stdout.flush()
+        while True:
+            time.sleep(60)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(1, str(REPOSITORY / "platform"))
+    sys.exit(main())
