@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from arena.accounts.models import Event, User
 from arena.accounts.selectors import Viewer as Viewer
 from arena.accounts.selectors import is_staff as is_staff
 from arena.common.errors import Forbidden, NotFound
-from arena.competition.models import Entry, Invitation, Round, Series, Stage, Tournament
+from arena.competition.models import Entry, Invitation, Round, Series, Stage, StageEntry, Tournament
 from arena.competition.rules import sides_of
 from arena.roster.models import Bot
 from league.errors import FormatError
@@ -162,10 +162,14 @@ def stage_chosen(tournament: Tournament, number: int | None) -> Stage:
     Raises:
         NotFound: code ``stage_missing``.
     """
-    stages = stages_of(tournament)
+    return stage_of_number(tournament, stages_of(tournament), number)
+
+
+def stage_of_number(tournament: Tournament, stages: Sequence[Stage], number: int | None) -> Stage:
+    """As ``stage_chosen``, of the tournament's stages at hand. No query."""
     if number is None:
         begun = [stage for stage in stages if stage.state != Stage.State.PLANNED]
-        return (begun or stages[:1])[-1]
+        return [*stages[:1], *begun][-1]
     for stage in stages:
         if stage.number == number:
             return stage
@@ -178,10 +182,19 @@ def stages_by_tournament(tournaments: Iterable[Tournament]) -> dict[int, list[St
     return _grouped(rows.order_by("number"), lambda stage: stage.tournament_id)
 
 
-def rounds_by_stage(tournaments: Iterable[Tournament]) -> dict[int, list[Round]]:
-    """Rounds by number, by key of the stage. One query."""
-    rows = Round.objects.filter(stage__tournament__in=list(tournaments)).order_by("number")
-    return _grouped(rows, lambda round_: round_.stage_id)
+class RoundsBegun(NamedTuple):
+    """How far a stage is."""
+
+    last: int
+    """Number of its last round."""
+    closed: int
+
+
+def rounds_begun(tournaments: Iterable[Tournament]) -> dict[int, RoundsBegun]:
+    """By key of the stage, of those that have rounds. One query, a row a stage."""
+    rows = Round.objects.filter(stage__tournament__in=list(tournaments)).order_by().values_list("stage")
+    counted = rows.annotate(last=Max("number"), closed=Count("pk", filter=Q(state=Round.State.CLOSED)))
+    return {stage: RoundsBegun(last, closed) for stage, last, closed in counted}
 
 
 def _grouped(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[Row]]:
@@ -195,6 +208,12 @@ def closed_rounds(stage: Stage) -> list[int]:
     """Numbers of the closed rounds of a stage. One query."""
     closed = stage.rounds.filter(state=Round.State.CLOSED).order_by("number")
     return list(closed.values_list("number", flat=True))
+
+
+def last_closed_round(stage: Stage) -> int | None:
+    """The number of the last closed round of a stage, if there is one. One query."""
+    closed = stage.rounds.filter(state=Round.State.CLOSED)
+    return closed.order_by("-number").values_list("number", flat=True).first()
 
 
 def rounds_planned(stage: Stage, entries: int) -> int | None:
@@ -221,6 +240,17 @@ def partners_change(tournament: Tournament) -> bool:
     return any(format_named(name).mixes_partners for name in formats)
 
 
+def mix_partners(stages: Iterable[Stage]) -> bool:
+    """Whether in one of these stages every entry holds a single seat and partners change. No query."""
+    return any(format_named(stage.format).mixes_partners for stage in stages)
+
+
+def field_sizes(stages: Iterable[Stage]) -> dict[int, int]:
+    """Entries of the fixed fields of these stages, by key of the stage. One query."""
+    rows = StageEntry.objects.filter(stage__in=list(stages)).order_by().values_list("stage")
+    return dict(rows.annotate(count=Count("pk")))
+
+
 def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
     """Entries that are neither pending nor out, by key of the tournament. One query."""
     rows = Entry.objects.filter(tournament__in=list(tournaments), status=Entry.Status.ENTERED)
@@ -233,10 +263,53 @@ def entries_of(tournament: Tournament) -> QuerySet[Entry]:
     return tournament.entries.select_related(*names).order_by("id")
 
 
+def entries_entered(tournament: Tournament) -> QuerySet[Entry]:
+    """Those that play: seeded ones first, in their order, the others as they came; as ``entries_of``."""
+    rows = entries_of(tournament).filter(status=Entry.Status.ENTERED)
+    return rows.order_by(F("seed").asc(nulls_last=True), "id")
+
+
+def entries_in_status(tournament: Tournament, status: str) -> QuerySet[Entry]:
+    """Those of ``entries_of`` in one status."""
+    return entries_of(tournament).filter(status=status)
+
+
+def entry_statuses(tournament: Tournament) -> dict[str, int]:
+    """How many entries of each status there are. One query."""
+    rows = tournament.entries.order_by().values_list("status")
+    return dict(rows.annotate(count=Count("pk")))
+
+
+def has_organisers_own(tournament: Tournament) -> bool:
+    """Whether an entry that plays is its organiser's own. One query."""
+    return entries_entered(tournament).filter(is_organisers_own=True).exists()
+
+
+def entries_by_key(tournament: Tournament, keys: Collection[int]) -> dict[int, Entry]:
+    """These entries as ``entries_of``. One query."""
+    return {entry.pk: entry for entry in entries_of(tournament).filter(pk__in=keys)}
+
+
+def entries_by_id(tournament: Tournament, ids: Collection[str]) -> dict[str, Entry]:
+    """The same by public id. One query."""
+    return {entry.public_id: entry for entry in entries_of(tournament).filter(public_id__in=ids)}
+
+
+def called_like(text: str, prefix: str = "") -> Q:
+    """Entries one of whose bots, or whose player, has this text in its name; ``prefix`` leads to them."""
+    columns = ("version__bot__name", "partner_version__bot__name", "player__handle")
+    return Q(*[(f"{prefix}{column}__icontains", text) for column in columns], _connector=Q.OR)
+
+
+def belonging_to(user: User, prefix: str = "") -> Q:
+    """Entries in which an account has a bot; ``prefix`` leads to them."""
+    return Q(**{f"{prefix}player__user": user}) | Q(**{f"{prefix}partner_version__bot__owner__user": user})
+
+
 def entries_of_account(tournament: Tournament, user: User) -> QuerySet[Entry]:
     """Those of ``entries_of`` in which an account has a bot, withdrawn ones left out."""
-    own = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
-    return entries_of(tournament).exclude(status=Entry.Status.WITHDRAWN).filter(own)
+    rows = entries_of(tournament).exclude(status=Entry.Status.WITHDRAWN)
+    return rows.filter(belonging_to(user))
 
 
 def entries_of_bot(bot: Bot, user: Viewer) -> QuerySet[Entry]:

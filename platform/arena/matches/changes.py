@@ -15,7 +15,6 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
 from arena.matches.models import BoardSet, Table
 
-TOURNAMENT = "fixture__board_set__round__stage__tournament"
 PROGRESS: dict[str, Any] = {
     "boards": Sum("boards_done"),
     "attempts": Sum("attempt"),
@@ -40,6 +39,21 @@ def change_of(tournament_pk: int) -> Change | None:
     return changes_of((tournament_pk,)).get(tournament_pk)
 
 
+def change_as_read(tournament: Tournament) -> Change:
+    """The version of a tournament as its row was read, with the progress of now. One query.
+
+    It differs from that of the row of now if that has changed since: who shows the row shows this version.
+    """
+    row = [tournament.public_id, tournament.revision, tournament.state, tournament.state_reason]
+    return _change(row, _progress((tournament.pk,)).get(tournament.pk, NO_PROGRESS))
+
+
+def settled_version(tournament: Tournament) -> str:
+    """A text that differs whenever anything of a tournament does but the progress of its tables. No query."""
+    row = [tournament.public_id, tournament.revision, tournament.state, tournament.state_reason]
+    return _change(row, NO_PROGRESS).version
+
+
 def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
     """The present version of each of these tournaments that there is. Two queries for all of them."""
     tournaments = Tournament.objects.filter(pk__in=tournament_pks)
@@ -47,15 +61,21 @@ def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
         pk: row
         for pk, *row in tournaments.values_list("pk", "public_id", "revision", "state", "state_reason")
     }
+    progress = _progress(tournament_pks)
+    return {pk: _change(row, progress.get(pk, NO_PROGRESS)) for pk, row in rows.items()}
+
+
+def _progress(tournament_pks: Collection[int]) -> dict[int, tuple[Any, ...]]:
+    """How far the open tables are, by key of the tournament. One query."""
     # Closing a board set raises the revision, so the open ones are all that can move besides.
-    progress = dict.fromkeys(rows, NO_PROGRESS)
     open_tables = Table.objects.filter(
-        fixture__board_set__state=BoardSet.State.OPEN,
-        **{f"{TOURNAMENT}__in": tournament_pks},
+        tournament__in=tournament_pks, fixture__board_set__state=BoardSet.State.OPEN
     )
-    for line in open_tables.order_by().values(TOURNAMENT).annotate(**PROGRESS):
-        progress[line.pop(TOURNAMENT)] = tuple(sorted(line.items()))
-    return {
-        pk: Change(hashlib.sha256(repr((row, progress[pk])).encode()).hexdigest()[:16], row[2] in OVER)
-        for pk, row in rows.items()
-    }
+    names = ("tournament", *sorted(PROGRESS))
+    rows = open_tables.order_by().values("tournament").annotate(**PROGRESS).values_list(*names)
+    return {key: tuple(zip(names[1:], values, strict=True)) for key, *values in rows}
+
+
+def _change(row: list[Any], progress: tuple[Any, ...]) -> Change:
+    text = repr((row, progress))
+    return Change(hashlib.sha256(text.encode()).hexdigest()[:16], row[2] in OVER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
+from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum, Value, When
 
 from arena.accounts.models import AuditEvent, User
 from arena.accounts.selectors import audit_trail
@@ -68,6 +68,75 @@ def round_sizes(tournament: Tournament) -> list[RoundSize]:
     return [RoundSize(key, stage, number, counts.get(key, 0)) for key, stage, number in ordered]
 
 
+class RoundKey(NamedTuple):
+    """A round that has boards."""
+
+    key: int
+    board_set: int
+    stage: int
+    number: int
+    is_open: bool
+
+
+def round_keys(tournament: Tournament) -> list[RoundKey]:
+    """All rounds that have boards, the newest first. One query."""
+    rows = Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
+    columns = ("pk", "board_set__pk", "stage__number", "number", "state")
+    ordered = rows.order_by("-stage__number", "-number").values_list(*columns)
+    return [
+        RoundKey(key, board_set, stage, number, state == Round.State.OPEN)
+        for key, board_set, stage, number, state in ordered
+    ]
+
+
+def has_more_fixtures_than(tournament: Tournament, most: int) -> bool:
+    """Whether the tournament has more than so many fixtures. One query that looks at no more of them."""
+    keys = Fixture.objects.filter(tournament=tournament).order_by("id").values_list("pk")
+    return keys[most : most + 1].exists()
+
+
+class Meetings(NamedTuple):
+    """How many fixtures of a round are played by anybody, byes left out."""
+
+    all: int
+    done: int
+
+
+def meetings_in(sets: Collection[int]) -> dict[int, Meetings]:
+    """By key of the board set. One query."""
+    rows = Fixture.objects.filter(board_set__in=sets, sides__position=1).order_by().values_list("board_set")
+    counted = rows.annotate(all=Count("pk"), done=Count("pk", filter=Q(state__in=Fixture.DONE)))
+    return {key: Meetings(count, done) for key, count, done in counted}
+
+
+class OpenTables(NamedTuple):
+    """So many tables of open rounds in one state, and what they wait for."""
+
+    state: str
+    waiting_for: str
+    lacks: str
+    """What no living worker can run, if that is what they wait for."""
+    tables: int
+    boards_done: int
+    boards: int
+
+
+def open_tables(tournament: Tournament) -> list[OpenTables]:
+    """The tables of the open rounds, counted. One query."""
+    rows = Table.objects.filter(tournament=tournament, fixture__board_set__state=BoardSet.State.OPEN)
+    lacks = Case(When(waiting_for=WaitingFor.RUNTIME, then=F("reason")), default=Value(""))
+    kinds = rows.order_by().annotate(lacks=lacks).values_list("state", "waiting_for", "lacks")
+    counted = kinds.annotate(tables=Count("pk"), done=Sum("boards_done"), boards=Sum("board_count"))
+    return [OpenTables(*row) for row in counted]
+
+
+def first_fixtures(board_set: int, most: int) -> list[int]:
+    """Keys of so many fixtures of a round: those being played first, then by number. One query."""
+    playing = Table.objects.filter(fixture=OuterRef("pk"), state=Table.State.LEASED)
+    rows = Fixture.objects.filter(board_set=board_set).order_by(Exists(playing).desc(), "number")
+    return list(rows.values_list("pk", flat=True)[:most])
+
+
 def _with_sides_and_tables(sides: QuerySet[FixtureEntry], tables: QuerySet[Table]) -> QuerySet[Fixture]:
     return Fixture.objects.prefetch_related(
         Prefetch("sides", sides.order_by("fixture_id", "position")),
@@ -86,8 +155,11 @@ def fixtures_listed(viewer: Viewer, tournament: Tournament | None = None) -> Que
     return rows.filter(_is_visible_to(viewer)) if tournament is None else rows.filter(tournament=tournament)
 
 
-def fixtures_by_board_set(sets: Collection[int]) -> dict[int, list[Fixture]]:
-    """The fixtures of these board sets by number, with what may be known of them, by key of the board set.
+def fixtures_by_board_set(
+    sets: Collection[int], only: Collection[int] | None = None
+) -> dict[int, list[Fixture]]:
+    """The fixtures of these board sets by number, or those of these keys, with what may be known of them, by
+    key of the board set.
 
     Sides without their entries; tables of open board sets alone; rulings of closed ones alone, since
     before they would tell how a fixture ended. Four queries.
@@ -108,18 +180,24 @@ def fixtures_by_board_set(sets: Collection[int]) -> dict[int, list[Fixture]]:
         Prefetch("adjudications", rulings.select_related("actor").order_by("number"))
     )
     found: dict[int, list[Fixture]] = {key: [] for key in sets}
-    for fixture in rows.filter(board_set__in=sets).order_by("number"):
+    rows = rows.filter(board_set__in=sets)
+    if only is not None:
+        rows = rows.filter(pk__in=only)
+    for fixture in rows.order_by("number"):
         found[fixture.board_set_id].append(fixture)
     return found
 
 
-def forfeits_in(sets: Collection[int]) -> set[tuple[int, int]]:
-    """Fixture and entry wherever an entry forfeited a table on the closed ones of these boards. One query."""
+def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> set[tuple[int, int]]:
+    """Fixture and entry wherever an entry forfeited a table on the closed ones of these boards, or in those
+    fixtures of them that have these keys. One query."""
     rows = TableSeat.objects.filter(
         forfeited=True,
         table__fixture__board_set__state=BoardSet.State.CLOSED,
         table__fixture__board_set__in=sets,
     )
+    if only is not None:
+        rows = rows.filter(table__fixture__in=only)
     return set(rows.values_list("table__fixture_id", "entry_id").distinct())
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from itertools import permutations
+from typing import Any, NamedTuple
 
-from django.db.models import Max
+from django.db.models import Count, Max, QuerySet
 
 from arena.common.lru import LruCache
 from arena.competition.models import Round, Stage
@@ -44,13 +45,18 @@ meetings_cache: LruCache[FixtureVersion, Meetings] = LruCache(MOST_FIXTURES)
 cells_cache: LruCache[tuple[Pair, tuple[FixtureVersion, ...]], Cell] = LruCache(MOST_CELLS)
 
 
-def fixture_versions(stage: int) -> tuple[FixtureVersion, ...]:
-    """The fixtures with scores in closed rounds of the stage of this key, in a fixed order. One query."""
+def fixture_versions(
+    stage: int, only: QuerySet[FixtureEntry, Any] | None = None
+) -> tuple[FixtureVersion, ...]:
+    """The fixtures with scores in closed rounds of the stage of this key, or those among ``only``, in a fixed
+    order. One query."""
     rows = FixtureScore.objects.filter(
         fixture__board_set__round__stage=stage,
         fixture__board_set__round__state=Round.State.CLOSED,
         fixture__state__in=SCORED,
     )
+    if only is not None:
+        rows = rows.filter(fixture__in=only)
     versions = rows.order_by().values_list("fixture", "fixture__public_id").annotate(total=Max("pk"))
     return tuple(FixtureVersion(*row) for row in versions.order_by("fixture"))
 
@@ -62,6 +68,32 @@ def crosstable(stage: Stage) -> Crosstable:
     """
     order = stage.standings.order_by("rank").values_list("entry__public_id", flat=True)
     return crosstable_from(tuple(order), fixture_versions(stage.pk))
+
+
+def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[int]) -> Mapping[Pair, Cell]:
+    """The cells of these entries (keys) against those, by public ids; both ways round where both are in both.
+
+    Cost: what these entries met, not what the stage has. At most five queries.
+    """
+    # Only the index of entries is read: nobody else's fixtures are looked at.
+    entries = {*rows, *columns}
+    shared = FixtureEntry.objects.filter(entry__in=entries).order_by().values("fixture")
+    fixtures = shared.annotate(of_them=Count("pk")).filter(of_them__gte=2).values("fixture")
+    versions = fixture_versions(stage.pk, fixtures)
+    if set(rows) != set(columns):
+        across: dict[int, list[int]] = defaultdict(list)
+        sides = FixtureEntry.objects.filter(fixture__in=[version.fixture for version in versions])
+        for fixture, entry in sides.order_by().values_list("fixture_id", "entry_id"):
+            across[fixture].append(entry)
+        versions = tuple(
+            version
+            for version in versions
+            if any(
+                mine in rows and theirs in columns
+                for mine, theirs in permutations(across[version.fixture], 2)
+            )
+        )
+    return crosstable_from((), versions).cells
 
 
 def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) -> Crosstable:

@@ -10,12 +10,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, Prefetch, QuerySet
+from django.db.models import Count, Max, Prefetch, Q, QuerySet
 
+from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.errors import Invalid, NotFound
 from arena.competition.models import Entry, Stage, Tournament
-from arena.competition.selectors import NAME_COLUMNS, NamedEntry
+from arena.competition.selectors import NAME_COLUMNS, NamedEntry, belonging_to, called_like
 from arena.matches.fixture_selectors import ENTRY_NAMES, fixtures_listed
 from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, Table
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
@@ -115,6 +116,26 @@ def standing_values(stages: Iterable[NamedStage]) -> dict[int, StandingValues]:
     }
 
 
+def rows_of_stage(stage: Stage) -> QuerySet[StandingRow]:
+    """The rows of a stage, best first, entries named."""
+    return StandingRow.objects.filter(stage=stage).select_related(*ENTRY_NAMES).order_by("rank")
+
+
+def rows_like(stage: Stage, text: str) -> QuerySet[StandingRow]:
+    """Those of ``rows_of_stage`` with this text in the name of a bot or of the player."""
+    return rows_of_stage(stage).filter(called_like(text, "entry__"))
+
+
+def rows_of_account(stage: Stage, user: User) -> QuerySet[StandingRow]:
+    """Those of ``rows_of_stage`` in which an account has a bot."""
+    return rows_of_stage(stage).filter(belonging_to(user, "entry__"))
+
+
+def is_decided_by_lot(stage: Stage) -> bool:
+    """Whether the lot placed anybody. One query."""
+    return StandingRow.objects.filter(stage=stage, decided_by="lot").exists()
+
+
 def top_rows(tournament: Tournament, count: int) -> dict[int, list[StandingRow]]:
     """The first so many rows of every stage, best first, entries named, by key of the stage. One query."""
     rows = StandingRow.objects.filter(stage__tournament=tournament, rank__lte=count)
@@ -124,10 +145,38 @@ def top_rows(tournament: Tournament, count: int) -> dict[int, list[StandingRow]]
     return found
 
 
-def row_counts(tournament: Tournament) -> dict[int, int]:
-    """How many rows each stage has, by its key. One query."""
-    rows = StandingRow.objects.filter(stage__tournament=tournament).order_by()
-    return dict(rows.values_list("stage").annotate(rows=Count("pk")))
+class StageRows(NamedTuple):
+    """How many rows a stage has, and how many of them the lot placed."""
+
+    rows: int
+    by_lot: int
+
+
+def row_counts(tournament: Tournament) -> dict[int, StageRows]:
+    """By key of the stage, of those that have rows. One query."""
+    rows = StandingRow.objects.filter(stage__tournament=tournament).order_by().values_list("stage")
+    counted = rows.annotate(rows=Count("pk"), by_lot=Count("pk", filter=Q(decided_by="lot")))
+    return {stage: StageRows(count, by_lot) for stage, count, by_lot in counted}
+
+
+class Lead(NamedTuple):
+    """Who is first of a stage, and by how much."""
+
+    entry: Entry
+    ahead: Fraction | None
+    """In the scoring value of the event, of the second; None if that is not known."""
+
+
+def lead_of(tournament: Tournament) -> Lead | None:
+    """The first of the last stage that has standings. One query."""
+    rows = StandingRow.objects.filter(stage__tournament=tournament, rank__lte=2)
+    named = rows.select_related("stage", *ENTRY_NAMES).order_by("-stage__number", "rank")[:2]
+    found = list(named)
+    if not found:
+        return None
+    values = [row.values.get(tournament.scoring) for row in found if row.stage_id == found[0].stage_id]
+    known = len(values) == 2 and None not in values
+    return Lead(found[0].entry, Fraction(values[0]) - Fraction(values[1]) if known else None)
 
 
 def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:
@@ -141,6 +190,12 @@ def last_ranks(entries: Iterable[Entry]) -> dict[int, int]:
     """Rank in the last stage that has standings, by key of the entry. One query."""
     rows = StandingRow.objects.filter(entry__in=list(entries)).order_by("stage__number")
     return dict(rows.values_list("entry", "rank"))
+
+
+def places_of(entries: Iterable[Entry]) -> dict[int, tuple[int, int]]:
+    """Rank, and number of the stage, in the last stage that has standings, by key of the entry. One query."""
+    rows = StandingRow.objects.filter(entry__in=list(entries)).order_by("stage__number")
+    return {entry: (rank, stage) for entry, rank, stage in rows.values_list("entry", "rank", "stage__number")}
 
 
 def fixture_detail(public_id: str, viewer: Viewer) -> Fixture:
@@ -197,11 +252,16 @@ def board_scores_of(board_set: BoardSet, number: int) -> list[FixtureBoardScore]
     return sorted(found, key=lambda score: -score.value)
 
 
-def closed_totals(sets: Collection[int]) -> dict[tuple[int, int], Fraction]:
-    """Sums of board scores by fixture and entry, of the closed ones of these board sets; exact. One query."""
+def closed_totals(
+    sets: Collection[int], only: Collection[int] | None = None
+) -> dict[tuple[int, int], Fraction]:
+    """Sums of board scores by fixture and entry, of the closed ones of these board sets, or of the fixtures
+    of these keys among them; exact. One query."""
     rows = FixtureScore.objects.filter(
         fixture__board_set__state=BoardSet.State.CLOSED, fixture__board_set__in=sets
     ).order_by("fixture", "pk")
+    if only is not None:
+        rows = rows.filter(fixture__in=only)
     return {
         (fixture, entry): Fraction(numerator, denominator)
         for fixture, entry, numerator, denominator in rows.values_list(

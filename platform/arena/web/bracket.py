@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from arena.competition.models import Stage
+from arena.competition.selectors import entries_by_id, field_sizes
 from arena.standings.selectors import is_knockout, stage_display
-from arena.web.labels import EntryLabel
+from arena.web.labels import EntryLabel, entry_label
 
 if TYPE_CHECKING:
-    from league.stage import Display
+    from league.stage import Section, Slot
 
-SLOTS_AT_MOST = 400
-"""A stage with more places is not drawn: its rounds say the same."""
+PLACES_AT_MOST = 40
+"""Of a bracket with more places, the columns before the last ones are left to its rounds."""
+ENTRIES_AT_MOST = 256
+"""A stage with more entries is not drawn: its rounds say the same."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +53,8 @@ class BracketSection:
 
     title: str
     columns: tuple[BracketColumn, ...]
+    columns_before: int = 0
+    """Columns before the first that are not drawn."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,49 +65,75 @@ class Bracket:
     sections: tuple[BracketSection, ...]
 
 
-def brackets_of(stages: Sequence[Stage], entries: Mapping[str, EntryLabel]) -> list[Bracket]:
-    """The brackets of the stages that were begun and have them, the last one first.
+def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
+    """The brackets of the stages that were begun and have them, the last one first: of a large one, which
+    has more than ``FIXTURES_AT_MOST``, nothing but where its rounds are.
 
-    ``entries`` are the labels by public id.
+    Six queries a bracket, and one.
     """
-    found = []
-    for stage in sorted(stages, key=lambda stage: -stage.number):
-        if not stage.field_digest or not is_knockout(stage):
-            continue
-        display = stage_display(stage)
-        if _size(display) > SLOTS_AT_MOST:
-            continue
-        sections = tuple(
-            BracketSection(
-                section.title,
-                tuple(
-                    BracketColumn(
-                        column.title,
-                        tuple(
-                            Place(
-                                tuple(
-                                    Line(
-                                        entries.get(name) if name else None,
-                                        is_winner=name is not None and name == slot.winner,
-                                    )
-                                    for name in slot.entries
-                                    if name or slot.winner is None
-                                ),
-                                slot.note,
-                                slot.round,
-                                slot.fixture,
-                            )
-                            for slot in column.slots
-                        ),
-                    )
-                    for column in section.columns
-                ),
+    begun = [stage for stage in stages if stage.field_digest and is_knockout(stage)]
+    sizes = field_sizes(begun) if begun else {}
+    displays = {
+        stage: stage_display(stage)
+        for stage in sorted(begun, key=lambda stage: -stage.number)
+        if sizes.get(stage.pk, 0) <= ENTRIES_AT_MOST
+    }
+    names = {
+        name
+        for display in displays.values()
+        for section in display.sections
+        for column in section.columns
+        for slot in column.slots
+        for name in slot.entries
+        if name
+    }
+    found = entries_by_id(begun[0].tournament, names) if names else {}
+    labels = {name: entry_label(entry) for name, entry in found.items()}
+    brackets = []
+    for stage, display in displays.items():
+        sections = [_section(section, labels) for section in display.sections]
+        brackets.append(Bracket(stage.number, tuple(_last_columns(sections))))
+    return brackets
+
+
+def _section(section: Section, labels: Mapping[str, EntryLabel]) -> BracketSection:
+    return BracketSection(
+        section.title,
+        tuple(
+            BracketColumn(column.title, tuple(_place(slot, labels) for slot in column.slots))
+            for column in section.columns
+        ),
+    )
+
+
+def _place(slot: Slot, labels: Mapping[str, EntryLabel]) -> Place:
+    return Place(
+        tuple(
+            Line(labels.get(name) if name else None, is_winner=name is not None and name == slot.winner)
+            for name in slot.entries
+            if name or slot.winner is None
+        ),
+        slot.note,
+        slot.round,
+        slot.fixture,
+    )
+
+
+def _last_columns(sections: Sequence[BracketSection]) -> list[BracketSection]:
+    """The sections without the columns that are too long to be drawn, and how many those were."""
+    room = PLACES_AT_MOST // max(1, len(sections))
+    kept = []
+    for section in sections:
+        columns: list[BracketColumn] = []
+        left = room
+        for column in reversed(section.columns):
+            left -= len(column.places)
+            if columns and left < 0:
+                break
+            columns.insert(0, column)
+        kept.append(
+            dataclasses.replace(
+                section, columns=tuple(columns), columns_before=len(section.columns) - len(columns)
             )
-            for section in display.sections
         )
-        found.append(Bracket(stage.number, sections))
-    return found
-
-
-def _size(display: Display) -> int:
-    return sum(len(column.slots) for section in display.sections for column in section.columns)
+    return kept

@@ -1,4 +1,4 @@
-"""Everybody against everybody as it is shown: meetings as stones, and what is more than chance.
+"""Everybody against everybody as it is shown: a window of the table, shaded by how sure each figure is.
 
 From fixtures whose boards are unsealed alone.
 """
@@ -6,135 +6,136 @@ From fixtures whose boards are unsealed alone.
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import permutations
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from arena.competition.models import Stage
-from arena.standings.crosstables import crosstable
+from arena.standings.crosstables import crosstable_window
+from arena.standings.models import StandingRow
 from arena.web.figures import MINUS
-from arena.web.labels import EntryLabel
-from arena.web.ranking import Ranking
-from arena.web.rounds import DRAW, WIN, RoundLine, result_of
+from arena.web.labels import EntryLabel, entry_label
 
-ENTRIES_AT_MOST = 20
-"""A wider one cannot be read; the rounds say the same."""
-STONES_AT_MOST = 8
-"""More meetings of the same two are counted instead."""
+if TYPE_CHECKING:
+    from league.crosstable import Cell, Pair
 
-
-@dataclasses.dataclass(frozen=True)
-class Meeting:
-    """How one entry did against another in one fixture."""
-
-    result: str
-    """``win``, ``draw`` or ``loss``."""
-    text: str
-    """The entry's board score; empty where more than two met."""
+FEWEST = 3
+"""Entries of a crosstable: of two, the standings say the same."""
+WHOLE_AT_MOST = 16
+"""Entries shown all on a tournament's page; of more it shows ``TOP``."""
+TOP = 10
+WINDOW = 25
+"""Rows, and columns, of the page of its own."""
+LEANING = 0.65
+"""A mean this far out of its 95 % interval's half leans to one side: at 80 %, about."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Crossing:
-    """How one entry did against another: each of their meetings, oldest first, and on all their boards."""
+    """How one entry did against another on all their boards."""
 
-    meetings: tuple[Meeting, ...]
-    is_self: bool = False
-    mark: str = ""
-    """``*`` or ``**``: its mean differs from zero beyond chance, at 95 or 99 %."""
+    text: str = ""
+    """The mean in stones a board, with sign and mark; empty: they have not met."""
+    shade: str = ""
+    """``plus`` or ``minus`` with 1 to 3: it leans there, at 95 %, at 99 %; empty for neither."""
     meaning: str = ""
     """The mean with its interval, in words."""
+    is_self: bool = False
 
-    @property
-    def is_many(self) -> bool:
-        """Too many for a stone each."""
-        return len(self.meetings) > STONES_AT_MOST
 
-    @property
-    def won(self) -> int:
-        """Meetings won."""
-        return sum(meeting.result == WIN for meeting in self.meetings)
+@dataclasses.dataclass(frozen=True)
+class CrossHead:
+    """An entry as the head of a row or of a column."""
 
-    @property
-    def drawn(self) -> int:
-        """Meetings drawn."""
-        return sum(meeting.result == DRAW for meeting in self.meetings)
-
-    @property
-    def lost(self) -> int:
-        """Meetings lost."""
-        return len(self.meetings) - self.won - self.drawn
-
-    @property
-    def counts_text(self) -> str:
-        """The counts and the mean in words."""
-        return f"{self.won} won, {self.drawn} drawn, {self.lost} lost; {self.meaning}"
+    rank: int
+    entry: EntryLabel
 
 
 @dataclasses.dataclass(frozen=True)
 class CrossLine:
     """One entry's row of the crosstable."""
 
-    rank: int
-    entry: EntryLabel
+    head: CrossHead
     crossings: tuple[Crossing, ...]
 
 
-def crosstable_of(
-    ranking: Ranking | None, stages: Sequence[Stage], rounds: Sequence[RoundLine]
-) -> list[CrossLine]:
-    """Everybody against everybody in the order of the standings; empty where it would not help.
+@dataclasses.dataclass(frozen=True)
+class CrossWindow:
+    """Some rows and columns of a crosstable, in the order of the standings."""
 
-    Of the stage of the standings; of more than two sides each pair of entries is a meeting.
+    stage: int
+    count: int
+    """Entries of the whole table."""
+    columns: tuple[CrossHead, ...]
+    lines: tuple[CrossLine, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left out."""
+        return len(self.columns) == len(self.lines) == self.count
+
+
+def window_of(
+    stage: Stage, count: int, rows: Sequence[StandingRow], columns: Sequence[StandingRow]
+) -> CrossWindow:
+    """The window of these rows of the standings, of ``count`` in all. Five queries at most."""
+    cells = crosstable_window(stage, [row.entry_id for row in rows], [row.entry_id for row in columns])
+    heads = tuple(CrossHead(row.rank, entry_label(row.entry)) for row in columns)
+    lines = tuple(
+        CrossLine(
+            CrossHead(row.rank, entry_label(row.entry)),
+            tuple(_crossing(row.entry.public_id, head.entry.id, cells) for head in heads),
+        )
+        for row in rows
+    )
+    return CrossWindow(stage.number, count, heads, lines)
+
+
+def _crossing(mine: str, theirs: str, cells: Mapping[Pair, Cell]) -> Crossing:
+    if mine == theirs:
+        return Crossing(is_self=True)
+    cell = cells.get((mine, theirs))
+    if cell is None:
+        return Crossing()
+    return Crossing(f"{_signed(cell.mean, 1)}{cell.mark}", shade_of(cell), meaning_of(cell))
+
+
+def shade_of(cell: Cell) -> str:
+    """The class of a cell: the side its mean is on, and how surely.
+
+    >>> from league.crosstable import Cell
+    >>> shade_of(Cell(0.5, 16, 0.1, 0.9, "*", 2)), shade_of(Cell(-0.5, 16, -2.0, 1.0, "", 2))
+    ('plus-2', '')
     """
-    if ranking is None or not 2 < len(ranking.lines) <= ENTRIES_AT_MOST:
-        return []
-    stage = next(stage for stage in stages if stage.number == ranking.stage)
-    met = _meetings(ranking.stage, rounds)
-    cells = crosstable(stage).cells
-    lines = []
-    for line in ranking.lines:
-        crossings = []
-        for other in ranking.lines:
-            pair = (line.entry.id, other.entry.id)
-            cell = cells.get(pair)
-            crossings.append(
-                Crossing(
-                    tuple(met.get(pair, ())),
-                    is_self=line is other,
-                    mark=cell.mark if cell else "",
-                    meaning=_meaning(cell.mean, cell.low, cell.high, cell.boards) if cell else "",
-                )
-            )
-        lines.append(CrossLine(line.rank, line.entry, tuple(crossings)))
-    return lines
+    side = "plus" if cell.mean > 0 else "minus"
+    if cell.mark:
+        return f"{side}-{1 + len(cell.mark)}"
+    half = (cell.high - cell.low) / 2
+    return f"{side}-1" if abs(cell.mean) > LEANING * half else ""
 
 
-def _meetings(stage: int, rounds: Sequence[RoundLine]) -> Mapping[tuple[str, str], list[Meeting]]:
-    """By entry and opponent; partners do not meet."""
-    met: dict[tuple[str, str], list[Meeting]] = defaultdict(list)
-    for played in reversed(rounds):
-        if played.stage != stage:
-            continue
-        for fixture in played.fixtures:
-            for side, other in permutations(fixture.sides, 2):
-                if side.total is None or other.total is None:
-                    continue
-                text = "" if fixture.is_many else side.total_text
-                for mine in side.entries:
-                    for theirs in other.entries:
-                        met[mine.id, theirs.id].append(Meeting(result_of(side.total, other.total), text))
-    return met
-
-
-def _meaning(mean: float, low: float, high: float, boards: int) -> str:
+def meaning_of(cell: Cell) -> str:
     """The mean in words.
 
-    >>> _meaning(0.5, -0.25, 1.25, 16)
+    >>> from league.crosstable import Cell
+    >>> meaning_of(Cell(0.5, 16, -0.25, 1.25, "", 2))
     '+0.50 stones a board over 16 boards, 95 % from −0.25 to +1.25'
     """
-    text = f"{_signed(mean)} stones a board over {boards} boards"
-    return text if boards < 2 else f"{text}, 95 % from {_signed(low)} to {_signed(high)}"
+    boards = ngettext("%(count)d board", "%(count)d boards", cell.boards) % {"count": cell.boards}
+    mean = _signed(cell.mean, 2)
+    if cell.boards < 2:
+        return _("%(mean)s stones a board over %(boards)s") % {"mean": mean, "boards": boards}
+    values = {"mean": mean, "boards": boards, "low": _signed(cell.low, 2), "high": _signed(cell.high, 2)}
+    return _("%(mean)s stones a board over %(boards)s, 95 %% from %(low)s to %(high)s") % values
 
 
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", MINUS)
+def _signed(value: float, digits: int) -> str:
+    """With a sign, unless all digits are zero.
+
+    >>> _signed(-0.25, 2), _signed(-0.01, 1)
+    ('−0.25', '0.0')
+    """
+    text = f"{value:+.{digits}f}"
+    return text.replace("-", MINUS) if text.strip("+-0.") else text[1:]

@@ -1,23 +1,30 @@
-"""One tournament as its page shows it."""
+"""One tournament as its page shows it, part by part. What a part costs does not grow with the event."""
 
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 
 from arena.competition.models import Entry, Stage, Statement, Tournament
 from arena.competition.selectors import (
     OVER,
-    entries_of,
-    entry_counts,
+    RoundsBegun,
+    entries_entered,
+    entries_in_status,
+    entry_statuses,
     format_title,
-    partners_change,
+    has_organisers_own,
+    mix_partners,
+    rounds_begun,
     stages_of,
 )
 from arena.competition.statements import statements_of
-from arena.matches.fixture_selectors import round_sizes
+from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
 from arena.matches.workers import workers_alive
+from arena.standings.selectors import lead_of, rows_of_stage
 from arena.web.bracket import Bracket, brackets_of
-from arena.web.crosstable import CrossLine, crosstable_of
+from arena.web.crosstable import FEWEST, TOP, WHOLE_AT_MOST, CrossWindow, window_of
+from arena.web.figures import exact
 from arena.web.labels import (
     EntryLabel,
     TableLabel,
@@ -27,15 +34,106 @@ from arena.web.labels import (
     rule_lines,
     table_label,
 )
-from arena.web.progress import Progress, progress_of
+from arena.web.progress import Progress, progress_from
 from arena.web.ranking import Ranking, rankings_of
-from arena.web.rounds import RoundLine, rounds_of, tables_by_state
+from arena.web.round_list import StageRounds, rounds_to_pick
+from arena.web.rounds import RoundLine, boards_in, rounds_of, tables_by_state
 from arena.web.states import LIVE, NAMES, State, Tables, Wait, waiting_for
 
-FIXTURES_AT_MOST = 400
-"""An event with more shows its newest round alone; the others are on pages of their own."""
-ENTRIES_AT_MOST = 200
-"""More entries are counted only; the API and the export name them all."""
+FIXTURES_AT_MOST = 40
+"""An event with more shows the rounds being played, or the last one; the others are on pages of their own."""
+FIXTURES_A_ROUND = 10
+"""And of a round no more than these; its own page has all."""
+ROUNDS_AT_MOST = 2
+"""Rounds shown of such an event."""
+ENTRIES_AT_MOST = 50
+"""More entries are on a page of their own."""
+OTHERS_AT_MOST = 30
+"""Entries waiting for consent, or gone, that are listed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """What every part needs."""
+
+    tournament: Tournament
+    stages: list[Stage]
+    table: TableLabel
+    is_over: bool
+    """Nothing changes any more: no stream of changes is offered."""
+    is_live: bool
+    statuses: dict[str, int]
+    """How many entries of each status there are."""
+    begun: dict[int, RoundsBegun]
+    """How far the stages are that have rounds, by key."""
+
+    @property
+    def state(self) -> State:
+        """Of the tournament."""
+        return State(self.tournament.state)
+
+
+def frame_of(tournament: Tournament) -> Frame:
+    """Three queries."""
+    stages = stages_of(tournament)
+    state = State(tournament.state)
+    return Frame(
+        tournament=tournament,
+        stages=stages,
+        table=table_label(tournament, mixes_partners=mix_partners(stages)),
+        is_over=state in OVER,
+        is_live=state in LIVE,
+        statuses=entry_statuses(tournament),
+        begun=rounds_begun([tournament]),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Head:
+    """Where the event stands, in a few lines."""
+
+    state_name: str
+    format: str
+    entry_count: int
+    wait: Wait
+    progress: Progress | None
+    leader: EntryLabel | None
+    """First after the rounds closed so far, while it goes on."""
+    ahead: str
+    """Of the second, in what orders the table; empty if level or not known."""
+    ahead_count: int
+    """The number that decides between one and many of them."""
+    counts_points: bool
+    """``ahead`` are match points, not stones."""
+    winner: EntryLabel | None
+    """First of a final tournament."""
+
+
+def head_of(frame: Frame) -> Head:
+    """Three queries at most."""
+    tournament, state = frame.tournament, frame.state
+    entered = frame.statuses.get(Entry.Status.ENTERED, 0)
+    tables, progress = Tables(), None
+    if frame.is_live:
+        open_now = open_tables(tournament)
+        tables = tables_by_state(open_now, workers_alive().count())
+        progress = progress_from(frame.stages, frame.begun, entered, boards_in(open_now))
+    lead = lead_of(tournament) if frame.is_live or frame.is_over else None
+    first = entry_label(lead.entry) if lead else None
+    is_final = state in (State.FINAL, State.ARCHIVED)
+    ahead = lead.ahead if lead and lead.ahead else Fraction()
+    return Head(
+        state_name=NAMES[state],
+        format=", then ".join(in_sentence(format_title(stage)) for stage in frame.stages),
+        entry_count=entered,
+        wait=waiting_for(tournament, entered, tables, progress.text if progress and progress.round else ""),
+        progress=progress,
+        leader=first if frame.is_live else None,
+        ahead=exact(ahead) if ahead > 0 else "",
+        ahead_count=1 if ahead == 1 else 2,
+        counts_points=frame.table.counts_points,
+        winner=first if is_final else None,
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,46 +145,23 @@ class Gone:
 
 
 @dataclasses.dataclass(frozen=True)
-class OtherRound:
-    """A round that is not shown here but on a page of its own."""
+class Results:
+    """What follows from closed rounds, or before the first the entries: brackets, standings, crosstable."""
 
-    stage: int
-    number: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Event:
-    """Everything on the page of a tournament."""
-
-    tournament: Tournament
-    state_name: str
-    wait: Wait
-    is_over: bool
-    """Nothing changes any more: no stream of changes is offered."""
-    is_live: bool
-    format: str
-    table: TableLabel
+    rankings: list[Ranking]
+    """Of every stage that has standings, the last one first."""
+    closed_rounds: int
+    """Rounds that count in the first of them."""
+    brackets: list[Bracket]
+    crosstable: CrossWindow | None
     entries: list[EntryLabel]
+    """The first; empty where there are standings."""
     entry_count: int
     pending: list[EntryLabel]
     """Pairs that wait for the consent of the partner's owner."""
     gone: list[Gone]
+    gone_count: int
     withdrawn: int
-    progress: Progress | None
-    tables: Tables
-    rankings: list[Ranking]
-    """Of every stage that has standings, the last one first."""
-    brackets: list[Bracket]
-    crosstable: list[CrossLine]
-    rounds: list[RoundLine]
-    other_rounds: list[OtherRound]
-    stages: list[Stage]
-    statements: list[Statement]
-    """In the order in which they were made, without their bodies."""
-    secret: str | None
-    """In hex, once it is revealed; never before, for nobody."""
-    rules: list[tuple[str, str]]
-    options: list[tuple[str, str]]
 
     @property
     def ranking(self) -> Ranking | None:
@@ -94,89 +169,102 @@ class Event:
         return self.rankings[0] if self.rankings else None
 
     @property
-    def earlier_rankings(self) -> list[Ranking]:
-        """Those of the stages before."""
-        return self.rankings[1:]
-
-    @property
-    def winner(self) -> EntryLabel | None:
-        """First of a final tournament."""
-        is_final = self.tournament.state in (State.FINAL, State.ARCHIVED)
-        return self.ranking.lines[0].entry if is_final and self.ranking else None
-
-    @property
-    def closed_rounds(self) -> int:
-        """Rounds that count in the standings shown."""
-        stage = self.ranking.stage if self.ranking else 0
-        return sum(not played.is_open for played in self.rounds if played.stage == stage)
-
-    @property
-    def has_own_entry(self) -> bool:
-        """Whether the organiser takes part."""
-        return any(entry.is_organisers_own for entry in self.entries)
-
-    @property
-    def digests(self) -> list[Stage]:
-        """Stages whose field is fixed."""
-        return [stage for stage in self.stages if stage.field_digest]
+    def gone_unlisted(self) -> int:
+        """How many more are gone than are listed."""
+        return self.gone_count - len(self.gone)
 
 
-def event_of(tournament: Tournament) -> Event:
-    """The page of a tournament, the same for everybody who may see it; a fixed number of queries."""
-    state = State(tournament.state)
-    rows = list(entries_of(tournament))
-    labels = {entry.pk: entry_label(entry) for entry in rows}
-    entered = [entry for entry in rows if entry.status == Entry.Status.ENTERED]
-    # Seeded ones first, in their order; the others as they came.
-    entered.sort(key=lambda entry: (entry.seed is None, entry.seed or 0, entry.pk))
-    stages = stages_of(tournament)
-    table = table_label(tournament, mixes_partners=partners_change(tournament))
-    in_full, others = _rounds_in_full(tournament)
-    rounds = rounds_of(tournament, labels, in_full)
-    tables = tables_by_state(rounds, workers_alive().count() if state in LIVE else 0)
-    rankings = rankings_of(tournament, stages)
-    progress = None
-    if state in LIVE:
-        progress = progress_of([tournament], entry_counts([tournament])).get(tournament.pk)
-    return Event(
-        tournament=tournament,
-        state_name=NAMES[state],
-        wait=waiting_for(tournament, len(entered), tables),
-        is_over=state in OVER,
-        is_live=state in LIVE,
-        format=", then ".join(in_sentence(format_title(stage)) for stage in stages),
-        table=table,
-        entries=[labels[entry.pk] for entry in entered[:ENTRIES_AT_MOST]],
-        entry_count=len(entered),
-        pending=[labels[entry.pk] for entry in rows if entry.status == Entry.Status.PENDING],
-        gone=[
-            Gone(labels[entry.pk], entry.status_reason) for entry in rows if entry.status == Entry.Status.LEFT
-        ],
-        withdrawn=sum(entry.status == Entry.Status.WITHDRAWN for entry in rows),
-        progress=progress,
-        tables=tables,
+def results_of(frame: Frame) -> Results:
+    """A fixed number of queries, and some for each stage that has a bracket."""
+    tournament, statuses = frame.tournament, frame.statuses
+    rankings = rankings_of(tournament, frame.stages)
+    entries = [] if rankings else list(entries_entered(tournament)[:ENTRIES_AT_MOST])
+    pending = [] if rankings else _some(tournament, Entry.Status.PENDING)
+    last = next((stage for stage in frame.stages if rankings and stage.number == rankings[0].stage), None)
+    return Results(
         rankings=rankings,
-        brackets=brackets_of(stages, {label.id: label for label in labels.values()}),
-        crosstable=[] if others else crosstable_of(rankings[0] if rankings else None, stages, rounds),
-        rounds=rounds,
-        other_rounds=others,
-        stages=stages,
-        statements=list(statements_of(tournament)),
-        secret=bytes(tournament.secret).hex() if tournament.revealed_at else None,
-        rules=rule_lines(tournament, stages, table),
-        options=option_lines(tournament.ruleset),
+        closed_rounds=frame.begun[last.pk].closed if last else 0,
+        brackets=brackets_of(frame.stages),
+        crosstable=_crosstable(last, rankings[0].count) if last else None,
+        entries=[entry_label(entry) for entry in entries],
+        entry_count=statuses.get(Entry.Status.ENTERED, 0),
+        pending=[entry_label(entry) for entry in pending],
+        gone=[
+            Gone(entry_label(entry), entry.status_reason) for entry in _some(tournament, Entry.Status.LEFT)
+        ],
+        gone_count=statuses.get(Entry.Status.LEFT, 0),
+        withdrawn=statuses.get(Entry.Status.WITHDRAWN, 0),
     )
 
 
-def _rounds_in_full(tournament: Tournament) -> tuple[list[int], list[OtherRound]]:
-    """Keys of the rounds shown in full, and the others: all of a small event, the newest of a large one."""
-    in_full: list[int] = []
-    others: list[OtherRound] = []
-    total = 0
-    for size in round_sizes(tournament):
-        total += size.fixtures
-        if in_full and total > FIXTURES_AT_MOST:
-            others.append(OtherRound(size.stage, size.number))
-        else:
-            in_full.append(size.key)
-    return in_full, others
+def _some(tournament: Tournament, status: str) -> list[Entry]:
+    return list(entries_in_status(tournament, status)[:OTHERS_AT_MOST])
+
+
+def _crosstable(stage: Stage, count: int) -> CrossWindow | None:
+    """The whole table of a small field, the top of a larger one."""
+    if count < FEWEST:
+        return None
+    rows = list(rows_of_stage(stage)[: count if count <= WHOLE_AT_MOST else TOP])
+    return window_of(stage, count, rows, rows)
+
+
+@dataclasses.dataclass(frozen=True)
+class Rounds:
+    """The rounds shown, and the way to the others."""
+
+    shown: list[RoundLine]
+    """The newest first: all of a small event, else those being played, or the last."""
+    picker: list[StageRounds]
+    """Empty if all are shown."""
+
+
+def rounds_part(frame: Frame) -> Rounds:
+    """Eleven queries at most."""
+    keys = round_keys(frame.tournament)
+    if not keys:
+        return Rounds([], [])
+    if not has_more_fixtures_than(frame.tournament, FIXTURES_AT_MOST):
+        return Rounds(rounds_of(frame.tournament, only=[played.key for played in keys]), [])
+    shown = newest_of(keys)
+    most = FIXTURES_A_ROUND
+    return Rounds(rounds_of(frame.tournament, only=shown, most=most), rounds_to_pick(keys))
+
+
+def newest_of(keys: list[RoundKey]) -> list[int]:
+    """Keys of the rounds being played, else of the last one; ``keys`` are the newest first."""
+    being_played = [played.key for played in keys if played.is_open]
+    return being_played[:ROUNDS_AT_MOST] or [keys[0].key]
+
+
+@dataclasses.dataclass(frozen=True)
+class Conditions:
+    """How it is played, and what makes the deals fair."""
+
+    stages: list[Stage]
+    is_over: bool
+    rules: list[tuple[str, str]]
+    options: list[tuple[str, str]]
+    digests: list[Stage]
+    """Stages whose field is fixed."""
+    statements: list[Statement]
+    """In the order in which they were made, without their bodies."""
+    secret: str | None
+    """In hex, once it is revealed; never before, for nobody."""
+    has_own_entry: bool
+    """Whether the organiser takes part."""
+
+
+def conditions_of(frame: Frame) -> Conditions:
+    """Two queries."""
+    tournament = frame.tournament
+    return Conditions(
+        stages=frame.stages,
+        is_over=frame.is_over,
+        rules=rule_lines(tournament, frame.stages, frame.table),
+        options=option_lines(tournament.ruleset),
+        digests=[stage for stage in frame.stages if stage.field_digest],
+        statements=list(statements_of(tournament)),
+        secret=bytes(tournament.secret).hex() if tournament.revealed_at else None,
+        has_own_entry=has_organisers_own(tournament),
+    )

@@ -1,63 +1,28 @@
-"""Further pages of an event: its standings as they stood, one of its rounds, verbs of one's entries."""
+"""One round of an event, and verbs of one's entries."""
 
 from __future__ import annotations
 
-import datetime
-
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.dateparse import parse_datetime
 
 from arena.accounts.models import User
-from arena.common.errors import ArenaError, Invalid, NotFound
+from arena.common.errors import ArenaError, NotFound
 from arena.competition import selectors
 from arena.competition.entries import entry_confirm, entry_decline
 from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.fixture_selectors import round_sizes
-from arena.standings.selectors import standings_as_of
 from arena.web.errors import form_page, personal_page
 from arena.web.labels import entry_label, table_label
-from arena.web.ranking import ranking_from
 from arena.web.rounds import rounds_of
 
-LINES_A_PAGE = 200
 DONE = {
     "confirm": "You agreed: the pair is entered.",
     "decline": "You declined: the pair is not entered.",
     "withdraw": "The entry is out.",
 }
-
-
-@personal_page
-def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """The standings of a stage after a round, ``?stage=1&round=3``, or at ``?at=2026-01-31T12:00Z``."""
-    found = selectors.tournament_get(public_id, request.user)
-    stage = selectors.stage_chosen(found, _number(request.GET.get("stage", ""), "stage"))
-    asked = request.GET.get("round", "")
-    number = _number(asked, "round")
-    moment = _moment(request.GET.get("at", ""))
-    closed = selectors.closed_rounds(stage)
-    rows = standings_as_of(stage, round_number=number, at=moment)
-    listed = Paginator(rows, LINES_A_PAGE).get_page(request.GET.get("page", "1"))
-    address = f"?stage={stage.number}" + (f"&round={number}" if number else "")
-    context = {
-        "nav": "tournament",
-        "tournament": found,
-        "address": address,
-        "stage": stage,
-        "stages": selectors.stages_of(found),
-        "closed": closed,
-        "number": number,
-        "moment": moment,
-        "page": listed,
-        "ranking": ranking_from(found, stage, list(listed.object_list)) if rows and closed else None,
-        "table": table_label(found, mixes_partners=selectors.partners_change(found)),
-    }
-    return render(request, "web/standings.html", context)
 
 
 @personal_page
@@ -97,23 +62,3 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
         messages.success(request, DONE[verb])
         tournament_advance(entry.tournament)
     return redirect("web:tournament", public_id=entry.tournament.public_id)
-
-
-def _moment(text: str) -> datetime.datetime | None:
-    if not text:
-        return None
-    try:
-        found = parse_datetime(text)
-        if found is not None and found.tzinfo is not None:
-            return found.astimezone(datetime.UTC)
-    except (ValueError, OverflowError):
-        pass  # no such day or hour, or a year that UTC does not have
-    raise Invalid(f"at {text[:40]!r} is no time; write 2026-01-31T12:00Z.", "invalid", field="at")
-
-
-def _number(text: str, field: str) -> int | None:
-    if not text:
-        return None
-    if not text.isascii() or not text.isdigit() or len(text) > 4:
-        raise Invalid(f"{field} {text[:20]!r} is no whole number.", "invalid", field=field)
-    return int(text)

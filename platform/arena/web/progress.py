@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from arena.competition.models import Round, Tournament
-from arena.competition.selectors import rounds_by_stage, rounds_planned, stages_by_tournament
+from arena.competition.models import Stage, Tournament
+from arena.competition.selectors import RoundsBegun, rounds_begun, rounds_planned, stages_by_tournament
 from arena.matches.fixture_selectors import OpenBoards, open_boards
 
 PARTS = 1000
@@ -62,24 +63,32 @@ class Progress:
 def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:
     """Progress by key of the tournament. Three queries for all of them together."""
     stages = stages_by_tournament(tournaments)
-    rounds = rounds_by_stage(tournaments)
+    begun = rounds_begun(tournaments)
     boards = open_boards(tournaments)
     found = {}
     for tournament in tournaments:
-        own = stages.get(tournament.pk, [])
-        begun = [stage for stage in own if rounds.get(stage.pk)] or own[:1]
-        if not begun:
-            continue
-        played = rounds.get(begun[-1].pk, [])
         table = boards.get(tournament.pk, OpenBoards(0, 0, 0))
-        found[tournament.pk] = Progress(
-            stage=begun[-1].number,
-            stages=len(own),
-            round=played[-1].number if played else 0,
-            rounds=rounds_planned(begun[-1], entries.get(tournament.pk, 0)),
-            closed=sum(round_.state == Round.State.CLOSED for round_ in played),
-            boards_done=table.done,
-            boards=table.all,
-            playing=table.playing,
-        )
+        progress = progress_from(stages.get(tournament.pk, []), begun, entries.get(tournament.pk, 0), table)
+        if progress is not None:
+            found[tournament.pk] = progress
     return found
+
+
+def progress_from(
+    stages: Sequence[Stage], begun: Mapping[int, RoundsBegun], entries: int, boards: OpenBoards
+) -> Progress | None:
+    """Of the tournament of these stages, so many entries and open boards; None without a stage. No query."""
+    current = ([stage for stage in stages if stage.pk in begun] or list(stages[:1]))[-1:]
+    if not current:
+        return None
+    played = begun.get(current[0].pk, RoundsBegun(0, 0))
+    return Progress(
+        stage=current[0].number,
+        stages=len(stages),
+        round=played.last,
+        rounds=rounds_planned(current[0], entries),
+        closed=played.closed,
+        boards_done=boards.done,
+        boards=boards.all,
+        playing=boards.playing,
+    )

@@ -10,13 +10,15 @@ from fractions import Fraction
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import format_title
 from arena.standings.models import StandingRow
-from arena.standings.selectors import row_counts, top_rows
+from arena.standings.selectors import StageRows, row_counts, top_rows
 from arena.web.figures import exact_column
 from arena.web.labels import SCORE_MEANINGS, SCORE_NAMES, EntryLabel, criteria_of, entry_label, in_sentence
 
 BOARD_SCORES = ("board_score", "board_score_difference")
-LINES_AT_MOST = 100
-"""More lines of a stage are on pages of their own."""
+LINES_A_PAGE = 50
+"""Of one stage. A tournament's page has the first of the last stage."""
+LINES_BEFORE = 20
+"""Of all stages before it together: longer ones are on pages of their own."""
 LEADING = ("place", "progress", "score_per_fixture")
 """What stands before the score, in stages that have it."""
 BAR_HALF = 50
@@ -43,6 +45,8 @@ class Cell:
     full: str
     """The exact value as stored, where the text is shortened or differs in form."""
     is_deciding: bool
+    is_score: bool
+    """It is what counts first: shown however narrow the screen."""
     bar: Bar | None = None
 
 
@@ -95,27 +99,49 @@ class Ranking:
     more: int = 0
     """Lines left out."""
 
+    @property
+    def count(self) -> int:
+        """Lines there are."""
+        return len(self.lines) + self.more
+
 
 def rankings_of(tournament: Tournament, stages: Sequence[Stage]) -> list[Ranking]:
     """The standings after the rounds closed so far of every stage that has any, the last one first.
 
-    One query, and one more where lines are left out.
+    Two queries. A stage before the last that is too long comes without lines.
     """
-    rows = top_rows(tournament, LINES_AT_MOST)
-    is_cut = any(len(lines) == LINES_AT_MOST for lines in rows.values())
-    lengths = row_counts(tournament) if is_cut else {}
-    return [
-        ranking_from(tournament, stage, rows[stage.pk], more=lengths.get(stage.pk, 0) - LINES_AT_MOST)
-        for stage in sorted(stages, key=lambda stage: -stage.number)
-        if stage.pk in rows
-    ]
+    rows = top_rows(tournament, LINES_A_PAGE)
+    counts = row_counts(tournament) if rows else {}
+    found: list[Ranking] = []
+    room = LINES_BEFORE
+    for stage in sorted(stages, key=lambda stage: -stage.number):
+        if stage.pk not in rows:
+            continue
+        size = counts.get(stage.pk, StageRows(0, 0))
+        lines = rows[stage.pk]
+        if found:
+            lines = lines if size.rows <= room else []
+            room -= len(lines)
+        more = size.rows - len(lines)
+        found.append(ranking_from(tournament, stage, lines, more=more, by_lot=size.by_lot > 0))
+    return found
 
 
 def ranking_from(
-    tournament: Tournament, stage: Stage, rows: Sequence[StandingRow], *, more: int = 0
+    tournament: Tournament,
+    stage: Stage,
+    rows: Sequence[StandingRow],
+    *,
+    more: int = 0,
+    by_lot: bool | None = None,
 ) -> Ranking:
-    """These rows of a stage as they are shown; ``more`` lines are left out."""
-    criteria = _criteria(tournament, rows)
+    """These rows of a stage as they are shown; ``more`` lines are left out.
+
+    ``by_lot``: whether the lot placed anybody; without it, whether it placed one of these.
+    """
+    if by_lot is None:
+        by_lot = any(row.decided_by == "lot" for row in rows)
+    criteria = _criteria(tournament, rows, by_lot=by_lot)
     columns = tuple(
         Column(
             name=name,
@@ -126,7 +152,7 @@ def ranking_from(
         )
         for name in criteria
     )
-    cells = [_cells(name, rows) for name in criteria]
+    cells = [_cells(name, rows, is_score=name == tournament.scoring) for name in criteria]
     lines = tuple(
         RankLine(
             rank=row.rank,
@@ -164,25 +190,25 @@ def _groups(rows: Sequence[StandingRow], lines: Sequence[RankLine]) -> tuple[Gro
     )
 
 
-def _criteria(tournament: Tournament, rows: Sequence[StandingRow]) -> list[str]:
+def _criteria(tournament: Tournament, rows: Sequence[StandingRow], *, by_lot: bool) -> list[str]:
     """The columns: the board score always, the lot only if it was drawn upon; wins have one anyway."""
     first = rows[0].values if rows else {}
     leading = [name for name in LEADING if name in first]
     criteria = leading + [name for name in criteria_of(tournament) if name != "wins"]
     if not set(criteria) & set(BOARD_SCORES):
         criteria.insert(len(leading) + 1, "board_score")
-    if not any(row.decided_by == "lot" for row in rows):
+    if not by_lot:
         criteria.remove("lot")
     return criteria
 
 
-def _cells(name: str, rows: Sequence[StandingRow]) -> list[Cell]:
-    """One column from top to bottom."""
+def _cells(name: str, rows: Sequence[StandingRow], *, is_score: bool) -> list[Cell]:
+    """One column from top to bottom; bars are as long as their share of the longest."""
     stored = [row.values.get(name) for row in rows]
     deciding = [row.decided_by == name for row in rows]
     if name == "lot":
         return [
-            Cell((text or "")[:LOT_DIGITS], text or "", decides)
+            Cell((text or "")[:LOT_DIGITS], text or "", decides, is_score)
             for text, decides in zip(stored, deciding, strict=True)
         ]
     values = [None if text is None else Fraction(text) for text in stored]
@@ -190,9 +216,15 @@ def _cells(name: str, rows: Sequence[StandingRow]) -> list[Cell]:
     texts = iter(exact_column(known, signed=name in BOARD_SCORES))
     longest = max((abs(value) for value in known), default=Fraction()) or Fraction(1)
     return [
-        Cell("–", "not needed or not applicable", decides)
+        Cell("–", "not needed or not applicable", decides, is_score)
         if value is None
-        else Cell(next(texts), str(value), decides, _bar(value / longest) if name in BOARD_SCORES else None)
+        else Cell(
+            next(texts),
+            str(value),
+            decides,
+            is_score,
+            _bar(value / longest) if name in BOARD_SCORES else None,
+        )
         for value, decides in zip(values, deciding, strict=True)
     ]
 

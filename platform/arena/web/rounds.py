@@ -10,11 +10,22 @@ from fractions import Fraction
 
 from arena.common.causes import WaitingFor
 from arena.competition.models import Round, Tournament
-from arena.matches.fixture_selectors import ENDED, fixtures_by_board_set, forfeits_in, rounds_with_boards
+from arena.competition.selectors import entries_by_key
+from arena.matches.fixture_selectors import (
+    ENDED,
+    Meetings,
+    OpenBoards,
+    OpenTables,
+    first_fixtures,
+    fixtures_by_board_set,
+    forfeits_in,
+    meetings_in,
+    rounds_with_boards,
+)
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.standings.selectors import closed_totals
 from arena.web.figures import exact_column
-from arena.web.labels import EntryLabel
+from arena.web.labels import EntryLabel, entry_label
 from arena.web.states import Tables
 
 WIN, DRAW, LOSS = "win", "draw", "loss"
@@ -140,7 +151,7 @@ class FixtureLine:
 
 @dataclasses.dataclass(frozen=True)
 class RoundLine:
-    """A round with its fixtures; byes last."""
+    """A round with its fixtures, or the first of them; byes last."""
 
     stage: int
     number: int
@@ -150,28 +161,39 @@ class RoundLine:
     opened_at: datetime.datetime | None
     closed_at: datetime.datetime | None
     fixtures: tuple[FixtureLine, ...]
+    meetings: int
+    """Fixtures that are played."""
+    done: int
+    """Fixtures ended, byes left out."""
 
     @property
-    def done(self) -> int:
-        """Fixtures ended, byes left out."""
-        return sum(fixture.is_done for fixture in self.fixtures if not fixture.is_bye)
-
-    @property
-    def meetings(self) -> int:
-        """Fixtures that are played."""
-        return sum(not fixture.is_bye for fixture in self.fixtures)
+    def left_out(self) -> int:
+        """Fixtures that are played and not among ``fixtures``."""
+        return self.meetings - sum(not fixture.is_bye for fixture in self.fixtures)
 
 
 def rounds_of(
-    tournament: Tournament, entries: Mapping[int, EntryLabel], only: Sequence[int] | None = None
+    tournament: Tournament,
+    entries: Mapping[int, EntryLabel] | None = None,
+    only: Sequence[int] | None = None,
+    most: int | None = None,
 ) -> list[RoundLine]:
-    """Every round, or those of these keys, the newest first. Seven queries, whatever the size."""
+    """Every round, or those of these keys, the newest first, each with ``most`` fixtures at most.
+
+    ``entries`` are labels by key; those needed are read without them. At most nine queries, whatever the
+    size, and one more a round with ``most``.
+    """
     rounds = rounds_with_boards(tournament, only)
     sets = [played.board_set.pk for played in rounds]
-    fixtures = fixtures_by_board_set(sets)
-    totals = closed_totals(sets)
+    first = None if most is None else [key for board_set in sets for key in first_fixtures(board_set, most)]
+    fixtures = fixtures_by_board_set(sets, first)
+    counts = meetings_in(sets)
+    totals = closed_totals(sets, first)
     texts = dict(zip(totals, exact_column(list(totals.values()), signed=True), strict=True))
-    forfeits = forfeits_in(sets)
+    forfeits = forfeits_in(sets, first)
+    if entries is None:
+        keys = {side.entry_id for rows in fixtures.values() for row in rows for side in row.sides.all()}
+        entries = {key: entry_label(entry) for key, entry in entries_by_key(tournament, keys).items()}
 
     def sides_of(fixture: Fixture) -> list[Side]:
         members: dict[int, list[int]] = defaultdict(list)
@@ -193,6 +215,7 @@ def rounds_of(
         of_round = [
             _fixture(fixture, board_set.is_sealed, sides_of(fixture)) for fixture in fixtures[board_set.pk]
         ]
+        count = counts.get(board_set.pk, Meetings(0, 0))
         lines.append(
             RoundLine(
                 stage=played.stage.number,
@@ -202,6 +225,8 @@ def rounds_of(
                 opened_at=played.opened_at,
                 closed_at=played.closed_at,
                 fixtures=tuple(sorted(of_round, key=lambda fixture: fixture.is_bye)),
+                meetings=count.all,
+                done=count.done,
             )
         )
     return lines
@@ -263,19 +288,30 @@ def result_of(own: Fraction, other: Fraction) -> str:
     return WIN if own > other else LOSS if own < other else DRAW
 
 
-def tables_by_state(rounds: list[RoundLine], workers: int) -> Tables:
-    """The tables of the open rounds, counted."""
-    fixtures = [fixture for played in rounds if played.is_open for fixture in played.fixtures]
-    tables = [table for fixture in fixtures for table in fixture.tables]
-    states = [table.state for table in tables]
-    lacks = [table.lacks for table in tables if table.lacks]
+def tables_by_state(tables: Sequence[OpenTables], workers: int) -> Tables:
+    """The tables of the open rounds in one, and how many workers are alive."""
+    counts: dict[str, int] = defaultdict(int)
+    for some in tables:
+        counts[some.state] += some.tables
+    unserved = [some for some in tables if some.lacks and some.state == Table.State.WAITING]
+    lacking = sum(some.tables for some in unserved)
     return Tables(
-        waiting=states.count("waiting") - len(lacks),
-        unserved=len(lacks),
-        lacks="; ".join(sorted(set(lacks))),
-        playing=states.count("playing"),
-        finished=states.count("finished"),
-        quarantined=states.count("quarantined"),
-        void=states.count("void"),
+        waiting=counts[Table.State.WAITING] - lacking,
+        unserved=lacking,
+        lacks="; ".join(sorted({some.lacks for some in unserved})),
+        playing=counts[Table.State.LEASED],
+        finished=counts[Table.State.FINISHED],
+        quarantined=counts[Table.State.QUARANTINED],
+        void=counts[Table.State.VOID],
         workers=workers,
+    )
+
+
+def boards_in(tables: Sequence[OpenTables]) -> OpenBoards:
+    """How far the tables of the open rounds are in one; void ones left out."""
+    counted = [some for some in tables if some.state != Table.State.VOID]
+    return OpenBoards(
+        done=sum(some.boards_done for some in counted),
+        all=sum(some.boards for some in counted),
+        playing=sum(some.tables for some in counted if some.state == Table.State.LEASED),
     )

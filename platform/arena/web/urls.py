@@ -17,6 +17,7 @@ from arena.web import (
     login,
     metrics,
     replay_urls,
+    standings_views,
     views,
 )
 
@@ -30,7 +31,10 @@ urlpatterns = [
     path("tournaments/<word:public_id>", views.tournament, name="tournament"),
     path("tournaments/<word:public_id>/live", views.tournament_live, name="tournament-live"),
     path("tournaments/<word:public_id>/events", views.tournament_events, name="tournament-events"),
-    path("tournaments/<word:public_id>/standings", event_views.standings, name="standings"),
+    path("tournaments/<word:public_id>/standings", standings_views.standings, name="standings"),
+    path("tournaments/<word:public_id>/crosstable", standings_views.crosstable, name="crosstable"),
+    path("tournaments/<word:public_id>/entries", standings_views.entries, name="entries"),
+    path("tournaments/<word:public_id>/rounds", standings_views.rounds, name="rounds"),
     path(
         "tournaments/<word:public_id>/rounds/<int:stage>/<int:number>", event_views.round_page, name="round"
     ),

@@ -10,6 +10,7 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now
 from arena.competition.selectors import Viewer, entries_of_account
 from arena.matches.fixture_selectors import quarantined_tables
+from arena.standings.selectors import places_of
 from arena.web.labels import EntryLabel, entry_label
 
 VERBS = {"confirm": "Agree", "decline": "Decline", "withdraw": "Withdraw"}
@@ -31,20 +32,27 @@ class Own:
     status: str
     buttons: list[tuple[str, str]]
     """Verb and text."""
+    rank: int | None
+    """In the last stage that has standings of it."""
+    stage: int | None
+    """The number of that stage."""
 
 
 def own_entries(tournament: Tournament, viewer: Viewer) -> list[Own]:
-    """The visitor's entries, withdrawn ones left out. One query."""
+    """The visitor's entries, withdrawn ones left out. Two queries."""
     if not isinstance(viewer, User):
         return []
+    entries = list(entries_of_account(tournament, viewer))
+    ranks = places_of(entries) if entries else {}
     return [
         Own(
             entry.public_id,
             entry_label(entry),
             STATUS[Entry.Status(entry.status)],
             [(verb, VERBS[verb]) for verb in entry_verbs_now(entry, viewer) if verb in VERBS],
+            *ranks.get(entry.pk, (None, None)),
         )
-        for entry in entries_of_account(tournament, viewer)
+        for entry in entries
     ]
 
 

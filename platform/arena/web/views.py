@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from asgiref.sync import sync_to_async
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -13,17 +14,15 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_safe
 
 from arena.common.errors import ArenaError, Unavailable
-from arena.competition.models import Tournament
-from arena.competition.selectors import may_organise, tournament_get
-from arena.matches.changes import Change, change_of
+from arena.competition.selectors import tournament_get
+from arena.matches.changes import change_as_read, change_of
 from arena.streams.live import follow_tournament
-from arena.web.errors import error_page, page
-from arena.web.event import event_of
+from arena.web.errors import error_page, page, personal_page
+from arena.web.live_parts import own_part, parts_of, updates
 from arena.web.overview import overview_of
-from arena.web.viewer_parts import held_back, own_entries
 
-LIVE_CACHE_S = 30
-"""How long a rendered state of a tournament is kept: hundreds of spectators ask for the same one."""
+PARTS_AT_MOST = 20
+"""Parts that a page can say it has."""
 
 
 @require_safe
@@ -37,17 +36,17 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-@require_safe
-@page
+@personal_page
 def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One tournament, whole."""
     found = tournament_get(public_id, request.user)
+    change = change_as_read(found)
     context = {
         "nav": "tournament",
         "tournament": found,
-        "live": _live_html(found, _change(found)),
-        "held_back": held_back(found) if may_organise(request.user, found) else [],
-        "own": own_entries(found, request.user),
+        "change": change,
+        "parts": parts_of(found, change),
+        "own": own_part(request, found),
     }
     return render(request, "web/tournament.html", context)
 
@@ -55,11 +54,20 @@ def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
 @require_safe
 @page
 def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """The part of a tournament's page that changes; 304 if the caller has the present one."""
+    """The parts of a tournament's page that changed: all but those of ``?have=NAME.VERSION``, given as often
+    as there are parts. 304 if the answer would be the one the caller has.
+    """
     found = tournament_get(public_id, request.user)
-    change = _change(found)
-    etag = f'"{change.version}-{get_language()}"'
-    response = get_conditional_response(request, etag=etag) or HttpResponse(_live_html(found, change))
+    change = change_as_read(found)
+    own = own_part(request, found)
+    have = sorted(request.GET.getlist("have")[:PARTS_AT_MOST])
+    asked = repr((change.version, own and own.version, get_language(), have))
+    etag = f'"{hashlib.sha256(asked.encode()).hexdigest()[:20]}"'
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        parts = [*parts_of(found, change).values(), *([own] if own else [])]
+        context = {"tournament": found, "change": change, "updates": updates(parts, have)}
+        response = HttpResponse(render_to_string("web/_live.html", context))
     response["ETag"] = etag
     patch_cache_control(response, private=True, no_cache=True)
     return response
@@ -95,20 +103,3 @@ def fairness(request: HttpRequest) -> HttpResponse:
 
 def _is_part(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
-
-
-def _change(found: Tournament) -> Change:
-    change = change_of(found.pk)
-    assert change is not None, "a tournament is never deleted"
-    return change
-
-
-def _live_html(found: Tournament, change: Change) -> str:
-    """The changing part, rendered once per version and language: the same for everybody who may see it."""
-    key = f"live:{found.public_id}:{change.version}:{get_language()}"
-    html: str | None = cache.get(key)
-    if html is None:
-        context = {"event": event_of(found), "tournament": found, "version": change.version}
-        html = render_to_string("web/_live.html", context)
-        cache.set(key, html, LIVE_CACHE_S)
-    return html

@@ -93,30 +93,21 @@ def test_a_forfeit_is_shown_beside_the_entry(client: Client) -> None:
     assert "−" in line
 
 
-def test_the_crosstable_counts_every_meeting_of_two(client: Client) -> None:
+def test_the_crosstable_has_everybody_against_everybody(client: Client) -> None:
     tournament = play_out(begun(5, **SIX_OF_FIVE))
     html = text_of(client, tournament)
     cross = html[html.index('id="part-crosstable"') :].split("</table>")[0]
-    # Four rounds in which everybody meets everybody: four stones in each of twenty cells.
-    assert cross.count('<svg class="stone"') == 4 * 20
     rows = cross.split("<tr>")[2:]
     standings = list(tournament.stages.get().standings.order_by("rank"))
     assert len(rows) == len(standings) == 5
-    for row, standing in zip(rows, standings, strict=True):
+    cells = [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in rows]
+    for place, (row, standing) in enumerate(zip(rows, standings, strict=True)):
         assert standing.entry.bot_name in row
-        counts = [row.count(f"stone-{result}") for result in ("win", "draw", "loss")]
-        assert counts == [standing.values[name] for name in ("won", "drawn", "lost")]
-
-
-@pytest.mark.slow
-def test_many_meetings_are_counted(client: Client) -> None:
-    stages = [{"format": "heats", "options": {"rounds": 9}}]
-    tournament = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=1, stages=stages))
-    html = text_of(client, tournament)
-    cross = html[html.index('id="part-crosstable"') :].split("</table>")[0]
-    assert "stone-" not in cross
-    found = re.findall(r'title="(\d+) won, (\d+) drawn, (\d+) lost; [^"]* over 9 boards, 95 % from', cross)
-    assert [sum(map(int, counts)) for counts in found] == [9] * 6
+        assert row.count("stones a board over") == 4
+        assert cells[place][place] == ""
+        for other in range(5):
+            signs = cells[place][other][:1] + cells[other][place][:1]
+            assert signs in ("", "+−", "−+", "00")
 
 
 def test_many_tables_are_summed_up_and_the_ones_being_played_shown(client: Client) -> None:
@@ -153,4 +144,4 @@ def test_a_larger_table_needs_no_more_queries(client: Client) -> None:
     before = queries("/tournaments")
     large = play_out(begun(8, preset="kakkuri", ruleset={"seats": 8}, boards_per_round=1))
     assert queries("/tournaments") == before
-    assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{large.public_id}") < 30
+    assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{large.public_id}") < 32

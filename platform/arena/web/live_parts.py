@@ -1,0 +1,139 @@
+"""The parts of a tournament's page that change, each with a version of its own, so that followers are sent
+only those that differ from what they have.
+
+A part is rendered once per version, the same for everybody who may see the tournament; those of one visitor
+are never kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from django.core.cache import cache
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from arena.accounts.models import User
+from arena.competition.models import Tournament
+from arena.competition.selectors import may_organise
+from arena.matches.changes import Change, settled_version
+from arena.web.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
+from arena.web.viewer_parts import held_back, own_entries
+
+CACHE_S = 30
+"""How long rendered parts are kept: hundreds of spectators ask for the same ones."""
+OWN = "own"
+VERSION_DIGITS = 12
+
+Rendered = list[tuple[str, str, str]]
+"""Name, version and text of some parts."""
+
+
+class Part(NamedTuple):
+    """A part of the page."""
+
+    name: str
+    version: str
+    """Of its content: equal for equal contents."""
+    html: str
+
+    @property
+    def known_as(self) -> str:
+        """What a page sends that has this version."""
+        return f"{self.name}.{self.version}"
+
+    @property
+    def block(self) -> SafeString:
+        """As it stands in the page."""
+        return self._element("")
+
+    @property
+    def update(self) -> SafeString:
+        """As it is sent to a page that has another version."""
+        return self._element(' hx-swap-oob="outerMorph"')
+
+    def _element(self, attributes: str) -> SafeString:
+        return format_html(
+            '<div class="part" id="live-{}"{}>'
+            '<input type="hidden" class="part-version" name="have" value="{}">{}</div>',
+            self.name,
+            mark_safe(attributes),  # one of the two above
+            self.known_as,
+            mark_safe(self.html),  # rendered from a template
+        )
+
+
+def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
+    """All parts that are the same for everybody, by name; ``change`` is the tournament's as it was read."""
+    language = get_language()
+    keys = {
+        f"live:{language}:{tournament.public_id}:settled:{settled_version(tournament)}": _settled,
+        f"live:{language}:{tournament.public_id}:moving:{change.version}": _moving,
+    }
+    found: dict[str, Rendered] = cache.get_many(list(keys))
+    missing = {key: render for key, render in keys.items() if key not in found}
+    if missing:
+        frame = frame_of(tournament)
+        new = {key: _versioned(render(frame)) for key, render in missing.items()}
+        cache.set_many(new, CACHE_S)
+        found = {**found, **new}
+    return {name: Part(name, version, html) for parts in found.values() for name, version, html in parts}
+
+
+def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
+    """The visitor's own: entries with what may be done with them, and for its organiser what is held back.
+
+    None for a stranger. Two queries, or one.
+    """
+    if not isinstance(request.user, User):
+        return None
+    own = own_entries(tournament, request.user)
+    held = held_back(tournament) if may_organise(request.user, tournament) else []
+    # Not of the text, in which a fresh token stands each time.
+    version = _digest(repr((own, held, get_language())))
+    context = {"tournament": tournament, "own": own, "held_back": held}
+    return Part(OWN, version, render_to_string("web/_own.html", context, request))
+
+
+def updates(parts: Collection[Part], have: Collection[str]) -> SafeString:
+    """Those parts that the page does not have."""
+    return mark_safe("".join(part.update for part in parts if part.known_as not in have))
+
+
+def _settled(frame: Frame) -> dict[str, str]:
+    """What changes only with the tournament's revision."""
+    results = results_of(frame)
+    context = _context(frame, results=results)
+    return {
+        "contents": render_to_string("web/_contents.html", context),
+        "results": render_to_string("web/_results.html", context),
+        "crosstable": render_to_string("web/_crosstable_part.html", context),
+        "conditions": render_to_string(
+            "web/_conditions.html", {"event": conditions_of(frame), "tournament": frame.tournament}
+        ),
+    }
+
+
+def _moving(frame: Frame) -> dict[str, str]:
+    """What changes with every board that is played."""
+    return {
+        "head": render_to_string("web/_head.html", _context(frame, head=head_of(frame))),
+        "rounds": render_to_string("web/_rounds.html", _context(frame, rounds=rounds_part(frame))),
+    }
+
+
+def _context(frame: Frame, **more: Any) -> Mapping[str, Any]:
+    return {"event": frame, "tournament": frame.tournament, **more}
+
+
+def _versioned(parts: Mapping[str, str]) -> Rendered:
+    return [(name, _digest(html), html) for name, html in parts.items()]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:VERSION_DIGITS]

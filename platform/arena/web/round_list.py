@@ -1,0 +1,38 @@
+"""The rounds of an event to choose from: all of few, the first and the newest of many."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from itertools import groupby
+
+from arena.matches.fixture_selectors import RoundKey
+
+ALL_AT_MOST = 20
+"""Links to this many rounds of a stage fit side by side."""
+NEWEST = 8
+"""Of more, so many are linked besides the first; a number leads to the others."""
+
+
+@dataclasses.dataclass(frozen=True)
+class StageRounds:
+    """The rounds of one stage."""
+
+    stage: int
+    first: int
+    last: int
+    links: tuple[RoundKey, ...]
+    """In order."""
+    is_cut: bool
+    """Whether some are left out of ``links``."""
+
+
+def rounds_to_pick(rounds: Sequence[RoundKey]) -> list[StageRounds]:
+    """By stage, the first one first; ``rounds`` are the newest first."""
+    found = []
+    for stage, of_stage in groupby(reversed(rounds), key=lambda played: played.stage):
+        links = tuple(of_stage)
+        is_cut = len(links) > ALL_AT_MOST
+        shown = (links[0], *links[-NEWEST:]) if is_cut else links
+        found.append(StageRounds(stage, links[0].number, links[-1].number, shown, is_cut))
+    return found

@@ -1,0 +1,200 @@
+"""What is too long for the page of an event: standings, crosstable, entries page by page; rounds."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from arena.accounts.models import User
+from arena.common.errors import Invalid
+from arena.competition import selectors
+from arena.competition.models import Stage
+from arena.standings.models import StandingRow
+from arena.standings.selectors import (
+    is_decided_by_lot,
+    rows_like,
+    rows_of_account,
+    rows_of_stage,
+    standings_as_of,
+)
+from arena.web.crosstable import WINDOW, window_of
+from arena.web.errors import personal_page
+from arena.web.labels import entry_label, table_label
+from arena.web.ranking import LINES_A_PAGE, ranking_from
+
+ENTRIES_A_PAGE = 100
+FIND_CHARACTERS = 60
+
+
+@personal_page
+def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The standings of a stage, 50 a page: as of now, after a round, ``?stage=1&round=3``, or at
+    ``?at=2026-01-31T12:00Z``; ``?find=`` and ``?mine=1`` show those lines alone.
+    """
+    found = selectors.tournament_get(public_id, request.user)
+    stages = selectors.stages_of(found)
+    stage = selectors.stage_of_number(found, stages, _number(request, "stage"))
+    number, moment = _number(request, "round"), _moment(request.GET.get("at", ""))
+    find, mine_of = _find(request), _account(request)
+    chosen: Sequence[StandingRow] | QuerySet[StandingRow]
+    by_lot: bool | None = None
+    if number is not None or moment is not None:
+        chosen, find, mine_of = standings_as_of(stage, round_number=number, at=moment), "", None
+    else:
+        by_lot = is_decided_by_lot(stage)
+        if mine_of is not None:
+            chosen = rows_of_account(stage, mine_of)
+        else:
+            chosen = rows_like(stage, find) if find else rows_of_stage(stage)
+    listed = Paginator(chosen, LINES_A_PAGE).get_page(request.GET.get("page", "1"))
+    rows = list(listed.object_list)
+    asked = {
+        "round": number,
+        "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
+        "find": find,
+        "mine": 1 if mine_of else None,
+    }
+    context = {
+        "nav": "tournament",
+        "tournament": found,
+        "address": _address(stage, asked),
+        "stage": stage,
+        "stages": stages,
+        "closed": selectors.last_closed_round(stage),
+        "number": number,
+        "moment": moment,
+        "find": find,
+        "is_mine": mine_of is not None,
+        "is_now": number is None and moment is None,
+        "page": listed,
+        "ranking": ranking_from(found, stage, rows, by_lot=by_lot) if rows else None,
+        "table": table_label(found, mixes_partners=selectors.mix_partners(stages)),
+    }
+    return render(request, "web/standings.html", context)
+
+
+@personal_page
+def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Everybody against everybody in a stage, a window of it, ``?stage=1&row=26&column=1``, in the order of
+    the standings; ``?find=`` begins with the line of that bot or player.
+    """
+    found = selectors.tournament_get(public_id, request.user)
+    stages = selectors.stages_of(found)
+    stage = selectors.stage_of_number(found, stages, _number(request, "stage"))
+    find = _find(request)
+    every = rows_of_stage(stage)
+    count = every.count()
+    match = rows_like(stage, find).first() if find else None
+    row = _window_start(match.rank if match else _number(request, "row") or 1, count)
+    column = _window_start(_number(request, "column") or 1, count)
+    lines = list(every[row - 1 : row - 1 + WINDOW])
+    heads = lines if row == column else list(every[column - 1 : column - 1 + WINDOW])
+    context = {
+        "nav": "tournament",
+        "tournament": found,
+        "stage": stage,
+        "stages": stages,
+        "find": find,
+        "match": match,
+        "window": window_of(stage, count, lines, heads) if lines else None,
+        "moves": _moves(row, column, count),
+        "rows": (row, row + len(lines) - 1),
+        "columns": (column, column + len(heads) - 1),
+    }
+    return render(request, "web/crosstable.html", context)
+
+
+def _window_start(rank: int, count: int) -> int:
+    """Where the window that holds this rank begins: windows do not overlap."""
+    last = max(0, count - 1) // WINDOW
+    return min((max(1, rank) - 1) // WINDOW, last) * WINDOW + 1
+
+
+def _moves(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
+    """The windows beside this one: which way, row and column."""
+    steps = (
+        (_("Higher rows"), row - WINDOW, column),
+        (_("Lower rows"), row + WINDOW, column),
+        (_("Columns to the left"), row, column - WINDOW),
+        (_("Columns to the right"), row, column + WINDOW),
+    )
+    return [(way, down, right) for way, down, right in steps if 1 <= down <= count and 1 <= right <= count]
+
+
+@personal_page
+def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Who plays, 100 a page; ``?find=`` shows those alone."""
+    found = selectors.tournament_get(public_id, request.user)
+    find = _find(request)
+    rows = selectors.entries_entered(found)
+    if find:
+        rows = rows.filter(selectors.called_like(find))
+    listed = Paginator(rows, ENTRIES_A_PAGE).get_page(request.GET.get("page", "1"))
+    context = {
+        "nav": "tournament",
+        "tournament": found,
+        "find": find,
+        "address": f"?{urlencode({'find': find})}&" if find else "?",
+        "page": listed,
+        "entries": [entry_label(entry) for entry in listed.object_list],
+    }
+    return render(request, "web/entries.html", context)
+
+
+@personal_page
+def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """On to the page of a round: ``?stage=1&round=26``; without one, to the rounds of the event."""
+    found = selectors.tournament_get(public_id, request.user)
+    number = _number(request, "round")
+    if number is None:
+        return redirect(f"{reverse('web:tournament', args=[found.public_id])}#part-rounds")
+    stage = _number(request, "stage") or 1
+    return redirect("web:round", public_id=found.public_id, stage=stage, number=number)
+
+
+def _account(request: HttpRequest) -> User | None:
+    """Whose lines alone are asked for."""
+    return request.user if request.GET.get("mine") and isinstance(request.user, User) else None
+
+
+def _address(stage: Stage, asked: dict[str, Any]) -> str:
+    """The query of the same page, to be followed by the number of a page."""
+    given = {name: value for name, value in asked.items() if value}
+    return f"?{urlencode({'stage': stage.number, **given})}&"
+
+
+def _find(request: HttpRequest) -> str:
+    """The text looked for; no database takes the character 0."""
+    return request.GET.get("find", "").replace("\0", "").strip()[:FIND_CHARACTERS]
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    if not text:
+        return None
+    try:
+        found = parse_datetime(text)
+        if found is not None and found.tzinfo is not None:
+            return found.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
+        pass  # no such day or hour, or a year that UTC does not have
+    raise Invalid(f"at {text[:40]!r} is no time; write 2026-01-31T12:00Z.", "invalid", field="at")
+
+
+def _number(request: HttpRequest, field: str) -> int | None:
+    text = request.GET.get(field, "")
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 4:
+        raise Invalid(f"{field} {text[:20]!r} is no whole number.", "invalid", field=field)
+    return int(text)
