@@ -1,0 +1,40 @@
+"""Board scores of closed board sets as the pages of fixtures and boards need them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from fractions import Fraction
+
+from arena.matches.models import Fixture
+from arena.standings.models import BoardScore, FixtureScore
+
+
+def fixture_board_scores(fixture: Fixture, numbers: Collection[int]) -> dict[int, dict[int, Fraction]]:
+    """Board scores of a fixture on these boards, by board and key of the entry; none while they are sealed.
+
+    One query.
+    """
+    found: dict[int, dict[int, Fraction]] = {}
+    if fixture.board_set.is_sealed:
+        return found
+    rows = BoardScore.objects.filter(fixture=fixture, board__in=list(numbers)).order_by("board", "pk")
+    for board, entry, *value in rows.values_list("board", "entry_id", "numerator", "denominator"):
+        found.setdefault(board, {})[entry] = Fraction(*value)
+    return found
+
+
+def fixture_totals_of(fixture: Fixture) -> dict[int, Fraction]:
+    """The total of every entry of a fixture by its key; none while its boards are sealed. One query."""
+    if fixture.board_set.is_sealed:
+        return {}
+    return {row.entry_id: row.value for row in FixtureScore.objects.filter(fixture=fixture).order_by("pk")}
+
+
+def scores_on(fixtures: Iterable[Fixture], number: int) -> dict[tuple[int, int], Fraction]:
+    """What every entry of these fixtures scored on a board, by keys of fixture and entry. One query.
+
+    The caller has made sure that the board set is closed.
+    """
+    rows = BoardScore.objects.filter(fixture__in=list(fixtures), board=number).order_by("pk")
+    columns = rows.values_list("fixture_id", "entry_id", "numerator", "denominator")
+    return {(fixture, entry): Fraction(*value) for fixture, entry, *value in columns}

@@ -1,0 +1,191 @@
+"""What there is to say of a board at each table, read from the tables' views."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from arena.common.lru import LruCache
+from arena.matches.models import Table
+from arena.matches.replays import table_view
+from viewer.cards import WILD_CARDS
+from viewer.shapes import View, ViewBoard, ViewDeal
+
+PICTURE_RANKS = "AKQJ"
+"""What Kakeya and Etori count: sixteen cards."""
+
+
+class Lead(NamedTuple):
+    """Who led to the first trick, and what."""
+
+    seat: int
+    card: str
+
+
+class PictureBar(NamedTuple):
+    """Pictures of the two sides that played, as cells of a bar: the first side's from the left."""
+
+    left: int
+    right: int
+    left_seats: tuple[int, ...]
+    right_seats: tuple[int, ...]
+
+
+class DealFacts(NamedTuple):
+    """One deal at one table."""
+
+    number: int
+    before: Mapping[int, int]
+    """Stones by seat before it; empty on deal boards."""
+    stones: Mapping[int, int]
+    """Won or paid by seat."""
+    winner: tuple[int, ...]
+    how: str
+
+
+class BoardFacts(NamedTuple):
+    """One board at one table."""
+
+    lead: Lead | None
+    """Kakeya and Etori."""
+    trump: str
+    """A suit, or empty."""
+    pictures: PictureBar | None
+    winner: tuple[int, ...]
+    """Seats; none where nobody won."""
+    how: str
+    """How the last deal of Kakkuri ended; else empty."""
+    laps: int
+    """Of Kakkuri: how often the turns went round in the first deal."""
+    plays: int
+    """Entries of the first deal."""
+    deals: tuple[DealFacts, ...]
+
+
+facts_cache: LruCache[str, Mapping[int, BoardFacts]] = LruCache(2000)
+"""By hash of the view: all its boards, so that the next board of the same tables costs nothing."""
+
+
+def view_of_table(table: Table) -> View | None:
+    """The view of a table whose boards are closed, if there is one."""
+    stored = table_view(table)
+    if stored is None:
+        return None
+    view: View = json.loads(stored)
+    return view
+
+
+def board_of(view: View, number: int) -> ViewBoard | None:
+    """One of its boards."""
+    return next((board for board in view["boards"] if board["board"] == number), None)
+
+
+def facts_on(tables: Sequence[Table], number: int) -> dict[int, BoardFacts]:
+    """What there is to say of a board at these tables of closed boards, by key of the table."""
+    found = {}
+    for table in tables:
+        facts = _facts_of(table).get(number)
+        if facts is not None:
+            found[table.pk] = facts
+    return found
+
+
+def _facts_of(table: Table) -> Mapping[int, BoardFacts]:
+    if not table.view_sha256:
+        return {}
+    cached = facts_cache.get(table.view_sha256)
+    if cached is not None:
+        return cached
+    view = view_of_table(table)
+    if view is None:
+        return {}
+    facts = {board["board"]: facts_of_board(board, view["sides"]) for board in view["boards"]}
+    facts_cache.put(table.view_sha256, facts)
+    return facts
+
+
+def facts_of_board(board: ViewBoard, sides: Sequence[Sequence[int]]) -> BoardFacts:
+    """What there is to say of a board as it was played."""
+    first, last = board["deals"][0], board["deals"][-1]
+    is_single = len(board["deals"]) == 1
+    played = [step for step in first["steps"] if step["k"] == "play"]
+    return BoardFacts(
+        lead=Lead(played[0]["s"], played[0]["a"]) if played else None,
+        trump=first.get("trump", "") if is_single else "",
+        pictures=_pictures(first, sides) if is_single else None,
+        winner=tuple(last["end"]["winner"]),
+        how=last["end"]["how"] or "",
+        laps=max((step.get("lap", 0) for step in first["steps"]), default=0),
+        plays=len(first["steps"]),
+        deals=tuple(_deal(deal) for deal in board["deals"]),
+    )
+
+
+def _pictures(deal: ViewDeal, sides: Sequence[Sequence[int]]) -> PictureBar | None:
+    counted = deal["end"].get("pictures")
+    if counted is None:
+        return None
+    resting = set(deal.get("resting", ()))
+    playing = [
+        (count, tuple(side))
+        for count, side in zip(counted, sides, strict=True)
+        if not resting.intersection(side)
+    ]
+    if len(playing) != 2:
+        return None
+    (left, left_seats), (right, right_seats) = playing
+    return PictureBar(left, right, left_seats, right_seats)
+
+
+def _deal(deal: ViewDeal) -> DealFacts:
+    return DealFacts(
+        number=deal["deal"],
+        before={int(seat): stones for seat, stones in (deal["stones"] or {}).items()},
+        stones={int(seat): stones for seat, stones in deal["end"]["stones"].items()},
+        winner=tuple(deal["end"]["winner"]),
+        how=deal["end"]["how"] or "",
+    )
+
+
+def as_dealt(deal: ViewDeal) -> ViewDeal:
+    """The deal with the hands that were dealt, any swaps of hands undone: those are a table's own."""
+    hands = dict(deal["hands"])
+    for said in reversed(deal["before"]):
+        if "hands" in said:
+            one, other = said["hands"]
+            hands[one], hands[other] = hands[other], hands[one]
+    dealt = deal.copy()
+    dealt["hands"] = hands
+    return dealt
+
+
+class Holding(NamedTuple):
+    """Who was dealt a thing that matters."""
+
+    kind: str
+    """``rensho`` or ``ace`` (of trumps), with a card and its seat; ``pictures``, with the seats of a side and
+    how many of the sixteen; ``wild``, with a wild card of Kakkuri and its seat, none if it is in the box."""
+    card: str
+    seats: tuple[int, ...]
+    pictures: int = 0
+
+
+def holdings(deal: ViewDeal, sides: Sequence[Sequence[int]]) -> list[Holding]:
+    """Who was dealt what matters, in the order shown."""
+    hands = {int(seat): cards for seat, cards in deal["hands"].items()}
+
+    def holder(card: str) -> tuple[int, ...]:
+        return tuple(seat for seat, cards in hands.items() if card in cards)
+
+    if "trump" not in deal:
+        return [Holding("wild", card, holder(card)) for card in WILD_CARDS]
+    found = [Holding("rensho", deal["rensho"], holder(deal["rensho"]))]
+    ace = f"A{deal['trump']}"
+    if ace != deal["rensho"]:
+        found.append(Holding("ace", ace, holder(ace)))
+    resting = set(deal.get("resting", ()))
+    side = next(side for side in sides if not resting.intersection(side))
+    count = sum(card[0] in PICTURE_RANKS for seat in side for card in hands[seat])
+    found.append(Holding("pictures", "", tuple(side), count))
+    return found

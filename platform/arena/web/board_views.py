@@ -1,0 +1,119 @@
+"""Pages of boards, fixtures, and the lists of deals. The same for everybody who may see the tournament."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from arena.common.errors import Invalid, NotFound
+from arena.competition.selectors import partners_change, stages_of, tournament_get
+from arena.matches.board_tables import board_set_visible, fixture_visible, round_progress
+from arena.web.board import board_page_of
+from arena.web.board_mat import mat_of
+from arena.web.deals import deals_of
+from arena.web.errors import personal_page
+from arena.web.labels import table_label
+from arena.web.live_pages import LivePage, live_page
+from arena.web.meeting import meeting_of
+
+WORD = re.compile(r"[0-9a-z]{1,32}")
+MOST_DIGITS = 5
+"""Of a page's number."""
+
+
+@personal_page
+def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    """One deal and every table that played it; 423 while its round is open, whatever the number."""
+    board_set = board_set_visible(public_id, request.user)
+    played = board_set.round
+    tournament = played.stage.tournament
+    head = {
+        "nav": "tournament",
+        "tournament": tournament,
+        "is_staged": len(stages_of(tournament)) > 1,
+        "board_set": board_set,
+        "round": played,
+        "number": number,
+    }
+    if board_set.is_sealed:
+        progress = round_progress(board_set)
+        return render(request, "web/board_sealed.html", {**head, "progress": progress}, status=423)
+    if not 1 <= number <= board_set.boards:
+        raise NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
+    page, game = _page(request, "page"), _word(request, "game")
+    address = _address("web:board", [public_id, number], page=page, game=game)
+
+    def context() -> dict[str, Any]:
+        shown = board_page_of(board_set, number, page, game)
+        return {**head, "board": shown, "mat": mat_of(board_set, number)}
+
+    of = LivePage("web/board.html", "web/_board.html", address)
+    return live_page(request, of, tournament, head, context)
+
+
+@personal_page
+def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One fixture: its sides, every board, its tables; nothing but their progress while it is sealed."""
+    found = fixture_visible(public_id, request.user)
+    played = found.board_set.round
+    boards, tables = _page(request, "boards"), _page(request, "tables")
+    head = {
+        "nav": "tournament",
+        "tournament": found.tournament,
+        "is_staged": len(stages_of(found.tournament)) > 1,
+        "fixture": found,
+        "round": played,
+    }
+    address = _address("web:fixture", [public_id], boards=boards, tables=tables)
+
+    def context() -> dict[str, Any]:
+        return {
+            **head,
+            "meeting": meeting_of(found, boards, tables),
+            "table": table_label(found.tournament, mixes_partners=partners_change(found.tournament)),
+        }
+
+    of = LivePage("web/fixture.html", "web/_meeting.html", address)
+    return live_page(request, of, found.tournament, head, context)
+
+
+@personal_page
+def deals(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Where play decided most in an event: the biggest swings and the hardest boards of closed rounds."""
+    found = tournament_get(public_id, request.user)
+    of = LivePage("web/deals.html", "web/_deals.html", reverse("web:deals", args=[public_id]))
+
+    def context() -> dict[str, Any]:
+        return {"deals": deals_of(found), "is_staged": len(stages_of(found)) > 1}
+
+    return live_page(request, of, found, {"nav": "tournament"}, context)
+
+
+def _address(name: str, arguments: list[Any], **parameters: int | str) -> str:
+    """The address of a page with those of its parameters that say something."""
+    given = {key: value for key, value in parameters.items() if value not in (1, "")}
+    return reverse(name, args=arguments) + (f"?{urlencode(given)}" if given else "")
+
+
+def _word(request: HttpRequest, name: str) -> str:
+    """A public id in the address, or nothing."""
+    text = request.GET.get(name, "")
+    return text if WORD.fullmatch(text) else ""
+
+
+def _page(request: HttpRequest, name: str) -> int:
+    """The number of a page in the address; raises Invalid."""
+    text = request.GET.get(name, "")
+    if not text:
+        return 1
+    if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS or int(text) < 1:
+        message = _("%(name)s must be the number of a page, such as %(name)s=2.") % {"name": name}
+        raise Invalid(message, "invalid", field=name)
+    return int(text)

@@ -1,0 +1,78 @@
+"""The lists of an event's deals: where play decided most."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from fractions import Fraction
+
+from arena.competition.models import Entry, Tournament
+from arena.standings.swings import Swing, biggest_swings, boards_decided, hardest_boards
+from arena.web.figures import exact
+from arena.web.labels import EntryLabel, entry_label
+
+LISTED = 20
+"""Boards in each list."""
+
+
+@dataclasses.dataclass(frozen=True)
+class DealLine:
+    """A board in a list."""
+
+    board_set: str
+    stage: int
+    round: int
+    board: int
+    fixture: str
+    winners: tuple[EntryLabel, ...]
+    others: tuple[EntryLabel, ...]
+    value: str
+    """The largest board score."""
+    mean: str
+    """The mean size of the board scores, to hundredths."""
+    part: str
+    """Length of the bar of ``mean``, percent of the longest."""
+    fixtures: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Deals:
+    """Both lists of an event."""
+
+    swings: tuple[DealLine, ...]
+    hardest: tuple[DealLine, ...]
+    boards: int
+    """Boards on which anybody gained anything."""
+
+
+def deals_of(tournament: Tournament) -> Deals:
+    """The lists of an event, of closed rounds alone. Five queries."""
+    return Deals(
+        _lines(biggest_swings([tournament], LISTED)),
+        _lines(hardest_boards([tournament], LISTED)),
+        boards_decided(tournament),
+    )
+
+
+def _lines(swings: Sequence[Swing]) -> tuple[DealLine, ...]:
+    most = max((swing.mean for swing in swings), default=Fraction(1))
+
+    def labels(entries: Sequence[Entry]) -> tuple[EntryLabel, ...]:
+        return tuple(entry_label(entry) for entry in entries)
+
+    return tuple(
+        DealLine(
+            board_set=swing.board_set,
+            stage=swing.stage,
+            round=swing.round,
+            board=swing.board,
+            fixture=swing.fixture,
+            winners=labels(swing.winners),
+            others=labels(swing.others),
+            value=exact(swing.value, signed=True),
+            mean=f"{float(swing.mean):.2f}",
+            part=f"{100 * float(swing.mean / most):.1f}",
+            fixtures=swing.fixtures,
+        )
+        for swing in swings
+    )

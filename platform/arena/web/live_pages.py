@@ -1,0 +1,63 @@
+"""Parts of pages that change with their tournament, rendered once for everybody who looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.translation import get_language
+
+from arena.competition.models import Tournament
+from arena.matches.changes import change_of
+
+KEPT_S = 30
+"""How long a rendered part is kept: hundreds of spectators ask for the same one."""
+
+
+class LivePage(NamedTuple):
+    """A page around a part of it that follows a tournament. Both are the same for everybody."""
+
+    page: str
+    """Template of the page: it has ``part``, the text of the part, and ``tournament``."""
+    part: str
+    """Template of the part: besides its own it has ``tournament``, ``version``, ``is_live``, ``address``."""
+    address: str
+    """Where both are, with the parameters that the page knows and no others: the part is kept under it."""
+
+
+def live_page(
+    request: HttpRequest,
+    of: LivePage,
+    tournament: Tournament,
+    head: dict[str, Any],
+    context_of: Callable[[], dict[str, Any]],
+) -> HttpResponse:
+    """The page with ``head``, or for htmx the part alone, with ``context_of()``.
+
+    Two queries if the part is known in the version in which the tournament is.
+    """
+    change = change_of(tournament.pk)
+    assert change is not None, "a tournament is never deleted"
+    key = f"part:{of.address}:{change.version}:{get_language()}"
+    html: str | None = cache.get(key)
+    if html is None:
+        fixed = {
+            "tournament": tournament,
+            "version": change.version,
+            "is_live": not change.is_last,
+            "address": of.address,
+        }
+        html = render_to_string(of.part, {**context_of(), **fixed})
+        cache.set(key, html, KEPT_S)
+    if request.headers.get("HX-Request") == "true":
+        response = HttpResponse(html)
+    else:
+        response = render(request, of.page, {**head, "tournament": tournament, "part": html})
+    patch_vary_headers(response, ("HX-Request", "Cookie"))
+    patch_cache_control(response, private=True, no_cache=True)
+    return response

@@ -1,0 +1,117 @@
+"""Crests, cards in a line of text, the bar of pictures and the marks of plots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from arena.web.board_facts import PictureBar
+from arena.web.plots import MARK, Mark
+from viewer import cards
+from viewer.words import words
+
+register = template.Library()
+
+HALF = 8
+"""Pictures of sixteen that do not decide yet."""
+CELL, GAP = 7, 4
+"""Width of a cell of the bar with its space, and the gap in the middle, px."""
+
+
+@register.filter
+def seats(held: Sequence[int]) -> str:
+    """``1 & 3``, in the reader's language."""
+    return words(get_language() or "en").pair(held)
+
+
+@register.simple_tag
+def table_url(table: str) -> str:
+    """The address of a table, played again."""
+    return f"/tables/{table}"
+
+
+@register.simple_tag
+def round_words(stage: int, number: int, is_staged: bool) -> str:
+    """A round inside a sentence; with its stage in events of several."""
+    if is_staged:
+        return _("stage %(stage)d, round %(number)d") % {"stage": stage, "number": number}
+    return _("round %(number)d") % {"number": number}
+
+
+@register.simple_tag
+def crests() -> SafeString:
+    """The symbols of all crests; once a page that draws any."""
+    return mark_safe(cards.marks())
+
+
+@register.simple_tag
+def crest(number: int) -> SafeString:
+    """The crest of a side or a bot, counted from 0."""
+    return mark_safe(cards.mark(number))
+
+
+@register.simple_tag
+def card_text(code: str) -> SafeString:
+    """A card within a line of text: of the French deck."""
+    return mark_safe(cards.card_text(code, words(get_language() or "en")))
+
+
+@register.simple_tag
+def pictures(bar: PictureBar) -> SafeString:
+    """Sixteen cells with a gap in the middle, filled from the left as far as the first side took pictures."""
+
+    def cells(count: int, first: int) -> str:
+        found = ""
+        for cell in range(first, count):
+            found += f"M{cell * CELL + (GAP if cell >= HALF else 0) + 1} 2h5v10h-5z"
+        return found
+
+    both = bar.left + bar.right
+    text = _("%(left)s pictures for %(seats)s, %(right)s for %(others)s") % {
+        "left": bar.left,
+        "right": bar.right,
+        "seats": seats(bar.left_seats),
+        "others": seats(bar.right_seats),
+    }
+    return format_html(
+        '<span class="num">{}</span><svg class="pictures" viewBox="0 0 {} 14" role="img" aria-label="{}">'
+        '<path class="pictures-full" d="{}"/><path class="pictures-empty" d="{}"/></svg>'
+        '<span class="num">{}</span>',
+        bar.left,
+        2 * HALF * CELL + GAP,
+        text,
+        cells(bar.left, 0),
+        cells(max(both, 2 * HALF), bar.left),
+        bar.right,
+    )
+
+
+@register.simple_tag
+def plot_mark(mark: Mark) -> SafeString:
+    """A mark of a dot plot: the crest of its bot, or a ring where there are too many."""
+    if mark.kind:
+        letter = "ABCDEFGH"[int(mark.kind)]
+        colour = letter.lower() if int(mark.kind) < 4 else "abcd"[int(mark.kind) - 4]
+        return format_html(
+            '<svg class="crest crest-{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title>'
+            '<use href="#m-{}"/></svg>',
+            colour,
+            mark.x,
+            mark.y,
+            MARK,
+            MARK,
+            mark.text,
+            letter,
+        )
+    return format_html(
+        '<circle class="plot-dot" cx="{}" cy="{}" r="{}"><title>{}</title></circle>',
+        mark.x + MARK / 2,
+        mark.y + MARK / 2,
+        MARK / 2 - 2.5,
+        mark.text,
+    )

@@ -1,0 +1,278 @@
+"""The page of a board: every table on the same cards, and nothing of it before its round is over."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.competition.models import Tournament
+from arena.jobs.flow import tournament_advance
+from arena.jobs.views import table_view_make
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.models import BoardResult, BoardSet, Fixture, Table
+from arena.roster.models import Bot
+from arena.standings.models import BoardScore
+from arena.web import board as board_module
+from arena.web.figures import exact
+from tests import factories
+from tests.arena.play import begun, play_out, play_table, seats_of, started, waiting
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+def views_make() -> None:
+    """Views of all finished tables."""
+    for table in Table.objects.filter(state=Table.State.FINISHED):
+        assert table_view_make(table)
+
+
+def played(entries: int, **fields: Any) -> Tournament:
+    """An event that is over, its tables to be looked at."""
+    tournament = play_out(begun(entries, **fields))
+    views_make()
+    return tournament
+
+
+def page(client: Client, address: str, status: int = 200) -> str:
+    cache.clear()
+    response = client.get(address)
+    assert response.status_code == status, response.content.decode()[:500]
+    return response.content.decode()
+
+
+def plain(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+
+
+def rows_of(html: str) -> list[str]:
+    """The rows of the list of tables."""
+    part = html[html.index('class="board-tables') :].split("</table>")[0]
+    return [row for row in part.split("<tr")[2:] if 'scope="row"' in row]
+
+
+def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: Client) -> None:
+    played(4, boards_per_round=2)
+    board_set = BoardSet.objects.order_by("pk")[0]
+    html = page(client, f"/boards/{board_set.public_id}/2")
+    rows = rows_of(html)
+    tables = Table.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "rotation")
+    assert len(rows) == len(tables) == 4
+    for row, table in zip(rows, tables, strict=True):
+        assert f'href="/tables/{table.public_id}#b2"' in row
+        stones = BoardResult.objects.get(table=table, board=2, seat=1).stones
+        assert f"<b>{exact(stones, signed=True)}</b>" in row
+        assert 'class="pictures"' in row
+    for score in BoardScore.objects.filter(fixture__board_set=board_set, board=2):
+        if score.entry == score.fixture.sides.get(position=0).entry:
+            assert exact(score.value, signed=True) in html
+
+
+def test_the_mat_holds_every_card_of_the_deal_once(client: Client) -> None:
+    played(2, boards_per_round=1)
+    html = page(client, f"/boards/{BoardSet.objects.get().public_id}/1")
+    seats = html.split('class="mat-seat ')[1:]
+    cards = [card for seat in seats for card in re.findall(r'data-card="(..)"', seat)]
+    assert len(cards) == len(set(cards)) == 52
+
+
+@pytest.mark.parametrize(
+    ("entries", "fields", "cards", "sides"),
+    [
+        (3, {"preset": "kakeya6"}, 52, 3),
+        (2, {"preset": "kakkuri", "ruleset": {"seats": 2}}, None, 2),
+        pytest.param(8, {"preset": "kakkuri", "ruleset": {"seats": 8}}, None, 8, marks=pytest.mark.slow),
+        pytest.param(3, {"preset": "etori.simple6"}, 52, 3, marks=pytest.mark.slow),
+    ],
+)
+def test_every_number_of_sides_has_its_columns_and_plots(
+    client: Client, entries: int, fields: dict[str, Any], cards: int | None, sides: int
+) -> None:
+    played(entries, boards_per_round=1, **fields)
+    board_set = BoardSet.objects.order_by("pk")[0]
+    html = page(client, f"/boards/{board_set.public_id}/1")
+    rows = rows_of(html)
+    tables = Table.objects.filter(fixture__board_set=board_set)
+    assert len(rows) == len(tables) == sides
+    assert html.count('class="plot"') == (1 if sides == 2 else sides)
+    if cards:
+        seats = html.split('class="mat-seat ')[1:]
+        assert sum(len(re.findall(r'data-card="', seat)) for seat in seats) == cards
+        assert html.count("rests this deal") == 2, "the resting pair keeps its places"
+    else:
+        assert "card-komatsu" in html
+        assert "wild card" in plain(html)
+    for row, table in zip(rows, tables.order_by("rotation"), strict=True):
+        results = BoardResult.objects.filter(table=table, board=1).order_by("seat")
+        shown = re.findall(r'class="num is-\w+">([^<]+)<', row)
+        if sides > 2:
+            assert shown == [exact(result.stones, signed=True) for result in results[:sides]]
+
+
+def test_a_game_board_lists_its_deals(client: Client) -> None:
+    played(2, board_kind="game", boards_per_round=1, ruleset={"hand_cap": 3})
+    board_set = BoardSet.objects.get()
+    html = page(client, f"/boards/{board_set.public_id}/1")
+    assert 'class="mat' not in html
+    part = html[html.index('id="game-title"') :]
+    for table in Table.objects.all():
+        assert f'href="/tables/{table.public_id}#b1d1"' in part
+        assert f'href="/tables/{table.public_id}#b1d3"' in part
+    assert "deals" in plain(rows_of(html)[0])
+
+
+def test_forfeits_and_rulings_are_told(client: Client) -> None:
+    tournament = begun(4, boards_per_round=1)
+    tables = waiting(tournament)
+    fixtures = list(Fixture.objects.order_by("number")[:2])
+    loser = fixtures[0].sides.get(position=0).entry
+    for table in tables:
+        mine = table.fixture_id == fixtures[0].pk
+        play_table(table, seats_of(table, loser) if mine and table.rotation == 0 else frozenset())
+    fixture_adjudicate(fixtures[1], factories.odo(), "void", [], "the <hall> burned down")
+    tournament_advance(tournament)
+    views_make()
+    html = page(client, f"/boards/{fixtures[0].board_set.public_id}/1")
+    assert "Crashed, forfeited the table" in plain(html)
+    assert '<span class="tag">forfeited</span>' in html
+    assert '<span class="tag">void</span>' in html
+    assert "ruled to be void" in html
+    assert "<hall>" not in html
+
+
+@pytest.mark.parametrize("name", ["anonymous", "aya", "sota"])
+def test_a_sealed_board_says_the_same_whatever_its_number(client: Client, name: str) -> None:
+    tournament = begun(4, boards_per_round=2)
+    tables = waiting(tournament)
+    board_set = BoardSet.objects.get()
+    if name != "anonymous":
+        client.force_login(getattr(factories, name)())
+    before = {number: page(client, f"/boards/{board_set.public_id}/{number}", 423) for number in (1, 2, 99)}
+    main = {html[html.index("<main") : html.index("</main>")] for html in before.values()}
+    assert len(main) == 1
+    for table in tables[:-1]:
+        play_table(table)
+    BoardResult.objects.update(stones=7351)
+    tournament_advance(tournament)
+    views_make()
+    for number in (1, 2, 99):
+        html = page(client, f"/boards/{board_set.public_id}/{number}", 423)
+        assert "1 of 2" in plain(html)
+        assert "data-card" not in html
+        assert "7351" not in html
+        without = re.sub(r"\d+ of \d+", "", plain(html))
+        assert without == re.sub(r"\d+ of \d+", "", plain(before[1]))
+
+
+def test_hostile_names_are_text(client: Client) -> None:
+    played(2, boards_per_round=1)
+    hostile = '"><script>alert(1)</script>'
+    Bot.objects.update(name=hostile)
+    fixture = Fixture.objects.get()
+    tournament = fixture.tournament
+    for address in (
+        f"/boards/{fixture.board_set.public_id}/1",
+        f"/fixtures/{fixture.public_id}",
+        f"/tournaments/{tournament.public_id}/deals",
+    ):
+        html = page(client, address)
+        assert "<script>alert" not in html
+        assert "&lt;script&gt;" in html
+
+
+def test_a_private_event_has_no_board_for_strangers(client: Client) -> None:
+    played(2, boards_per_round=1, visibility="private")
+    fixture = Fixture.objects.get()
+    for address in (
+        f"/boards/{fixture.board_set.public_id}/1",
+        f"/fixtures/{fixture.public_id}",
+        f"/tournaments/{fixture.tournament.public_id}/deals",
+    ):
+        page(client, address, 404)
+    client.force_login(factories.odo())
+    page(client, f"/boards/{fixture.board_set.public_id}/1")
+
+
+@pytest.mark.parametrize("query", ["?page=0", "?page=x", "?page=999999", "?page=٣"])
+def test_a_page_that_is_no_number_is_refused(client: Client, query: str) -> None:
+    played(2, boards_per_round=1)
+    page(client, f"/boards/{BoardSet.objects.get().public_id}/1{query}", 400)
+
+
+def test_a_board_that_is_not_there_is_not_found(client: Client) -> None:
+    played(2, boards_per_round=1)
+    public_id = BoardSet.objects.get().public_id
+    for address in (
+        f"/boards/{public_id}/2",
+        f"/boards/{public_id}/0",
+        "/boards/nosuch/1",
+        "/fixtures/nosuch",
+    ):
+        page(client, address, 404)
+
+
+def test_more_tables_than_fit_are_paged_and_drawn_as_bars(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played(6, boards_per_round=1)
+    board_set = BoardSet.objects.order_by("pk")[0]
+    monkeypatch.setattr(board_module, "CELLS_A_PAGE", 20)
+    address = f"/boards/{board_set.public_id}/1"
+    first, second = page(client, address), page(client, f"{address}?page=2")
+    assert len(rows_of(first)) == 4
+    assert len(rows_of(second)) == 2
+    assert "Page 1 of 2" in plain(first)
+    assert re.search(r'<rect class="plot-(plus|minus|zero)"', first)
+    counts = [int(count) for count in re.findall(r"<title>[^<]*: (\d+) tables?</title>", first)]
+    assert sum(counts) == 6, "all tables of the round, not those of the page alone"
+
+
+def queries(client: Client, address: str) -> int:
+    cache.clear()
+    with CaptureQueriesContext(connection) as seen:
+        assert client.get(address).status_code == 200
+    return len(seen)
+
+
+@pytest.mark.slow
+def test_more_fixtures_and_boards_need_no_more_queries(client: Client) -> None:
+    counted = []
+    for entries, boards in ((4, 2), (8, 4)):
+        tournament = played(entries, boards_per_round=boards)
+        fixture = Fixture.objects.filter(tournament=tournament)[0]
+        counted.append(
+            [
+                queries(client, f"/boards/{fixture.board_set.public_id}/1"),
+                queries(client, f"/fixtures/{fixture.public_id}"),
+                queries(client, f"/tournaments/{tournament.public_id}/deals"),
+            ]
+        )
+    assert counted[0] == counted[1]
+    assert max(counted[0]) <= 20
+
+
+def test_partners_that_change_are_both_named(client: Client) -> None:
+    tournament = begun(4, accepts_partners=True, boards_per_round=1, stages=[{"format": "movement"}])
+    play_out(tournament)
+    views_make()
+    fixture = Fixture.objects.filter(tournament=tournament)[0]
+    names = [side.entry.bot_name for side in fixture.sides.all()]
+    assert len(names) == 4
+    row = rows_of(page(client, f"/boards/{fixture.board_set.public_id}/1"))[0]
+    assert all(name in row for name in names)
+    text = page(client, f"/fixtures/{fixture.public_id}")
+    assert all(name in text for name in names)
+
+
+def test_a_pair_of_two_bots_is_named_as_such(client: Client) -> None:
+    tournament = factories.an_open_tournament(boards_per_round=1)
+    pair = factories.a_pair_entry(tournament, factories.aya())
+    factories.an_entry(tournament, factories.ben())
+    play_out(started(tournament))
+    html = plain(page(client, f"/boards/{BoardSet.objects.get().public_id}/1"))
+    assert f"{pair.version.bot.name} v1 + {pair.partner_version.bot.name} v1" in html
