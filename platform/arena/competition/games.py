@@ -37,6 +37,11 @@ def games_described() -> list[dict[str, Any]]:
     ]
 
 
+def preset_options(key: str, preset: str) -> dict[str, Any]:
+    """Every option of a preset with its value; the game and the preset exist."""
+    return game_named(key).presets[preset].as_dict()
+
+
 def preset_described(key: str, preset: str) -> dict[str, Any]:
     """One preset: seats, sides, formats, options, what a bot observes, how long a board can be.
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from arena.common.errors import NotFound
 from arena.web.documents import examples, library, rulebook
 from arena.web.documents.markdown import inline
+from arena.web.documents.reference import operations
 from arena.web.errors import page as error_pages
 from viewer.cards import Deck, deck_symbols, symbols
 
@@ -83,6 +84,22 @@ def docs_page(request: HttpRequest, page: str) -> HttpResponseBase:
     if page.startswith("rules/"):
         return redirect("web:rules-page", page.removeprefix("rules/"))
     return _document(request, page)
+
+
+@require_safe
+@error_pages
+def reference(request: HttpRequest) -> HttpResponseBase:
+    """What the API can be asked."""
+    context = {"nav": "docs-page", "tags": operations.tags(), "common": operations.common_parameters()}
+    return render(request, "web/reference.html", context)
+
+
+@require_safe
+@error_pages
+def reference_page(request: HttpRequest, tag: str) -> HttpResponseBase:
+    """The operations of one tag with the shapes they use."""
+    context = {"nav": "docs-page", "tags": operations.tags(), "tag": operations.tag_named(tag)}
+    return render(request, "web/reference_page.html", context)
 
 
 def _document(request: HttpRequest, key: str) -> HttpResponseBase:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.utils.safestring import SafeString
 
 from arena.common.errors import NotFound
-from arena.competition.games import games_described, preset_described
+from arena.competition.games import games_described, preset_options
 from arena.web.documents import files
 from arena.web.documents.library import linked
 from arena.web.documents.markdown import table_below
@@ -115,8 +115,8 @@ def options(name: str) -> tuple[Option, ...]:
     columns = {cell.strip("`"): at for at, cell in enumerate(head)}
     family = name if name in columns else name.rpartition(".")[0]
     column = columns[family]
-    has = preset_described(preset.game, name)["options"]
-    usual = preset_described(preset.game, family)["options"]
+    has = preset_options(preset.game, name)
+    usual = preset_options(preset.game, family)
     return tuple(
         Option(
             option,
