@@ -1,10 +1,13 @@
 """The shape of the tree: source roots, names and what may import what, as CONTRIBUTING.md says."""
 
 import ast
+import json
+import os
 import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Collection, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -146,6 +149,31 @@ def test_the_wheel_holds_the_product_without_demo_and_seeding():
     assert {path.parts[0] for path in paths} == {"engine", "bots", *SITE_PACKAGES}
     assert Path("arena/operations/management/commands/up.py") in paths
     assert [path for path in paths if {"demo", "seeding"} & {*path.parts}] == []
+
+
+@pytest.mark.slow
+def test_an_installed_site_has_its_documents(tmp_path):
+    """Built, unpacked elsewhere, and asked without the repository beside it."""
+    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    program = (
+        "from arena.web.documents import files; import json;"
+        "paths = [*files.page_keys(), files.DESCRIPTION];"
+        "print(json.dumps({path: str(files.found(path)) for path in paths}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    shown = json.loads(done.stdout)
+    assert {"docs/kit.md", "docs/rules/kakeya.md", "deploy/README.md", "CHANGELOG.md"} <= set(shown)
+    assert "engine/games/kakkuri/README.md" in shown
+    assert [path for path in shown.values() if not path.startswith(str(tmp_path / "site"))] == []
 
 
 def test_pytest_keeps_its_import_mode():

@@ -331,4 +331,4 @@ class NoSuchAddress(View):
 
     def missing(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Raises NotFound."""
-        raise NotFound(f"There is no {request.path}; /api/v1/docs lists what there is.", "no_such_address")
+        raise NotFound(f"There is no {request.path}; /docs/reference lists what there is.", "no_such_address")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 from typing import Any, ClassVar
 
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -46,8 +47,9 @@ class Description(_Described, SpectacularAPIView):
 
 
 @extend_schema(exclude=True)
-class DescriptionPage(_Described, SpectacularSwaggerSplitView):
-    """The same to look at, with a form to try each end point."""
+class DescriptionPage(_Described):
+    """The way to the same as pages of the site."""
 
-    parameters: ClassVar[tuple[str, ...]] = ("script", "lang", "version")
-    url_name = "v1:schema"
+    def get(self, request: Request) -> Response:
+        """A redirect to the reference."""
+        return Response(status=302, headers={"Location": reverse("web:reference")})

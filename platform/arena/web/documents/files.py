@@ -34,7 +34,8 @@ class Group(NamedTuple):
     """Pages under one heading of the list."""
 
     title: str
-    paths: tuple[str, ...]
+    pages: tuple[tuple[str, str], ...]
+    """By path; beside it what the index calls the page, if that is not its path."""
 
 
 def roots() -> tuple[Path, ...]:
@@ -76,10 +77,13 @@ def page_keys() -> dict[str, str]:
 @functools.cache
 def groups() -> tuple[Group, ...]:
     """The pages as the index groups them: its headings, and the first link of each line of their lists."""
-    made: list[tuple[str, list[str]]] = []
+    made: list[tuple[str, list[tuple[str, str]]]] = []
     for line in text_of(INDEX).splitlines():
         if line.startswith("## "):
             made.append((line.removeprefix("## "), []))
-        elif made and (link := re.match(r"- \[[^\]]*\]\(([^)#]+\.md)\)", line)):
-            made[-1][1].append(posixpath.normpath(posixpath.join("docs", link[1])))
-    return tuple(Group(title, tuple(paths)) for title, paths in made)
+        elif made and (link := re.match(r"- \[([^\]]*)\]\(([^)#]+\.md)\)", line)):
+            path = posixpath.normpath(posixpath.join("docs", link[2]))
+            label = "" if link[1].endswith((".md", "/")) else link[1]
+            if path in page_keys():
+                made[-1][1].append((path, label))
+    return tuple(Group(title, tuple(pages)) for title, pages in made)

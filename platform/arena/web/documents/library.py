@@ -18,6 +18,9 @@ RULES_KEYS = ("kakeya", "etori", "kakkuri", "common")
 """Pages of the rules, which have their own places on the site."""
 
 
+GUIDE = "docs/api.md"
+
+
 class Line(NamedTuple):
     """A page in the list of pages."""
 
@@ -74,14 +77,8 @@ def address_of(path: str) -> str:
 
 @functools.cache
 def sections() -> tuple[Section, ...]:
-    """All pages as the index groups them; of the decisions their index alone."""
-    return tuple(
-        Section(
-            group.title,
-            tuple(Line(files.page_keys()[path], _title(path), address_of(path)) for path in group.paths),
-        )
-        for group in files.groups()
-    )
+    """All pages as the index groups them, and the reference after the guide of the API."""
+    return tuple(Section(group.title, tuple(_lines(group))) for group in files.groups())
 
 
 @functools.cache
@@ -93,6 +90,13 @@ def headings() -> tuple[Found, ...]:
 def linked(path: str, text: str) -> str:
     """A text of one line as HTML, whose links are relative to a page."""
     return inline(text, functools.partial(_resolved, path))
+
+
+def _lines(group: files.Group) -> Iterator[Line]:
+    for path, label in group.pages:
+        yield Line(files.page_keys()[path], label or _title(path), address_of(path))
+        if path == GUIDE:
+            yield Line("reference", "Reference of the API", reverse("web:reference"))
 
 
 def _headings() -> Iterator[Found]:

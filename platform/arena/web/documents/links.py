@@ -6,6 +6,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from arena.common.errors import problem_type
+from arena.web.documents.library import document
 from arena.web.documents.rulebook import options, presets
 
 
@@ -14,6 +16,27 @@ def preset_link(preset: str) -> SafeString:
     if preset not in presets():
         return format_html("{}", preset)
     return format_html('<a href="{}">{}</a>', reverse("web:preset", args=[preset]), preset)
+
+
+def code_address(code: str) -> str:
+    """The line that explains an error code; empty if there is none.
+
+    >>> code_address("sealed"), code_address("no such code")
+    ('/docs/problems#sealed', '')
+    """
+    return problem_type(code) if code in document("problems").anchors else ""
+
+
+def verdict_address(verdict: str) -> str:
+    """The line that explains a verdict; empty if there is none.
+
+    >>> verdict_address("OUT_OF_TIME")
+    '/docs/bot-protocol#out_of_time'
+    """
+    anchor = verdict.lower()
+    if anchor not in document("bot-protocol").anchors:
+        return ""
+    return f"{reverse('web:docs-page', args=['bot-protocol'])}#{anchor}"
 
 
 def option_link(preset: str, label: str) -> SafeString:

@@ -18,6 +18,8 @@ register = template.Library()
 
 register.simple_tag(links.preset_link)
 register.simple_tag(links.option_link)
+register.simple_tag(links.code_address)
+register.simple_tag(links.verdict_address)
 
 
 @register.simple_tag

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from arena.web.documents import files, library, rulebook
+from arena.web.documents.reference import operations
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
@@ -19,6 +20,8 @@ PAGES = [
     *(library.address_of(path) for path in files.page_keys()),
     reverse("web:rules-page", args=["glossary"]),
     *(reverse("web:preset", args=[name]) for name in rulebook.presets()),
+    reverse("web:reference"),
+    *(reverse("web:reference-page", args=[tag]) for tag in operations.tags()),
 ]
 
 

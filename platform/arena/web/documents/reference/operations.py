@@ -55,8 +55,9 @@ class Operation(NamedTuple):
     common: tuple[str, ...]
     """The names of those that many have."""
     body: SafeString
-    """Its type; empty if there is none."""
+    """Its type, if that is not a shape whose fields are given."""
     body_media: str
+    """Empty if there is no body."""
     body_fields: tuple[Field, ...]
     answers: tuple[Answer, ...]
     refusals: tuple[str, ...]
@@ -115,7 +116,10 @@ def common_parameters() -> tuple[Field, ...]:
 def _tag(name: str, listed: list[tuple[str, str, Schema]]) -> Tag:
     names: set[str] = set()
     for _, _, operation in listed:
-        names_within([operation.get("requestBody", {}), *_own_answers(operation).values()], names)
+        _, body = _content(operation.get("requestBody", {}))
+        # Its own fields stand where it is sent.
+        shape = description()["components"]["schemas"][ref_of(body)] if body and ref_of(body) else body
+        names_within([shape, *_own_answers(operation).values()], names)
     return Tag(
         name,
         tuple(_operation(*entry) for entry in listed),
@@ -141,7 +145,7 @@ def _operation(path: str, method: str, operation: Schema) -> Operation:
         account="needed" if needs_account else "optional",
         parameters=tuple(map(_parameter, own)),
         common=tuple(sorted(parameter["name"] for parameter in parameters if parameter["name"] in COMMON)),
-        body=type_of(body) if body is not None else SafeString(""),
+        body=SafeString("") if body is None or ref_of(body) else type_of(body),
         body_media=media,
         body_fields=object_named(name).fields if body and (name := ref_of(body)) else (),
         answers=tuple(_answer(status, answer) for status, answer in answers.items()),

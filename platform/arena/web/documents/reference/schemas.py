@@ -177,7 +177,7 @@ def _kind(kind: str, schema: Schema) -> SafeString:
         return format_html("list of {}", type_of(schema.get("items", {})))
     if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
         values = schema["additionalProperties"]
-        return format_html("object of {}", type_of(values)) if values else format_html("object")
+        return format_html("object of {}", type_of(values)) if values else SafeString("object")
     if kind == "string":
         return format_html("{}", FORMATS.get(schema.get("format", ""), "text"))
     return format_html("{}", kind)

@@ -1,0 +1,49 @@
+"""Every preset and every option of the engine is explained, and what names one links there."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.web.documents import rulebook
+from arena.web.documents.links import option_link, preset_link
+from engine import all_games
+
+PRESETS = [(game, preset) for game in all_games().values() for preset in game.presets]
+
+
+def test_every_preset_has_a_page() -> None:
+    assert set(rulebook.presets()) == {preset for _, preset in PRESETS}
+
+
+@pytest.mark.parametrize(("game", "preset"), PRESETS, ids=[preset for _, preset in PRESETS])
+def test_every_option_that_applies_is_explained(game: object, preset: str) -> None:
+    game_of = {name: found for found, name in PRESETS}
+    has = game_of[preset].presets[preset].as_dict()
+    explained = {option.name: option for option in rulebook.options(preset)}
+    assert [name for name, value in has.items() if value is not None and name not in explained] == []
+    assert [name for name, option in explained.items() if len(option.meaning) < 10] == []
+    assert {name: option.value for name, option in explained.items()} == {
+        name: rulebook.spelt(has[name]) for name in explained
+    }
+
+
+def test_what_differs_from_the_family_is_marked() -> None:
+    changed = {preset: [o.name for o in rulebook.options(preset) if o.differs] for _, preset in PRESETS}
+    assert changed["kakeya6.league"] == ["hand_cap"]
+    assert changed["kakeya4.nakayoshi"] == ["schedule"]
+    assert changed["kakkuri.league"] == ["fuwaru"]
+    assert changed["kakkuri"] == changed["etori.meiji"] == []
+
+
+def test_names_link_to_what_they_mean() -> None:
+    assert preset_link("kakeya4.league") == '<a href="/rules/presets/kakeya4.league">kakeya4.league</a>'
+    assert option_link("kakeya4", "hand cap") == '<a href="/rules/presets/kakeya4#hand_cap">hand cap</a>'
+    assert preset_link("<b>") == "&lt;b&gt;"
+    assert option_link("kakeya4", "meiji score") == "meiji score", "it does not apply"
+
+
+def test_the_glossary_marks_japanese() -> None:
+    terms = rulebook.glossary()
+    assert len(terms) > 12
+    assert len({term.anchor for term in terms}) == len(terms)
+    assert all('lang="ja"' in term.words for term in terms if not term.words.isascii())
