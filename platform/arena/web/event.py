@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
+from django.utils.translation import gettext as _
+
 from arena.competition.models import Entry, Stage, Statement, Tournament
 from arena.competition.selectors import (
     OVER,
@@ -124,7 +126,7 @@ def head_of(frame: Frame) -> Head:
     ahead = lead.ahead if lead and lead.ahead else Fraction()
     return Head(
         state_name=NAMES[state],
-        format=", then ".join(in_sentence(format_title(stage)) for stage in frame.stages),
+        format=_(", then ").join(in_sentence(format_title(stage)) for stage in frame.stages),
         entry_count=entered,
         wait=waiting_for(tournament, entered, tables, progress.text if progress and progress.round else ""),
         progress=progress,

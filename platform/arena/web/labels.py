@@ -6,7 +6,10 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.utils.html import format_html
+from django.utils.translation import get_language, gettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import gettext as _
 
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.rules import sides_of
@@ -14,39 +17,45 @@ from arena.competition.selectors import OVER
 from arena.roster.models import Bot, BotVersion
 from arena.web.documents.links import preset_link
 from arena.web.figures import milliseconds
+from arena.web.titles import localized
 
 SCORE_NAMES = {
-    "place": "Place",
-    "progress": "Won through",
-    "score_per_fixture": "A fixture",
-    "match_points": "Points",
-    "board_score": "Board score",
-    "head_to_head": "Head to head",
-    "buchholz": "Buchholz",
-    "sonneborn_berger": "Sonneborn-Berger",
-    "board_score_difference": "Board score",
-    "wins": "Wins",
-    "lot": "Lot",
+    "place": pgettext_lazy("column of standings", "Place"),
+    "progress": pgettext_lazy("column of standings", "Won through"),
+    "score_per_fixture": pgettext_lazy("column of standings", "A fixture"),
+    "match_points": pgettext_lazy("column of standings", "Points"),
+    "board_score": pgettext_lazy("column of standings", "Board score"),
+    "head_to_head": pgettext_lazy("column of standings", "Head to head"),
+    "buchholz": pgettext_lazy("column of standings", "Buchholz"),
+    "sonneborn_berger": pgettext_lazy("column of standings", "Sonneborn-Berger"),
+    "board_score_difference": pgettext_lazy("column of standings", "Board score"),
+    "wins": pgettext_lazy("column of standings", "Wins"),
+    "lot": pgettext_lazy("column of standings", "Lot"),
 }
 SCORE_MEANINGS = {
-    "place": "place in its group: all first of a group come before all second",
-    "progress": "how far it got",
-    "score_per_fixture": "the score for every fixture played, which compares groups of different sizes",
-    "match_points": "two for every opponent with a lower total, one for every draw",
-    "board_score": "stones won less stones lost, the mean over the tables of each fixture",
-    "head_to_head": "points among those level, if all of them met equally often",
-    "buchholz": "sum of the opponents' scores",
-    "sonneborn_berger": "scores of those beaten, and half the scores of those drawn with",
-    "board_score_difference": "stones won less stones lost, the mean over the tables of each fixture",
-    "wins": "opponents beaten",
-    "lot": "drawn from the event's secret; the lower one comes first",
+    "place": gettext_lazy("place in its group: all first of a group come before all second"),
+    "progress": gettext_lazy("how far it got"),
+    "score_per_fixture": gettext_lazy(
+        "the score for every fixture played, which compares groups of different sizes"
+    ),
+    "match_points": gettext_lazy("two for every opponent with a lower total, one for every draw"),
+    "board_score": gettext_lazy("stones won less stones lost, the mean over the tables of each fixture"),
+    "head_to_head": gettext_lazy("points among those level, if all of them met equally often"),
+    "buchholz": gettext_lazy("sum of the opponents' scores"),
+    "sonneborn_berger": gettext_lazy("scores of those beaten, and half the scores of those drawn with"),
+    "board_score_difference": gettext_lazy(
+        "stones won less stones lost, the mean over the tables of each fixture"
+    ),
+    "wins": gettext_lazy("opponents beaten"),
+    "lot": gettext_lazy("drawn from the event's secret; the lower one comes first"),
 }
 PROPER_NAMES = frozenset({"Swiss"})
-BOARD_KINDS = {"deal": "deal boards", "game": "game boards"}
 FAULTS = {
-    "substitute": "A bot's first three faults at a table are replaced by a fallback action; "
-    "the fourth, or a bot that is gone, forfeits the table.",
-    "strict": "A bot's first fault forfeits the table.",
+    "substitute": gettext_lazy(
+        "A bot's first three faults at a table are replaced by a fallback action; the fourth, or a bot that "
+        "is gone, forfeits the table."
+    ),
+    "strict": gettext_lazy("A bot's first fault forfeits the table."),
 }
 
 
@@ -100,6 +109,8 @@ def in_sentence(title: str) -> str:
     >>> in_sentence("Swiss"), in_sentence("Round robin")
     ('Swiss', 'round robin')
     """
+    if get_language() != settings.LANGUAGE_CODE:
+        return localized(title)
     return " ".join(word if word in PROPER_NAMES else word.lower() for word in title.split())
 
 
@@ -126,33 +137,42 @@ class TableLabel:
     @property
     def size(self) -> str:
         """``2 pairs`` or ``5 seats``."""
-        return f"{self.sides} {'seats' if self.is_free_for_all else 'pairs'}"
+        text = _("%(count)d seats") if self.is_free_for_all else _("%(count)d pairs")
+        return text % {"count": self.sides}
 
     @property
     def bye(self) -> str:
         """What is said of an entry without a fixture."""
-        return "has a bye" if self.sides == 2 and not self.mixes_partners else "sits out"
+        return _("has a bye") if self.sides == 2 and not self.mixes_partners else _("sits out")
 
     @property
     def bye_counts(self) -> str:
         """What that is worth."""
         if not self.counts_points:
-            return "Who has no fixture in a round scores nothing in it."
+            return _("Who has no fixture in a round scores nothing in it.")
         if self.sides == 2:
-            return "A bye counts as a win."
-        return f"Who sits out gets the points of {self.sides - 1} draws."
+            return _("A bye counts as a win.")
+        return _("Who sits out gets the points of %(count)d draws.") % {"count": self.sides - 1}
 
     @property
     def counts(self) -> list[tuple[str, str]]:
         """Heading and meaning of the columns that count fixtures."""
-        by = "" if self.sides == 2 else ", by opponent"
-        played = "Fixtures played, byes included" if self.sides == 2 else "Rounds, those sat out included"
-        return [("P", played), ("W", f"Won{by}"), ("D", f"Drawn{by}"), ("L", f"Lost{by}")]
+        played = _("Rounds, those sat out included")
+        won, drawn, lost = _("Won, by opponent"), _("Drawn, by opponent"), _("Lost, by opponent")
+        if self.sides == 2:
+            played = _("Fixtures played, byes included")
+            won, drawn, lost = _("Won"), _("Drawn"), _("Lost")
+        return [
+            (pgettext("heading: played", "P"), played),
+            (pgettext("heading: won", "W"), won),
+            (pgettext("heading: drawn", "D"), drawn),
+            (pgettext("heading: lost", "L"), lost),
+        ]
 
     @property
     def by_opponent(self) -> str:
         """What is won, drawn and lost, where that needs saying."""
-        return "" if self.sides == 2 else "Won, drawn and lost are counted by opponent."
+        return "" if self.sides == 2 else _("Won, drawn and lost are counted by opponent.")
 
 
 def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> TableLabel:
@@ -170,86 +190,98 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     """The event's conditions, one term and sentence each."""
     clock = tournament.clock
     bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
-    orders = " → ".join(SCORE_NAMES[name] for name in criteria_of(tournament))
-    scoring = _scoring(tournament, table)
+    names = [str(SCORE_NAMES[name]) for name in criteria_of(tournament)]
     times = [
-        (clock.get(bank), "of CPU a board, banked for the whole table"),
-        (clock.get("increment_cpu_ms"), "more with every decision"),
-        (clock.get("decision_cpu_cap_ms"), "at most for one decision"),
-        (clock.get("start_wall_ms"), "to start up"),
+        (clock.get(bank), _("%(time)s of CPU a board, banked for the whole table")),
+        (clock.get("increment_cpu_ms"), _("%(time)s more with every decision")),
+        (clock.get("decision_cpu_cap_ms"), _("%(time)s at most for one decision")),
+        (clock.get("start_wall_ms"), _("%(time)s to start up")),
     ]
-    clock_text = "; ".join(f"{milliseconds(value)} {what}" for value, what in times if value is not None)
+    clock_text = "; ".join(text % {"time": milliseconds(value)} for value, text in times if value is not None)
+    equals = _("Equals are parted by, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
+    rules = format_html(
+        _("{preset}, rules version {version}."),
+        preset=preset_link(tournament.preset),
+        version=tournament.rules_version,
+    )
+    same = _(
+        "All fixtures of a round play the same cards. Within a fixture each board is played %(count)d times, "
+        "so that every entry holds every hand once."
+    )
     return [
         (
-            "Boards",
-            f"{_boards(tournament, stages)} All fixtures of a round play the same cards. Within a fixture "
-            f"each board is played {table.sides} times, so that every entry holds every hand once."
-            f"{_plan(tournament)}",
+            _("Boards"),
+            f"{_boards(tournament, stages)} {same % {'count': table.sides}}{_plan(tournament)}",
         ),
-        ("Table", _table(table)),
-        ("Order", f"{scoring} Equals are parted by, in this order: {orders.partition(' → ')[2]}."),
-        ("Clock", f"{clock_text}."),
-        ("Faults", FAULTS.get(tournament.fault_policy, tournament.fault_policy)),
-        (
-            "Rules",
-            format_html("{}, rules version {}.", preset_link(tournament.preset), tournament.rules_version),
-        ),
-        *([("Budget", _budget(tournament))] if tournament.budget_cpu_s is not None else []),
+        (_("Table"), _table(table)),
+        (pgettext("of standings", "Order"), f"{_scoring(tournament, table)} {equals}"),
+        (_("Clock"), f"{clock_text}."),
+        (_("Faults"), str(FAULTS.get(tournament.fault_policy, tournament.fault_policy))),
+        (_("Rules"), rules),
+        *([(_("Budget"), _budget(tournament))] if tournament.budget_cpu_s is not None else []),
     ]
 
 
 def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
     """How many a round, stage by stage where they differ."""
-    kind = BOARD_KINDS[tournament.board_kind]
+    is_deal = tournament.board_kind == "deal"
     counts = [stage.boards_per_round or tournament.boards_per_round for stage in stages]
     if len(set(counts)) < 2:
-        return f"{counts[0] if counts else tournament.boards_per_round} {kind} a round."
-    return f"{', '.join(map(str, counts))} {kind} a round in stage 1 to {len(counts)}."
+        text = _("%(count)d deal boards a round.") if is_deal else _("%(count)d game boards a round.")
+        return text % {"count": counts[0] if counts else tournament.boards_per_round}
+    text = _("%(counts)s game boards a round in stage 1 to %(stages)d.")
+    if is_deal:
+        text = _("%(counts)s deal boards a round in stage 1 to %(stages)d.")
+    return text % {"counts": ", ".join(map(str, counts)), "stages": len(counts)}
 
 
 def _plan(tournament: Tournament) -> str:
     """When the schedule is played again."""
     if tournament.board_plan != Tournament.BoardPlan.UNTIL_SEPARATED:
         return ""
-    return (
-        f" The schedule is played again, {tournament.most_passes} times at most, until the boards tell all "
-        "neighbours of the table apart."
+    text = _(
+        "The schedule is played again, %(count)d times at most, until the boards tell all neighbours of the "
+        "table apart."
     )
+    return " " + text % {"count": tournament.most_passes}
 
 
 def _budget(tournament: Tournament) -> str:
     """What all bots may use, and once it is over what they used: before, the sum would tell of tables."""
-    limit = f"{tournament.budget_cpu_s} CPU-seconds for all bots together"
+    values = {"limit": tournament.budget_cpu_s, "spent": tournament.cpu_ms_spent // 1000}
     if tournament.state not in OVER:
-        return f"{limit}."
-    return f"{limit}; {tournament.cpu_ms_spent // 1000} were used."
+        return _("%(limit)s CPU-seconds for all bots together.") % values
+    return _("%(limit)s CPU-seconds for all bots together; %(spent)s were used.") % values
 
 
 def _scoring(tournament: Tournament, table: TableLabel) -> str:
     if tournament.scoring != "match_points":
-        return "The sum of board scores counts."
+        return _("The sum of board scores counts.")
     if table.sides == 2:
-        return "Two match points for a fixture won, one for a draw; a bye counts as a win."
-    return (
+        return _("Two match points for a fixture won, one for a draw; a bye counts as a win.")
+    text = _(
         "In a fixture an entry gets two match points for every opponent with a lower total and one for "
-        f"every draw. {table.bye_counts}"
+        "every draw."
     )
+    return f"{text} {table.bye_counts}"
 
 
 def _table(table: TableLabel) -> str:
     if table.mixes_partners:
-        return (
-            f"{table.size} that change from round to round: everybody enters alone, and partners and opposes "
-            "the others evenly."
+        text = _(
+            "%(size)s that change from round to round: everybody enters alone, and partners and opposes the "
+            "others evenly."
         )
-    if table.sides == 2:
-        return f"{table.size}; the entries of a fixture change places once."
-    if not table.is_free_for_all:
-        return f"{table.size}; each entry of a fixture sits as each pair once."
-    return (
-        f"{table.size}, everybody alone; each entry of a fixture sits on each seat once. Neighbours change "
-        "from round to round, so that everybody follows everybody equally often."
-    )
+    elif table.sides == 2:
+        text = _("%(size)s; the entries of a fixture change places once.")
+    elif not table.is_free_for_all:
+        text = _("%(size)s; each entry of a fixture sits as each pair once.")
+    else:
+        text = _(
+            "%(size)s, everybody alone; each entry of a fixture sits on each seat once. Neighbours change "
+            "from round to round, so that everybody follows everybody equally often."
+        )
+    return text % {"size": table.size}
 
 
 def option_lines(ruleset: dict[str, Any]) -> list[tuple[str, str]]:

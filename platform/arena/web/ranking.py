@@ -145,8 +145,8 @@ def ranking_from(
     columns = tuple(
         Column(
             name=name,
-            title=SCORE_NAMES.get(name, name),
-            meaning=SCORE_MEANINGS.get(name, ""),
+            title=str(SCORE_NAMES.get(name, name)),
+            meaning=str(SCORE_MEANINGS.get(name, "")),
             is_score=name == tournament.scoring,
             has_bar=name in BOARD_SCORES,
         )

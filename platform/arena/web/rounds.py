@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from django.utils.translation import gettext_lazy
+
 from arena.common.causes import WaitingFor
 from arena.competition.models import Round, Tournament
 from arena.competition.selectors import entries_by_key
@@ -30,10 +32,10 @@ from arena.web.states import Tables
 
 WIN, DRAW, LOSS = "win", "draw", "loss"
 RULINGS = {
-    Adjudication.Kind.FORFEIT: "adjudicated as forfeited",
-    Adjudication.Kind.DRAW: "adjudicated as drawn",
-    Adjudication.Kind.VOID: "adjudicated as void",
-    Adjudication.Kind.LIFT: "counts as played after all",
+    Adjudication.Kind.FORFEIT: gettext_lazy("adjudicated as forfeited"),
+    Adjudication.Kind.DRAW: gettext_lazy("adjudicated as drawn"),
+    Adjudication.Kind.VOID: gettext_lazy("adjudicated as void"),
+    Adjudication.Kind.LIFT: gettext_lazy("counts as played after all"),
 }
 TABLES_AT_MOST = 6
 """More tables of one fixture are summed up."""
@@ -249,7 +251,7 @@ def _table(number: int, table: Table) -> TableLine:
 
 def _ruling(ruling: Adjudication) -> Ruling:
     by = ruling.actor.username if ruling.actor else ""
-    return Ruling(RULINGS[Adjudication.Kind(ruling.kind)], ruling.reason, by)
+    return Ruling(str(RULINGS[Adjudication.Kind(ruling.kind)]), ruling.reason, by)
 
 
 def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side]) -> FixtureLine:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.dateformat import format as dated
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language, gettext_lazy, pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
@@ -24,10 +24,11 @@ from arena.web.figures import duration
 from arena.web.language import PARAMETER, is_translated
 from arena.web.positions.chips import Chip
 from arena.web.states import plural
+from arena.web.titles import localized
 
 register = template.Library()
 
-STONES = {"win": "won", "draw": "drawn", "loss": "lost"}
+STONES = {"win": gettext_lazy("won"), "draw": gettext_lazy("drawn"), "loss": gettext_lazy("lost")}
 
 
 @register.simple_tag
@@ -53,6 +54,9 @@ def since(at: datetime.datetime) -> SafeString:
 def count(number: int, word: str) -> str:
     """``2|count:"entry"`` is ``2 entries``."""
     return plural(number, word)
+
+
+register.filter("localized", localized)
 
 
 @register.simple_tag

@@ -1,0 +1,242 @@
+// Derives deals from a revealed secret, as docs/fair-deals.md and docs/rules/common.md say, and compares them
+// with what was published and played. Written from those pages alone: it shares no code with the site.
+"use strict";
+
+const Deals = (() => {
+  const RANKS = { kakeya: "23456789TJQKA", kakkuri: "A23456789JQK" };
+  const SUITS = "SHDC";
+  const PILES = 4;
+  const PACKET = 3;
+  const encoder = new TextEncoder();
+  const subtle = globalThis.crypto?.subtle;
+
+  const hexOf = (buffer) => Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const sha256 = async (bytes) => hexOf(await subtle.digest("SHA-256", bytes));
+
+  const commitment = (secret) => sha256(bytesOf(secret));
+  const fieldDigest = (bundles) => sha256(encoder.encode([...bundles].sort().join("\n")));
+
+  const boardSeed = async (secret, tournament, digest, stage, round, board) => {
+    const algorithm = { name: "HMAC", hash: "SHA-256" };
+    const key = await subtle.importKey("raw", bytesOf(secret), algorithm, false, ["sign"]);
+    const message = `rensho-board/1|${tournament}|${digest}|${stage}|${round}|${board}`;
+    return hexOf(await subtle.sign("HMAC", key, encoder.encode(message)));
+  };
+
+  // 64-bit words of a label: SHA-256 of the label and a counter of 8 bytes.
+  async function* wordsOf(label) {
+    const start = encoder.encode(label);
+    for (let counter = 0n; ; counter += 1n) {
+      const block = new Uint8Array(start.length + 8);
+      block.set(start);
+      new DataView(block.buffer).setBigUint64(start.length, counter);
+      const view = new DataView(await subtle.digest("SHA-256", block));
+      for (let at = 0; at < view.byteLength; at += 8) yield view.getBigUint64(at);
+    }
+  }
+
+  const below = async (words, n) => {
+    const range = 1n << 64n;
+    for (;;) {
+      const { value } = await words.next();
+      if (value < range - (range % BigInt(n))) return Number(value % BigInt(n));
+    }
+  };
+
+  const deck = async (game, seed, deal = 1) => {
+    const cards = [...SUITS].flatMap((suit) => [...RANKS[game]].map((rank) => rank + suit));
+    const words = wordsOf(`jcg1|${game}|${seed}|${deal}|deal`);
+    for (let i = cards.length - 1; i > 0; i -= 1) {
+      const j = await below(words, i + 1);
+      [cards[i], cards[j]] = [cards[j], cards[i]];
+    }
+    return cards;
+  };
+
+  const sorted = (cards) => [...cards].sort().join(" ");
+
+  // The hands of a deal of a view as they were before anybody exchanged any.
+  const handsAsDealt = (deal) => {
+    const hands = { ...deal.hands };
+    for (const item of [...deal.before].reverse()) {
+      const seats = Object.keys(item.hands ?? {});
+      if (seats.length === 2) [hands[seats[0]], hands[seats[1]]] = [hands[seats[1]], hands[seats[0]]];
+    }
+    return hands;
+  };
+
+  // Whether the hands of a deal are those of the deck: in Kakeya its four piles, in Kakkuri packets of three.
+  const isDealtFrom = (cards, game, seats, deal) => {
+    const hands = handsAsDealt(deal);
+    if (game === "kakeya") {
+      const piles = Array.from({ length: PILES }, (_, pile) => sorted(cards.filter((_card, at) => at % PILES === pile)));
+      const held = Object.values(hands).map(sorted);
+      return held.length === PILES && held.sort().join() === piles.sort().join();
+    }
+    const due = {};
+    for (let k = 0; k < 2 * seats; k += 1) {
+      const seat = ((deal.dealer + k) % seats) + 1;
+      due[seat] = [...(due[seat] ?? []), ...cards.slice(PACKET * k, PACKET * (k + 1))];
+    }
+    return Object.keys(due).every((seat) => hands[seat] && sorted(hands[seat]) === sorted(due[seat]));
+  };
+
+  // Whether all deals of a board of a view follow from its seed.
+  const isBoardDealt = async (view, board, seed) => {
+    for (const deal of board.deals) {
+      if (!isDealtFrom(await deck(view.game, seed, deal.deal), view.game, view.seats, deal)) return false;
+    }
+    return true;
+  };
+
+  return { available: Boolean(subtle), commitment, fieldDigest, boardSeed, deck, isBoardDealt };
+})();
+
+if (typeof module !== "undefined") module.exports = Deals;
+
+if (typeof document !== "undefined") {
+  const WAIT_S = 5;
+
+  const get = async (address) => {
+    for (;;) {
+      const answer = await fetch(address, { headers: { Accept: "application/json" } });
+      if (answer.ok) return answer.json();
+      if (answer.status !== 429) throw new Error(`${address}: ${answer.status}`);
+      const wait = Number(answer.headers.get("Retry-After")) || WAIT_S;
+      await new Promise((done) => setTimeout(done, 1000 * wait));
+    }
+  };
+
+  const published = async (root) => {
+    const all = await get(root.dataset.fairness);
+    for (let next = all.next_first; next; ) {
+      const more = await get(`${root.dataset.fairness}?first=${next}`);
+      all.board_sets.push(...more.board_sets);
+      next = more.next_first;
+    }
+    return all;
+  };
+
+  const start = (root) => {
+    const words = root.dataset;
+    const find = (name) => root.querySelector(`[data-part="${name}"]`);
+
+    const say = (name, agrees, detail = "") => {
+      const line = find(name);
+      line.className = agrees === null ? "verify-line" : `verify-line ${agrees ? "verify-good" : "verify-bad"}`;
+      line.querySelector(".verify-word").textContent = agrees === null ? "" : agrees ? `✓ ${words.agrees}` : `✗ ${words.differs}`;
+      line.querySelector(".verify-detail").textContent = detail;
+    };
+
+    const compare = (name, computed, stated) =>
+      say(name, computed === stated, computed === stated ? computed : `${computed} ≠ ${stated}`);
+
+    const seedsOf = async (all, isWanted) => {
+      const digests = Object.fromEntries(all.field_digests.map((field) => [field.stage, field.field_digest]));
+      let count = 0;
+      for (const set of all.board_sets) {
+        for (const [board, stated] of Object.entries(set.seeds ?? {})) {
+          if (!isWanted(set.board_set, board)) continue;
+          const digest = digests[set.stage];
+          const seed = await Deals.boardSeed(all.secret, all.tournament, digest, set.stage, set.round, board);
+          count += 1;
+          if (seed !== stated) return say("seeds", false, `${set.stage}.${set.round}, ${board}: ${seed} ≠ ${stated}`);
+        }
+      }
+      return say("seeds", true, String(count));
+    };
+
+    const basics = async () => {
+      const all = await published(root);
+      compare("commitment", await Deals.commitment(all.secret), all.commitment);
+      const locked = await get(words.locked);
+      const bundles = locked.entries.flatMap((entry) => entry.versions.map((version) => version.bundle_sha256));
+      compare("field", await Deals.fieldDigest(bundles), all.field_digests[0]?.field_digest);
+      await seedsOf(all, (set, board) => !words.set || (set === words.set && board === words.board));
+      return all;
+    };
+
+    // The first table that can be looked at: a void one has no record, and so no view.
+    const viewOf = async (tables) => {
+      for (const table of tables) {
+        try {
+          return await get(`${words.tables}${table}/view`);
+        } catch {
+          continue;
+        }
+      }
+      return null;
+    };
+
+    // The boards of one table after the other, until every board of the set has been seen at a table.
+    const handsOf = async (set, wanted, onBoard) => {
+      const open = new Set(wanted);
+      while (open.size) {
+        const number = [...open][0];
+        const { results } = await get(`${words.boards}${set.board_set}/${number}`);
+        open.delete(number);
+        const view = await viewOf(new Set(results.map((result) => result.table)));
+        if (!view) continue;
+        for (const board of view.boards) {
+          const name = String(board.board);
+          if (name !== number && !open.has(name)) continue;
+          open.delete(name);
+          const isGood = await Deals.isBoardDealt(view, board, set.seeds[name]);
+          if (!onBoard(name, isGood)) return false;
+        }
+      }
+      return true;
+    };
+
+    const hands = async (all) => {
+      const progress = find("progress");
+      const sets = all.board_sets.filter((set) => set.seeds && (!words.set || set.board_set === words.set));
+      const boardsOf = (set) => (words.board ? [words.board] : Object.keys(set.seeds));
+      progress.max = sets.reduce((sum, set) => sum + boardsOf(set).length, 0) || 1;
+      progress.value = 0;
+      progress.hidden = false;
+      let seen = 0;
+      for (const set of sets) {
+        const go = await handsOf(set, boardsOf(set), (board, isGood) => {
+          progress.value += 1;
+          seen += 1;
+          say("hands", isGood, isGood ? String(seen) : `${set.stage}.${set.round}, ${board}`);
+          return isGood;
+        });
+        if (!go) break;
+      }
+      progress.hidden = true;
+    };
+
+    const button = find("run");
+    button.hidden = false;
+    if (!Deals.available) {
+      button.hidden = true;
+      find("missing").hidden = false;
+      return;
+    }
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      find("lines").hidden = false;
+      find("failed").hidden = true;
+      try {
+        await hands(await basics());
+      } catch (error) {
+        find("failed").hidden = false;
+        find("reason").textContent = error.message;
+      } finally {
+        button.disabled = false;
+      }
+    });
+  };
+
+  const startAll = () => {
+    for (const root of document.querySelectorAll("[data-verify]:not([data-verify-on])")) {
+      root.dataset.verifyOn = "1";
+      start(root);
+    }
+  };
+
+  startAll();
+}
