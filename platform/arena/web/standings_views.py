@@ -30,10 +30,13 @@ from arena.standings.selectors import (
 )
 from arena.web.crosstable import WINDOW, window_of
 from arena.web.errors import personal_page
+from arena.web.kept_bodies import settled_body
 from arena.web.labels import entry_label, table_label
 from arena.web.ranking import LINES_A_PAGE, ranking_from
 
 ENTRIES_A_PAGE = 100
+FOUND_A_PAGE = 20
+"""Fewer, as they are looked up each time."""
 FIND_CHARACTERS = 60
 
 
@@ -46,42 +49,46 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     stages = selectors.stages_of(found)
     stage = selectors.stage_of_number(found, stages, _number(request, "stage"))
     number, moment = _number(request, "round"), _moment(request.GET.get("at", ""))
-    find, mine_of = _find(request), _account(request)
-    chosen: Sequence[StandingRow] | QuerySet[StandingRow]
-    by_lot: bool | None = None
-    if number is not None or moment is not None:
-        chosen, find, mine_of = standings_as_of(stage, round_number=number, at=moment), "", None
-    else:
-        by_lot = is_decided_by_lot(stage)
-        if mine_of is not None:
+    is_now = number is None and moment is None
+    find, mine_of = (_find(request), _account(request)) if is_now else ("", None)
+    page = _page(request)
+
+    def context() -> dict[str, Any]:
+        chosen: Sequence[StandingRow] | QuerySet[StandingRow]
+        if not is_now:
+            chosen = standings_as_of(stage, round_number=number, at=moment)
+        elif mine_of is not None:
             chosen = rows_of_account(stage, mine_of)
         else:
             chosen = rows_like(stage, find) if find else rows_of_stage(stage)
-    listed = Paginator(chosen, LINES_A_PAGE).get_page(request.GET.get("page", "1"))
-    rows = list(listed.object_list)
-    asked = {
-        "round": number,
-        "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
-        "find": find,
-        "mine": 1 if mine_of else None,
-    }
-    context = {
-        "nav": "tournament",
-        "tournament": found,
-        "address": _address(stage, asked),
-        "stage": stage,
-        "stages": stages,
-        "closed": selectors.last_closed_round(stage),
-        "number": number,
-        "moment": moment,
-        "find": find,
-        "is_mine": mine_of is not None,
-        "is_now": number is None and moment is None,
-        "page": listed,
-        "ranking": ranking_from(found, stage, rows, by_lot=by_lot) if rows else None,
-        "table": table_label(found, mixes_partners=selectors.mix_partners(stages)),
-    }
-    return render(request, "web/standings.html", context)
+        listed = Paginator(chosen, FOUND_A_PAGE if find else LINES_A_PAGE).get_page(page)
+        rows = list(listed.object_list)
+        asked = {
+            "round": number,
+            "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
+            "find": find,
+            "mine": 1 if mine_of else None,
+        }
+        by_lot = is_decided_by_lot(stage) if is_now else None
+        return {
+            "address": _address(stage, asked),
+            "stage": stage,
+            "stages": stages,
+            "closed": selectors.last_closed_round(stage),
+            "number": number,
+            "moment": moment,
+            "find": find,
+            "is_mine": mine_of is not None,
+            "is_now": is_now,
+            "page": listed,
+            "ranking": ranking_from(found, stage, rows, by_lot=by_lot) if rows else None,
+            "table": table_label(found, mixes_partners=selectors.mix_partners(stages)),
+        }
+
+    kept = mine_of is None and moment is None and not find
+    asked_for = (stage.number, number, page)
+    body = settled_body(request, found, "web/_standings_page.html", asked_for, context, is_kept=kept)
+    return render(request, "web/standings.html", {"nav": "tournament", "tournament": found, "body": body})
 
 
 @personal_page
@@ -92,27 +99,29 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
     found = selectors.tournament_get(public_id, request.user)
     stages = selectors.stages_of(found)
     stage = selectors.stage_of_number(found, stages, _number(request, "stage"))
-    find = _find(request)
-    every = rows_of_stage(stage)
-    count = every.count()
-    match = rows_like(stage, find).first() if find else None
-    row = _window_start(match.rank if match else _number(request, "row") or 1, count)
-    column = _window_start(_number(request, "column") or 1, count)
-    lines = list(every[row - 1 : row - 1 + WINDOW])
-    heads = lines if row == column else list(every[column - 1 : column - 1 + WINDOW])
-    context = {
-        "nav": "tournament",
-        "tournament": found,
-        "stage": stage,
-        "stages": stages,
-        "find": find,
-        "match": match,
-        "window": window_of(stage, count, lines, heads) if lines else None,
-        "moves": _moves(row, column, count),
-        "rows": (row, row + len(lines) - 1),
-        "columns": (column, column + len(heads) - 1),
-    }
-    return render(request, "web/crosstable.html", context)
+    find, row, column = _find(request), _number(request, "row") or 1, _number(request, "column") or 1
+
+    def context() -> dict[str, Any]:
+        every = rows_of_stage(stage)
+        count = every.count()
+        match = rows_like(stage, find).first() if find else None
+        top, left = (_window_start(rank, count) for rank in (match.rank if match else row, column))
+        lines = list(every[top - 1 : top - 1 + WINDOW])
+        heads = lines if top == left else list(every[left - 1 : left - 1 + WINDOW])
+        return {
+            "stage": stage,
+            "stages": stages,
+            "find": find,
+            "match": match,
+            "window": window_of(stage, count, lines, heads) if lines else None,
+            "moves": _moves(top, left, count),
+            "rows": (top, top + len(lines) - 1),
+            "columns": (left, left + len(heads) - 1),
+        }
+
+    asked_for = (stage.number, row, column)
+    body = settled_body(request, found, "web/_crosstable_page.html", asked_for, context, is_kept=not find)
+    return render(request, "web/crosstable.html", {"nav": "tournament", "tournament": found, "body": body})
 
 
 def _window_start(rank: int, count: int) -> int:
@@ -136,20 +145,22 @@ def _moves(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
 def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Who plays, 100 a page; ``?find=`` shows those alone."""
     found = selectors.tournament_get(public_id, request.user)
-    find = _find(request)
-    rows = selectors.entries_entered(found)
-    if find:
-        rows = rows.filter(selectors.called_like(find))
-    listed = Paginator(rows, ENTRIES_A_PAGE).get_page(request.GET.get("page", "1"))
-    context = {
-        "nav": "tournament",
-        "tournament": found,
-        "find": find,
-        "address": f"?{urlencode({'find': find})}&" if find else "?",
-        "page": listed,
-        "entries": [entry_label(entry) for entry in listed.object_list],
-    }
-    return render(request, "web/entries.html", context)
+    find, page = _find(request), _page(request)
+
+    def context() -> dict[str, Any]:
+        rows = selectors.entries_entered(found)
+        if find:
+            rows = rows.filter(selectors.called_like(find))
+        listed = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
+        return {
+            "find": find,
+            "address": f"?{urlencode({'find': find})}&" if find else "?",
+            "page": listed,
+            "entries": [entry_label(entry) for entry in listed.object_list],
+        }
+
+    body = settled_body(request, found, "web/_entries_page.html", (page,), context, is_kept=not find)
+    return render(request, "web/entries.html", {"nav": "tournament", "tournament": found, "body": body})
 
 
 @personal_page
@@ -172,6 +183,12 @@ def _address(stage: Stage, asked: dict[str, Any]) -> str:
     """The query of the same page, to be followed by the number of a page."""
     given = {name: value for name, value in asked.items() if value}
     return f"?{urlencode({'stage': stage.number, **given})}&"
+
+
+def _page(request: HttpRequest) -> int:
+    """The number of the page asked for; 1 for what is no number, and lists go on to their last."""
+    text = request.GET.get("page", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
 def _find(request: HttpRequest) -> str:

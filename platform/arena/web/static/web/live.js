@@ -4,8 +4,14 @@
 
 (() => {
   const RETRY_MS = 20000;
+  // Hundreds follow the same event: they ask one after the other, and each not more often than this.
+  const APART_MS = 2500;
+  const SPREAD_MS = 1000;
   let source = null;
   let retry = null;
+  let due = null;
+  let asked = 0;
+  let newest = "";
 
   const live = () => document.getElementById("live");
 
@@ -26,6 +32,18 @@
     }
   };
 
+  // Fetches the parts that changed, unless the page has them by then.
+  const ask = () => {
+    if (due) return;
+    const wait = Math.max(0, asked + APART_MS - Date.now()) + SPREAD_MS * Math.random();
+    due = setTimeout(() => {
+      due = null;
+      asked = Date.now();
+      const root = live();
+      if (root && root.dataset.version !== newest) htmx.trigger(root, "changed");
+    }, wait);
+  };
+
   const close = () => {
     clearTimeout(retry);
     if (source) source.close();
@@ -42,7 +60,8 @@
       const root = live();
       if (!root) return;
       document.body.classList.add("is-connected");
-      if (JSON.parse(event.data).version !== root.dataset.version) htmx.trigger(root, "changed");
+      newest = JSON.parse(event.data).version;
+      if (newest !== root.dataset.version) ask();
       if (!root.dataset.stream) close();
     };
     source.onerror = () => {
