@@ -74,6 +74,9 @@ def addresses(things: dict[str, Any]) -> list[str]:
             "<entry_verb:verb>": "confirm",
             "<player:handle>": "aya",
             "<preset:preset>": "kakeya4",
+            "<page_name:page>": "kakeya",
+            "<page_name:tag>": "tournaments",
+            "<page_path:page>": "tutorial",
             "<int:stage>": "1",
             "<int:number>": "1",
         }
