@@ -102,7 +102,7 @@ def _costly(scene: Scene, step: int) -> Html:
     position = scene.stops.position(step)
     return scene.moment.timed(
         "div",
-        {"class": "note", "data-note": position},
+        {"class": "replay-note", "data-note": position},
         element("p", None, *text),
         _choices(scene, item["s"], code, noted),
         first=position,
@@ -154,5 +154,5 @@ def _choices(scene: Scene, seat: int, played: str, noted: NotedStep) -> Html:
         ),
     )
     return element(
-        "table", {"class": "note-choices"}, element("thead", None, head), element("tbody", None, *rows)
+        "table", {"class": "replay-note-choices"}, element("thead", None, head), element("tbody", None, *rows)
     )

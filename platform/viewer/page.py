@@ -57,7 +57,7 @@ def replay_page(
             cards.deck_symbols(deck_of(first.deal), first.court),
             cards.marks(),
             deal_part(first, around),
-            live_region(),
+            live_region(title),
             help_dialog(words),
             *templates,
         ]
@@ -71,7 +71,7 @@ def replay_page(
                 '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
             ),
             Html('<meta name="color-scheme" content="light dark">'),
-            element("title", {"data-rest": title}, f"{position_title(first)} · {title}"),
+            element("title", None, f"{position_title(first)} · {title}"),
             element("style", None, Html(style)),
         ]
     )

@@ -74,7 +74,11 @@ def replay(
     Raises:
         PositionError: the table has no such board or deal.
     """
-    scene = scene_of(view, place, seat=seat, words=words, around=around)
+    return replay_of(scene_of(view, place, seat=seat, words=words, around=around), around)
+
+
+def replay_of(scene: Scene, around: Around = ALONE) -> Html:
+    """The same for a deal at hand."""
     return joined([cards.deck_symbols(scene.deck, scene.court), cards.marks(), deal_part(scene, around)])
 
 
@@ -179,10 +183,8 @@ def _boards(scene: Scene) -> Html:
 
 
 def _river(scene: Scene, state: State, is_tricks: bool) -> Html:
-    x = f"{state.x}%"
-    head = Html(
-        f'<svg class="river-head" aria-hidden="true"><line x1="{x}" x2="{x}" y1="0" y2="100%"/></svg>'
-    )
+    x, y = f"{state.x}%", "68%" if is_tricks else "100%"
+    head = Html(f'<svg class="river-head" aria-hidden="true"><line x1="{x}" x2="{x}" y1="0" y2="{y}"/></svg>')
     labels, drawing = trick_river(scene) if is_tricks else turn_race(scene)
     label = scene.words.river if is_tricks else scene.words.race
     track = element("div", {"class": "river-track"}, drawing, head)
@@ -269,7 +271,7 @@ def _seen_by(scene: Scene) -> Html:
         "div",
         {"class": "replay-seen"},
         title,
-        element("div", {"class": "segments", "role": "group", "aria-labelledby": "seen-by"}, *items),
+        element("div", {"class": "replay-segments", "role": "group", "aria-labelledby": "seen-by"}, *items),
     )
 
 
@@ -443,9 +445,13 @@ def help_dialog(words: Words) -> Html:
     )
 
 
-def live_region() -> Html:
-    """Where the script puts the sentence that is spoken. Once a page, outside what changes."""
-    return element("p", {"class": "unseen", "aria-live": "polite", "data-spoken": True})
+def live_region(rest_of_title: str) -> Html:
+    """Where the script puts the sentence that is spoken. Once a page, outside what changes.
+
+    ``rest_of_title`` follows the position in the page's title.
+    """
+    attributes = {"class": "unseen", "aria-live": "polite", "data-spoken": True, "data-rest": rest_of_title}
+    return element("p", attributes)
 
 
 def _data(states: list[State]) -> Html:

@@ -102,8 +102,8 @@ class Scene(NamedTuple):
         href = self.links.to(self.stops.keys[position], self.moment.seat)
         return element("a", {**attributes, "href": href, "data-go": position}, *children)
 
-    def label(self, seat: int) -> Html:
-        """The line above a seat's hand; what it says before the first card stands there then."""
+    def label(self, seat: int, said: Sequence[Html] = ()) -> Html:
+        """The line above a seat's hand, with what it says: before the first card, and ``said``."""
         name = self.names.get(seat)
         named = []
         if name is not None:
@@ -128,6 +128,7 @@ class Scene(NamedTuple):
                 for item in self.deal["before"]
                 if item.get("s") == seat
             ),
+            *said,
         )
 
     def side_label(self, seats: Sequence[int]) -> str:

@@ -81,7 +81,7 @@ def _middle(scene: Scene) -> Html:
         heads.append(moment.timed("span", None, led, first=first, until=last))
         heads.append(moment.timed("span", None, _takes(scene, at), first=last, until=ends))
     head = element("p", {"class": "trick-head"}, *heads)
-    return element("div", {"class": f"mat-middle trick trick-{scene.view['seats']}"}, *slots, head)
+    return element("div", {"class": f"mat-middle mat-trick mat-trick-{scene.view['seats']}"}, *slots, head)
 
 
 def _slot(scene: Scene, seat: int) -> Html:
@@ -162,11 +162,11 @@ def _captured(scene: Scene) -> Html:
         rows.append(
             element(
                 "span",
-                {"class": "captured", "data-side": side},
+                {"class": "mat-taken", "data-side": side},
                 cards.mark(side),
                 element("span", {"class": "unseen"}, words.side_name(seats)),
                 *counts,
-                element("span", {"class": "captured-cards"}, *taken),
+                element("span", {"class": "mat-taken-cards"}, *taken),
             )
         )
     title = words.pictures_taken
@@ -176,7 +176,7 @@ def _captured(scene: Scene) -> Html:
         {"class": "mat-corner mat-captured"},
         element(
             "span",
-            {"class": "captured-head"},
+            {"class": "mat-taken-head"},
             title.split(" ")[0],
             " ",
             term,
@@ -184,7 +184,7 @@ def _captured(scene: Scene) -> Html:
             " ".join(title.split(" ")[1:]),
         )
         if term
-        else element("span", {"class": "captured-head"}, title),
+        else element("span", {"class": "mat-taken-head"}, title),
         *rows,
     )
 
@@ -259,7 +259,7 @@ def trick_list(scene: Scene) -> Html:
         *(
             [
                 ", ",
-                element("span", {"class": "cost"}, words.cost_mark.format(count=1)),
+                element("span", {"class": "play-cost"}, words.cost_mark.format(count=1)),
                 " ",
                 words.legend_plays,
             ]
@@ -294,7 +294,7 @@ def _column_head(scene: Scene, seat: int) -> Html:
 
 def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
     item = _step(scene, position)
-    kind = "play" + (" is-led" if is_led else "") + (" is-won" if item["s"] == winner else "")
+    kind = "plays-play" + (" is-led" if is_led else "") + (" is-won" if item["s"] == winner else "")
     title = milliseconds(item["us"]) if "us" in item else None
     marks = []
     if "verdict" in item:
@@ -305,7 +305,7 @@ def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
         )
     cost = cost_of(scene.notes, position - scene.stops.position(0))
     if cost and scene.moment.seat is None:
-        marks.append(element("span", {"class": "cost"}, scene.words.cost_mark.format(count=cost)))
+        marks.append(element("span", {"class": "play-cost"}, scene.words.cost_mark.format(count=cost)))
     link = scene.link(position, {"title": title}, cards.card_text(item["a"], scene.words))
     return scene.moment.staged("td", {"class": kind}, link, *marks, first=position, last=position)
 

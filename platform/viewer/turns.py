@@ -58,14 +58,15 @@ def _seat(scene: Scene, seat: int) -> Html:
         if item.get("s") == seat and "c" in item
     ]
     piles = [
-        moment.timed("span", {"class": "meld"}, *(scene.card(code) for code in codes), first=position)
+        moment.timed("span", {"class": "seat-meld"}, *(scene.card(code) for code in codes), first=position)
         for position, codes in melds
     ]
     nothing = moment.timed(
-        "span", {"class": "pile-empty"}, words.nothing_played, until=melds[0][0] if melds else None
+        "span", {"class": "seat-pile-empty"}, words.nothing_played, until=melds[0][0] if melds else None
     )
-    pile = element("p", {"class": "pile"}, nothing, *piles)
-    return element("div", block, scene.label(seat), _hand(scene, seat, melds), pile, *_said(scene, seat))
+    pile = element("p", {"class": "seat-pile"}, nothing, *piles)
+    label = scene.label(seat, _said(scene, seat))
+    return element("div", block, label, _hand(scene, seat, melds), pile)
 
 
 def _said(scene: Scene, seat: int) -> list[Html]:
@@ -123,8 +124,8 @@ def _middle(scene: Scene) -> Html:
     faces.append(
         moment.timed(
             "span",
-            {"class": "laid"},
-            element("span", {"class": "laid-empty"}),
+            {"class": "follow-laid"},
+            element("span", {"class": "follow-laid-empty"}),
             until=laid[0][0] if laid else None,
         )
     )
@@ -132,11 +133,16 @@ def _middle(scene: Scene) -> Html:
         until = laid[number + 1][0] if number + 1 < len(laid) else None
         codes = item.get("c") or [item["a"]]
         pattern = words.by_seat if "s" in item else words.turned_up
-        caption = pattern.format(value=item["f"], seat=item.get("s"))
-        drawn = element("span", {"class": "laid-cards"}, *(scene.card(code) for code in codes))
+        caption = element("small", None, pattern.format(value=item["f"], seat=item.get("s")))
+        drawn = element("span", {"class": "follow-laid-cards"}, *(scene.card(code) for code in codes))
         faces.append(
             moment.timed(
-                "span", {"class": "laid"}, drawn, element("small", None, caption), first=position, until=until
+                "span",
+                {"class": "follow-laid"},
+                drawn,
+                element("small", None, caption),
+                first=position,
+                until=until,
             )
         )
     boxes = [(0, scene.deal.get("box", 0))]
@@ -146,10 +152,10 @@ def _middle(scene: Scene) -> Html:
     ]
     box = element(
         "span",
-        {"class": "box"},
+        {"class": "follow-box"},
         element(
             "span",
-            {"class": "box-cards", "aria-hidden": "true"},
+            {"class": "follow-box-cards", "aria-hidden": "true"},
             Html('<svg class="card-face card-komatsu"><use href="#k-back"/></svg>'),
         ),
         element(
@@ -162,11 +168,13 @@ def _middle(scene: Scene) -> Html:
         ),
     )
     pot = element(
-        "p", {"class": "pot"}, *_counts(scene, pots, lambda count: words.pot[count > 0].format(count=count))
+        "p",
+        {"class": "follow-pot"},
+        *_counts(scene, pots, lambda count: words.pot[count > 0].format(count=count)),
     )
     return element(
         "div",
-        {"class": "mat-middle follow"},
+        {"class": "mat-middle mat-follow"},
         element("p", {"class": "follow-head"}, *heads),
         element("div", {"class": "follow-cards"}, *faces, box),
         pot,
@@ -220,7 +228,7 @@ def turn_race(scene: Scene) -> list[Html]:
         {"class": "race-scale", "aria-hidden": "true"},
         *(element("span", None, str(count)) for count in range(size, -1, -2)),
     )
-    drawing = element("svg", {"class": "race", "role": "group", "aria-label": words.race}, *parts)
+    drawing = element("svg", {"class": "river-race-lines", "role": "group", "aria-label": words.race}, *parts)
     return [scale, drawing]
 
 
@@ -289,7 +297,7 @@ def turn_list(scene: Scene) -> Html:
         turns = [position for turn in cells.values() for group in turn for position in group]
         row = [element("th", {"scope": "row"}, str(lap))]
         row += [
-            element("td", {"class": "play"}, *(_turn(scene, turn) for turn in cells.get(seat, [])))
+            element("td", {"class": "plays-play"}, *(_turn(scene, turn) for turn in cells.get(seat, [])))
             for seat in order
         ]
         first, last = min(turns), max(turns)
@@ -300,7 +308,7 @@ def turn_list(scene: Scene) -> Html:
     if start is not None:
         value = _at(scene, start)["f"]
         text = scene.link(start, {}, words.start_card.format(value=value))
-        about = [scene.moment.staged("span", {"class": "play"}, text, first=start, last=start), " "]
+        about = [scene.moment.staged("span", {"class": "plays-play"}, text, first=start, last=start), " "]
     return joined(
         [
             element("p", {"class": "plays-about"}, *about, words.order_of_turns),
@@ -331,7 +339,7 @@ def _turn(scene: Scene, turn: Sequence[int]) -> Html:
         else:
             places.append((text, position, position, item))
     for text, first, last, item in places:
-        kind = f"turn turn-{item['k']}" + (" is-substituted" if "verdict" in item else "")
+        kind = f"plays-turn plays-turn-{item['k']}" + (" is-substituted" if "verdict" in item else "")
         title = milliseconds(item["us"]) if "us" in item else None
         marks = []
         if "verdict" in item:

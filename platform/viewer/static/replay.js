@@ -126,7 +126,7 @@
     const sentence = costs && !seat ? said + " " + costs : said;
     $("[data-said]", el).textContent = sentence;
     address(key);
-    document.title = [title, el.dataset.title, $("title").dataset.rest].filter(Boolean).join(" · ");
+    document.title = [title, el.dataset.title, $("[data-spoken]")?.dataset.rest].filter(Boolean).join(" · ");
     const targets = {
       start: 0, "group-back": groupBack(), back: at - 1, on: at + 1, "group-on": groupOn(), end: deal.states.length - 1,
     };
