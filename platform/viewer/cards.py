@@ -62,6 +62,12 @@ def symbols(cards: Iterable[str], deck: Deck = "french", court: str = COURT_ORDE
     return _sheet(parts)
 
 
+def komatsu_symbols(cards: Iterable[str], court: str = COURT_ORDER) -> Html:
+    """The symbols of these komatsufuda alone, for a page that has those of French cards besides."""
+    parts = [_KOMATSU_BACK, *_komatsu_parts(), *(_komatsu_symbol(code, court) for code in sorted(set(cards)))]
+    return _sheet(parts)
+
+
 def deck_symbols(deck: Deck = "french", court: str = COURT_ORDER) -> Html:
     """The symbols of every card of a deck."""
     return symbols(KAKEYA_PACK.cards if deck == "french" else KAKKURI_PACK.cards, deck, court)

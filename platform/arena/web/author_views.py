@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.accounts.selectors import notices_for, unread_notices_for
@@ -20,8 +19,8 @@ from arena.matches.selectors import fault_group_get
 from arena.roster.models import BotVersion
 from arena.roster.selectors import bot_get, may_see_inside, version_get
 from arena.roster.services import version_reinstate
-from arena.web.bot import STATE_NAMES, bot_list_of, bot_page_of, fault_lines
-from arena.web.errors import form_page, page, personal_page
+from arena.web.bot import STATE_NAMES, bot_list_of, bot_page_of, fault_lines, version_page_of
+from arena.web.errors import form_page, personal_page
 from arena.web.report import report_of
 
 NOTICES_A_PAGE = 50
@@ -30,23 +29,23 @@ NOTICES_A_PAGE = 50
 @personal_page
 def bots(request: HttpRequest) -> HttpResponseBase:
     """One's own bots, and all others."""
-    listed = bot_list_of(request.user, request.GET.get("page", "1"))
+    listed = bot_list_of(request.user, request.GET.get("page", "1"), request.GET.get("q", ""))
     return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
 
 
 @personal_page
 def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One bot; its owner and staff see how its versions fared."""
+    """One bot: how it does; its owner and staff also see what came of its versions' checks."""
     found = bot_get(public_id, request.user)
     bot_page = bot_page_of(found, request.user, request.GET.get("page", "1"))
     return render(request, "web/bot.html", {"bot_page": bot_page, "nav": "bot"})
 
 
-@require_safe
-@page
+@personal_page
 def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """A version's place on the page of its bot."""
-    return redirect(_place_of(version_get(public_id, request.user)))
+    """One version: how it does, and for its owner and staff its check, notes and faults."""
+    found = version_page_of(version_get(public_id, request.user), request.user)
+    return render(request, "web/version.html", {"version_page": found, "nav": "version"})
 
 
 @personal_page

@@ -23,9 +23,11 @@ from arena.roster.selectors import (
     may_see_inside,
     owns,
     versions_of,
+    with_words,
     without_check_reports,
 )
 from arena.standings.selectors import last_ranks
+from arena.web.form import Form, form_of
 from arena.web.states import NAMES
 from arena.web.states import State as EventState
 from arena.web.verdicts import verdict_text
@@ -113,6 +115,17 @@ class BotPage:
     """The last upload the viewer may know of."""
     faults: list[FaultLine] | None
     """Since that upload; None for whom they are not."""
+    form: Form
+
+
+@dataclasses.dataclass(frozen=True)
+class VersionPage:
+    """Everything on the page of a version."""
+
+    bot: Bot
+    line: VersionLine
+    sees_inside: bool
+    form: Form
 
 
 def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
@@ -135,6 +148,19 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
         more_events=len(events) > EVENTS_AT_MOST,
         latest=latest,
         faults=fault_lines(latest.version, viewer) if sees_inside and latest else None,
+        form=form_of(bot, bot.active_version or (versions[0] if versions else None), viewer),
+    )
+
+
+def version_page_of(version: BotVersion, viewer: Viewer) -> VersionPage:
+    """The page of a version that the viewer may see; a fixed number of queries."""
+    sees_inside = may_see_inside(viewer, version.bot)
+    counts = fault_counts([version]) if sees_inside else None
+    return VersionPage(
+        bot=version.bot,
+        line=version_line(version, version.bot, counts),
+        sees_inside=sees_inside,
+        form=form_of(version, version, viewer),
     )
 
 
@@ -224,6 +250,8 @@ def _partner(entry: Entry, bot: Bot) -> str:
 
 
 BOTS_A_PAGE = 50
+FIND_AT_MOST = 60
+"""Characters of what is looked for."""
 
 
 class BotLine(NamedTuple):
@@ -242,14 +270,21 @@ class BotList:
     """None for whom nobody knows."""
     others: list[BotLine]
     page: Page[Bot]
+    query: str
+    """What was looked for among the others."""
 
 
-def bot_list_of(viewer: Viewer, page: str = "1") -> BotList:
-    """What the viewer may see; a number of queries that does not depend on how many there are."""
+def bot_list_of(viewer: Viewer, page: str = "1", query: str = "") -> BotList:
+    """What the viewer may see, of others' bots those with the words of ``query`` in the name or the owner's.
+
+    A number of queries that does not depend on how many there are.
+    """
+    query = query[:FIND_AT_MOST].strip()
     own = None
     if isinstance(viewer, User):
         bots = bots_with_latest(viewer)
         faults = fault_counts([version for _, version in bots if version is not None])
         own = [BotLine(bot, version_line(latest, bot, faults) if latest else None) for bot, latest in bots]
-    others = Paginator(bots_of_others(viewer), BOTS_A_PAGE).get_page(page)
-    return BotList(own, [BotLine(bot, None) for bot in others.object_list], others)
+    rows = with_words(bots_of_others(viewer), query, "name", "owner__handle")
+    others = Paginator(rows, BOTS_A_PAGE).get_page(page)
+    return BotList(own, [BotLine(bot, None) for bot in others.object_list], others, query)

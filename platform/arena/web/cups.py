@@ -61,7 +61,7 @@ class Cup:
 def cup_list_of(viewer: Viewer, page: str = "1") -> tuple[list[CupLine], Page[Series]]:
     """What the viewer may see, active ones first. Two queries."""
     listed = Paginator(series_listed(viewer), CUPS_A_PAGE).get_page(page)
-    return [CupLine(series, rhythm_of(series), _next(series)) for series in listed.object_list], listed
+    return [CupLine(series, rhythm_of(series), next_meeting(series)) for series in listed.object_list], listed
 
 
 def cup_of(series: Series, viewer: Viewer) -> Cup:
@@ -95,7 +95,8 @@ def rhythm_of(series: Series) -> str:
     return f"every {day} at {series.at:%H:%M} UTC"
 
 
-def _next(series: Series) -> Meeting | None:
+def next_meeting(series: Series) -> Meeting | None:
+    """When an active cup meets next; None for any other. No query."""
     if series.state != Series.State.ACTIVE:
         return None
     coming = meetings_ahead(series, 1)

@@ -15,13 +15,23 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.selectors import Viewer
 from arena.competition.players import players_known_to
-from arena.competition.selectors import tournaments_listed
-from arena.roster.selectors import best_first, bots_visible_to, with_words
+from arena.competition.selectors import tournaments_listed, tournaments_visible_to
+from arena.competition.series import series_visible_to
+from arena.matches.lookups import kind_of_id
+from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to, with_words
+from arena.web.documents.library import headings
 from arena.web.states import NAMES, State
 
 QUERY_AT_MOST = 100
 """Characters; what is longer is cut."""
 EACH_AT_MOST = 5
+
+
+_ADDRESS = re.compile(
+    r"(?:https?://[^/ ]+)?(?:/?[a-z]+/)?(?P<id>[0-9a-z]{12,16})(?:/(?P<board>[0-9]{1,5}))?"
+    r"(?:(?:#|\?at=)(?P<at>b[0-9]{1,5}[0-9a-z]{0,16}))?"
+)
+"""An id alone, or as it stands in an address of this site, with a position behind it."""
 
 
 class Hit(NamedTuple):
@@ -81,12 +91,37 @@ def found_for(query: str, viewer: Viewer) -> Found:
         _group("bots", _("Bots"), bots, reverse("web:bots")),
         _group("players", _("Players"), players, reverse("web:players")),
         _group("tournaments", _("Tournaments"), tournaments, ""),
+        _group("documents", _("Rules and documentation"), _headings(query), ""),
     ]
     return Found(query, [group for group in groups if group.hits])
 
 
 def address_of(query: str, viewer: Viewer) -> str:
-    """Where a public id, or an address of a position such as ``7k2mq9xw4trb#b3t7``, leads; else nothing."""
+    """Where a public id, or an address of a position such as ``7k2mq9xw4trb#b3t7``, leads; else nothing.
+
+    At most seven queries, each for one row by its key; none for what cannot be an id.
+    """
+    found = _ADDRESS.fullmatch(cleaned(query))
+    if found is None:
+        return ""
+    public_id, board, at = found["id"], found["board"], found["at"]
+    match kind_of_id(public_id, viewer):
+        case "table":
+            address = f"/tables/{public_id}"
+            return f"{address}?at={at}" if at else address
+        case "fixture":
+            return reverse("web:fixture", args=[public_id])
+        case "board_set":
+            number = int(board or ((at and re.match(r"b([0-9]+)", at)) or "01")[1])
+            return reverse("web:board", args=[public_id, number])
+    if tournaments_visible_to(viewer).filter(public_id=public_id).exists():
+        return reverse("web:tournament", args=[public_id])
+    if bots_visible_to(viewer).filter(public_id=public_id).exists():
+        return reverse("web:bot", args=[public_id])
+    if versions_visible_to(viewer).filter(public_id=public_id).exists():
+        return reverse("web:version", args=[public_id])
+    if series_visible_to(viewer).filter(public_id=public_id).exists():
+        return reverse("web:cup", args=[public_id])
     return ""
 
 
@@ -97,6 +132,25 @@ def cleaned(query: str) -> str:
     'Kita 2'
     """
     return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", query[:QUERY_AT_MOST]).split())
+
+
+def _headings(query: str) -> list[Hit]:
+    """Headings of documents and rules with all the words, titles of pages first. No query."""
+    words = query.casefold().split()[:WORDS_AT_MOST]
+    found = [
+        heading
+        for heading in headings()
+        if all(word in (heading.heading or heading.page).casefold() for word in words)
+    ]
+    found.sort(key=lambda heading: (bool(heading.heading), len(heading.heading)))
+    return [
+        Hit(
+            heading.heading or heading.page,
+            heading.address,
+            heading.page if heading.heading else _("Rules") if "/rules" in heading.address else _("Docs"),
+        )
+        for heading in found[:EACH_AT_MOST]
+    ]
 
 
 def _group(key: str, title: str, hits: list[Hit], all_of_them: str) -> Group:

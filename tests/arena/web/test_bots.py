@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -10,11 +12,14 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.competition.services import entry_create
+from arena.matches.conduct import SeatConduct
 from arena.matches.faults import check_faults_group
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_fail, check_finish, version_retire, version_suspend
+from arena.standings.models import FixtureScore
+from arena.web.form import clock_of, health_words
 from tests import factories
-from tests.arena.play import play_out, started
+from tests.arena.play import play_out, play_table, started, waiting
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
@@ -79,8 +84,9 @@ def test_everybody_sees_versions_that_passed_and_where_they_played(client: Clien
     page = page_of(client, entry.version.bot)
     assert "Version 1" in page
     assert "Version 2" not in page
-    row = page[page.index(tournament.name) :].split("</tr>")[0]
-    assert f'<td class="n">{rank}</td>' in row
+    events = page[page.index('id="events-title"') :]
+    row = events[events.index(tournament.name) :].split("</tr>")[0]
+    assert f'data-label="Rank">{rank}</td>' in row
     assert "final" in row
     visit(client, "aya")
     assert "Version 2" in page_of(client, entry.version.bot)
@@ -204,12 +210,95 @@ def test_what_is_not_suspended_cannot_be_reinstated(client: Client) -> None:
     assert client.get(f"/versions/{version.public_id}/reinstate").status_code == 405
 
 
-def test_the_address_of_a_version_leads_to_its_bot(client: Client) -> None:
-    version = factories.a_version(factories.a_bot(factories.aya()))
-    expected = f"/bots/{version.bot.public_id}#v1"
-    assert client.get(version.page)["Location"] == expected
+def test_a_version_has_a_page_of_its_own(client: Client) -> None:
+    version = factories.a_version(factories.a_bot(factories.aya()), notes="my very own note")
     hidden = factories.an_upload(version.bot)
-    assert client.get(hidden.page).status_code == 404
+    for name in CAST:
+        visit(client, name)
+        page = text_of(client, version.page)
+        assert f'href="/bots/{version.bot.public_id}"' in page
+        assert "It has played no table that may be seen yet." in page
+        assert ("my very own note" in page) == (name in INSIDERS), name
+        assert client.get(hidden.page).status_code == (200 if name in INSIDERS else 404)
+
+
+def test_results_are_told_by_opponent_with_the_latest_fixtures(client: Client) -> None:
+    tournament = play_out(under_way())
+    entry = tournament.entries.get(player__user=factories.aya())
+    others = tournament.entries.exclude(pk=entry.pk)
+    totals = {
+        (score.fixture_id, score.entry_id): score.value
+        for score in FixtureScore.objects.filter(fixture__tournament=tournament)
+    }
+    for address in (f"/bots/{entry.version.bot.public_id}", entry.version.page):
+        page = text_of(client, address)
+        for other in others:
+            fixture = tournament.fixtures.filter(entries=entry).get(entries=other)
+            own, against = totals[fixture.pk, entry.pk], totals[fixture.pk, other.pk]
+            record = (int(own > against), int(own == against), int(own < against))
+            row = page[page.index(f'href="/bots/{other.version.bot.public_id}"') :].split("</tr>")[0]
+            assert "{}–{}–{}".format(*record) in row
+            assert f'href="/fixtures/{fixture.public_id}"' in page
+        assert "No faults in its last " in page
+        assert 'class="site-clock"' in page
+
+
+def test_what_is_sealed_tells_nothing_on_the_page_of_a_bot(client: Client) -> None:
+    tournament = under_way()
+    bot = tournament.entries.get(player__user=factories.aya()).version.bot
+    pages = [f"/bots/{bot.public_id}", bot.active_version.page]
+    visit(client, "aya")
+    before = [text_of(client, address) for address in pages]
+    for table in waiting(tournament)[:-1]:
+        play_table(table)
+    for address, earlier in zip(pages, before, strict=True):
+        page = text_of(client, address)
+        assert "It has met nobody yet in a closed round." in page
+        assert "It has played no table that may be seen yet." in page
+        assert without_tokens(page) == without_tokens(earlier)
+
+
+def without_tokens(page: str) -> str:
+    """A page without what is drawn anew for every visit."""
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", page)
+
+
+def test_private_events_count_for_those_who_may_see_them(client: Client) -> None:
+    tournament = play_out(under_way(2, visibility="private"))
+    bot = tournament.entries.get(player__user=factories.aya()).version.bot
+    for name in CAST:
+        visit(client, name)
+        knows = name in {"aya", "odo", "sota"}
+        page = page_of(client, bot)
+        assert ("It has met nobody yet" not in page) == knows, name
+        assert ("No faults in its last" in page) == knows, name
+
+
+def test_faults_are_counted_by_table_in_a_sentence() -> None:
+    good = [SeatConduct(table, "OK", False, 10, 1000) for table in (1, 1, 2)]
+    bad = [SeatConduct(3, "OUT_OF_TIME", True, 900, 1000), SeatConduct(4, "ILLEGAL_ACTION", False, 5, 1000)]
+    assert health_words(good) == "No faults in its last 2 tables."
+    assert health_words([*good, *bad]) == "Faults in 2 of its last 4 tables, 1 of them forfeited."
+    assert health_words([]) == "It has played no table that may be seen yet."
+
+
+def test_the_clock_is_drawn_against_what_it_grants() -> None:
+    conduct = [SeatConduct(table, "OK", False, used, 1000) for table, used in enumerate((100, 200, 900))]
+    clock = clock_of(conduct)
+    assert clock is not None
+    assert (clock.median, clock.most, clock.is_over) == (20.0, 90.0, False)
+    over = clock_of([SeatConduct(1, "OUT_OF_TIME", True, 1500, 1000)])
+    assert over is not None
+    assert over.is_over
+    assert clock_of([]) is None
+
+
+def test_the_list_finds_bots_by_their_names_and_their_players(client: Client) -> None:
+    kappa = factories.a_version(factories.a_bot(factories.aya(), name="Kappa")).bot
+    oni = factories.a_version(factories.a_bot(factories.ben(), name="Oni")).bot
+    for query, expected in (("kap", {kappa}), (oni.owner.handle, {oni}), ("kap oni", set()), ("%00", set())):
+        page = text_of(client, f"/bots?q={query}")
+        assert {bot for bot in (kappa, oni) if f'href="/bots/{bot.public_id}"' in page} == expected
 
 
 def test_bots_on_the_page_of_a_tournament_lead_to_their_pages(client: Client) -> None:
@@ -284,14 +373,15 @@ def test_more_of_everything_needs_no_more_queries(client: Client, name: str) -> 
     bot = factories.a_bot(factories.aya())
     misbehave(bot, {2: faulty.illegal})
     visit(client, name)
-    before = [queries("/bots"), queries(f"/bots/{bot.public_id}")]
+    version = bot.versions.earliest("number").page
+    before = [queries("/bots"), queries(f"/bots/{bot.public_id}"), queries(version)]
     for number in range(3):
         rejected(bot)
         version_retire(factories.a_version(bot), factories.aya())
         misbehave(factories.a_bot(factories.aya()), {2: faulty.illegal})
         misbehave(bot, {2: faulty.illegal, 3 + number: faulty.endless_word, 7: faulty.crash})
-    assert [queries("/bots"), queries(f"/bots/{bot.public_id}")] == before
-    assert max(before) < 20
+    assert [queries("/bots"), queries(f"/bots/{bot.public_id}"), queries(version)] == before
+    assert max(before) < 26
 
 
 def test_pages_of_insiders_are_kept_by_no_cache_on_the_way(client: Client) -> None:

@@ -1,0 +1,57 @@
+"""How a version behaved at its latest tables: faults, forfeits and CPU time, of closed boards alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from arena.accounts.selectors import Viewer
+from arena.competition.models import Tournament
+from arena.competition.selectors import tournaments_visible_to
+from arena.matches.models import BoardSet, TableSeat
+from arena.roster.models import BotVersion
+
+SEATS_AT_MOST = 400
+GOOD = "OK"
+
+
+class SeatConduct(NamedTuple):
+    """One seat at one table."""
+
+    table: int
+    """Key of the table."""
+    verdict: str
+    forfeited: bool
+    cpu_ms: int
+    granted_ms: int
+    """What the clock of the event gave for this table: the bank, and the increments of its decisions."""
+
+
+def latest_conduct(version: BotVersion, viewer: Viewer, at_most: int = SEATS_AT_MOST) -> list[SeatConduct]:
+    """The seats of a version at finished tables of closed boards in visible tournaments, latest first.
+
+    One query and, for the clocks, one more. A version that holds both seats of a pair has two of a table.
+    """
+    rows = TableSeat.objects.filter(
+        version=version,
+        table__state="finished",
+        table__fixture__board_set__state=BoardSet.State.CLOSED,
+        table__tournament__in=tournaments_visible_to(viewer).order_by(),
+    ).order_by("-table_id", "seat")
+    columns = (
+        *("table", "verdict", "forfeited", "cpu_ms", "decisions"),
+        *("table__board_count", "table__fixture__board_set__kind", "table__tournament"),
+    )
+    found = list(rows.values_list(*columns)[:at_most])
+    events = Tournament.objects.filter(pk__in={row[-1] for row in found})
+    clocks = dict(events.order_by().values_list("pk", "clock"))
+    return [
+        SeatConduct(
+            table,
+            verdict,
+            forfeited,
+            cpu_ms,
+            boards * clocks[event][f"bank_cpu_ms_per_{kind}_board"]
+            + decisions * clocks[event]["increment_cpu_ms"],
+        )
+        for table, verdict, forfeited, cpu_ms, decisions, boards, kind, event in found
+    ]

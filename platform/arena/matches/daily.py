@@ -1,0 +1,71 @@
+"""The deal of the day: a closed board that everybody is shown, the same all day long."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, date, datetime, time
+from typing import NamedTuple
+
+from django.db.models import Exists, F, OuterRef, Prefetch
+
+from arena.competition.models import Tournament
+from arena.competition.selectors import SHOWN_TO_ALL
+from arena.matches.models import BoardSet, Fixture, Table, TableSeat
+
+SETS_AT_MOST = 50
+"""The latest closed board sets, among which the day chooses."""
+FIXTURES_AT_MOST = 8
+TABLES_AT_MOST = 12
+
+
+class DailyBoard(NamedTuple):
+    """A board and the tables that played it."""
+
+    board_set: BoardSet
+    """With round, stage and tournament."""
+    number: int
+    tables: list[Table]
+    """Finished ones with their seats, versions and bots; the first few by fixture and rotation."""
+
+
+def daily_board(day: date) -> DailyBoard | None:
+    """The deal board of a day (in UTC): of a public event, closed before the day began; else of any closed.
+
+    Which one follows from the date alone, so that it stays the same while other boards close. None if no
+    board is closed. At most four queries.
+    """
+    chosen = hashlib.sha256(day.isoformat().encode()).digest()
+    played = Fixture.objects.filter(
+        board_set=OuterRef("pk"), state__in=(Fixture.State.SETTLED, Fixture.State.FORFEITED)
+    )
+    closed = BoardSet.objects.filter(
+        state=BoardSet.State.CLOSED,
+        kind="deal",
+        round__stage__tournament__kind=Tournament.Kind.EVENT,
+        round__stage__tournament__visibility=Tournament.Visibility.PUBLIC,
+        round__stage__tournament__state__in=SHOWN_TO_ALL,
+    ).filter(Exists(played))
+    start = datetime.combine(day, time(), UTC)
+    latest = closed.select_related("round__stage__tournament").order_by("-closed_seq")
+    sets = list(latest.filter(closed_at__lt=start)[:SETS_AT_MOST]) or list(latest[:SETS_AT_MOST])
+    if not sets:
+        return None
+    board_set = sets[int.from_bytes(chosen[:8]) % len(sets)]
+    number = 1 + int.from_bytes(chosen[8:16]) % board_set.boards
+    return DailyBoard(board_set, number, _tables(board_set, number))
+
+
+def _tables(board_set: BoardSet, number: int) -> list[Table]:
+    seats = TableSeat.objects.select_related("version__bot").order_by("table_id", "seat")
+    rows = Table.objects.filter(
+        fixture__board_set=board_set,
+        fixture__number__lte=FIXTURES_AT_MOST,
+        state=Table.State.FINISHED,
+        first_board__lte=number,
+        first_board__gt=number - F("board_count"),
+    )
+    return list(
+        rows.prefetch_related(Prefetch("seats", seats)).order_by("fixture__number", "rotation")[
+            :TABLES_AT_MOST
+        ]
+    )

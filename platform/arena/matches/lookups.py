@@ -1,0 +1,23 @@
+"""What a public id of something played is of."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from arena.accounts.selectors import Viewer
+from arena.competition.selectors import tournaments_visible_to
+from arena.matches.models import BoardSet, Fixture, Table
+
+Kind = Literal["table", "fixture", "board_set"]
+
+
+def kind_of_id(public_id: str, viewer: Viewer) -> Kind | None:
+    """Whether it is of a table, fixture or board set of a visible tournament. Three queries at most."""
+    visible = tournaments_visible_to(viewer).order_by()
+    if Table.objects.filter(public_id=public_id, tournament__in=visible).exists():
+        return "table"
+    if Fixture.objects.filter(public_id=public_id, tournament__in=visible).exists():
+        return "fixture"
+    if BoardSet.objects.filter(public_id=public_id, round__stage__tournament__in=visible).exists():
+        return "board_set"
+    return None

@@ -1,0 +1,49 @@
+"""Drawn cards and signs of suits in templates, with names in the reader's language."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.translation import get_language
+
+from viewer import cards
+from viewer.cards import Deck
+from viewer.markup import Html
+from viewer.words import Words, words
+
+register = template.Library()
+
+
+def _words() -> Words:
+    return words(get_language() or "en")
+
+
+@register.simple_tag
+def card_face(code: str, deck: Deck = "french") -> Html:
+    """One drawn card; the page has its symbol."""
+    return cards.card(code, deck, words=_words())
+
+
+@register.simple_tag
+def card_word(code: str, deck: Deck = "french") -> Html:
+    """A card within a line of text: of Kakkuri by its value and suit."""
+    if deck == "komatsu":
+        return Html(cards.card_name(code, deck, _words()))
+    return cards.card_text(code, _words())
+
+
+@register.filter
+def card_name(code: str, deck: Deck = "french") -> str:
+    """A card as it is spoken."""
+    return cards.card_name(code, deck, _words())
+
+
+@register.simple_tag
+def suit_word(suit: str) -> Html:
+    """The sign of a suit within a line of text."""
+    return cards.suit_text(suit, _words())
+
+
+@register.filter
+def suit_name(suit: str) -> str:
+    """A suit as it is spoken."""
+    return _words().suits[suit]

@@ -1,0 +1,104 @@
+"""Players and what may be known of them."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.roster.models import Bot
+from tests import factories
+from tests.arena.play import play_out
+from tests.arena.web.conftest import under_way, with_entries
+from tests.arena.web.visits import CAST, text_of, visit
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+
+
+def statuses(client: Client, address: str) -> dict[str, int]:
+    found = {}
+    for name in CAST:
+        visit(client, name)
+        found[name] = client.get(address).status_code
+    return found
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_player_is_known_by_a_bot_that_may_be_seen(client: Client, visibility: str) -> None:
+    bot = factories.a_bot(factories.aya(), visibility=visibility)
+    known = set(CAST) if visibility == "public" else {"aya", "sota"}
+    address = f"/players/{bot.owner.handle}"
+    assert {name for name, status in statuses(client, address).items() if status == 200} == known
+    for name in CAST:
+        visit(client, name)
+        assert (f'href="{address}"' in text_of(client, "/players")) == (name in known)
+        if name in known:
+            assert bot.name in text_of(client, address)
+
+
+def test_a_player_is_known_by_an_event_that_may_be_seen(client: Client) -> None:
+    tournament = with_entries(2, visibility="private")
+    Bot.objects.update(visibility="private")
+    handle = factories.ben().player.handle
+    known = {name for name, status in statuses(client, f"/players/{handle}").items() if status == 200}
+    assert known == {"aya", "odo", "sota"}
+    visit(client, "aya")
+    page = text_of(client, f"/players/{handle}")
+    assert tournament.name in page
+    assert "No bot that you may see" in page
+
+
+def test_events_tell_version_state_and_rank(client: Client) -> None:
+    tournament = play_out(under_way())
+    entry = tournament.entries.get(player__user=factories.aya())
+    rank = tournament.stages.get().standings.get(entry=entry).rank
+    page = text_of(client, f"/players/{entry.player.handle}")
+    row = page[page.index(f'href="/tournaments/{tournament.public_id}"') :].split("</tr>")[0]
+    assert f"{entry.version.bot.name} v1" in row
+    assert "final" in row
+    assert f">{rank}</td>" in row
+
+
+def test_nobody_is_told_of_a_private_event(client: Client) -> None:
+    factories.a_bot(factories.aya())
+    tournament = under_way(2, visibility="private")
+    handle = factories.aya().player.handle
+    for name in CAST:
+        visit(client, name)
+        assert (tournament.name in text_of(client, f"/players/{handle}")) == (name in {"aya", "odo", "sota"})
+
+
+def test_the_list_finds_parts_of_names_and_comes_in_pages(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.players.PLAYERS_A_PAGE", 2)
+    for user in factories.players(5):
+        factories.a_bot(user)
+    handles = sorted(user.player.handle for user in factories.players(5))
+    first = text_of(client, "/players")
+    assert [f'href="/players/{handle}"' in first for handle in handles] == [True, True, False, False, False]
+    found = text_of(client, f"/players?q={handles[4][1:]}")
+    assert [f'href="/players/{handle}"' in found for handle in handles] == [False] * 4 + [True]
+    assert "Nobody goes by" in text_of(client, "/players?q=%25%00zz")
+
+
+@pytest.mark.slow
+def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
+    handle = factories.a_bot(factories.aya()).owner.handle
+
+    def asked() -> list[int]:
+        found = []
+        for address in ("/players", f"/players/{handle}"):
+            with CaptureQueriesContext(connection) as seen:
+                text_of(client, address)
+            found.append(len(seen))
+        return found
+
+    play_out(under_way())
+    before = asked()
+    for _ in range(3):
+        play_out(under_way())
+        factories.a_version(factories.a_bot(factories.aya()))
+    assert asked() == before
+    assert max(before) < 12
