@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from arena.accounts.models import Event, User
@@ -59,6 +59,13 @@ def tournaments_listed(user: Viewer, kinds: Sequence[str] = (Tournament.Kind.EVE
 def tournaments_in(user: Viewer, states: Collection[str]) -> QuerySet[Tournament]:
     """Those of ``tournaments_listed`` in these states, the latest change of state first."""
     return tournaments_listed(user).filter(state__in=list(states)).order_by("-state_at", "-id")
+
+
+def tournaments_by_state(user: Viewer, states: Sequence[str]) -> QuerySet[Tournament]:
+    """The same by state, in the order of these states."""
+    places = [When(state=state, then=Value(place)) for place, state in enumerate(states)]
+    rows = tournaments_in(user, states)
+    return rows.order_by(Case(*places, default=Value(len(states))), "-state_at", "-id")
 
 
 def editions_of(series: Series, user: Viewer) -> QuerySet[Tournament]:

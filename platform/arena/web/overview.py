@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER, Viewer, entry_counts, tournaments_in
+from arena.competition.selectors import OVER, Viewer, entry_counts, tournaments_by_state, tournaments_in
 from arena.standings.selectors import leaders_of
 from arena.web.labels import EntryLabel, TableLabel, entry_label, table_label
 from arena.web.progress import Progress, progress_of
 from arena.web.states import LIVE, NAMES, UPCOMING, State, Tables, Wait, waiting_for
 
 PAST_A_PAGE = 25
-OPEN_AT_MOST = 200
-"""Live and coming tournaments are shown on one page; an installation with more has other needs."""
+OPEN_A_PAGE = 12
+"""Live tournaments, and coming ones."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,37 +36,55 @@ class Item:
 
 
 @dataclasses.dataclass(frozen=True)
-class Overview:
-    """The three groups. ``past`` is one page of many."""
+class Group:
+    """A page of live, coming or past tournaments."""
 
-    live: list[Item]
-    upcoming: list[Item]
-    past: list[Item]
+    items: list[Item]
     page: Page[Tournament]
+    address: str
+    """The query of the same list, to be followed by the number of a page of this group."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Overview:
+    """The three groups."""
+
+    live: Group
+    upcoming: Group
+    past: Group
 
     @property
     def is_moving(self) -> bool:
         """Whether any of it may change soon."""
-        return bool(self.live or self.upcoming)
+        return bool(self.live.items or self.upcoming.items)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing at all."""
-        return not (self.live or self.upcoming or self.page.paginator.count)
+        return not any(group.page.paginator.count for group in (self.live, self.upcoming, self.past))
 
 
-def overview_of(viewer: Viewer, page: str = "1") -> Overview:
-    """What the viewer may see; a number of queries that does not depend on how many there are."""
-    current = list(tournaments_in(viewer, (*LIVE, *UPCOMING))[:OPEN_AT_MOST])
-    past_page = Paginator(tournaments_in(viewer, OVER), PAST_A_PAGE).get_page(page)
-    past = list(past_page.object_list)
-    items = items_of([*current, *past])
-    return Overview(
-        live=[items[tournament.pk] for state in LIVE for tournament in current if tournament.state == state],
-        upcoming=[items[tournament.pk] for tournament in current if tournament.state in UPCOMING],
-        past=[items[tournament.pk] for tournament in past],
-        page=past_page,
-    )
+def overview_of(viewer: Viewer, pages: Mapping[str, str] = MappingProxyType({})) -> Overview:
+    """What the viewer may see; a number of queries that does not depend on how many there are.
+
+    ``pages`` has the page asked for of each group: ``live``, ``coming`` and, of the past, ``page``.
+    """
+    chosen = {
+        "live": Paginator(tournaments_by_state(viewer, LIVE), OPEN_A_PAGE),
+        "coming": Paginator(tournaments_in(viewer, UPCOMING), OPEN_A_PAGE),
+        "page": Paginator(tournaments_in(viewer, OVER), PAST_A_PAGE),
+    }
+    found = {name: paginator.get_page(pages.get(name, "1")) for name, paginator in chosen.items()}
+    rows = {name: list(page.object_list) for name, page in found.items()}
+    every = [tournament for tournaments in rows.values() for tournament in tournaments]
+    items = items_of(every)
+
+    def group(name: str) -> Group:
+        others = {other: page.number for other, page in found.items() if other != name and page.number > 1}
+        address = f"?{urlencode(others)}&{name}=" if others else f"?{name}="
+        return Group([items[tournament.pk] for tournament in rows[name]], found[name], address)
+
+    return Overview(live=group("live"), upcoming=group("coming"), past=group("page"))
 
 
 def items_of(tournaments: list[Tournament]) -> dict[int, Item]:

@@ -154,7 +154,7 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
         listed = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
         return {
             "find": find,
-            "address": f"?{urlencode({'find': find})}&" if find else "?",
+            "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
             "page": listed,
             "entries": [entry_label(entry) for entry in listed.object_list],
         }
@@ -182,7 +182,7 @@ def _account(request: HttpRequest) -> User | None:
 def _address(stage: Stage, asked: dict[str, Any]) -> str:
     """The query of the same page, to be followed by the number of a page."""
     given = {name: value for name, value in asked.items() if value}
-    return f"?{urlencode({'stage': stage.number, **given})}&"
+    return f"?{urlencode({'stage': stage.number, **given})}&page="
 
 
 def _page(request: HttpRequest) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_safe
 
@@ -28,10 +31,21 @@ PARTS_AT_MOST = 20
 @require_safe
 @page
 def tournaments(request: HttpRequest) -> HttpResponseBase:
-    """The list. htmx asks for its middle alone."""
-    overview = overview_of(request.user, request.GET.get("page", "1"))
-    template = "web/_overview.html" if _is_part(request) else "web/tournaments.html"
-    response = render(request, template, {"overview": overview, "nav": "tournaments"})
+    """The list, each group a page of its own: ``?live=2&coming=1&page=3``. htmx asks for its middle alone,
+    and gets nothing if that is what it has: ``?have=VERSION``.
+    """
+    pages = {name: request.GET[name] for name in ("live", "coming", "page") if name in request.GET}
+    address = reverse("web:tournaments") + (f"?{urlencode(pages)}" if pages else "")
+    overview = overview_of(request.user, pages)
+    middle = render_to_string("web/_overview.html", {"overview": overview}, request)
+    version = hashlib.sha256(middle.encode()).hexdigest()[:20]
+    context = {"overview": overview, "address": address, "version": version, "middle": mark_safe(middle)}
+    if not _is_part(request):
+        response = render(request, "web/tournaments.html", {**context, "nav": "tournaments"})
+    elif request.GET.get("have") == version:
+        response = HttpResponse(status=204)
+    else:
+        response = render(request, "web/_overview_frame.html", context)
     response["Vary"] = "HX-Request, Cookie"
     return response
 
