@@ -135,16 +135,18 @@ if (typeof document !== "undefined") {
     const seedsOf = async (all, isWanted) => {
       const digests = Object.fromEntries(all.field_digests.map((field) => [field.stage, field.field_digest]));
       let count = 0;
+      let last = "";
       for (const set of all.board_sets) {
         for (const [board, stated] of Object.entries(set.seeds ?? {})) {
           if (!isWanted(set.board_set, board)) continue;
           const digest = digests[set.stage];
           const seed = await Deals.boardSeed(all.secret, all.tournament, digest, set.stage, set.round, board);
           count += 1;
+          last = seed;
           if (seed !== stated) return say("seeds", false, `${set.stage}.${set.round}, ${board}: ${seed} ≠ ${stated}`);
         }
       }
-      return say("seeds", true, String(count));
+      return say("seeds", true, count === 1 ? last : `${count} / ${count}`);
     };
 
     const basics = async () => {
@@ -183,7 +185,8 @@ if (typeof document !== "undefined") {
           if (name !== number && !open.has(name)) continue;
           open.delete(name);
           const isGood = await Deals.isBoardDealt(view, board, set.seeds[name]);
-          if (!onBoard(name, isGood)) return false;
+          const deck = words.board ? (await Deals.deck(view.game, set.seeds[name])).join(" ") : "";
+          if (!onBoard(name, isGood, deck)) return false;
         }
       }
       return true;
@@ -198,14 +201,15 @@ if (typeof document !== "undefined") {
       progress.hidden = false;
       let seen = 0;
       for (const set of sets) {
-        const go = await handsOf(set, boardsOf(set), (board, isGood) => {
+        const go = await handsOf(set, boardsOf(set), (board, isGood, deck) => {
           progress.value += 1;
           seen += 1;
-          say("hands", isGood, isGood ? String(seen) : `${set.stage}.${set.round}, ${board}`);
+          say("hands", isGood, isGood ? deck || `${seen} / ${progress.max}` : `${set.stage}.${set.round}, ${board}`);
           return isGood;
         });
         if (!go) break;
       }
+      if (!seen) say("hands", null, words.nothing);
       progress.hidden = true;
     };
 
