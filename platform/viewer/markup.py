@@ -6,8 +6,8 @@ import html
 from collections.abc import Iterable, Mapping
 from typing import Self
 
-Attributes = Mapping[str, str | int | bool | None]
-"""Names with their values: True writes the name alone, False and None leave it out."""
+Attributes = Mapping[str, object]
+"""Names with their values as text or numbers: True writes the name alone, False and None leave it out."""
 
 
 class Html(str):

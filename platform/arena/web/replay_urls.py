@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from arena.web import converters, replay_views
+
+converters.register()
+
+urlpatterns: list[URLPattern] = [
+    path("tables/<word:public_id>", replay_views.table, name="table"),
+    path("tables/<word:public_id>/view", replay_views.table_view_file, name="table-view"),
+]

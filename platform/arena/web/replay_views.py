@@ -1,0 +1,47 @@
+"""The pages of tables, played again."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response
+
+from arena.common.errors import Invalid
+from arena.matches.selectors import table_get, view_of
+from arena.web.errors import personal_page
+from arena.web.table_page import deal_fragment_of, table_page_of
+
+
+@personal_page
+def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One table at ``?at=b3t7p2``, as seen by ``?seat=2``; ``?part=deal`` gives what the script exchanges."""
+    at, seat = request.GET.get("at", ""), request.GET.get("seat", "")
+    if request.GET.get("part") == "deal":
+        return HttpResponse(deal_fragment_of(public_id, request.user, at))
+    found = table_page_of(public_id, request.user, at, seat)
+    fixture = found.table.fixture
+    context = {
+        "nav": "table",
+        "found": found,
+        "table": found.table,
+        "fixture": fixture,
+        "round": fixture.board_set.round,
+        "tournament": fixture.board_set.round.stage.tournament,
+        "at": at,
+        "seat": seat,
+    }
+    return render(request, "web/table.html", context)
+
+
+@personal_page
+def table_view_file(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The view of a table as JSON, ``?board=3`` for one of its boards. It never changes."""
+    text = request.GET.get("board", "")
+    if text and not (text.isascii() and text.isdigit() and len(text) <= 4):
+        raise Invalid(f"board {text[:20]!r} is no number.", "invalid", field="board")
+    found = table_get(public_id, request.user)
+    data = view_of(found, request.user, int(text) if text else None)
+    etag = f'"{found.view_sha256}{text and "-"}{text}"'
+    response = HttpResponse(data, content_type="application/json", headers={"ETag": etag})
+    return get_conditional_response(request, etag=etag, response=response) or response

@@ -1,0 +1,131 @@
+"""What the page of a table shows: its replay at one position, and where it belongs."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple, cast
+
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from arena.common.errors import Invalid, Sealed
+from arena.competition.selectors import Viewer
+from arena.matches.models import Table
+from arena.matches.replays import table_notes, table_view
+from arena.matches.selectors import is_sealed_for, table_get
+from arena.web.labels import bot_label
+from viewer import render
+from viewer.markup import Html
+from viewer.moment import NOTHING
+from viewer.position import PositionError, first_position, parse_position
+from viewer.scene import Name, Scene
+from viewer.shapes import Notes, View
+from viewer.words import Words, words
+
+SIDES_NAMED = 3
+"""With more sides a heading of all names is too long to be read."""
+
+
+class TablePage(NamedTuple):
+    """One table at one position."""
+
+    table: Table
+    heading: str
+    title: str
+    """Of the position; empty without a view."""
+    replay: Html
+    """Empty without a view."""
+    live_region: Html
+    dialog: Html
+
+
+def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage:
+    """The page of a table at the position ``at`` (``b3t7p2``, or empty), as seen by ``seat`` (or empty).
+
+    Raises:
+        NotFound: no such table for this viewer.
+        Sealed: its boards are still open.
+        Invalid: it has no such position or seat.
+    """
+    table = _open_table(public_id, user)
+    heading = table_heading(table)
+    spoken = words(get_language() or "en")
+    view = _view(table)
+    if view is None:
+        return TablePage(table, heading, "", NOTHING, NOTHING, NOTHING)
+    scene = _scene(table, view, at, seat, spoken)
+    around = around_of(table)
+    return TablePage(
+        table,
+        heading,
+        render.position_title(scene),
+        render.replay_of(scene, around),
+        render.live_region(f"{heading} · Rensho"),
+        render.help_dialog(spoken),
+    )
+
+
+def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
+    """The part of the page that changes from deal to deal, for everybody; HTML.
+
+    Raises:
+        NotFound: no such table for this viewer, or it has no view.
+        Sealed: its boards are still open.
+        Invalid: it has no such position.
+    """
+    table = _open_table(public_id, user)
+    view = _view(table)
+    if view is None:
+        raise Invalid(_("This table has no replay."), "invalid", field="at")
+    return render.deal_part(_scene(table, view, at, "", words(get_language() or "en")), around_of(table))
+
+
+def _open_table(public_id: str, user: Viewer) -> Table:
+    table = table_get(public_id, user)
+    if is_sealed_for(table.fixture.board_set, user):
+        raise Sealed("This table")
+    return table
+
+
+def _view(table: Table) -> View | None:
+    stored = table_view(table)
+    return None if stored is None else cast("View", json.loads(stored))
+
+
+def _scene(table: Table, view: View, at: str, seat: str, spoken: Words) -> Scene:
+    try:
+        place = parse_position(at, view) if at else first_position(view)
+    except PositionError as error:
+        raise Invalid(f"at: {error}.", "invalid", field="at") from None
+    return render.scene_of(view, place, seat=_seat(seat, view), words=spoken, around=around_of(table))
+
+
+def _seat(text: str, view: View) -> int | None:
+    if text in ("", "0"):
+        return None
+    seats = view["seats"]
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:3]) <= seats:
+        raise Invalid(f"seat {text[:20]!r}: this table has seats 1 to {seats}.", "invalid", field="seat")
+    return int(text)
+
+
+def around_of(table: Table) -> render.Around:
+    """Names and links of the bots, notes, and the pages of the boards."""
+    names = {}
+    for row in table.seats.all():
+        label = bot_label(row.version)
+        href = reverse("web:bot", args=[label.page]) if label.page else None
+        names[row.seat] = Name(f"{label.name} {label.number}", href)
+    stored = table_notes(table)
+    notes = cast("Notes", json.loads(stored)) if stored else None
+    return render.Around(names, notes)
+
+
+def table_heading(table: Table) -> str:
+    """``house rules – house greedy, table 1``."""
+    number = table.rotation + 1
+    names = list(dict.fromkeys(row.version.bot.name for row in table.seats.all()))
+    if len(names) > SIDES_NAMED:
+        return _("Table %(number)d of %(count)d bots") % {"number": number, "count": len(names)}
+    return _("%(names)s, table %(number)d") % {"names": " – ".join(names), "number": number}

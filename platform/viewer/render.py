@@ -1,0 +1,477 @@
+"""The replay of a table as HTML at one position: mat, river, controls, list of plays, result, notes.
+
+``replay`` gives the whole, which a page wraps in its frame and ``static/replay.js`` sets in motion;
+``deal_part`` the part that changes from deal to deal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from viewer import cards
+from viewer.markup import Html, element, joined
+from viewer.moment import Moment
+from viewer.noted import notes_panel
+from viewer.position import Place, deal_of, stops_at
+from viewer.scene import Links, Name, Scene, State
+from viewer.shapes import Notes, View
+from viewer.tricks import result_reason, trick_list, trick_mat, trick_river, trick_states
+from viewer.turns import ending, turn_list, turn_mat, turn_race, turn_states
+from viewer.words import ENGLISH, Words, milliseconds, signed
+
+ICONS = {
+    "start": "M6 5v14M18 5l-9 7 9 7Z",
+    "group-back": "M11 5l-8 7 8 7ZM20 5l-8 7 8 7Z",
+    "back": "M15 5l-8 7 8 7",
+    "play": "M8 5v14l11-7Z",
+    "pause": "M8 5v14M16 5v14",
+    "on": "M9 5l8 7-8 7",
+    "group-on": "M13 5l8 7-8 7ZM4 5l8 7-8 7Z",
+    "end": "M18 5v14M6 5l9 7-9 7Z",
+}
+
+
+class Around(NamedTuple):
+    """What is known of a table besides its view."""
+
+    names: Mapping[int, Name] = {}
+    notes: Notes | None = None
+    links: Links = Links()
+    board_href: str | None = None
+    """Of the page that compares all tables on a board; ``{board}`` stands for its number."""
+
+
+ALONE = Around()
+"""A view without anything else."""
+
+
+def scene_of(
+    view: View, place: Place, *, seat: int | None = None, words: Words = ENGLISH, around: Around = ALONE
+) -> Scene:
+    """One deal at one position.
+
+    Raises:
+        PositionError: the table has no such board or deal.
+    """
+    board, deal = deal_of(view, place)
+    stops = stops_at(view, place)
+    notes = (
+        around.notes["boards"].get(str(board["board"])) if around.notes and board["kind"] == "deal" else None
+    )
+    moment = Moment(min(place.at, stops.last), seat)
+    return Scene(view, board, deal, stops, moment, words, around.names, around.links, notes)
+
+
+def replay(
+    view: View, place: Place, *, seat: int | None = None, words: Words = ENGLISH, around: Around = ALONE
+) -> Html:
+    """The replay at one position, for everybody or as seen by one seat, with the symbols it uses.
+
+    As seen by a seat it holds no other hand, no later play and no note. Costs a few ms.
+
+    Raises:
+        PositionError: the table has no such board or deal.
+    """
+    return replay_of(scene_of(view, place, seat=seat, words=words, around=around), around)
+
+
+def replay_of(scene: Scene, around: Around = ALONE) -> Html:
+    """The same for a deal at hand."""
+    return joined([cards.deck_symbols(scene.deck, scene.court), cards.marks(), deal_part(scene, around)])
+
+
+def states_of(scene: Scene) -> list[State]:
+    """What is to be said of every position of the deal."""
+    return trick_states(scene) if scene.deck == "french" else turn_states(scene)
+
+
+def deal_part(scene: Scene, around: Around = ALONE) -> Html:
+    """Everything that changes when another deal is chosen."""
+    is_tricks = scene.deck == "french"
+    states = states_of(scene)
+    state = states[scene.moment.at]
+    main = element(
+        "div",
+        {"class": "replay-main"},
+        trick_mat(scene) if is_tricks else turn_mat(scene),
+        _river(scene, state, is_tricks),
+        _controls(scene, states),
+        _hint(scene, state),
+        _panels(scene, state),
+    )
+    side = element(
+        "div",
+        {"class": "replay-side"},
+        _panel(
+            scene.words.plays if is_tricks else scene.words.turns,
+            trick_list(scene) if is_tricks else turn_list(scene),
+        ),
+        _result(scene, is_tricks),
+        *_clocks(scene),
+        _options(scene),
+    )
+    return element(
+        "div",
+        _hooks(scene, around),
+        _boards(scene),
+        element("div", {"class": "replay-columns"}, main, side),
+        *([_data(states)] if scene.moment.seat is None else []),
+    )
+
+
+def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
+    words = scene.words
+    board = scene.board["board"]
+    return {
+        "class": "replay",
+        "data-deal": scene.stops.keys[0],
+        "data-position": scene.moment.at,
+        "data-title": board_title(scene),
+        "data-seat-view": scene.moment.seat,
+        "data-game": "tricks" if scene.deck == "french" else "turns",
+        "data-backs": "|".join(words.backs),
+        "data-play": f"{words.play}|{words.pause}",
+        "data-copied": words.copied,
+        "data-board-page": around.board_href.replace("{board}", str(board)) if around.board_href else None,
+    }
+
+
+# Parts
+
+
+def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
+    """Key, label, result and name of every deal of the table."""
+    words, found = scene.words, []
+    for board in scene.view["boards"]:
+        has_deals = len(board["deals"]) > 1
+        for deal in board["deals"]:
+            key = f"b{board['board']}" + (f"d{deal['deal']}" if has_deals else "")
+            label = f"{deal['deal']}" if has_deals and len(scene.view["boards"]) == 1 else f"{board['board']}"
+            if has_deals and len(scene.view["boards"]) > 1:
+                label = f"{board['board']}.{deal['deal']}"
+            stones = deal["end"]["stones"]
+            if scene.deck == "french":
+                first = scene.view["sides"][0][0]
+                result = signed(stones.get(str(first), 0))
+            else:
+                winner = deal["end"]["winner"]
+                result = words.seat_name(winner[0]) if winner else "–"
+            name = words.board.format(board=board["board"])
+            if has_deals:
+                name += ", " + words.deal.format(deal=deal["deal"])
+            found.append((key, label, result, name))
+    return found
+
+
+def _boards(scene: Scene) -> Html:
+    here = scene.stops.keys[0]
+    items = []
+    for key, label, result, name in _deals(scene):
+        attributes = {
+            "href": scene.links.to(key, scene.moment.seat),
+            "data-board": key,
+            "aria-label": f"{name}: {result}",
+            "aria-current": "page" if key == here else None,
+        }
+        inner = (element("b", None, label), element("span", None, result))
+        items.append(element("li", None, element("a", attributes, *inner)))
+    return element(
+        "nav", {"class": "replay-boards", "aria-label": scene.words.boards}, element("ol", None, *items)
+    )
+
+
+def _river(scene: Scene, state: State, is_tricks: bool) -> Html:
+    x, y = f"{state.x}%", "68%" if is_tricks else "100%"
+    head = Html(f'<svg class="river-head" aria-hidden="true"><line x1="{x}" x2="{x}" y1="0" y2="{y}"/></svg>')
+    labels, drawing = trick_river(scene) if is_tricks else turn_race(scene)
+    label = scene.words.river if is_tricks else scene.words.race
+    track = element("div", {"class": "river-track"}, drawing, head)
+    kind = "river" if is_tricks else "river river-race"
+    return element("nav", {"class": kind, "aria-label": label}, labels, track)
+
+
+def _controls(scene: Scene, states: list[State]) -> Html:
+    words, stops, at = scene.words, scene.stops, scene.moment.at
+    targets = {
+        "start": (words.to_start, 0),
+        "group-back": (words.trick_back, group_back(scene, at)),
+        "back": (words.play_back, at - 1),
+        "play": (words.play, None),
+        "on": (words.play_on, at + 1),
+        "group-on": (words.trick_on, group_on(scene, at)),
+        "end": (words.to_end, stops.last),
+    }
+    buttons = []
+    for name, (label, target) in targets.items():
+        icon = Html(f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{ICONS[name]}"/></svg>')
+        if target is None:
+            attributes = {
+                "class": "replay-button replay-play",
+                "type": "button",
+                "data-control": name,
+                "aria-label": label,
+                "aria-pressed": "false",
+                "disabled": True,
+            }
+            buttons.append(element("button", attributes, icon))
+            continue
+        is_here = not 0 <= target <= stops.last or target == at
+        href = None if is_here else scene.links.to(stops.keys[target], scene.moment.seat)
+        attributes = {
+            "class": "replay-button",
+            "data-control": name,
+            "aria-label": label,
+            "title": label,
+            "href": href,
+        }
+        if is_here:
+            attributes |= {"role": "link", "aria-disabled": "true"}
+        buttons.append(element("a", attributes, icon))
+    return element(
+        "div",
+        {"class": "replay-bar"},
+        element("div", {"class": "replay-controls", "role": "group", "aria-label": words.controls}, *buttons),
+        _seen_by(scene),
+    )
+
+
+def group_back(scene: Scene, at: int) -> int:
+    """The end of the trick or turn before the one a position is in."""
+    ends = [
+        0,
+        *([scene.stops.declared] if scene.stops.declared else []),
+        *(last for _, last in scene.stops.groups),
+    ]
+    return max((end for end in ends if end < at), default=0)
+
+
+def group_on(scene: Scene, at: int) -> int:
+    """The next end of a trick or turn."""
+    ends = [scene.stops.declared, *(last for _, last in scene.stops.groups)]
+    return min((end for end in ends if end > at), default=scene.stops.last)
+
+
+def _seen_by(scene: Scene) -> Html:
+    words, here = scene.words, scene.moment.seat
+    key = scene.stops.keys[scene.moment.at]
+    choices = [(None, words.everybody), *((seat, str(seat)) for seat in range(1, scene.view["seats"] + 1))]
+    items = []
+    for seat, label in choices:
+        attributes = {
+            "href": scene.links.to(key, seat),
+            "data-see": seat or 0,
+            "aria-label": words.seat_name(seat) if seat else words.everybody,
+            "aria-current": "true" if seat == here else None,
+        }
+        items.append(element("a", attributes, label))
+    title = element("span", {"id": "seen-by"}, words.seen_by)
+    return element(
+        "div",
+        {"class": "replay-seen"},
+        title,
+        element("div", {"class": "replay-segments", "role": "group", "aria-labelledby": "seen-by"}, *items),
+    )
+
+
+def _hint(scene: Scene, state: State) -> Html:
+    words = scene.words
+    keys = [element("kbd", None, "←"), " ", element("kbd", None, "→"), " "]
+    before, _, rest = words.keys_line.partition("{shift}")
+    between, _, after = rest.partition("{question}")
+    keys += [
+        before,
+        element("kbd", None, "Shift"),
+        between,
+        element(
+            "button",
+            {"type": "button", "class": "replay-help", "data-help": True, "aria-label": words.help},
+            "?",
+        ),
+        after,
+        " ",
+    ]
+    link = element(
+        "a", {"data-here": True, "href": scene.links.to(state.key, scene.moment.seat)}, f"#{state.key}"
+    )
+    lines = [] if scene.deck == "french" else [words.cards_left, " "]
+    return element(
+        "p",
+        {"class": "replay-hint"},
+        *lines,
+        element("span", {"class": "replay-keys"}, *keys),
+        element("span", {"class": "replay-here"}, words.this_position, " ", link),
+    )
+
+
+def _panels(scene: Scene, state: State) -> Html:
+    words = scene.words
+    title = words.this_play if scene.deck == "french" else words.this_turn
+    said = [element("p", {"data-said": True, "class": "replay-said"}, _sentence(scene, state))]
+    if scene.deck == "komatsu":
+        wild = [] if words.language == "ja" else [element("span", {"lang": "ja"}, "鬼札"), ": "]
+        head = ["鬼札："] if words.language == "ja" else ["Wild cards "]
+        said.append(element("p", {"class": "small"}, *head, *wild, words.wild_cards))
+    panels = [_panel(title, *said)]
+    if scene.notes is not None:
+        panels.append(notes_panel(scene))
+    return element("div", {"class": "replay-panels"}, *panels)
+
+
+def _sentence(scene: Scene, state: State) -> str:
+    return state.said if scene.moment.seat is not None else f"{state.said} {state.cost_said}".rstrip()
+
+
+def _panel(title: str, *children: str) -> Html:
+    return element("section", {"class": "replay-panel"}, element("h2", None, title), *children)
+
+
+def _result(scene: Scene, is_tricks: bool) -> Html:
+    words, end = scene.words, scene.deal["end"]
+    rows = []
+    for at, seats in enumerate(scene.view["sides"]):
+        if set(seats) & set(scene.deal.get("resting", [])):
+            continue
+        pictures = end.get("pictures", [])
+        won = f"{words.counted(words.pictures, pictures[at])}, " if at < len(pictures) else ""
+        number = words.pair(seats) if len(seats) > 1 else words.seat_name(seats[0]).lower()
+        rows.append(
+            element(
+                "li",
+                None,
+                element(
+                    "span",
+                    None,
+                    cards.mark(at),
+                    " ",
+                    scene.side_label(seats),
+                    " ",
+                    element("small", None, number),
+                ),
+                element(
+                    "span",
+                    {"class": "n"},
+                    won,
+                    element("b", None, signed(end["stones"].get(str(seats[0]), 0))),
+                ),
+            )
+        )
+    reason = result_reason(scene) if is_tricks else ending(scene)
+    return _panel(
+        words.result,
+        element("ul", {"class": "replay-result"}, *rows),
+        element("p", {"class": "small"}, reason),
+    )
+
+
+def _clocks(scene: Scene) -> list[Html]:
+    """CPU time of each side on the deal; nothing if no times were kept."""
+    words = scene.words
+    times: dict[int, list[int]] = {}
+    for item in [*scene.deal["before"], *scene.items]:
+        if "us" in item and "s" in item:
+            times.setdefault(scene.side[item["s"]], []).append(item["us"])
+    if not times:
+        return []
+    most = max(sum(spent) for spent in times.values()) or 1
+    rows = []
+    for at, seats in enumerate(scene.view["sides"]):
+        if at in times:
+            total = sum(times[at])
+            text = words.longest.format(total=milliseconds(total), longest=milliseconds(max(times[at])))
+            width = f"{100 * total / most:.1f}%"
+            bar = Html(f'<svg class="cpu-bar" aria-hidden="true"><rect width="{width}" height="100%"/></svg>')
+            name = words.side_name(seats)
+            rows.append(
+                element(
+                    "li",
+                    None,
+                    element("span", None, cards.mark(at), " ", name),
+                    bar,
+                    element("span", {"class": "n"}, text),
+                )
+            )
+    return [_panel(words.cpu, element("ul", {"class": "replay-clocks"}, *rows))]
+
+
+def _options(scene: Scene) -> Html:
+    """Choices of the reader's, which the script keeps in the browser."""
+    words = scene.words
+    if scene.deck == "french":
+        label, option = words.four_colours, "four"
+    else:
+        label, option = words.french_cards, "french"
+    box = element("input", {"type": "checkbox", "data-option": option})
+    return element(
+        "p",
+        {"class": "replay-options", "data-scripted": True, "hidden": True},
+        element("label", None, box, " ", label),
+    )
+
+
+def help_dialog(words: Words) -> Html:
+    """All keys, and the speed. Once a page, outside what changes."""
+    rows = [
+        element(
+            "div",
+            None,
+            element("dt", None, *(element("kbd", None, key) for key in keys.split(" ") if key not in (",",))),
+            element("dd", None, does),
+        )
+        for keys, does in words.keys
+    ]
+    speeds = [
+        element(
+            "label",
+            None,
+            element("input", {"type": "radio", "name": "speed", "value": value, "checked": value == "1"}),
+            f" {value}×",
+        )
+        for value in ("0.5", "1", "2")
+    ]
+    close = element("button", {"class": "replay-close", "value": "close"}, words.close)
+    return element(
+        "dialog",
+        {"class": "replay-dialog", "aria-labelledby": "replay-keys"},
+        element("h2", {"id": "replay-keys"}, words.help),
+        element("dl", None, *rows),
+        element(
+            "form",
+            {"method": "dialog"},
+            element("fieldset", None, element("legend", None, words.speed), *speeds),
+            close,
+        ),
+    )
+
+
+def live_region(rest_of_title: str) -> Html:
+    """Where the script puts the sentence that is spoken. Once a page, outside what changes.
+
+    ``rest_of_title`` follows the position in the page's title.
+    """
+    attributes = {"class": "unseen", "aria-live": "polite", "data-spoken": True, "data-rest": rest_of_title}
+    return element("p", attributes)
+
+
+def _data(states: list[State]) -> Html:
+    """The states for the script; ``<`` is written so that no text can end the element."""
+    rows = [
+        [state.key, state.acting, state.wins, state.x, state.said, state.title, state.cost, state.cost_said]
+        for state in states
+    ]
+    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return element("script", {"type": "application/json", "data-states": True}, Html(text))
+
+
+def position_title(scene: Scene) -> str:
+    """The position in words, for a page's title and for share cards; says nothing that is not known there."""
+    return f"{states_of(scene)[scene.moment.at].title} · {board_title(scene)}"
+
+
+def board_title(scene: Scene) -> str:
+    """``Board 3``, with the deal if it has several."""
+    title = scene.words.board.format(board=scene.board["board"])
+    if len(scene.board["deals"]) > 1:
+        title += ", " + scene.words.deal.format(deal=scene.deal["deal"])
+    return title

@@ -1,0 +1,162 @@
+"""One deal at one position, with all that drawing it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from viewer import cards
+from viewer.cards import COURT_ORDER, Deck
+from viewer.markup import Attributes, Html, element
+from viewer.mat import deck_of, roles_of
+from viewer.moment import Moment
+from viewer.position import Stops
+from viewer.shapes import BoardNotes, View, ViewBoard, ViewDeal, ViewItem
+from viewer.words import Words
+
+
+class Name(NamedTuple):
+    """Who sits in a seat."""
+
+    text: str
+    href: str | None = None
+
+
+class Links(NamedTuple):
+    """How positions are addressed: on the site as ``?at=``, in a file of its own as ``#``."""
+
+    in_file: bool = False
+
+    def to(self, key: str, seat: int | None = None) -> str:
+        """The address of a position, as seen by a seat."""
+        if self.in_file:
+            return f"#{key}"
+        return f"?at={key}" + (f"&seat={seat}" if seat else "")
+
+
+class State(NamedTuple):
+    """What the script needs to know about a position besides its elements."""
+
+    key: str
+    acting: int
+    """The seat to act; 0 at the end."""
+    wins: int
+    """The seat that wins the trick so far, or 0."""
+    x: float
+    """Of the playhead, percent of the river's width."""
+    said: str
+    """The sentence that is spoken."""
+    title: str
+    """Of the position."""
+    cost: int = 0
+    """Stones."""
+    cost_said: str = ""
+    """A sentence about these. It tells what was in a hand, so nobody who sees one hand hears it."""
+
+
+class Scene(NamedTuple):
+    """One deal at one position."""
+
+    view: View
+    board: ViewBoard
+    deal: ViewDeal
+    stops: Stops
+    moment: Moment
+    words: Words
+    names: Mapping[int, Name]
+    links: Links
+    notes: BoardNotes | None
+
+    @property
+    def deck(self) -> Deck:
+        """Which cards are drawn."""
+        return deck_of(self.deal)
+
+    @property
+    def court(self) -> str:
+        """The order of the court cards of Kakkuri."""
+        return str(self.view.get("options", {}).get("court_order", COURT_ORDER))
+
+    @property
+    def items(self) -> list[ViewItem]:
+        """What was played."""
+        return self.deal["steps"]
+
+    @property
+    def side(self) -> Mapping[int, int]:
+        """The index of each seat's side."""
+        return cards.side_of(self.view["sides"])
+
+    @property
+    def playing_sides(self) -> list[int]:
+        """The indices of the sides that do not rest in this deal."""
+        resting = self.deal.get("resting", [])
+        return [at for at, seats in enumerate(self.view["sides"]) if not set(seats) & set(resting)]
+
+    def card(self, code: str, attributes: Attributes | None = None) -> Html:
+        """A drawn card."""
+        return cards.card(code, self.deck, words=self.words, court=self.court, attributes=attributes)
+
+    def link(self, position: int, attributes: Attributes, *children: str) -> Html:
+        """A link to another position of the deal."""
+        href = self.links.to(self.stops.keys[position], self.moment.seat)
+        return element("a", {**attributes, "href": href, "data-go": position}, *children)
+
+    def label(self, seat: int, said: Sequence[Html] = ()) -> Html:
+        """The line above a seat's hand, with what it says: before the first card, and ``said``."""
+        name = self.names.get(seat)
+        named = []
+        if name is not None:
+            inner = (
+                element("a", {"href": name.href}, name.text)
+                if name.href
+                else Html(element("span", None, name.text))
+            )
+            named.append(element("b", {"class": "seat-name"}, inner))
+        return element(
+            "p",
+            {"class": "seat-label"},
+            cards.mark(self.side[seat]),
+            element("span", {"class": "seat-number"}, str(seat)),
+            *named,
+            *(
+                element("span", {"class": "seat-role"}, role)
+                for role in roles_of(self.deal, seat, self.words)
+            ),
+            *(
+                self.moment.timed("span", {"class": "seat-said"}, said_by(item, self.words), first=1, until=2)
+                for item in self.deal["before"]
+                if item.get("s") == seat
+            ),
+            *said,
+        )
+
+    def side_label(self, seats: Sequence[int]) -> str:
+        """The name of a side: its bot's if one plays all its seats, else each seat's."""
+        texts = list(dict.fromkeys(self.names[seat].text for seat in seats if seat in self.names))
+        return " + ".join(texts) if texts else self.words.side_name(seats)
+
+
+def said_by(item: ViewItem, words: Words) -> str:
+    """What a seat said before the first card."""
+    kind, answer = item["k"], item.get("a")
+    known = words.said.get(kind if answer is None else f"{kind} {answer}")
+    if known is not None:
+        return known
+    if kind == "trump" and answer is not None and answer in words.suits:
+        return words.proposes.format(suit=words.suits[answer])
+    return str(answer or kind)
+
+
+def before_said(deal: ViewDeal, words: Words) -> str:
+    """All that was said before the first card, as sentences."""
+    return " ".join(
+        words.sentence.format(seat=item["s"], said=said_by(item, words)) + substituted(item, words)
+        for item in deal["before"]
+        if "s" in item
+    )
+
+
+def substituted(item: ViewItem, words: Words) -> str:
+    """That the referee played, and why; empty if it did not."""
+    return " " + words.referee.format(verdict=words.verdict(item["verdict"])) if "verdict" in item else ""

@@ -1,0 +1,371 @@
+/* Steps through a replay that the server has drawn. It knows no rules: every element says itself when it is there.
+
+   Hooks, stable for scripts and tests:
+   .replay          [data-deal="b3"] the deal, [data-position="12"] the position shown, 0 = as dealt,
+                    [data-seat-view="2"] as seen by a seat, [data-game="tricks"|"turns"]
+   [data-in][data-out]      there from position `in` to the one before `out`; else class gone (see below)
+   [data-at="4-7"]          class is-now at these positions, is-later before them
+   [data-seat="3"]          a seat's place; [data-acting] while it is to act
+   [data-hand="3"]          its hand; cards in it are [data-card="KH"], face down ones one .card-backs
+   [data-slot="3"]          its place in the trick; [data-wins] while its card wins
+   [data-captured="KH"]     a picture taken, within [data-side="0"] (index of the side), whose visible <b> counts them
+   [data-go="12"]           link to a position; [data-board="b4"] to a deal; [data-see="2"] to a view (0 = all)
+   [data-control=...]       start, group-back, back, play, on, group-on, end
+   [data-said]              the sentence of the position; [data-spoken] what is read out
+   [data-here]              the address of the position; [data-note="12"] what the solver says there
+   script[data-states]      a row for each position: key, seat to act, seat that wins, playhead in percent,
+                            sentence, title, stones it cost, sentence about these
+
+   What is not there has the class gone, but as seen by a seat it is taken out of the document, as are other
+   hands, later plays and notes. A page drawn for one seat has none of these; then the script asks for the rest. */
+(() => {
+  "use strict";
+  let deal = null, at = 0, seat = 0, timer = 0, asked = 0;
+  const deals = new Map();
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const inFile = !!$("script:not([src]):not([type])");
+  const store = (name, value) => {
+    try {
+      if (value === undefined) return localStorage.getItem("rensho." + name);
+      localStorage.setItem("rensho." + name, value);
+    } catch { /* a browser that keeps nothing */ }
+    return null;
+  };
+  const speed = () => Number(store("speed")) || 1;
+
+  // A deal as drawn, and its elements by when they are there.
+  function read(el) {
+    const data = $("script[data-states]", el);
+    if (!data) return null;
+    const states = JSON.parse(data.textContent);
+    const group = (i) => states[i] && states[i][0].replace(/p\d+$/, "");
+    const span = (e) => [Number(e.dataset.in || 0), e.dataset.out ? Number(e.dataset.out) : Infinity];
+    return {
+      el, states,
+      ends: states.map((_, i) => i).filter((i) => group(i) !== group(i + 1)),
+      timed: $$("[data-in],[data-out]", el).map((e) => {
+        const [from, until] = span(e);
+        return { e, from, until, hole: null, isNote: !!e.closest(".replay-notes"), inSlot: !!e.closest(".slot") };
+      }),
+      staged: $$("[data-at]", el).map((e) => {
+        const [first, last] = e.dataset.at.split("-").map(Number);
+        return { e, first, last, kept: null, isRow: e.tagName === "TR" };
+      }),
+      hands: $$("[data-hand]", el).map((e) => ({
+        e, seat: Number(e.dataset.hand), known: Number(e.dataset.known || 0), kept: null,
+        spans: $$("[data-card]", e).map(span),
+      })),
+    };
+  }
+
+  const keep = (nodes) => {
+    const kept = document.createDocumentFragment();
+    kept.append(...nodes);
+    return kept;
+  };
+
+  function backs(count) {
+    const [single, many] = deal.el.dataset.backs.split("|");
+    const row = document.createElement("span");
+    row.className = "card-backs";
+    row.setAttribute("role", "img");
+    row.setAttribute("aria-label", (count === 1 ? single : many).replace("{count}", count));
+    const tricks = deal.el.dataset.game === "tricks";
+    row.innerHTML = `<svg class="card-face${tricks ? "" : " card-komatsu"}" aria-hidden="true"><use href="#${
+      tricks ? "c" : "k"}-back"/></svg>`.repeat(count);
+    return row;
+  }
+
+  // Draw the position; everything that follows from `at` and `seat`.
+  function draw() {
+    const [key, acting, wins, x, said, title, , costs] = deal.states[at];
+    const el = deal.el;
+    for (const t of deal.timed) {
+      const on = t.from <= at && at < t.until && !(seat && t.isNote);
+      if (t.inSlot) t.e.toggleAttribute("data-fresh", on && t.from === at);
+      if (!seat || on) {
+        if (t.hole) { t.hole.replaceWith(t.e); t.hole = null; }
+        t.e.classList.toggle("gone", !on);
+      } else if (!t.hole) {
+        t.hole = document.createComment("");
+        t.e.replaceWith(t.hole);
+      }
+    }
+    for (const s of deal.staged) {
+      const later = at < s.first;
+      s.e.classList.toggle("is-later", later);
+      s.e.classList.toggle("is-now", !later && at <= s.last);
+      if (s.isRow) continue;
+      if (seat && later) s.kept = s.kept || keep([...s.e.childNodes]);
+      else if (s.kept) { s.e.append(s.kept); s.kept = null; }
+    }
+    for (const h of deal.hands) {
+      const hidden = seat && (h.seat !== seat || at < h.known);
+      if (h.kept || hidden) {
+        if (h.kept) h.e.replaceChildren(h.kept);
+        h.kept = null;
+        if (hidden) {
+          h.kept = keep([...h.e.childNodes]);
+          const count = h.spans.filter(([from, until]) => from <= at && at < until).length;
+          if (count) h.e.append(backs(count));
+        }
+      }
+    }
+    $$("[data-seat]", el).forEach((e) => e.toggleAttribute("data-acting", Number(e.dataset.seat) === acting));
+    $$("[data-slot]", el).forEach((e) => {
+      e.toggleAttribute("data-acting", Number(e.dataset.slot) === acting);
+      e.toggleAttribute("data-wins", Number(e.dataset.slot) === wins);
+    });
+    const head = $(".river-head line", el);
+    head.setAttribute("x1", x + "%");
+    head.setAttribute("x2", x + "%");
+    el.dataset.position = at;
+    if (seat) el.dataset.seatView = seat; else delete el.dataset.seatView;
+    $$("[data-for-seat]", el).forEach((e) => e.classList.toggle("gone", !seat));
+    const sentence = costs && !seat ? said + " " + costs : said;
+    $("[data-said]", el).textContent = sentence;
+    address(key);
+    document.title = [title, el.dataset.title, $("[data-spoken]")?.dataset.rest].filter(Boolean).join(" · ");
+    const targets = {
+      start: 0, "group-back": groupBack(), back: at - 1, on: at + 1, "group-on": groupOn(), end: deal.states.length - 1,
+    };
+    for (const [name, to] of Object.entries(targets)) {
+      const button = $(`[data-control="${name}"]`, el);
+      const dead = !deal.states[to] || to === at;
+      button.toggleAttribute("aria-disabled", dead);
+      if (dead) { button.removeAttribute("href"); button.tabIndex = 0; button.setAttribute("aria-disabled", "true"); }
+      else { button.href = link(deal.states[to][0]); button.removeAttribute("tabindex"); button.removeAttribute("role"); }
+      if (dead) button.setAttribute("role", "link");
+    }
+    for (const choice of $$("[data-see]", el)) {
+      choice.href = link(key, Number(choice.dataset.see));
+      if (Number(choice.dataset.see) === seat) choice.setAttribute("aria-current", "true");
+      else choice.removeAttribute("aria-current");
+    }
+    $$("[data-board]", el).forEach((e) => { e.href = link(e.dataset.board); });
+    return sentence;
+  }
+
+  const link = (key, as = seat) => (inFile ? "#" + key : `?at=${key}${as ? "&seat=" + as : ""}`);
+  const groupBack = () => Math.max(0, ...deal.ends.filter((end) => end < at));
+  const groupOn = () => Math.min(deal.states.length - 1, ...deal.ends.filter((end) => end > at));
+
+  function address(key) {
+    const here = $("[data-here]", deal.el);
+    here.textContent = "#" + key;
+    here.href = link(key);
+    const search = !inFile && seat ? "?seat=" + seat : inFile ? location.search : "";
+    try { history.replaceState(null, "", location.pathname + search + "#" + key); } catch { /* some file: pages */ }
+  }
+
+  function speak(text) {
+    const region = $("[data-spoken]");
+    if (region) region.textContent = text;
+  }
+
+  function go(to, isPlaying) {
+    if (!deal.states[to]) return;
+    at = to;
+    const sentence = draw();
+    if (!isPlaying) { stop(); speak(sentence); } else if (pause() > 1500) speak(sentence);
+  }
+
+  // Playing by itself
+  const pause = () => (deal.ends.includes(at) ? 1800 : 900) / speed();
+  function stop() {
+    clearTimeout(timer);
+    timer = 0;
+    button();
+  }
+  function button() {
+    const play = $('[data-control="play"]', deal.el);
+    const [start, halt] = deal.el.dataset.play.split("|");
+    play.disabled = false;
+    play.setAttribute("aria-pressed", String(!!timer));
+    play.setAttribute("aria-label", timer ? halt : start);
+    $("path", play).setAttribute("d", timer ? "M8 5v14M16 5v14" : "M8 5v14l11-7Z");
+  }
+  function tick() {
+    if (at + 1 >= deal.states.length) return stop();
+    go(at + 1, true);
+    timer = setTimeout(tick, pause());
+  }
+  function toggle() {
+    if (timer) return stop();
+    if (at + 1 >= deal.states.length) go(0, true);
+    timer = setTimeout(tick, 300);
+    button();
+  }
+
+  // Other deals
+  async function open(key, then) {
+    const ask = ++asked;
+    let next = deals.get(key);
+    if (!next) {
+      const template = $(`template[data-for="${key}"]`);
+      let el = template && template.content.firstElementChild.cloneNode(true);
+      if (!el && !inFile) {
+        const response = await fetch(`${location.pathname}?part=deal&at=${key}`);
+        if (!response.ok) throw new Error(String(response.status));
+        el = $(".replay", new DOMParser().parseFromString(await response.text(), "text/html"));
+        document.adoptNode(el);
+      }
+      if (!el) return;
+      next = read(el);
+      deals.set(key, next);
+    }
+    if (ask !== asked) return;
+    const focus = document.activeElement;
+    const hook = ["control", "see", "board"].find((name) => focus && focus.dataset && name in focus.dataset);
+    const shown = deal ? deal.el : $(".replay");
+    if (timer) stop();
+    if (shown !== next.el) shown.replaceWith(next.el);
+    deal = next;
+    options();
+    at = Math.min(Math.max(then(next), 0), next.states.length - 1);
+    button();
+    speak(draw());
+    if (hook) $(`[data-${hook}="${focus.dataset[hook]}"]`, deal.el)?.focus({ preventScroll: true });
+  }
+
+  function position(key, of = deal) {
+    const exact = of.states.findIndex((state) => state[0] === key);
+    if (exact >= 0) return exact;
+    return of.states.map((state) => state[0].startsWith(key + "p")).lastIndexOf(true);
+  }
+
+  function follow(key) {
+    const match = /^(b\d+(?:d\d+)?)(?:l|t\d+(?:p\d+)?)?$/.exec(key);
+    if (!match) return false;
+    if (deal && match[1] === deal.el.dataset.deal) {
+      const to = position(key);
+      if (to >= 0) go(to);
+      return to >= 0;
+    }
+    open(match[1], (next) => position(key, next)).catch(() => { if (!inFile) location.search = "?at=" + key; });
+    return true;
+  }
+
+  const see = (who) => {
+    if (who && !$(`[data-see="${who}"]`, deal.el)) return;
+    seat = who;
+    go(at);
+  };
+  const neighbour = (step) => {
+    const links = $$("[data-board]", deal.el);
+    const here = links.findIndex((e) => e.dataset.board === deal.el.dataset.deal);
+    if (links[here + step]) follow(links[here + step].dataset.board);
+  };
+  const costly = (step) => {
+    for (let i = at + step; deal.states[i]; i += step) if (deal.states[i][6] && !seat) return go(i);
+  };
+  const moves = {
+    start: () => go(0), "group-back": () => go(groupBack()), back: () => go(at - 1), play: toggle,
+    on: () => go(at + 1), "group-on": () => go(groupOn()), end: () => go(deal.states.length - 1),
+  };
+
+  // The reader's choices
+  function options() {
+    for (const box of $$("[data-option]", deal.el)) {
+      box.checked = store(box.dataset.option) === "1";
+      box.closest(".replay-options").classList.add("is-ready");
+    }
+    if (store("four") === "1") document.documentElement.dataset.deck = "four";
+    else delete document.documentElement.dataset.deck;
+    if (deal.el.dataset.game !== "turns") return;
+    const french = store("french") === "1";
+    const drawn = [...$$("svg[data-card]", deal.el), ...deal.timed.flatMap(({ e }) =>
+      [...(e.matches("svg") ? [e] : []), ...$$("svg[data-card]", e)]),
+    ...deal.hands.flatMap(({ kept }) => (kept ? $$("svg[data-card]", kept) : []))];
+    for (const svg of drawn) {
+      const code = svg.dataset.card;
+      $("use", svg).setAttribute("href", (french ? "#c-" : "#k-") + code);
+      svg.classList.toggle("card-komatsu", !french);
+      svg.classList.toggle("card-wild", !french && (code === "AC" || code === "2D"));
+      svg.classList.toggle("card-" + code[1].toLowerCase(), french);
+    }
+  }
+
+  document.addEventListener("change", ({ target }) => {
+    if (target.dataset.option) { store(target.dataset.option, target.checked ? "1" : "0"); options(); }
+    if (target.name === "speed") store("speed", target.value);
+  });
+
+  document.addEventListener("click", (event) => {
+    const target = event.target.closest("a,button");
+    if (!deal || !target || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const { go: to, control, see: who, board, help } = target.dataset;
+    if (help !== undefined) {
+      const dialog = $(".replay-dialog");
+      const chosen = $(`[name="speed"][value="${speed()}"]`, dialog);
+      if (chosen) chosen.checked = true;
+      dialog.showModal();
+      return;
+    }
+    if (!deal.el.contains(target)) return;
+    if (to !== undefined) go(Number(to));
+    else if (control) { if (!target.hasAttribute("aria-disabled")) moves[control](); }
+    else if (who !== undefined) see(Number(who));
+    else if (board) follow(board);
+    else return;
+    event.preventDefault();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (!deal || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (event.target.closest("input,textarea,select,[contenteditable],dialog[open]")) return;
+    const { key, shiftKey } = event;
+    const done = {
+      ArrowLeft: () => (shiftKey ? moves["group-back"]() : moves.back()),
+      ArrowRight: () => (shiftKey ? moves["group-on"]() : moves.on()),
+      Home: moves.start, End: moves.end,
+      ArrowUp: () => neighbour(-1), ArrowDown: () => neighbour(1),
+      " ": () => (event.target.closest("button") ? false : toggle()),
+      n: () => costly(1), N: () => costly(-1),
+      b: () => { const page = deal.el.dataset.boardPage; if (page) location.href = page; },
+      c: () => {
+        const done = () => speak(deal.el.dataset.copied);
+        navigator.clipboard?.writeText(new URL($("[data-here]", deal.el).href, location.href).href).then(done, () => {});
+      },
+      "?": () => $("[data-help]", deal.el).click(),
+    }[key] || (/^[0-8]$/.test(key) && (() => see(Number(key))));
+    if (done && done() !== false) event.preventDefault();
+  });
+
+  // Touch: swipes and taps on the mat; scrolling down the page is the browser's.
+  let touch = null;
+  document.addEventListener("touchstart", (event) => {
+    const mat = event.target.closest(".replay .mat");
+    touch = mat && event.touches.length === 1 && !event.target.closest("a,button")
+      ? { mat, x: event.touches[0].clientX, y: event.touches[0].clientY, at: Date.now() } : null;
+  }, { passive: true });
+  document.addEventListener("touchend", (event) => {
+    if (!touch || !deal) return;
+    const dx = event.changedTouches[0].clientX - touch.x, dy = event.changedTouches[0].clientY - touch.y;
+    const box = touch.mat.getBoundingClientRect();
+    if (Math.abs(dx) > 40 && Math.abs(dx) > 2 * Math.abs(dy)) (dx < 0 ? moves.on : moves.back)();
+    else if (Math.hypot(dx, dy) < 10 && Date.now() - touch.at < 400) {
+      (touch.x > box.left + box.width / 2 ? moves.on : moves.back)();
+    }
+    touch = null;
+  }, { passive: true });
+
+  window.addEventListener("hashchange", () => follow(location.hash.slice(1)));
+
+  function start() {
+    const drawn = $(".replay");
+    if (!drawn) return;
+    seat = Number(drawn.dataset.seatView || 0);
+    const first = drawn.dataset.deal, shown = Number(drawn.dataset.position);
+    const full = read(drawn);
+    if (full) deals.set(first, full);
+    const asked = /^#(b\d+(?:d\d+)?)/.exec(location.hash);
+    const key = asked ? asked[1] : first;
+    const then = (next) => (asked ? Math.max(position(location.hash.slice(1), next), 0) : shown);
+    open(key, then).then(() => {
+      if (asked && matchMedia("(max-width: 47.99rem)").matches) $(".mat").scrollIntoView();
+    }).catch(() => {});
+  }
+  start();
+})();

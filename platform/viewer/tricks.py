@@ -1,0 +1,387 @@
+"""Deals of Kakeya and Etori as drawn: hands, the trick, pictures, the river of tricks, the list of plays."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from engine.cards import PICTURES
+from viewer import cards
+from viewer.markup import Html, element, joined
+from viewer.mat import mat, rensho_term
+from viewer.noted import cost_of, spoken_cost
+from viewer.scene import Scene, State, before_said, substituted
+from viewer.shapes import ViewItem
+from viewer.words import milliseconds
+
+SPECULATION_PRESET = "etori.meiji"
+
+
+# The mat
+
+
+def trick_mat(scene: Scene) -> Html:
+    """The mat: hands around the trick, trumps and pictures in its corners."""
+    blocks = [_seat(scene, seat) for seat in range(1, scene.view["seats"] + 1)]
+    return mat(f"mat-{scene.view['seats']}", _middle(scene), blocks, _conditions(scene), _captured(scene))
+
+
+def _seat(scene: Scene, seat: int) -> Html:
+    words = scene.words
+    block = {"class": f"mat-seat mat-seat-{seat}", "data-seat": seat}
+    if seat in scene.deal.get("resting", []):
+        block["class"] = f"{block['class']} is-resting"
+        return element("div", block, scene.label(seat), element("p", {"class": "seat-rests"}, words.rests))
+    block["data-acting"] = seat == _acting(scene, scene.moment.at)
+    return element("div", block, scene.label(seat), _hand(scene, seat))
+
+
+def _hand(scene: Scene, seat: int) -> Html:
+    played = {item["a"]: scene.stops.position(at) for at, item in enumerate(scene.items) if item["s"] == seat}
+    hand = scene.deal["hands"][str(seat)]
+    box = {"class": "hand hand-fan", "data-hand": seat}
+    if scene.moment.hides(seat):
+        held = sum(played.get(code, scene.stops.last + 1) > scene.moment.at for code in hand)
+        return element("div", box, cards.backs(held, words=scene.words) if held else "")
+    suits = groupby(hand, key=lambda code: code[1])
+    return element(
+        "div",
+        box,
+        *(
+            element("span", {"class": "hand-suit"}, *(_held(scene, code, played.get(code)) for code in codes))
+            for _, codes in suits
+        ),
+    )
+
+
+def _held(scene: Scene, code: str, played: int | None) -> Html:
+    attributes: dict[str, object] = {"data-out": played}
+    if played is not None and scene.moment.at >= played:
+        if scene.moment.seat is not None:
+            return Html("")
+        attributes["class"] = "gone"
+    return scene.card(code, attributes)
+
+
+def _middle(scene: Scene) -> Html:
+    moment, stops, words = scene.moment, scene.stops, scene.words
+    seats = [seat for seat in range(1, scene.view["seats"] + 1) if str(seat) in scene.deal["hands"]]
+    slots = [_slot(scene, seat) for seat in seats]
+    heads = []
+    for at, (first, last) in enumerate(stops.groups):
+        begins = first if at else 0
+        ends = stops.groups[at + 1][0] if at + 1 < len(stops.groups) else None
+        heads.append(
+            moment.timed("b", None, words.trick.format(trick=stops.numbers[at]), first=begins, until=ends)
+        )
+        if not at and first:
+            leaders = words.seat_name(0).replace("0", words.any_of(scene.deal.get("leaders", [])))
+            heads.append(moment.timed("span", None, words.to_lead.format(seats=leaders), until=first))
+        suit = _step(scene, first)["a"][1]
+        led = words.suit_led.format(suit=words.suits[suit])
+        heads.append(moment.timed("span", None, led, first=first, until=last))
+        heads.append(moment.timed("span", None, _takes(scene, at), first=last, until=ends))
+    head = element("p", {"class": "trick-head"}, *heads)
+    return element("div", {"class": f"mat-middle mat-trick mat-trick-{scene.view['seats']}"}, *slots, head)
+
+
+def _slot(scene: Scene, seat: int) -> Html:
+    """The place of one seat's card in the trick; the empty place lies below the cards."""
+    stops, at = scene.stops, scene.moment.at
+    drawn = []
+    for number, (first, last) in enumerate(stops.groups):
+        ends = stops.groups[number + 1][0] if number + 1 < len(stops.groups) else None
+        for position in range(first, last + 1):
+            item = _step(scene, position)
+            if item["s"] == seat:
+                drawn.append(_laid(scene, item["a"], position, ends))
+    empty = element(
+        "span",
+        {"class": "slot-empty", "aria-hidden": "true"},
+        element("i", {"class": "slot-seat"}, str(seat)),
+        element("i", {"class": "slot-turn"}, scene.words.to_play),
+    )
+    attributes = {
+        "class": f"slot slot-{seat}",
+        "data-slot": seat,
+        "data-acting": seat == _acting(scene, at),
+        "data-wins": seat == _winning(scene, at),
+    }
+    return element("span", attributes, empty, *drawn)
+
+
+def _laid(scene: Scene, code: str, first: int, until: int | None) -> Html:
+    attributes: dict[str, object] = {"data-in": first, "data-out": until}
+    if not scene.moment.is_now(first, until):
+        if scene.moment.seat is not None:
+            return Html("")
+        attributes["class"] = "gone"
+    return scene.card(code, attributes)
+
+
+def _conditions(scene: Scene) -> Html:
+    words = scene.words
+    trump = scene.deal["trump"]
+    highest = Html(words.speculation) if scene.view["preset"] == SPECULATION_PRESET else rensho_term(words)
+    return element(
+        "p",
+        {"class": "mat-corner mat-trumps"},
+        element(
+            "span",
+            None,
+            words.trumps,
+            " ",
+            cards.suit_text(trump, words),
+            " ",
+            element("b", None, words.suits[trump]),
+        ),
+        " ",
+        element("span", None, highest, " ", element("b", None, cards.card_text(scene.deal["rensho"], words))),
+    )
+
+
+def _captured(scene: Scene) -> Html:
+    """Pictures taken so far, of each side that plays."""
+    moment, stops, words = scene.moment, scene.stops, scene.words
+    rows = []
+    for side in scene.playing_sides:
+        seats = scene.view["sides"][side]
+        counts, taken = [], []
+        count, since = 0, 0
+        for first, last in stops.groups:
+            item = _step(scene, last)
+            if item["w"] not in seats or item["e"][side] == count:
+                continue
+            counts.append(moment.timed("b", None, str(count), first=since, until=last))
+            count, since = item["e"][side], last
+            for position in range(first, last + 1):
+                code = _step(scene, position)["a"]
+                if code in PICTURES:
+                    card = cards.card_text(code, words)
+                    taken.append(moment.timed("span", {"data-captured": code}, card, " ", first=last))
+        counts.append(moment.timed("b", None, str(count), first=since))
+        rows.append(
+            element(
+                "span",
+                {"class": "mat-taken", "data-side": side},
+                cards.mark(side),
+                element("span", {"class": "unseen"}, words.side_name(seats)),
+                *counts,
+                element("span", {"class": "mat-taken-cards"}, *taken),
+            )
+        )
+    title = words.pictures_taken
+    term = Html("") if words.language == "ja" else element("span", {"lang": "ja"}, "絵柄")
+    return element(
+        "div",
+        {"class": "mat-corner mat-captured"},
+        element(
+            "span",
+            {"class": "mat-taken-head"},
+            title.split(" ")[0],
+            " ",
+            term,
+            " ",
+            " ".join(title.split(" ")[1:]),
+        )
+        if term
+        else element("span", {"class": "mat-taken-head"}, title),
+        *rows,
+    )
+
+
+# River, list, states
+
+
+def trick_river(scene: Scene) -> list[Html]:
+    """A column for each trick: pictures the first side won upwards, the second's downwards, costs below."""
+    words, stops = scene.words, scene.stops
+    columns = []
+    up, down = [*scene.playing_sides, 0, 0][:2]
+    for at, (first, last) in enumerate(stops.groups):
+        won = _pictures_of(scene, at)
+        winner = scene.side[_step(scene, last)["w"]]
+        above, below = (won, 0) if winner == up else (0, won)
+        cost = sum(cost_of(scene.notes, position - stops.position(0)) for position in range(first, last + 1))
+        marks = [
+            element(
+                "span", {"class": f"river-up crest-{_colour(up)}", "data-n": above if winner == up else None}
+            ),
+            element(
+                "span",
+                {"class": f"river-down crest-{_colour(down)}", "data-n": below if winner != up else None},
+            ),
+            element(
+                "span",
+                {"class": "river-cost"},
+                words.cost_mark.format(count=cost) if cost and scene.moment.seat is None else "",
+            ),
+            element("span", {"class": "river-number"}, str(stops.numbers[at])),
+        ]
+        said = f"{words.trick.format(trick=stops.numbers[at])}: {_takes(scene, at)}"
+        column = scene.link(last, {"aria-label": said, "title": said}, *marks)
+        columns.append(scene.moment.staged("li", None, column, first=first, last=last))
+    sides = [words.pair(scene.view["sides"][side]) for side in (up, down)]
+    labels = element(
+        "p",
+        {"class": "river-sides", "aria-hidden": "true"},
+        *(element("span", None, side) for side in sides),
+    )
+    return [labels, element("ol", {"class": f"river-tricks river-of-{len(columns)}"}, *columns)]
+
+
+def _colour(side: int) -> str:
+    return cards.SIDE_LETTERS[side % 4].lower()
+
+
+def trick_list(scene: Scene) -> Html:
+    """Every play in a table: a row for each trick, a column for each seat."""
+    words, stops = scene.words, scene.stops
+    seats = [seat for seat in range(1, scene.view["seats"] + 1) if str(seat) in scene.deal["hands"]]
+    rows = []
+    for at, (first, last) in enumerate(stops.groups):
+        winner = _step(scene, last)["w"]
+        cells = {}
+        for position in range(first, last + 1):
+            cells[_step(scene, position)["s"]] = _cell(scene, position, position == first, winner)
+        number = element("th", {"scope": "row"}, str(stops.numbers[at]))
+        row = [number, *(cells.get(seat, element("td", None)) for seat in seats)]
+        rows.append(
+            scene.moment.staged("tr", None, *row, first=first, last=last)
+            if scene.moment.seat is None
+            else _row_for_seat(scene, row, first, last)
+        )
+    head = [element("td", None), *(_column_head(scene, seat) for seat in seats)]
+    has_costs = scene.notes is not None and scene.moment.seat is None
+    legend = [
+        element("u", None, words.led),
+        ", ",
+        element("b", None, words.won),
+        *(
+            [
+                ", ",
+                element("span", {"class": "play-cost"}, words.cost_mark.format(count=1)),
+                " ",
+                words.legend_plays,
+            ]
+            if has_costs
+            else []
+        ),
+    ]
+    return joined(
+        [
+            element(
+                "table",
+                {"class": "plays"},
+                element("thead", None, element("tr", None, *head)),
+                element("tbody", None, *rows),
+            ),
+            element("p", {"class": "plays-legend"}, *legend),
+        ]
+    )
+
+
+def _row_for_seat(scene: Scene, row: list[Html], first: int, last: int) -> Html:
+    """For one seat a later row keeps its cells, which are empty."""
+    state = "is-later" if scene.moment.at < first else "is-now" if scene.moment.at <= last else None
+    return element("tr", {"class": state, "data-at": f"{first}-{last}"}, *row)
+
+
+def _column_head(scene: Scene, seat: int) -> Html:
+    name = scene.names.get(seat)
+    title = scene.words.seat_name(seat) + (f": {name.text}" if name else "")
+    return element("th", {"scope": "col", "title": title}, cards.mark(scene.side[seat]), str(seat))
+
+
+def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
+    item = _step(scene, position)
+    kind = "plays-play" + (" is-led" if is_led else "") + (" is-won" if item["s"] == winner else "")
+    title = milliseconds(item["us"]) if "us" in item else None
+    marks = []
+    if "verdict" in item:
+        kind += " is-substituted"
+        reason = scene.words.referee.format(verdict=scene.words.verdict(item["verdict"]))
+        marks.append(
+            element("abbr", {"class": "play-verdict", "title": reason, "data-verdict": item["verdict"]}, "!")
+        )
+    cost = cost_of(scene.notes, position - scene.stops.position(0))
+    if cost and scene.moment.seat is None:
+        marks.append(element("span", {"class": "play-cost"}, scene.words.cost_mark.format(count=cost)))
+    link = scene.link(position, {"title": title}, cards.card_text(item["a"], scene.words))
+    return scene.moment.staged("td", {"class": kind}, link, *marks, first=position, last=position)
+
+
+def trick_states(scene: Scene) -> list[State]:
+    """Every position of the deal in words."""
+    stops, words = scene.stops, scene.words
+    states = [State(stops.keys[0], 0, 0, 0.0, words.start + ".", words.start)]
+    if stops.declared:
+        said = before_said(scene.deal, words)
+        states.append(State(stops.keys[1], 0, 0, 0.0, said, words.declared))
+    columns = max(len(stops.groups), 1)
+    for at, (first, last) in enumerate(stops.groups):
+        for position in range(first, last + 1):
+            item = _step(scene, position)
+            card = words.card_name(item["a"])
+            step = position - stops.position(0)
+            cost = cost_of(scene.notes, step)
+            said = words.plays_card.format(seat=item["s"], card=card) + substituted(item, words)
+            if position == last:
+                said += " " + _takes_sentence(scene, at)
+            costs = spoken_cost(scene.notes, step, words) if cost else ""
+            x = 100 * (at + (position - first + 1) / (last - first + 1)) / columns
+            title = (
+                f"{words.trick.format(trick=item['t'])}, {words.plays_card.format(seat=item['s'], card=card)}"
+            )
+            states.append(
+                State(stops.keys[position], 0, item["w"], round(x, 2), said, title.rstrip(".。"), cost, costs)
+            )
+    return [state._replace(acting=_acting(scene, at)) for at, state in enumerate(states)]
+
+
+def result_reason(scene: Scene) -> str:
+    """Why the deal paid what it paid."""
+    words, end = scene.words, scene.deal["end"]
+    if not end["winner"]:
+        return words.nobody_won
+    side = next(at for at, seats in enumerate(scene.view["sides"]) if end["winner"][0] in seats)
+    pictures = end.get("pictures", [])
+    won = pictures[side] if side < len(pictures) else 0
+    pattern = words.categories.get(end.get("category") or "", words.no_category)
+    pays = abs(end["stones"].get(str(end["winner"][0]), 0))
+    text = pattern.format(pictures=words.counted(words.pictures, won), pays=pays)
+    return f"{text} {words.even}" if won == 8 else text
+
+
+def _step(scene: Scene, position: int) -> ViewItem:
+    return scene.items[position - scene.stops.position(0)]
+
+
+def _acting(scene: Scene, at: int) -> int:
+    """The seat to act at a position; 0 at the end, and while nobody is known to lead."""
+    if at < scene.stops.declared:
+        return 0
+    step = at - scene.stops.position(0) + 1
+    return scene.items[step]["s"] if step < len(scene.items) else 0
+
+
+def _winning(scene: Scene, at: int) -> int:
+    return scene.items[at - scene.stops.position(0)]["w"] if at > scene.stops.declared else 0
+
+
+def _pictures_of(scene: Scene, group: int) -> int:
+    first, last = scene.stops.groups[group]
+    return sum(_step(scene, position)["a"] in PICTURES for position in range(first, last + 1))
+
+
+def _takes(scene: Scene, group: int) -> str:
+    count = _pictures_of(scene, group)
+    winner = _step(scene, scene.stops.groups[group][1])["w"]
+    return scene.words.takes_short[min(count, 2)].format(seat=winner, count=count)
+
+
+def _takes_sentence(scene: Scene, group: int) -> str:
+    words, count = scene.words, _pictures_of(scene, group)
+    winner = _step(scene, scene.stops.groups[group][1])["w"]
+    if not count:
+        return words.takes.format(seat=winner)
+    return words.counted(words.takes_pictures, count, seat=winner)

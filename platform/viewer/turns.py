@@ -1,0 +1,433 @@
+"""Deals of Kakkuri as drawn: hands and melds, what may follow, the race of hands, the list of turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viewer import cards
+from viewer.cards import WILD_CARDS, komatsu_value
+from viewer.markup import Html, element, joined
+from viewer.mat import mat
+from viewer.scene import Scene, State, before_said, substituted
+from viewer.shapes import Hands, ViewItem
+from viewer.words import Words, milliseconds
+
+VALUES = 12
+_TOP, _HEIGHT = 8.0, 72.0
+"""Of the race's lines, percent of its height: a full hand, and from there to no card."""
+
+
+# The mat
+
+
+def turn_mat(scene: Scene) -> Html:
+    """The mat: hands in order of play, in the middle what lies there to be followed."""
+    order = _order(scene)
+    blocks = [_seat(scene, seat) for seat in order]
+    return mat(f"mat-k{scene.view['seats']}", _middle(scene), blocks)
+
+
+def _order(scene: Scene) -> list[int]:
+    """Seats in order of play from the one that takes the first turn."""
+    seats = list(range(1, scene.view["seats"] + 1))
+    first = next((item["s"] for item in scene.items if "s" in item), scene.deal.get("dealer", 1))
+    at = seats.index(first)
+    return seats[at:] + seats[:at]
+
+
+def dealt_hands(before: Sequence[ViewItem], hands: Hands) -> Hands:
+    """The hands before any swap, from those after all of them."""
+    dealt = dict(hands)
+    for item in reversed(before):
+        if "hands" in item:
+            one, other = item["hands"]
+            dealt[one], dealt[other] = dealt[other], dealt[one]
+    return dealt
+
+
+def _seat(scene: Scene, seat: int) -> Html:
+    moment, words, stops = scene.moment, scene.words, scene.stops
+    block = {
+        "class": f"mat-seat mat-seat-{seat}",
+        "data-seat": seat,
+        "data-acting": seat == _acting(scene, moment.at),
+    }
+    melds = [
+        (stops.position(at), item["c"])
+        for at, item in enumerate(scene.items)
+        if item.get("s") == seat and "c" in item
+    ]
+    piles = [
+        moment.timed("span", {"class": "seat-meld"}, *(scene.card(code) for code in codes), first=position)
+        for position, codes in melds
+    ]
+    nothing = moment.timed(
+        "span", {"class": "seat-pile-empty"}, words.nothing_played, until=melds[0][0] if melds else None
+    )
+    pile = element("p", {"class": "seat-pile"}, nothing, *piles)
+    label = scene.label(seat, _said(scene, seat))
+    return element("div", block, label, _hand(scene, seat, melds), pile)
+
+
+def _said(scene: Scene, seat: int) -> list[Html]:
+    """A turn without a card, beside the hand while it lasts; that a seat is out of the deal, from then on."""
+    words, stops = scene.words, scene.stops
+    said = []
+    for at, item in enumerate(scene.items):
+        if item.get("s") == seat and "c" not in item:
+            position = stops.position(at)
+            until = None if item["k"] == "drop" else position + 1
+            text = words.acts[item["k"]]
+            said.append(scene.moment.timed("span", {"class": "seat-act"}, text, first=position, until=until))
+    return said
+
+
+def _hand(scene: Scene, seat: int, melds: Sequence[tuple[int, list[str]]]) -> Html:
+    box = {"class": "hand hand-flat", "data-hand": seat, "data-known": _known_from(scene) or None}
+    moment, last = scene.moment, scene.deal["hands"].get(str(seat), [])
+    dealt = dealt_hands(scene.deal["before"], scene.deal["hands"]).get(str(seat), [])
+    played = {code: position for position, codes in melds for code in codes}
+    spans: list[tuple[str, int, int | None]] = [(code, 0, played.get(code)) for code in last]
+    if dealt != last:
+        spans = [(code, 0, 1) for code in dealt] + [(code, 1, played.get(code)) for code in last]
+    if moment.hides(seat) or (moment.seat is not None and moment.at < _known_from(scene)):
+        held = sum(moment.is_now(first, until) for _, first, until in spans)
+        return element("div", box, cards.backs(held, "komatsu", scene.words) if held else "")
+    return element("div", box, *(_held(scene, *span) for span in spans))
+
+
+def _known_from(scene: Scene) -> int:
+    """The first position at which seats have looked at their cards: after the swaps."""
+    return int(any(item["k"] == "fuwaru" for item in scene.deal["before"]))
+
+
+def _held(scene: Scene, code: str, first: int, until: int | None) -> Html:
+    attributes: dict[str, object] = {"data-in": first or None, "data-out": until}
+    if not scene.moment.is_now(first, until):
+        if scene.moment.seat is not None:
+            return Html("")
+        attributes["class"] = "gone"
+    return scene.card(code, attributes)
+
+
+def _middle(scene: Scene) -> Html:
+    moment, words, stops = scene.moment, scene.words, scene.stops
+    heads, faces, pots = [], [], []
+    dealer = scene.deal.get("dealer", 1)
+    follows = [(stops.position(at), item) for at, item in enumerate(scene.items) if "may" in item]
+    starts = words.starts.format(seat=dealer)
+    heads.append(moment.timed("b", None, starts, until=follows[0][0] if follows else None))
+    for number, (position, item) in enumerate(follows):
+        until = follows[number + 1][0] if number + 1 < len(follows) else None
+        heads.append(moment.timed("b", None, may_follow(item["may"], words), first=position, until=until))
+    laid = [(stops.position(at), item) for at, item in enumerate(scene.items) if "f" in item]
+    faces.append(
+        moment.timed(
+            "span",
+            {"class": "follow-laid"},
+            element("span", {"class": "follow-laid-empty"}),
+            until=laid[0][0] if laid else None,
+        )
+    )
+    for number, (position, item) in enumerate(laid):
+        until = laid[number + 1][0] if number + 1 < len(laid) else None
+        codes = item.get("c") or [item["a"]]
+        pattern = words.by_seat if "s" in item else words.turned_up
+        caption = element("small", None, pattern.format(value=item["f"], seat=item.get("s")))
+        drawn = element("span", {"class": "follow-laid-cards"}, *(scene.card(code) for code in codes))
+        faces.append(
+            moment.timed(
+                "span",
+                {"class": "follow-laid"},
+                drawn,
+                element("small", None, caption),
+                first=position,
+                until=until,
+            )
+        )
+    boxes = [(0, scene.deal.get("box", 0))]
+    boxes += [(stops.position(at), item["box"]) for at, item in enumerate(scene.items) if "box" in item]
+    pots = [(0, 0)] + [
+        (stops.position(at), item["pot"]) for at, item in enumerate(scene.items) if "pot" in item
+    ]
+    box = element(
+        "span",
+        {"class": "follow-box"},
+        element(
+            "span",
+            {"class": "follow-box-cards", "aria-hidden": "true"},
+            Html('<svg class="card-face card-komatsu"><use href="#k-back"/></svg>'),
+        ),
+        element(
+            "small",
+            None,
+            words.box,
+            " ",
+            *([] if words.language == "ja" else [element("span", {"lang": "ja"}, "箱"), " "]),
+            *_counts(scene, boxes, str),
+        ),
+    )
+    pot = element(
+        "p",
+        {"class": "follow-pot"},
+        *_counts(scene, pots, lambda count: words.pot[count > 0].format(count=count)),
+    )
+    return element(
+        "div",
+        {"class": "mat-middle mat-follow"},
+        element("p", {"class": "follow-head"}, *heads),
+        element("div", {"class": "follow-cards"}, *faces, box),
+        pot,
+    )
+
+
+def _counts(scene: Scene, changes: Sequence[tuple[int, int]], text: object) -> list[Html]:
+    written = text if callable(text) else str
+    return [
+        scene.moment.timed(
+            "b",
+            None,
+            written(count),
+            first=position,
+            until=changes[at + 1][0] if at + 1 < len(changes) else None,
+        )
+        for at, (position, count) in enumerate(changes)
+    ]
+
+
+def may_follow(values: Sequence[int], words: Words) -> str:
+    """What may follow, in words."""
+    if not values:
+        return words.none_follows
+    return (
+        words.any_follows if len(values) == VALUES else words.may_follow.format(values=words.any_of(values))
+    )
+
+
+# The race, the list, the states
+
+
+def turn_race(scene: Scene) -> list[Html]:
+    """Cards left in each hand as falling lines, with turned up cards below; each lap is a link."""
+    words, stops, deal = scene.words, scene.stops, scene.deal
+    last = max(stops.last, 1)
+    size = max((len(hand) for hand in deal["hands"].values()), default=6)
+    parts = [
+        Html(f'<line class="race-grid" x1="0" x2="100%" y1="{_y(count, size)}%" y2="{_y(count, size)}%"/>')
+        for count in range(0, size + 1, 2)
+    ]
+    parts += [
+        Html(f'<text class="race-turned" x="{_x(stops.position(at), last)}%" y="97%">↻</text>')
+        for at, item in enumerate(scene.items)
+        if item["k"] == "turned"
+    ]
+    parts += [_line(scene, int(seat), len(hand), size, last) for seat, hand in deal["hands"].items()]
+    parts += [_lap(scene, lap, positions, last) for lap, positions in _laps(scene)]
+    scale = element(
+        "p",
+        {"class": "race-scale", "aria-hidden": "true"},
+        *(element("span", None, str(count)) for count in range(size, -1, -2)),
+    )
+    drawing = element("svg", {"class": "river-race-lines", "role": "group", "aria-label": words.race}, *parts)
+    return [scale, drawing]
+
+
+def _x(position: int, last: int) -> float:
+    return round(100 * position / last, 2)
+
+
+def _y(count: int, size: int) -> float:
+    return round(_TOP + _HEIGHT * (size - count) / size, 1)
+
+
+def _line(scene: Scene, seat: int, held: int, size: int, last: int) -> Html:
+    side = scene.side[seat]
+    lines, x, left = [], 0.0, held
+    for at, item in enumerate(scene.items):
+        if item.get("s") == seat and "left" in item:
+            here = _x(scene.stops.position(at), last)
+            y, low = _y(left, size), _y(item["left"], size)
+            lines.append(f'<line x1="{x}%" x2="{here}%" y1="{y}%" y2="{y}%"/>')
+            lines.append(f'<line x1="{here}%" x2="{here}%" y1="{y}%" y2="{low}%"/>')
+            x, left = here, item["left"]
+    y = _y(left, size)
+    lines.append(f'<line x1="{x}%" x2="100%" y1="{y}%" y2="{y}%"/>')
+    shift = side * 1.5 - 2
+    kind = f"race-line crest-{cards.SIDE_LETTERS[side % 4].lower()}" + (" is-second" if side >= 4 else "")
+    return Html(f'<g class="{kind}" transform="translate(0 {shift})">{"".join(lines)}</g>')
+
+
+def _laps(scene: Scene) -> list[tuple[int, list[int]]]:
+    """Positions of each lap."""
+    laps: dict[int, list[int]] = {}
+    lap = 1
+    for at, item in enumerate(scene.items):
+        lap = item.get("lap", lap)
+        laps.setdefault(lap, []).append(scene.stops.position(at))
+    return list(laps.items())
+
+
+def _lap(scene: Scene, lap: int, positions: Sequence[int], last: int) -> Html:
+    start, end = _x(positions[0] - 1, last), _x(positions[-1], last)
+    rect = Html(f'<rect class="race-lap" x="{start}%" width="{round(end - start, 2)}%" y="0" height="100%"/>')
+    title = scene.stops.keys[positions[-1]]
+    return scene.link(positions[-1], {"aria-label": title}, rect)
+
+
+def turn_list(scene: Scene) -> Html:
+    """Every turn in a table: a row for each lap, a column for each seat in order of play."""
+    words, stops = scene.words, scene.stops
+    order = _order(scene)
+    laps: dict[int, dict[int, list[list[int]]]] = {}
+    start = None
+    group: list[int] = []
+    for at, item in enumerate(scene.items):
+        position = stops.position(at)
+        if "turn" not in item and item["k"] == "turned" and not laps:
+            start = position
+        elif "turn" not in item:
+            group.append(position)  # a card turned up belongs to the turn that turned it
+        elif group and _at(scene, group[0])["turn"] == item["turn"]:
+            group.append(position)
+        else:
+            group = [position]
+            laps.setdefault(item["lap"], {}).setdefault(item["s"], []).append(group)
+    rows = []
+    for lap, cells in laps.items():
+        turns = [position for turn in cells.values() for group in turn for position in group]
+        row = [element("th", {"scope": "row"}, str(lap))]
+        row += [
+            element("td", {"class": "plays-play"}, *(_turn(scene, turn) for turn in cells.get(seat, [])))
+            for seat in order
+        ]
+        first, last = min(turns), max(turns)
+        state = "is-later" if scene.moment.at < first else "is-now" if scene.moment.at <= last else None
+        rows.append(element("tr", {"class": state, "data-at": f"{first}-{last}"}, *row))
+    head = [element("td", None), *(_column_head(scene, seat) for seat in order)]
+    about: list[str] = []
+    if start is not None:
+        value = _at(scene, start)["f"]
+        text = scene.link(start, {}, words.start_card.format(value=value))
+        about = [scene.moment.staged("span", {"class": "plays-play"}, text, first=start, last=start), " "]
+    return joined(
+        [
+            element("p", {"class": "plays-about"}, *about, words.order_of_turns),
+            element(
+                "table",
+                {"class": "plays plays-turns"},
+                element("thead", None, element("tr", None, *head)),
+                element("tbody", None, *rows),
+            ),
+            element("p", {"class": "plays-legend"}, words.legend_turns),
+        ]
+    )
+
+
+def _turn(scene: Scene, turn: Sequence[int]) -> Html:
+    """The steps of one turn. A pass after other plays adds nothing to read: it shares the place before it."""
+    tokens: list[Html] = []
+    places: list[tuple[str, int, int, ViewItem]] = []
+    for position in turn:
+        item = _at(scene, position)
+        text = token(item, scene)
+        if item["k"] == "turned" and places:
+            held, first, _, turner = places[-1]
+            places[-1] = (held + text, first, position, turner)
+        elif item["k"] == "pass" and places and "verdict" not in item:
+            held, first, _, earlier = places[-1]
+            places[-1] = (held, first, position, earlier)
+        else:
+            places.append((text, position, position, item))
+    for text, first, last, item in places:
+        kind = f"plays-turn plays-turn-{item['k']}" + (" is-substituted" if "verdict" in item else "")
+        title = milliseconds(item["us"]) if "us" in item else None
+        marks = []
+        if "verdict" in item:
+            reason = scene.words.referee.format(verdict=scene.words.verdict(item["verdict"]))
+            marks.append(
+                element(
+                    "abbr", {"class": "play-verdict", "title": reason, "data-verdict": item["verdict"]}, "!"
+                )
+            )
+        link = scene.link(last, {"title": title}, text)
+        tokens.append(scene.moment.staged("span", {"class": kind}, link, *marks, first=first, last=last))
+    return joined(tokens, " ")
+
+
+def token(item: ViewItem, scene: Scene) -> str:
+    """A step as the list has it: ``6``, ``7*``, ``6×3``, ``pass``, and ``5`` for a card turned up."""
+    if item["k"] == "turned":
+        return str(item["f"])
+    if "c" not in item:
+        return scene.words.acts_short[item["k"]]
+    count = len(item["c"])
+    return f"{item['f']}{f'×{count}' if count > 1 else ''}{'*' if _is_wild(item, scene) else ''}"
+
+
+def _is_wild(item: ViewItem, scene: Scene) -> bool:
+    """Whether a wild card stands for another value than its own."""
+    return any(code in WILD_CARDS and komatsu_value(code, scene.court) != item["f"] for code in item["c"])
+
+
+def _column_head(scene: Scene, seat: int) -> Html:
+    name = scene.names.get(seat)
+    title = scene.words.seat_name(seat) + (f": {name.text}" if name else "")
+    return element("th", {"scope": "col", "title": title}, cards.mark(scene.side[seat]), str(seat))
+
+
+def turn_states(scene: Scene) -> list[State]:
+    """Every position of the deal in words."""
+    stops, words = scene.stops, scene.words
+    states = [State(stops.keys[0], 0, 0, 0.0, words.start + ".", words.start)]
+    last = max(stops.last, 1)
+    if stops.declared:
+        said = before_said(scene.deal, words) or words.declared + "."
+        states.append(State(stops.keys[1], 0, 0, _x(1, last), said, words.declared))
+    for at, item in enumerate(scene.items):
+        position = stops.position(at)
+        said = step_said(item, scene)
+        group = stops.group_of(position)
+        number = stops.numbers[group] if group is not None else 0
+        title = f"{words.turn.format(turn=number)}, {said.split('. ')[0].split('。')[0].rstrip('.')}"
+        states.append(State(stops.keys[position], 0, 0, _x(position, last), said, title))
+    return [state._replace(acting=_acting(scene, at)) for at, state in enumerate(states)]
+
+
+def step_said(item: ViewItem, scene: Scene) -> str:
+    """One step in a sentence."""
+    words = scene.words
+    if item["k"] == "turned":
+        return f"{words.turns_up.format(value=item['f'])} {_ended(may_follow(item['may'], words), words)}"
+    if "c" not in item:
+        said = words.sentence.format(seat=item["s"], said=words.acts[item["k"]])
+    else:
+        meld = words.melds[len(item["c"]) - 1].format(value=item["f"])
+        if _is_wild(item, scene):
+            meld = words.with_wild.format(meld=meld)
+        left = words.left[min(item["left"], 2)].format(count=item["left"])
+        said = words.plays_meld.format(seat=item["s"], meld=meld, left=left)
+    said += substituted(item, words)
+    if "may" in item and item.get("left") != 0:
+        said += " " + _ended(may_follow(item["may"], words), words)
+    return said
+
+
+def _ended(text: str, words: Words) -> str:
+    return text + ("。" if words.language == "ja" else ".")
+
+
+def _at(scene: Scene, position: int) -> ViewItem:
+    return scene.items[position - scene.stops.position(0)]
+
+
+def _acting(scene: Scene, at: int) -> int:
+    """The seat to act at a position; 0 at the end."""
+    following = scene.items[max(at - scene.stops.position(0) + 1, 0) :]
+    return next((item["s"] for item in following if "s" in item), 0)
+
+
+def ending(scene: Scene) -> str:
+    """How the deal ended."""
+    end = scene.deal["end"]
+    pattern = scene.words.endings.get(end["how"] or "", "")
+    return pattern.format(seat=end["winner"][0] if end["winner"] else "")

@@ -1,0 +1,270 @@
+"""The words a language must have for the viewer.
+
+Fields are texts, or patterns of ``str.format`` with the names in their docstrings. Pairs are one and many.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Words:
+    """All words of one language."""
+
+    language: str
+    """The ``lang`` of HTML."""
+
+    # Cards
+    suits: Mapping[str, str]
+    """By letter: the suits of the French deck."""
+    ranks: Mapping[str, str]
+    card: str
+    """``rank``, ``suit``."""
+    komatsu_suits: Mapping[str, str]
+    komatsu_card: str
+    """``value``, ``suit``."""
+    wild_card: str
+    """``value``, ``suit``."""
+    backs: tuple[str, str]
+    """``count``."""
+
+    # Seats and deals
+    seat: str
+    """``seat``."""
+    seats: str
+    """``seats``."""
+    between_seats: str
+    either: str
+    """``first``, ``last``: one or the other."""
+    deals: str
+    may_lead: str
+    rests: str
+    dealer: str
+    trumps: str
+    rensho: str
+    speculation: str
+    whole_deal: str
+    """``board``."""
+    box: str
+    board: str
+    """``board``."""
+    deal: str
+    """``deal``."""
+    start: str
+    declared: str
+    all_hands: str
+
+    # Tricks
+    trick: str
+    """``trick``."""
+    suit_led: str
+    """``suit``."""
+    to_lead: str
+    """``seats``."""
+    to_play: str
+    pictures_taken: str
+    takes: str
+    """``seat``: a trick without a picture."""
+    takes_pictures: tuple[str, str]
+    """``seat``, ``count``."""
+    takes_short: tuple[str, str, str]
+    """``seat``, ``count``: without a picture, with one, with several."""
+    pictures: tuple[str, str]
+    """``count``."""
+    plays_card: str
+    """``seat``, ``card``."""
+    said: Mapping[str, str]
+    """By phase and answer, ``lead PREFER``: what a seat says, after its name."""
+    proposes: str
+    """``suit``."""
+    sentence: str
+    """``seat``, ``said``."""
+    referee: str
+    """``verdict``."""
+    verdicts: Mapping[str, str]
+    categories: Mapping[str, str]
+    """By ace category of the winners: why it pays so; ``pictures``, ``pays``."""
+    no_category: str
+    """``pictures``, ``pays``."""
+    nobody_won: str
+    even: str
+
+    # Turns
+    turn: str
+    """``turn``."""
+    turn_short: str
+    may_follow: str
+    """``values``."""
+    any_follows: str
+    none_follows: str
+    starts: str
+    """``seat``."""
+    turned_up: str
+    """``value``."""
+    by_seat: str
+    """``value``, ``seat``."""
+    as_value: str
+    """``value``: a wild card that stands for it."""
+    pot: tuple[str, str]
+    """Empty, and ``count``."""
+    nothing_played: str
+    played: str
+    melds: tuple[str, str, str]
+    """``value``: one card, a pair, three."""
+    with_wild: str
+    """``meld``."""
+    plays_meld: str
+    """``seat``, ``meld``, ``left``."""
+    left: tuple[str, str, str]
+    """``count``: none, one, many."""
+    acts: Mapping[str, str]
+    """By kind of entry: what the seat does, after its name."""
+    acts_short: Mapping[str, str]
+    turns_up: str
+    """``value``."""
+    start_card: str
+    """``value``."""
+    order_of_turns: str
+    legend_turns: str
+    wild_cards: str
+    endings: Mapping[str, str]
+    """How a deal of Kakkuri ended; ``seat``."""
+    cards_left: str
+
+    # Panels
+    plays: str
+    turns: str
+    legend_plays: str
+    led: str
+    won: str
+    cost_mark: str
+    result: str
+    cpu: str
+    longest: str
+    """``total``, ``longest``."""
+    this_play: str
+    this_turn: str
+    solver: str
+    cost_stones: tuple[str, str]
+    """``card``, ``count``."""
+    would_have: str
+    """``card``, ``seats``, ``best``, ``value``."""
+    all_known: str
+    costs_nothing: str
+    """``seats``, ``value``."""
+    solved_from: str
+    """``key``."""
+    not_solved: str
+    for_all_only: str
+    could_play: str
+    """``seat``."""
+    stones_to: str
+    best: str
+    was_played: str
+    stones: str
+    spoken_cost: tuple[str, str]
+    """``count``, ``card``."""
+
+    # Controls
+    boards: str
+    controls: str
+    to_start: str
+    trick_back: str
+    play_back: str
+    play: str
+    pause: str
+    play_on: str
+    trick_on: str
+    to_end: str
+    seen_by: str
+    everybody: str
+    this_position: str
+    copied: str
+    keys_line: str
+    river: str
+    race: str
+    help: str
+    speed: str
+    close: str
+    keys: Sequence[tuple[str, str]]
+    """Keys and what they do, for the help."""
+    deck_choice: str
+    two_colours: str
+    four_colours: str
+    french_cards: str
+
+    def card_name(self, code: str) -> str:
+        """A card of the French deck as it is spoken.
+
+        >>> from viewer.english import ENGLISH
+        >>> ENGLISH.card_name("TD")
+        '10 of diamonds'
+        """
+        return self.card.format(rank=self.ranks[code[0]], suit=self.suits[code[1]])
+
+    def komatsu_name(self, value: int, suit: str, is_wild: bool) -> str:
+        """A card of the Kakkuri deck as it is spoken.
+
+        >>> from viewer.english import ENGLISH
+        >>> ENGLISH.komatsu_name(11, "S", False)
+        '11 of swords'
+        """
+        pattern = self.wild_card if is_wild else self.komatsu_card
+        return pattern.format(value=value, suit=self.komatsu_suits[suit])
+
+    def counted(self, pair: tuple[str, str], count: int, **fields: object) -> str:
+        """A text for one or many.
+
+        >>> from viewer.english import ENGLISH
+        >>> ENGLISH.counted(ENGLISH.pictures, 2)
+        '2 pictures'
+        """
+        return pair[count != 1].format(count=count, **fields)
+
+    def backs_name(self, count: int) -> str:
+        """Cards that lie face down."""
+        return self.counted(self.backs, count)
+
+    def seat_name(self, seat: int) -> str:
+        """``Seat 3``."""
+        return self.seat.format(seat=seat)
+
+    def pair(self, seats: Sequence[int]) -> str:
+        """``1 & 3``."""
+        return self.between_seats.join(map(str, seats))
+
+    def side_name(self, seats: Sequence[int]) -> str:
+        """``Seats 1 & 3`` or ``Seat 2``."""
+        return self.seats.format(seats=self.pair(seats)) if len(seats) > 1 else self.seat_name(seats[0])
+
+    def any_of(self, things: Iterable[object]) -> str:
+        """``1 or 2``."""
+        *first, last = map(str, things)
+        return self.either.format(first=", ".join(first), last=last) if first else last
+
+    def verdict(self, code: str) -> str:
+        """A verdict in words; one unknown here as its code has it."""
+        return self.verdicts.get(code, code.lower().replace("_", " "))
+
+
+def signed(stones: int) -> str:
+    """Stones won or lost.
+
+    >>> signed(2), signed(0), signed(-1)
+    ('+2', '0', '−1')
+    """
+    return f"+{stones}" if stones > 0 else f"{MINUS}{-stones}" if stones else "0"
+
+
+def milliseconds(us: int) -> str:
+    """A time in ms for people, of microseconds.
+
+    >>> milliseconds(562), milliseconds(5_912), milliseconds(123_456)
+    ('0.56 ms', '5.9 ms', '123 ms')
+    """
+    ms = us / 1000
+    return f"{ms:,.2f} ms" if ms < 1 else f"{ms:,.1f} ms" if ms < 100 else f"{ms:,.0f} ms"

@@ -1,0 +1,125 @@
+"""The page of a table: any position without script, one seat's view, nothing while its boards are open."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from arena.competition.models import Tournament
+from arena.jobs.views import table_view_make
+from arena.matches.models import Table
+from arena.roster.models import Bot
+from tests import factories
+from tests.arena.play import play_out, play_table, waiting
+from tests.arena.web.conftest import under_way
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+@pytest.fixture
+def table() -> Table:
+    """A finished table of a final event, its view made."""
+    found = played(play_out(under_way()))
+    table_view_make(found)
+    found.refresh_from_db()
+    return found
+
+
+def played(tournament: Tournament) -> Table:
+    return Table.objects.filter(tournament=tournament, state=Table.State.FINISHED).order_by("pk")[0]
+
+
+def test_a_position_is_drawn_without_script(client: Client, table: Table) -> None:
+    page = client.get(f"/tables/{table.public_id}?at=b1t1p2").content.decode()
+    assert re.findall(r"<title>([^<]*)</title>", page)[0].startswith("Trick 1, Seat ")
+    assert "· Board 1 ·" in page
+    slots = re.findall(r'data-slot="\d"[^>]*>(.*?)</span><', page)
+    assert 'data-position="3"' in page
+    assert len(slots) == 4
+    assert 'property="og:title"' in page
+    assert "style=" not in page
+    assert re.findall(r"<script(?! defer src)(?! type=\"application/json\")", page) == []
+
+
+def test_a_page_for_one_seat_has_the_cards_of_one_hand(client: Client, table: Table) -> None:
+    page = client.get(f"/tables/{table.public_id}?seat=2").content.decode()
+    mat = page.split('class="mat ')[1].split('class="river')[0]
+    hands = {
+        seat: re.findall(r'data-card="(..)"', hand)
+        for seat, hand in re.findall(r'data-hand="(\d)"[^>]*>(.*?)</div>', mat)
+    }
+    assert {seat: len(cards) for seat, cards in hands.items()} == {"1": 0, "2": 13, "3": 0, "4": 0}
+    assert "data-states" not in page
+
+
+@pytest.mark.parametrize(
+    "query", ["at=b9t1", "at=nonsense", "at=b1t14", "at=%3Cscript%3E", "seat=5", "seat=x"]
+)
+def test_a_position_or_a_seat_it_has_not_is_a_bad_request(client: Client, table: Table, query: str) -> None:
+    answer = client.get(f"/tables/{table.public_id}?{query}")
+    assert answer.status_code == 400
+    assert "<script>" not in answer.content.decode()
+
+
+def test_the_script_gets_one_deal_without_the_frame(client: Client, table: Table) -> None:
+    part = client.get(f"/tables/{table.public_id}?part=deal&at=b2").content.decode()
+    assert part.startswith('<div class="replay" data-deal="b2"')
+    assert "<html" not in part
+
+
+def test_the_view_is_given_with_its_hash(client: Client, table: Table) -> None:
+    answer = client.get(f"/tables/{table.public_id}/view")
+    assert json.loads(answer.content)["format"] == "rensho-view/1"
+    assert answer["ETag"].strip("W/") == f'"{table.view_sha256}"'
+    again = client.get(f"/tables/{table.public_id}/view", headers={"If-None-Match": answer["ETag"]})
+    assert again.status_code == 304
+    assert client.get(f"/tables/{table.public_id}/view?board=99").status_code == 404
+    assert client.get(f"/tables/{table.public_id}/view?board=x").status_code == 400
+
+
+def test_names_of_bots_are_text(client: Client, table: Table) -> None:
+    name = "<script>x</script>"[:40]
+    Bot.objects.update(name=name)
+    for query in ("", "?seat=1", "?part=deal"):
+        page = client.get(f"/tables/{table.public_id}{query}").content.decode()
+        assert name not in page
+        assert "&lt;script&gt;x" in page
+
+
+@pytest.mark.parametrize("who", ["anonymous", "aya", "odo"])
+def test_nothing_of_a_table_is_shown_while_its_boards_are_open(client: Client, who: str) -> None:
+    tournament = under_way(4)
+    tables = waiting(tournament)
+    play_table(tables[0])
+    done = played(tournament)
+    table_view_make(done)
+    if who != "anonymous":
+        client.force_login(getattr(factories, who)())
+    bodies = set()
+    for number, found in enumerate((done, tables[-1])):
+        for query in ("", "?at=b1t3", "?at=b99", "?seat=1", "?part=deal", "/view", "/view?board=1"):
+            answer = client.get(f"/tables/{found.public_id}{query}")
+            assert answer.status_code == 423, query
+            body = answer.content.decode()
+            assert "data-card" not in body
+            assert "og:" not in body
+            if not query and who == "anonymous":
+                bodies.add(body.replace(found.public_id, str(number) and ""))
+    assert len(bodies) <= 1
+
+
+def test_a_table_without_a_view_says_so(client: Client, table: Table) -> None:
+    Table.objects.filter(pk=table.pk).update(view_sha256="")
+    answer = client.get(f"/tables/{table.public_id}")
+    assert answer.status_code == 200
+    assert "there is nothing to replay" in answer.content.decode()
+    assert client.get(f"/tables/{table.public_id}/view").status_code == 404
+
+
+def test_a_table_of_a_private_event_is_its_members_alone(client: Client, table: Table) -> None:
+    Tournament.objects.update(visibility="private")
+    assert client.get(f"/tables/{table.public_id}").status_code == 404
+    assert client.get(f"/tables/{table.public_id}/view").status_code == 404

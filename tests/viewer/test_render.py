@@ -1,0 +1,370 @@
+"""Replays as HTML agree with the view at every position, for everybody and for one seat."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.viewer.records import recorded
+from viewer import render
+from viewer.build import view_of
+from viewer.markup import Html
+from viewer.noted import cost_of
+from viewer.position import Place, PositionError, format_position, parse_position, stops_at
+from viewer.scene import Name
+from viewer.shapes import BoardNotes, Notes, View
+from viewer.turns import dealt_hands
+from viewer.words import words
+
+PRESETS = [
+    ("kakeya4", {}),
+    ("kakeya6", {}),
+    ("etori.simple", {}),
+    ("etori.simple6", {}),
+    ("etori.meiji", {}),
+    *(("kakkuri", {"seats": seats}) for seats in range(2, 9)),
+]
+VOID = {"meta", "line", "rect", "path", "use", "input", "link"}
+
+
+class Node:
+    """An element with what is in it."""
+
+    def __init__(self, name: str, attributes: dict[str, str], parent: Node | None) -> None:
+        self.name, self.attributes, self.parent = name, attributes, parent
+        self.children: list[Node | str] = []
+
+    @property
+    def classes(self) -> set[str]:
+        return set(self.attributes.get("class", "").split())
+
+    @property
+    def is_shown(self) -> bool:
+        return all("gone" not in node.classes for node in self.lineage())
+
+    def is_there(self, at: int) -> bool:
+        """Whether the script would show it at a position."""
+        return all(
+            int(node.attributes.get("data-in", 0)) <= at < int(node.attributes.get("data-out", 9999))
+            for node in self.lineage()
+        )
+
+    def lineage(self) -> Iterator[Node]:
+        node: Node | None = self
+        while node is not None:
+            yield node
+            node = node.parent
+
+    def walk(self) -> Iterator[Node]:
+        yield self
+        for child in self.children:
+            if isinstance(child, Node):
+                yield from child.walk()
+
+    def all(self, **wanted: str | None) -> list[Node]:
+        """Elements with these attributes (``data_hand="3"``; None: any value), in order."""
+        named = {name.replace("_", "-"): value for name, value in wanted.items()}
+        return [
+            node
+            for node in self.walk()
+            if all(
+                name in node.attributes and value in (None, node.attributes[name])
+                for name, value in named.items()
+            )
+        ]
+
+    @property
+    def text(self) -> str:
+        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+
+
+class Tree(HTMLParser):
+    """Reads HTML as strictly as the replay is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = self.at = Node("", {}, None)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        node = Node(tag, {name: value or "" for name, value in attrs}, self.at)
+        self.at.children.append(node)
+        self.at = node
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.at.children.append(Node(tag, {name: value or "" for name, value in attrs}, self.at))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.at.name == tag, f"</{tag}> closes {self.at.name}"
+        assert self.at.parent is not None
+        self.at = self.at.parent
+
+    def handle_data(self, data: str) -> None:
+        self.at.children.append(data)
+
+
+def tree(markup: str) -> Node:
+    reader = Tree()
+    reader.feed(markup)
+    reader.close()
+    assert reader.at is reader.root, f"{reader.at.name} is not closed"
+    return reader.root
+
+
+@functools.cache
+def view_for(preset: str, seats: int | None = None, kind: str = "deal") -> View:
+    made = recorded(
+        preset,
+        kind,
+        (1, 2) if kind == "deal" else (1,),
+        options={"seats": seats} if seats else {},
+        faults={(1, 3): "OUT_OF_TIME", (2, 4): "ILLEGAL_ACTION"},
+    )
+    return view_of(made.record, made.timings)
+
+
+def views() -> list[View]:
+    return [view_for(preset, options.get("seats")) for preset, options in PRESETS]
+
+
+def places(view: View) -> Iterator[Place]:
+    for board in view["boards"]:
+        for deal in board["deals"]:
+            place = Place(board["board"], deal["deal"], 0)
+            for at in range(stops_at(view, place).last + 1):
+                yield place._replace(at=at)
+
+
+def hands_at(view: View, place: Place) -> dict[str, list[str]]:
+    """The hands at a position, from the view alone."""
+    deal = next(b for b in view["boards"] if b["board"] == place.board)["deals"][place.deal - 1]
+    declared = 1 if deal["before"] else 0
+    hands = deal["hands"] if place.at else dealt_hands(deal["before"], deal["hands"])
+    gone: dict[str, set[str]] = {}
+    for item in deal["steps"][: max(place.at - declared, 0)]:
+        if item["k"] == "play":
+            gone.setdefault(str(item["s"]), set()).add(item["a"])
+        elif "c" in item:
+            gone.setdefault(str(item["s"]), set()).update(item["c"])
+    return {seat: [code for code in hand if code not in gone.get(seat, ())] for seat, hand in hands.items()}
+
+
+def drawn(view: View, place: Place, seat: int | None = None) -> Node:
+    """The part of a deal, read."""
+    scene = render.scene_of(view, place, seat=seat)
+    return tree(render.deal_part(scene))
+
+
+def shown_cards(node: Node, at: int | None = None) -> list[str]:
+    """The cards in it: as the page has them, or as the script shows them at a position."""
+    return [
+        card.attributes["data-card"]
+        for card in node.all(data_card=None)
+        if (card.is_shown if at is None else card.is_there(at))
+    ]
+
+
+@pytest.mark.parametrize("view", views(), ids=lambda view: f"{view['preset']}{view['seats']}")
+def test_every_position_shows_the_hands_the_trick_and_the_pictures_of_the_view(view: View) -> None:
+    page, here = Node("", {}, None), (0, 0)
+    for place in places(view):
+        deal = next(b for b in view["boards"] if b["board"] == place.board)["deals"][place.deal - 1]
+        if (place.board, place.deal) != here:
+            page, here = drawn(view, place), (place.board, place.deal)
+        hands = hands_at(view, place)
+        for hand in page.all(data_hand=None):
+            shown = shown_cards(hand, place.at)
+            assert sorted(shown) == sorted(hands[hand.attributes["data-hand"]]), place
+        assert {hand.attributes["data-hand"] for hand in page.all(data_hand=None)} == set(hands)
+        step = max(place.at - (1 if deal["before"] else 0) - 1, -1)
+        if "trump" in deal:
+            assert_trick(page, deal["steps"], step, place.at)
+        else:
+            assert_follow(page, deal["steps"], step, place.at)
+
+
+def assert_trick(page: Node, steps: list, step: int, at: int) -> None:
+    item = steps[step] if step >= 0 else None
+    trick = [] if item is None else [s for s in steps[: step + 1] if s["t"] == item["t"]]
+    _, acting, wins, *_ = json.loads(page.all(data_states=None)[0].text)[at]
+    assert wins == (item["w"] if item is not None else 0)
+    assert acting in (0, steps[step + 1]["s"] if step + 1 < len(steps) else 0)
+    for slot in page.all(data_slot=None):
+        assert shown_cards(slot, at) == [s["a"] for s in trick if str(s["s"]) == slot.attributes["data-slot"]]
+    for row in page.all(data_side=None):
+        counts = [b.text for b in row.walk() if b.name == "b" and b.is_there(at)]
+        taken = item["e"][int(row.attributes["data-side"])] if item is not None else 0
+        assert counts == [str(taken)]
+        assert len([c for c in row.all(data_captured=None) if c.is_there(at)]) == taken
+
+
+def assert_follow(page: Node, steps: list, step: int, at: int) -> None:
+    laid = next((s for s in reversed(steps[: step + 1]) if "f" in s), None)
+    faces = [node for node in page.walk() if "follow-laid-cards" in node.classes and node.is_there(at)]
+    assert [shown_cards(face, at) for face in faces] == (
+        [] if laid is None else [laid.get("c") or [laid["a"]]]
+    )
+
+
+@pytest.mark.parametrize("view", views(), ids=lambda view: f"{view['preset']}{view['seats']}")
+def test_the_page_without_script_shows_what_the_script_shows(view: View) -> None:
+    for place in list(places(view))[4::29]:
+        page = drawn(view, place)
+        assert [
+            n for n in page.walk() if n.is_shown != n.is_there(place.at) and not n.all(data_for_seat=None)
+        ] == []
+        _, acting, wins, *_ = json.loads(page.all(data_states=None)[0].text)[place.at]
+        acts = {node.attributes["data-seat"] for node in page.all(data_seat=None, data_acting=None)}
+        assert acts == ({str(acting)} if acting else set())
+        assert {node.attributes["data-slot"] for node in page.all(data_wins=None)} == (
+            {str(wins)} if wins else set()
+        )
+
+
+@pytest.mark.parametrize("view", views(), ids=lambda view: f"{view['preset']}{view['seats']}")
+def test_the_page_for_a_seat_holds_no_card_that_the_seat_has_not_seen(view: View) -> None:
+    for place in list(places(view))[::23]:
+        deal = next(b for b in view["boards"] if b["board"] == place.board)["deals"][place.deal - 1]
+        declared = 1 if deal["before"] else 0
+        played = {
+            code
+            for item in deal["steps"][: max(place.at - declared, 0)]
+            for code in (item.get("c") or [item["a"]] if "a" in item else [])
+        }
+        for seat in range(1, view["seats"] + 1):
+            markup = render.deal_part(render.scene_of(view, place, seat=seat))
+            own = set(hands_at(view, place).get(str(seat), []))
+            page = tree(markup)
+            known = played | own | {deal.get("rensho")}
+            seen = {card.attributes["data-card"] for card in page.all(data_card=None)}
+            assert seen <= known, place
+            symbols = "♠♥♦♣"
+            texts = {n.text for n in page.walk() if "card-text" in n.classes and len(n.text) > 2}
+            as_text = {(c[0] if c[0] != "T" else "10") + symbols["SHDC".index(c[1])] for c in known if c}
+            assert {text.replace("\N{VARIATION SELECTOR-15}", "") for text in texts} <= as_text, place
+            assert not page.all(data_states=None)
+            assert "gone" not in markup
+
+
+def test_a_seat_that_may_swap_does_not_see_its_hand_before() -> None:
+    view = view_for("kakkuri", 3)
+    page = tree(render.replay(view, Place(1, 1, 0), seat=2))
+    assert not page.all(data_hand="2")[0].all(data_card=None)
+    backs = page.all(data_hand="2")[0].all(role="img")
+    assert [node.attributes["aria-label"] for node in backs] == ["6 cards"]
+    later = tree(render.replay(view, Place(1, 1, 1), seat=2))
+    assert len(shown_cards(later.all(data_hand="2")[0])) == 6
+
+
+@pytest.mark.parametrize("view", [*views(), view_for("kakeya4", None, "game")], ids=lambda v: v["preset"])
+def test_every_position_has_an_address_of_its_own(view: View) -> None:
+    written = [format_position(place, view) for place in places(view)]
+    assert len(set(written)) == len(written)
+    assert [parse_position(text, view) for text in written] == list(places(view))
+
+
+def test_a_trick_without_a_play_means_its_end() -> None:
+    view = view_for("kakeya4")
+    assert parse_position("b1t3", view) == parse_position("b1t3p4", view)
+    assert parse_position("b2l", view).at == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is no position; write b3"),
+        ("b1t", "is no position"),
+        ("b1t1p1 ", "is no position"),
+        ("b٣", "is no position"),
+        ("b9", "no board 9: it has 1 to 2"),
+        ("b1d2", "board 1 has no deal 2: it has 1"),
+        ("b1t14", "tricks or turns of this deal are 1 to 13"),
+        ("b1t2p5", "it has 1 to 4"),
+        ("b1t2p0", "it has 1 to 4"),
+    ],
+)
+def test_a_position_the_table_has_not_is_refused_with_what_it_has(text: str, says: str) -> None:
+    with pytest.raises(PositionError, match=says):
+        parse_position(text, view_for("kakeya4"))
+
+
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+
+
+def test_names_of_strangers_are_text() -> None:
+    view = view_for("kakeya4")
+    names = {seat: Name(HOSTILE, "/bots/x") for seat in range(1, 5)}
+    for seat in (None, 2):
+        markup = render.replay(view, Place(1, 1, 9), seat=seat, around=render.Around(names))
+        tree(markup)
+        assert "<img" not in markup
+        assert "<script>" not in markup
+
+
+def test_a_substituted_play_shows_its_verdict() -> None:
+    view = view_for("kakeya4")
+    page = tree(render.replay(view, Place(1, 1, 0)))
+    marks = [node.attributes["data-verdict"] for node in page.all(data_verdict=None)]
+    assert set(marks) <= {"OUT_OF_TIME", "ILLEGAL_ACTION"}
+    assert marks
+    assert "Played by the referee: out of time." in page.all(data_states=None)[0].text
+
+
+def test_a_page_in_japanese_has_no_word_of_english() -> None:
+    view = view_for("kakkuri", 4)
+    page = tree(render.deal_part(render.scene_of(view, Place(1, 1, 12), words=words("ja"))))
+    labels = [node.attributes[name] for name in ("aria-label", "title") for node in page.all(**{name: None})]
+    latin = set(re.findall("[A-Za-z]{2,}", " ".join([page.text, *labels])))
+    assert latin <= {"CPU", "Shift", "ms"}
+
+
+NOTES: Notes = {
+    "format": "rensho-notes/1",
+    "record_sha256": "",
+    "solver": "kakeya-dd/1",
+    "boards": {
+        "1": {
+            "from": 4,
+            "par": None,
+            "steps": {
+                "4": {
+                    "v": 2,
+                    "c": 1,
+                    "best": ["2C", "5C"],
+                    "all": {"2C": [1, 11], "5C": [1, 11], "QC": [2, 12]},
+                },
+                "5": {"v": 2},
+            },
+        }
+    },
+}
+
+
+def test_notes_stand_at_their_position_and_no_seat_sees_them() -> None:
+    view = view_for("kakeya4")
+    around = render.Around(notes=NOTES)
+    whole = tree(render.replay(view, Place(1, 1, 0), around=around))
+    shown = [
+        place.at
+        for place in places(view)
+        if place.board == 1 and any(note.is_there(place.at) for note in whole.all(data_note=None))
+    ]
+    assert shown == [4 + 2]
+    page = render.replay(view, Place(1, 1, 6), seat=1, around=around)
+    assert not tree(page).all(data_note=None)
+    assert "best was" not in page
+    assert "all hands" in page
+
+
+def test_a_step_without_notes_cost_nothing_known() -> None:
+    notes: BoardNotes = NOTES["boards"]["1"]
+    assert [cost_of(notes, step) for step in (3, 4, 5)] == [0, 1, 0]
+    assert cost_of(None, 4) == 0
+
+
+def test_html_is_marked_so_that_templates_take_it() -> None:
+    assert isinstance(render.replay(view_for("kakeya4"), Place(1, 1, 0)), Html)
