@@ -17,6 +17,7 @@ from rich.text import Text
 from bots.kit.display.console import DIM, answer, console_for
 from bots.kit.errors import DONE, FoundWrong, InputUnusable
 from bots.kit.replay.games import presenter_of
+from bots.kit.replay.html import page_write
 from bots.kit.replay.ink import Ink, stones_text
 from bots.kit.replay.presenter import Presenter
 from bots.kit.replay.step import step_through
@@ -44,7 +45,11 @@ def register(commands: Commands) -> None:
     how = show.add_mutually_exclusive_group()
     how.add_argument("--step", action="store_true", help="step by step; needs a terminal")
     how.add_argument("--all", action="store_true", help="from beginning to end, in a terminal too")
+    how.add_argument("--html", type=Path, metavar="PAGE", help="write a page that opens without a server")
     how.add_argument("--json", action="store_true", help="print every step as JSON")
+    show.add_argument(
+        "--language", choices=("en", "ja"), default="en", help="of the page (default en); with --html"
+    )
     add_no_color(show)
     show.set_defaults(command=_replay)
 
@@ -58,6 +63,8 @@ def _replay(arguments: argparse.Namespace) -> int:
         replayed = replay(record)
     except RecordError as error:
         raise FoundWrong(f"{arguments.file}: {error}") from None
+    if arguments.html is not None:
+        return _html(arguments, record, replayed)
     replayed = _chosen(replayed, arguments.seat, arguments.board)
     stops = [
         stop
@@ -77,6 +84,23 @@ def _replay(arguments: argparse.Namespace) -> int:
     else:
         for part in replay_pages(replayed, stops, present, ink, console, arguments.seat):
             console.print(part)
+    return DONE
+
+
+def _html(arguments: argparse.Namespace, record: bytes, replayed: Replay) -> int:
+    """Write the page."""
+    if arguments.seat is not None:
+        raise InputUnusable("--html has every hand in it; leave --seat out and choose the seat in the page")
+    length = page_write(
+        arguments.html,
+        record,
+        arguments.file,
+        dict(replayed.bots),
+        board=arguments.board,
+        deal=arguments.deal,
+        language=arguments.language,
+    )
+    print(f"{arguments.html}: {length / 1000:,.0f} kB; open it in a browser")
     return DONE
 
 

@@ -178,3 +178,38 @@ def test_a_file_that_cannot_be_read_is_named(capsys, tmp_path, content):
     status, out, err = run(capsys, "replay", path)
     assert (status, out) == (2, "")
     assert str(path) in err
+
+
+def test_a_page_has_every_deal_in_it_and_asks_no_server(capsys, record, tmp_path):
+    page = tmp_path / "pages" / "table.html"
+    status, out, _ = run(capsys, "replay", record, "--html", page)
+    assert status == 0
+    assert str(page) in out
+    html = page.read_text(encoding="utf-8")
+    assert re.findall(r'"replay" data-deal="(b\d)"', html) == ["b1", "b2"]
+    assert 'data-for="b2"' in html
+    assert re.findall(r'(?:src|href)="(?!#)[^"]*"', html) == []
+    assert "11111111" in html
+    assert html.count("</script>") == 3
+
+
+def test_a_page_holds_the_board_that_was_asked_for(capsys, kakkuri, record, tmp_path):
+    page = tmp_path / "table.html"
+    assert run(capsys, "replay", record, "--html", page, "--board", 2, "--language", "ja")[0] == 0
+    html = page.read_text(encoding="utf-8")
+    assert re.findall(r'"replay" data-deal="(\w+)"', html) == ["b2"]
+    assert '<html lang="ja">' in html
+    assert run(capsys, "replay", kakkuri, "--html", page, "--deal", 2)[0] == 0
+    assert 'aria-label="Board 1: ' in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [(["--seat", 2], "leave --seat out"), (["--board", 7], "no board 7"), (["--deal", 9], "has a deal 9")],
+)
+def test_a_page_that_cannot_be_is_refused_and_not_written(capsys, record, tmp_path, options, says):
+    page = tmp_path / "table.html"
+    status, _, err = run(capsys, "replay", record, "--html", page, *options)
+    assert status == 2
+    assert says in err
+    assert not page.exists()

@@ -1,0 +1,60 @@
+"""``rensho replay FILE --html PAGE``: the viewer of the site, with one record in it, as a file of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bots.kit.errors import FoundWrong, InputUnusable
+from bots.kit.files import save
+from viewer.build import ViewError, view_of
+from viewer.page import replay_page
+from viewer.shapes import View
+from viewer.words import words
+
+HASH_CHARACTERS = 8
+
+
+def page_write(
+    path: Path,
+    record: bytes,
+    source: Path,
+    bots: dict[int, str],
+    *,
+    board: int | None,
+    deal: int | None,
+    language: str,
+) -> int:
+    """Write the page of a record, or of one board or deal of it, and return how many bytes it has.
+
+    ``bots`` gives the SHA-256 of each seat's bundle, by which the page names them.
+
+    Raises:
+        FoundWrong: the record disagrees with the rules.
+        InputUnusable: it has no such board or deal.
+        MachineUnable: the page cannot be written.
+    """
+    try:
+        view = view_of(record)
+    except ViewError as error:
+        raise FoundWrong(f"{source}: {error}") from None
+    view = _chosen(view, board, deal, source)
+    names = {seat: sha256[:HASH_CHARACTERS] for seat, sha256 in bots.items()}
+    title = f"{source.name}: {view['preset']}"
+    page = replay_page(view, title=title, names=names, words=words(language)).encode()
+    save(path, page)
+    return len(page)
+
+
+def _chosen(view: View, board: int | None, deal: int | None, source: Path) -> View:
+    """The view cut down to what was asked for."""
+    boards = [part for part in view["boards"] if board in (None, part["board"])]
+    if not boards:
+        numbers = view["numbers"]
+        raise InputUnusable(f"there is no board {board} in {source}: it holds {numbers[0]} to {numbers[-1]}")
+    if deal is not None:
+        for part in boards:
+            part["deals"] = [dealt for dealt in part["deals"] if dealt["deal"] == deal]
+        boards = [part for part in boards if part["deals"]]
+        if not boards:
+            raise InputUnusable(f"no board of {source} has a deal {deal}; leave --deal out")
+    return {**view, "boards": boards, "numbers": [part["board"] for part in boards]}
