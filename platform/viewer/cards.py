@@ -1,8 +1,7 @@
 """Cards and crests as SVG: symbols drawn once a page, and elements that use them.
 
 A page that shows cards has ``symbols`` once and ``card`` for each; ``viewer.css`` gives size and colours.
-The French deck's four-colour variant is ``data-deck="four"`` on the page's root element. Kakkuri's cards
-turn into French ones by ``data-french`` (see ``replay.js``), so its pages hold both kinds of symbols.
+The French deck's four-colour variant is ``data-deck="four"`` on the page's root element.
 """
 
 from __future__ import annotations
@@ -24,6 +23,8 @@ TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
 WILD_CARDS = ("AC", "2D")
 COURT_ORDER = "JQK"
 SIDE_LETTERS = "ABCD"
+TWO_DIGITS = 10
+"""From this value on the court cards of Kakkuri."""
 
 _FRENCH_PARTS = (
     '<defs><rect id="c-face" class="card-rim" x=".6" y=".6" width="26.8" height="38.8" rx="2.6"/></defs>'
@@ -53,13 +54,16 @@ def komatsu_value(code: str, court: str = COURT_ORDER) -> int:
 def symbols(cards: Iterable[str], deck: Deck = "french", court: str = COURT_ORDER) -> Html:
     """One hidden ``<svg>`` with the symbols of these cards and of a back; once a page and deck.
 
-    Ids: ``c-KH`` of the French deck, ``k-KH`` of the komatsufuda, which has both (see the module).
+    Ids: ``c-KH`` of the French deck, ``k-KH`` of the komatsufuda. With these come the French ones in a
+    ``<template>``, for readers who want those.
     """
     codes = sorted(set(cards))
-    parts = [_FRENCH_PARTS, *_french_parts(codes), *(_french_symbol(code) for code in codes)]
-    if deck == "komatsu":
-        parts += [_KOMATSU_BACK, *_komatsu_parts(), *(_komatsu_symbol(code, court) for code in codes)]
-    return _sheet(parts)
+    french = [_FRENCH_PARTS, *_french_parts(codes)]
+    if deck == "french":
+        return _sheet([*french, *(_french_symbol(code) for code in codes)])
+    french += [_french_symbol(code, komatsu_value(code, court)) for code in codes]
+    komatsu = [_KOMATSU_BACK, *_komatsu_parts(), *(_komatsu_symbol(code, court) for code in codes)]
+    return joined([_sheet(komatsu), element("template", {"data-french": True}, _sheet(french))])
 
 
 def komatsu_symbols(cards: Iterable[str], court: str = COURT_ORDER) -> Html:
@@ -108,10 +112,20 @@ def _french_parts(codes: Iterable[str]) -> list[str]:
     return [f"<defs>{''.join(parts)}</defs>"]
 
 
-def _french_symbol(code: str) -> str:
+def _french_symbol(code: str, value: int = 0) -> str:
+    """One card; with its ``value`` in Kakkuri, where that cannot be read from the index."""
     rank, suit = code[0], code[1]
     picture = ""
-    if rank in glyphs.FIGURES:
+    if value >= TWO_DIGITS:
+        picture = (
+            '<use class="card-small" href="#v-1" transform="translate(16 24)scale(.42 .6)"/>'
+            f'<use class="card-small" href="#v-{value - 10}" transform="translate(20.4 24)scale(.52 .6)"/>'
+        )
+    elif value and code in WILD_CARDS:
+        picture = '<path class="card-wild-sign" d="M17 3.5h8.5l-5.4 7Z"/>'
+    elif value:
+        pass
+    elif rank in glyphs.FIGURES:
         picture = f'<use href="#d-{rank}"/>'
     elif rank == "A":
         picture = f'<use href="#s-{suit}" transform="translate(20.8 25.5)scale(.78)"/>'
@@ -133,7 +147,7 @@ def _komatsu_parts() -> list[str]:
 
 def _komatsu_symbol(code: str, court: str) -> str:
     value, suit = komatsu_value(code, court), code[1]
-    if value < 10:
+    if value < TWO_DIGITS:
         number, bars = f'<use href="#v-{value}" transform="translate(6 4.6)"/>', ""
     else:
         number = (
@@ -142,7 +156,7 @@ def _komatsu_symbol(code: str, court: str) -> str:
         )
         lines = "".join(f"M4.2 {19.2 + 2.1 * at:.1f}h13.6" for at in range(value - 9))
         bars = f'<path class="card-bars" d="{lines}"/>'
-    scale, at = (1, 28.2) if value < 10 else (0.9, 30)
+    scale, at = (1, 28.2) if value < TWO_DIGITS else (0.9, 30)
     wild = code in WILD_CARDS
     horns = '<path class="card-horns" d="M2.6 2.6h6L3.8 8.4ZM19.4 2.6h-6l4.8 5.8Z"/>' if wild else ""
     size = f"scale({scale:g})" if scale != 1 else ""

@@ -32,6 +32,9 @@ ICONS = {
     "end": "M18 5v14M6 5l9 7-9 7Z",
 }
 
+SHORT = 6
+"""So many deals fit beside the heading."""
+
 
 class Around(NamedTuple):
     """What is known of a table besides its view."""
@@ -177,9 +180,8 @@ def _boards(scene: Scene) -> Html:
         }
         inner = (element("b", None, label), element("span", None, result))
         items.append(element("li", None, element("a", attributes, *inner)))
-    return element(
-        "nav", {"class": "replay-boards", "aria-label": scene.words.boards}, element("ol", None, *items)
-    )
+    kind = "replay-boards is-short" if len(items) <= SHORT else "replay-boards"
+    return element("nav", {"class": kind, "aria-label": scene.words.boards}, element("ol", None, *items))
 
 
 def _river(scene: Scene, state: State, is_tricks: bool) -> Html:

@@ -314,7 +314,7 @@ def turn_list(scene: Scene) -> Html:
             element("p", {"class": "plays-about"}, *about, words.order_of_turns),
             element(
                 "table",
-                {"class": "plays plays-turns"},
+                {"class": f"plays plays-turns plays-of-{len(order)}"},
                 element("thead", None, element("tr", None, *head)),
                 element("tbody", None, *rows),
             ),

@@ -1,23 +1,19 @@
-/* Steps through a replay that the server has drawn. It knows no rules: every element says itself when it is there.
-
-   Hooks, stable for scripts and tests:
-   .replay          [data-deal="b3"] the deal, [data-position="12"] the position shown, 0 = as dealt,
-                    [data-seat-view="2"] as seen by a seat, [data-game="tricks"|"turns"]
-   [data-in][data-out]      there from position `in` to the one before `out`; else class gone (see below)
-   [data-at="4-7"]          class is-now at these positions, is-later before them
-   [data-seat="3"]          a seat's place; [data-acting] while it is to act
-   [data-hand="3"]          its hand; cards in it are [data-card="KH"], face down ones one .card-backs
-   [data-slot="3"]          its place in the trick; [data-wins] while its card wins
-   [data-captured="KH"]     a picture taken, within [data-side="0"] (index of the side), whose visible <b> counts them
-   [data-go="12"]           link to a position; [data-board="b4"] to a deal; [data-see="2"] to a view (0 = all)
-   [data-control=...]       start, group-back, back, play, on, group-on, end
-   [data-said]              the sentence of the position; [data-spoken] what is read out
-   [data-here]              the address of the position; [data-note="12"] what the solver says there
-   script[data-states]      a row for each position: key, seat to act, seat that wins, playhead in percent,
-                            sentence, title, stones it cost, sentence about these
-
-   What is not there has the class gone, but as seen by a seat it is taken out of the document, as are other
-   hands, later plays and notes. A page drawn for one seat has none of these; then the script asks for the rest. */
+/* Steps through a replay that the server has drawn. No rules here: every element says itself when it is there.
+   Hooks, stable for scripts and tests (positions count from 0, the deal):
+   .replay            [data-deal="b3"], [data-position="12"], [data-seat-view="2"], [data-game="tricks"|"turns"]
+   [data-in][data-out]  there from position `in` to the one before `out`, else class gone
+   [data-at="4-7"]    class is-now at these positions, is-later before
+   [data-seat="3"]    a seat; [data-acting] while it is to act. [data-hand="3"] its hand: [data-card="KH"], or
+                      one .card-backs. [data-slot="3"] its place in the trick; [data-wins] while its card wins
+   [data-side="0"]    pictures of a side (by index): the <b> shown counts, [data-captured="KH"] are the cards
+   [data-go="12"] [data-board="b4"] [data-see="2"]  links to a position, a deal, a view (0 = everybody's)
+   [data-control=start|group-back|back|play|on|group-on|end]
+   [data-said] the sentence of the position, [data-spoken] what is read out, [data-here] its address
+   [data-note="12"]   what the solver says there
+   script[data-states]  by position: key, seat to act, seat that wins, playhead in %, sentence, title, cost in
+                      stones, sentence about it
+   As seen by a seat, what is not there is taken out of the document, as are other hands, later plays and
+   notes. A page drawn for a seat has none of these; then the script fetches the whole deal. */
 (() => {
   "use strict";
   let deal = null, at = 0, seat = 0, timer = 0, asked = 0;
@@ -133,10 +129,11 @@
     for (const [name, to] of Object.entries(targets)) {
       const button = $(`[data-control="${name}"]`, el);
       const dead = !deal.states[to] || to === at;
-      button.toggleAttribute("aria-disabled", dead);
-      if (dead) { button.removeAttribute("href"); button.tabIndex = 0; button.setAttribute("aria-disabled", "true"); }
-      else { button.href = link(deal.states[to][0]); button.removeAttribute("tabindex"); button.removeAttribute("role"); }
-      if (dead) button.setAttribute("role", "link");
+      const off = { role: "link", "aria-disabled": "true", tabindex: "0" };
+      for (const [attribute, value] of Object.entries(off)) {
+        if (dead) button.setAttribute(attribute, value); else button.removeAttribute(attribute);
+      }
+      if (dead) button.removeAttribute("href"); else button.href = link(deal.states[to][0]);
     }
     for (const choice of $$("[data-see]", el)) {
       choice.href = link(key, Number(choice.dataset.see));
@@ -275,6 +272,7 @@
     else delete document.documentElement.dataset.deck;
     if (deal.el.dataset.game !== "turns") return;
     const french = store("french") === "1";
+    if (french) $$("template[data-french]").forEach((template) => template.replaceWith(template.content));
     const drawn = [...$$("svg[data-card]", deal.el), ...deal.timed.flatMap(({ e }) =>
       [...(e.matches("svg") ? [e] : []), ...$$("svg[data-card]", e)]),
     ...deal.hands.flatMap(({ kept }) => (kept ? $$("svg[data-card]", kept) : []))];
