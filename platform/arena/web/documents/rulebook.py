@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from arena.common.errors import NotFound
 from arena.competition.games import games_described, preset_options
 from arena.web.documents import files
-from arena.web.documents.library import linked
+from arena.web.documents.library import linked, rules_document
 from arena.web.documents.markdown import table_below
 
 PAGES = ("kakeya", "etori", "kakkuri")
@@ -122,7 +122,7 @@ def options(name: str) -> tuple[Option, ...]:
             option,
             spelt(has[option]),
             SafeString(linked(path, row[column])),
-            SafeString(linked(path, row[-1])),
+            SafeString(linked(path, _meaning(preset.page, row[-1]))),
             has[option] != usual[option],
             row[column] != f"`{spelt(has[option])}`",
         )
@@ -130,6 +130,17 @@ def options(name: str) -> tuple[Option, ...]:
         if row[column] != "-"
         for option in [row[0].strip("`")]
     )
+
+
+def _meaning(page: str, text: str) -> str:
+    """A meaning as a sentence, with its decisions linked where the page has them."""
+    anchors = rules_document(page).anchors
+
+    def decision(found: re.Match[str]) -> str:
+        anchor = found[0].lower()
+        return f"[{found[0]}]({page}.md#{anchor})" if anchor in anchors else found[0]
+
+    return re.sub(r"(?<!\[)\bD\d+\b", decision, text[:1].upper() + text[1:])
 
 
 @functools.cache

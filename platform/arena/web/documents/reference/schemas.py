@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from arena.web.documents import files
-from arena.web.documents.markdown import inline
+from arena.web.documents.markdown import inline, rendered
 
 PREFIX = "#/components/schemas/"
 EXAMPLE_DEPTH = 3
@@ -110,8 +110,12 @@ def type_of(schema: Schema) -> SafeString:
 def meaning(schema: Schema) -> SafeString:
     """What the description says of a value, then its bounds."""
     bounds = ", ".join(_bounds(schema))
-    text = prose(schema.get("description", ""))
-    return format_html("{}{}{}", text, " " if text and bounds else "", bounds[:1].upper() + bounds[1:])
+    stated = f"{bounds[:1].upper()}{bounds[1:]}." if bounds else ""
+    described = schema.get("description", "")
+    if "\n* " in f"\n{described}":
+        # The choices with their meanings, as a list.
+        return format_html("{}{}", rendered(described.replace("``", "`")).html, stated)
+    return format_html("{}{}{}", prose(described), " " if described and stated else "", stated)
 
 
 def prose(text: str) -> SafeString:
