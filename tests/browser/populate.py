@@ -83,6 +83,7 @@ def main() -> int:
     django.setup()
     call_command("migrate", verbosity=0)
     facts, people = populate()
+    call_command("views_make", verbosity=0)
     for name, values in (("facts", facts), ("people", people)):
         (folder / f"{name}.json").write_text(json.dumps(values, indent=1))
     return 0
