@@ -1,0 +1,150 @@
+"""What scripts add to pages: deals derived again, times of the reader, the key for the search; and paper."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.site import Site
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+EVENTS = ("kakeya4", "kakeya6", "kakkuri8")
+PATIENCE_MS = 30_000
+"""A guard against hanging, not a measure."""
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh page of a reader in Tokyo."""
+    context = browser.new_context(timezone_id="Asia/Tokyo", locale="en-GB")
+    yield context.new_page()
+    context.close()
+
+
+def line(page: Page, name: str) -> str:
+    """What the panel says about one thing."""
+    return page.inner_text(f'[data-verify] [data-part="{name}"]')
+
+
+def checked(page: Page) -> None:
+    """Press the button of the panel and wait for the end."""
+    page.click('[data-part="run"]')
+    expect(page.locator('[data-part="run"]')).to_be_enabled(timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_all_deals_of_an_event_are_derived_again_in_its_page(site: Site, page: Page, event: str) -> None:
+    page.goto(site.url(f"/tournaments/{{{event}}}"))
+    checked(page)
+    for name in ("commitment", "field", "seeds", "hands"):
+        assert "✓ agrees" in line(page, name)
+    done, most = re.findall(r"(\d+) / (\d+)", line(page, "hands"))[0]
+    assert done == most
+    assert page.locator('[data-part="failed"]').is_hidden()
+
+
+def test_one_board_is_derived_again_in_its_page(site: Site, page: Page) -> None:
+    page.goto(site.url("/boards/{kakeya4_set}/1"))
+    checked(page)
+    assert "✓ agrees" in line(page, "seeds")
+    assert len(re.findall(r"\b[2-9TJQKA][SHDC]\b", line(page, "hands"))) == 52
+
+
+@pytest.mark.parametrize(("key", "name"), [("commitment", "commitment"), ("field_digests", "field")])
+def test_what_does_not_agree_is_said_in_words_with_both_values(
+    site: Site, page: Page, key: str, name: str
+) -> None:
+    def forge(route: Route) -> None:
+        answer = route.fetch().json()
+        if key == "commitment":
+            answer[key] = "0" * 64
+        else:
+            answer[key][0]["field_digest"] = "0" * 64
+        route.fulfill(body=json.dumps(answer), content_type="application/json")
+
+    page.route("**/fairness*", forge)
+    page.goto(site.url("/tournaments/{kakeya4}"))
+    checked(page)
+    assert "✗ does not agree" in line(page, name)
+    assert f"≠ {'0' * 64}" in line(page, name)
+
+
+def test_other_hands_than_those_dealt_are_found(site: Site, page: Page) -> None:
+    def forge(route: Route) -> None:
+        view = route.fetch().json()
+        hands = view["boards"][0]["deals"][0]["hands"]
+        first, second = list(hands)[:2]
+        hands[first][0], hands[second][0] = hands[second][0], hands[first][0]
+        route.fulfill(body=json.dumps(view), content_type="application/json")
+
+    page.route("**/api/v1/tables/*/view", forge)
+    page.goto(site.url("/tournaments/{kakeya4}"))
+    checked(page)
+    assert "✗ does not agree" in line(page, "hands")
+    assert "✓ agrees" in line(page, "seeds")
+
+
+def test_a_check_that_cannot_be_finished_says_why(site: Site, page: Page) -> None:
+    page.route("**/statements/locked", lambda route: route.fulfill(status=503, body="{}"))
+    page.goto(site.url("/tournaments/{kakeya4}"))
+    checked(page)
+    assert "503" in line(page, "failed")
+
+
+def test_without_cryptography_the_panel_gives_the_command(site: Site, page: Page) -> None:
+    page.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")
+    page.goto(site.url("/tournaments/{kakeya4}"))
+    assert page.locator('[data-part="run"]').is_hidden()
+    assert f"rensho verify {site.facts['kakeya4']}.zip" in line(page, "missing")
+
+
+def test_an_event_that_goes_on_has_no_panel(site: Site, page: Page) -> None:
+    page.goto(site.url("/tournaments/{running}"))
+    assert page.locator("[data-verify]").count() == 0
+
+
+def test_times_are_shown_in_utc_and_in_the_zone_of_the_reader(site: Site, page: Page) -> None:
+    page.goto(site.url("/tournaments/{kakeya4}"))
+    texts = page.locator("time[datetime]:visible").all_inner_texts()
+    assert texts
+    for text in texts:
+        utc, local = re.findall(r"(\d\d):(\d\d)", text)
+        assert (int(local[0]) - int(utc[0])) % 24 == 9
+        assert local[1] == utc[1]
+        assert "UTC" in text
+        assert "GMT+9" in text
+
+
+def test_the_key_leads_to_the_search_but_is_a_letter_in_a_field(site: Site, page: Page) -> None:
+    page.goto(site.url("/fairness"))
+    page.keyboard.press("/")
+    page.wait_for_url("**/search")
+    field = page.locator("input[type=search]")
+    field.focus()
+    page.keyboard.press("/")
+    assert field.input_value() == "/"
+
+
+def test_on_paper_there_is_no_navigation_and_the_paper_is_white(site: Site, page: Page) -> None:
+    page.emulate_media(media="print", color_scheme="dark")
+    page.goto(site.url("/tournaments/{kakeya4}"))
+    assert page.locator("nav.site").is_hidden()
+    assert page.locator("footer.bottom").is_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator("h1").is_visible()
+
+
+@pytest.mark.parametrize("media", [{"contrast": "more"}, {"forced_colors": "active"}])
+def test_more_contrast_and_own_colours_keep_every_mark(site: Site, page: Page, media: dict[str, str]) -> None:
+    page.emulate_media(**media)  # type: ignore[arg-type]
+    page.goto(site.url("/tournaments/{kakeya4}"))
+    assert page.locator("h1").is_visible()
+    ink = page.evaluate("getComputedStyle(document.body).color")
+    faded = page.evaluate("getComputedStyle(document.querySelector('.legend')).color")
+    if "contrast" in media:
+        assert faded == ink
