@@ -11,7 +11,7 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 SPOKEN = re.compile(r'\s(?:aria-label|title|alt|placeholder|aria-description)="([^"]*)"')
 HIDDEN = re.compile(r"<(code|pre|kbd|script)\b.*?</\1>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>", re.DOTALL)
-NAMES = re.compile(r"\b(?:Rensho|UTC|API|SHA-256|HMAC|CPU|ZIP)\b")
+NAMES = re.compile(r"\b(?:Rensho|UTC|API|Kakeya(?: Toranpu)?|Etori|Kakkuri)\b")
 """The same in every language."""
 VALUE = "\0"
 

@@ -1,0 +1,103 @@
+"""The Japanese catalogue: whole, compiled, with every placeholder; and no text of the pages outside of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+import arena.web
+from tests.arena.web.conftest import under_way
+from tests.arena.web.translation.catalogue import (
+    LANGUAGES,
+    collected,
+    is_translated,
+    key_of,
+    messages_of_template,
+    mo_bytes,
+    mo_path,
+    po_path,
+    read,
+)
+from tests.arena.web.translation.unmarked import unmarked_words
+
+TEMPLATES = Path(arena.web.__file__).parent / "templates"
+FOR_AUTHORS = re.compile(r"web/(positions/|faults?\.html|_faults\.html|reference)")
+"""What only authors read: the fault report, and the reference of the API. They are in English."""
+PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+\}|</?(?:a|b|code|em|strong)\b|href=\"[^\"]*\"")
+KANA = re.compile("[\N{HIRAGANA LETTER SMALL A}-\N{KATAKANA LETTER SMALL KE}]")
+
+pytestmark = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def test_every_text_of_the_sources_has_its_translation_and_nothing_else_is_there(language: str) -> None:
+    wanted = {key_of(message) for message in collected() if message.id}
+    catalogue = read(language)
+    assert {key_of(message) for message in catalogue if message.id} == wanted, "make words"
+    assert [key_of(message) for message in catalogue if message.id and not is_translated(message)] == []
+
+
+def test_the_compiled_catalogue_is_that_of_the_text(language: str) -> None:
+    assert mo_path(language).read_bytes() == mo_bytes(language), "make words"
+    assert po_path(language).read_text().count("#, fuzzy") == 0
+
+
+def test_translations_have_the_placeholders_and_tags_of_their_texts(language: str) -> None:
+    for message in read(language):
+        if not message.id:
+            continue
+        _context, text, plural = key_of(message)
+        strings = message.string if isinstance(message.string, tuple | list) else (message.string,)
+        for string in strings:
+            # The many is the form that a language without plurals translates.
+            wanted = sorted(set(PLACES.findall(plural or text)))
+            assert sorted(set(PLACES.findall(string))) == wanted, string
+
+
+def test_no_text_of_a_page_stands_outside_of_the_catalogue(language: str) -> None:
+    found = {}
+    for path in sorted(TEMPLATES.rglob("*.html")):
+        name = str(path.relative_to(TEMPLATES))
+        if not FOR_AUTHORS.match(name) and (words := unmarked_words(path.read_text())):
+            found[name] = words
+    assert found == {}
+
+
+def test_texts_of_every_form_are_found(language: str) -> None:
+    source = """{% load i18n %}{% translate "one" %}{% translate 'two' context "c" as x %}<p title="three">
+        {% blocktranslate trimmed count n=2 %}a {{ n }} card{% plural %}{{ n }} "cards" (all)
+        {% endblocktranslate %}{% include "x" with y=_("four") %}{# _("none") #}"""
+    assert set(messages_of_template(source)) == {
+        (None, "one", None),
+        ("c", "two", None),
+        (None, "a %(n)s card", '%(n)s "cards" (all)'),
+        (None, "four", None),
+    }
+    assert unmarked_words(source) == ["three"]
+    assert unmarked_words("<p>{{ a }} of {% translate 'many' %} <code>x y</code>, UTC</p>") == ["of"]
+
+
+@pytest.mark.django_db
+def test_the_pages_of_spectators_speak_japanese(client: Client, language: str) -> None:
+    tournament = under_way()
+    addresses = [
+        "/",
+        "/tournaments",
+        "/bots",
+        "/players",
+        "/search",
+        "/rules",
+        "/cups",
+        "/fairness",
+        "/sign-in",
+    ]
+    addresses += [f"/tournaments/{tournament.public_id}", "/tournaments/nosuchevent"]
+    for address in addresses:
+        page = client.get(address, headers={"Accept-Language": language}).content.decode()
+        page = re.sub(r"<(code|pre)\b.*?</\1>", "", page, flags=re.DOTALL)
+        main = re.sub(r"<[^>]+>", " ", page.partition("<main")[2].partition("</main>")[0])
+        assert f'<html lang="{language}">' in page
+        assert KANA.search(main), address
+        assert not re.search(r"\b(?:Entries|Standings|Round|closed|board|table|Sign in)\b", main), address
