@@ -143,7 +143,6 @@ class Words:
     won: str
     cost_mark: str
     result: str
-    board_page: str
     cpu: str
     longest: str
     """``total``, ``longest``."""

@@ -107,7 +107,7 @@ def address_of(query: str, viewer: Viewer) -> str:
     public_id, board, at = found["id"], found["board"], found["at"]
     match kind_of_id(public_id, viewer):
         case "table":
-            address = f"/tables/{public_id}"
+            address = reverse("web:table", args=[public_id])
             return f"{address}?at={at}" if at else address
         case "fixture":
             return reverse("web:fixture", args=[public_id])
