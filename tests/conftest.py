@@ -60,6 +60,16 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests measured: what they recorded as ``figures``."""
+    reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, ())]
+    lines = [value for report in reports for name, value in report.user_properties if name == "figures"]
+    if lines:
+        terminalreporter.section("figures")
+    for line in sorted(lines):
+        terminalreporter.write_line(str(line))
+
+
 def is_of(part: str, item: pytest.Item) -> bool:
     """Whether a test belongs to a part: ``make test`` runs the first, ``make check`` the other two."""
     is_slow = item.get_closest_marker("slow") is not None

@@ -1,0 +1,107 @@
+"""One look at a page for all questions: its defects by kind, and its figures for the report."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from playwright.sync_api import Browser
+
+from tests.browser.addresses import Row
+from tests.browser.site import Site
+from tests.browser.visits import DESK, NARROWEST, PHONE, TIMES, visit
+
+PAGE_BYTES = 100_000
+SCRIPT_BYTES = 30_000
+HTML_BYTES = 20_000
+CSS_BYTES = 16_000
+REQUESTS = 10
+ELEMENTS = 1_500
+"""Budgets of a page; bytes are over the wire, heads included."""
+
+TEXTS = ("/docs", "/rules")
+"""Pages that are a document as it was written, in one piece."""
+
+
+class Figures(NamedTuple):
+    """What a page weighs; times are measured, never asserted."""
+
+    wire_bytes: int
+    html_bytes: int
+    css_bytes: int
+    script_bytes: int
+    requests: int
+    elements: int
+    shift: float
+    server_ms: float
+    paint_ms: float
+    load_ms: float
+
+    def line(self, name: str) -> str:
+        """The figures in a line of the report."""
+        return (
+            f"{name:34} {self.wire_bytes / 1000:6.1f} kB ({self.html_bytes / 1000:5.1f} html, "
+            f"{self.css_bytes / 1000:5.1f} css, {self.script_bytes / 1000:5.1f} script), "
+            f"{self.requests:2} requests, {self.elements:5} elements, CLS {self.shift:.3f}; "
+            f"server {self.server_ms:4.0f} ms, painted {self.paint_ms:4.0f}, loaded {self.load_ms:4.0f}"
+        )
+
+
+class Survey(NamedTuple):
+    """What one look found."""
+
+    figures: Figures
+    defects: list[str]
+
+
+def survey(browser: Browser, site: Site, row: Row) -> Survey:
+    """Look at a page: light at a desk, dark on a phone, then without script."""
+    defects: list[str] = []
+    with visit(browser, site, row) as seen:
+        page = seen.page
+        shift = seen.shift()
+        times = page.evaluate(TIMES)
+        elements = int(page.evaluate("document.getElementsByTagName('*').length"))
+        content = seen.content()
+        for width in (DESK, PHONE, NARROWEST):
+            defects += [f"scrolls sideways: {line}" for line in seen.overflow(width)]
+        page.set_viewport_size({"width": DESK, "height": 844})
+        defects += [f"axe, light: {line}" for line in seen.axe()]
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size({"width": PHONE, "height": 844})
+        defects += [f"axe, dark on a phone: {line}" for line in seen.axe()]
+        defects += seen.complaints
+        by_kind = {
+            kind: sum(size for _, of, size in seen.wire if of == kind)
+            for kind in ("document", "stylesheet", "script")
+        }
+        figures = Figures(
+            wire_bytes=sum(size for _, _, size in seen.wire),
+            html_bytes=by_kind["document"],
+            css_bytes=by_kind["stylesheet"],
+            script_bytes=by_kind["script"],
+            requests=len(seen.wire),
+            elements=elements,
+            shift=shift,
+            **times,
+        )
+    with visit(browser, site, row, is_dark=True, has_script=False) as bare:
+        defects += [f"not there without script: {line}" for line in sorted(content - bare.content())[:5]]
+        defects += bare.complaints
+    return Survey(figures, defects + over_budget(figures, is_text=row.address.startswith(TEXTS)))
+
+
+def over_budget(figures: Figures, *, is_text: bool) -> list[str]:
+    """What is more than a page may have. A text may have as many elements as it is long."""
+    limits = {
+        "wire_bytes": PAGE_BYTES,
+        "html_bytes": HTML_BYTES,
+        "css_bytes": CSS_BYTES,
+        "script_bytes": SCRIPT_BYTES,
+        "requests": REQUESTS,
+        "elements": ELEMENTS,
+        "shift": 0,
+    }
+    if is_text:
+        del limits["elements"]
+    values = figures._asdict()
+    return [f"{name} {values[name]} of {most}" for name, most in limits.items() if values[name] > most]
