@@ -710,7 +710,8 @@ class Preset(TypedDict):
 
 
 class Problem(TypedDict):
-    """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now."""
+    """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now. ``type``
+    is the address of its explanation on this site."""
 
     type: str
     title: str

@@ -62,7 +62,8 @@ class FieldErrorOut(serializers.Serializer[Any]):
 
 
 class Problem(serializers.Serializer[Any]):
-    """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now."""
+    """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now. ``type`` is
+    the address of its explanation on this site."""
 
     type = serializers.CharField()
     title = serializers.CharField()

@@ -86,6 +86,7 @@ def test_a_report_tells_all_an_author_needs(client: Client) -> None:
     sample = group.sample
     visit(client, "aya")
     page = page_of(client, group)
+    assert 'href="/docs/bot-protocol#illegal_action"' in page
     words = words_of(page)
     for text in (
         "Illegal action",

@@ -88,8 +88,12 @@ def headings() -> tuple[Found, ...]:
 
 
 def linked(path: str, text: str) -> str:
-    """A text of one line as HTML, whose links are relative to a page."""
-    return inline(text, functools.partial(_resolved, path))
+    """A text of one line as HTML for any page of the site, though its links are relative to one of them."""
+
+    def resolved(link: str) -> str | None:
+        return f"{address_of(path)}{link}" if link.startswith("#") else _resolved(path, link)
+
+    return inline(text, resolved)
 
 
 def _lines(group: files.Group) -> Iterator[Line]:

@@ -25,7 +25,7 @@ _JAPANESE = re.compile(
     r"[\u3000-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]*"
 )
 _NUMBERED = re.compile(r"[DTR]\d+")
-_NAMED = re.compile(r"[A-Za-z0-9_][\w.:/*-]*")
+_NAMED = re.compile(r"[A-Za-z][\w.-]*")
 
 Resolve = Callable[[str], str | None]
 """The address that a link leads to, or None: then its text alone is shown."""
@@ -165,7 +165,7 @@ def _row_marked(row: tuple[Token, Token], anchors: set[str]) -> None:
     first = children[0]
     is_name = len(children) == 1 and first.type == "code_inline" and _NAMED.fullmatch(first.content)
     is_number = len(children) == 1 and first.type == "text" and _NUMBERED.fullmatch(first.content)
-    anchor = first.content.lower()
+    anchor = first.content.lower().replace(".", "-")
     if (is_name or is_number) and anchor not in anchors:
         anchors.add(anchor)
         opening.attrs["id"] = anchor

@@ -79,3 +79,18 @@ def test_every_link_of_a_page_leads_somewhere(
         if target is None or (fragment and fragment not in target.ids):
             dead.append(link)
     assert dead == []
+
+
+def test_a_problem_and_an_error_page_lead_to_what_its_code_means(client: Client) -> None:
+    problem = client.get("/api/v1/tournaments/nosuchevent").json()
+    assert problem["type"] == "/docs/problems#tournament_missing"
+    page = Elements(client.get("/tournaments/nosuchevent").getvalue().decode())
+    assert problem["type"] in page.links
+    address, _, anchor = problem["type"].partition("#")
+    assert anchor in Elements(client.get(address).getvalue().decode()).ids
+
+
+def test_what_is_not_there_is_not_found(client: Client) -> None:
+    for address in ("/rules/whist", "/rules/presets/whist4", "/docs/nothing", "/docs/reference/nothing"):
+        assert client.get(address).status_code == 404, address
+    assert client.get("/docs/rules/kakeya")["Location"] == "/rules/kakeya"
