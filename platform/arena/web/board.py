@@ -75,7 +75,10 @@ class TableLine:
             return ngettext("%(n)d deal", "%(n)d deals", len(self.facts.deals)) % {"n": len(self.facts.deals)}
         if not self.facts.winner:
             return _("nobody won")
-        return _("%(side)s, lap %(lap)d") % {"side": side_text(self.facts.winner), "lap": self.facts.laps}
+        return _("won by %(side)s, lap %(lap)d") % {
+            "side": side_text(self.facts.winner),
+            "lap": self.facts.laps,
+        }
 
 
 @dataclasses.dataclass(frozen=True)
