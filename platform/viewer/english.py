@@ -123,6 +123,7 @@ ENGLISH = Words(
     won="won the trick",
     cost_mark="▾{count}",
     result="Result of the deal",
+    board_page="This board at all tables",
     cpu="CPU on this deal",
     longest="{total}, longest {longest}",
     this_play="This play",

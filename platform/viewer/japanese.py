@@ -120,6 +120,7 @@ JAPANESE = Words(
     won="トリックの勝ち",
     cost_mark="▾{count}",
     result="この局の結果",
+    board_page="このボードの全ての卓",
     cpu="この局のCPU時間",
     longest="{total}、最長{longest}",
     this_play="この一手",

@@ -8,8 +8,9 @@ from importlib.resources import files
 from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.mat import deck_of
+from viewer.panels import help_dialog, live_region
 from viewer.position import Place, first_position
-from viewer.render import Around, deal_part, help_dialog, live_region, position_title, scene_of
+from viewer.render import Around, deal_part, position_title, scene_of
 from viewer.scene import Links, Name
 from viewer.shapes import Notes, View
 from viewer.words import ENGLISH, Words

@@ -13,13 +13,13 @@ from typing import NamedTuple
 from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.moment import Moment
-from viewer.noted import notes_panel
+from viewer.panels import choices, clocks_panel, panel, panels, result_panel
 from viewer.position import Place, deal_of, stops_at
 from viewer.scene import Links, Name, Scene, State
 from viewer.shapes import Notes, View
-from viewer.tricks import result_reason, trick_list, trick_mat, trick_river, trick_states
-from viewer.turns import ending, turn_list, turn_mat, turn_race, turn_states
-from viewer.words import ENGLISH, Words, milliseconds, signed
+from viewer.tricks import trick_list, trick_mat, trick_river, trick_states
+from viewer.turns import turn_list, turn_mat, turn_race, turn_states
+from viewer.words import ENGLISH, Words, signed
 
 ICONS = {
     "start": "M6 5v14M18 5l-9 7 9 7Z",
@@ -102,18 +102,18 @@ def deal_part(scene: Scene, around: Around = ALONE) -> Html:
         _river(scene, state, is_tricks),
         _controls(scene, states),
         _hint(scene, state),
-        _panels(scene, state),
+        panels(scene, state),
     )
     side = element(
         "div",
         {"class": "replay-side"},
-        _panel(
+        panel(
             scene.words.plays if is_tricks else scene.words.turns,
             trick_list(scene) if is_tricks else turn_list(scene),
         ),
-        _result(scene, is_tricks),
-        *_clocks(scene),
-        _options(scene),
+        result_panel(scene, board_href(scene, around)),
+        *clocks_panel(scene),
+        choices(scene),
     )
     return element(
         "div",
@@ -126,7 +126,6 @@ def deal_part(scene: Scene, around: Around = ALONE) -> Html:
 
 def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
     words = scene.words
-    board = scene.board["board"]
     return {
         "class": "replay",
         "data-deal": scene.stops.keys[0],
@@ -137,8 +136,13 @@ def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
         "data-backs": "|".join(words.backs),
         "data-play": f"{words.play}|{words.pause}",
         "data-copied": words.copied,
-        "data-board-page": around.board_href.replace("{board}", str(board)) if around.board_href else None,
+        "data-board-page": board_href(scene, around),
     }
+
+
+def board_href(scene: Scene, around: Around) -> str | None:
+    """The page of the board at all its tables, if there is one."""
+    return around.board_href and around.board_href.replace("{board}", str(scene.board["board"]))
 
 
 # Parts
@@ -305,155 +309,6 @@ def _hint(scene: Scene, state: State) -> Html:
         element("span", {"class": "replay-keys"}, *keys),
         element("span", {"class": "replay-here"}, words.this_position, " ", link),
     )
-
-
-def _panels(scene: Scene, state: State) -> Html:
-    words = scene.words
-    title = words.this_play if scene.deck == "french" else words.this_turn
-    said = [element("p", {"data-said": True, "class": "replay-said"}, _sentence(scene, state))]
-    if scene.deck == "komatsu":
-        wild = [] if words.language == "ja" else [element("span", {"lang": "ja"}, "鬼札"), ": "]
-        head = ["鬼札："] if words.language == "ja" else ["Wild cards "]
-        said.append(element("p", {"class": "small"}, *head, *wild, words.wild_cards))
-    panels = [_panel(title, *said)]
-    if scene.notes is not None:
-        panels.append(notes_panel(scene))
-    return element("div", {"class": "replay-panels"}, *panels)
-
-
-def _sentence(scene: Scene, state: State) -> str:
-    return state.said if scene.moment.seat is not None else f"{state.said} {state.cost_said}".rstrip()
-
-
-def _panel(title: str, *children: str) -> Html:
-    return element("section", {"class": "replay-panel"}, element("h2", None, title), *children)
-
-
-def _result(scene: Scene, is_tricks: bool) -> Html:
-    words, end = scene.words, scene.deal["end"]
-    rows = []
-    for at, seats in enumerate(scene.view["sides"]):
-        if set(seats) & set(scene.deal.get("resting", [])):
-            continue
-        pictures = end.get("pictures", [])
-        won = f"{words.counted(words.pictures, pictures[at])}, " if at < len(pictures) else ""
-        number = words.pair(seats) if len(seats) > 1 else words.seat_name(seats[0]).lower()
-        rows.append(
-            element(
-                "li",
-                None,
-                element(
-                    "span",
-                    None,
-                    cards.mark(at),
-                    " ",
-                    scene.side_label(seats),
-                    " ",
-                    element("small", None, number),
-                ),
-                element(
-                    "span",
-                    {"class": "n"},
-                    won,
-                    element("b", None, signed(end["stones"].get(str(seats[0]), 0))),
-                ),
-            )
-        )
-    reason = result_reason(scene) if is_tricks else ending(scene)
-    return _panel(
-        words.result,
-        element("ul", {"class": "replay-result"}, *rows),
-        element("p", {"class": "small"}, reason),
-    )
-
-
-def _clocks(scene: Scene) -> list[Html]:
-    """CPU time of each side on the deal; nothing if no times were kept."""
-    words = scene.words
-    times: dict[int, list[int]] = {}
-    for item in [*scene.deal["before"], *scene.items]:
-        if "us" in item and "s" in item:
-            times.setdefault(scene.side[item["s"]], []).append(item["us"])
-    if not times:
-        return []
-    most = max(sum(spent) for spent in times.values()) or 1
-    rows = []
-    for at, seats in enumerate(scene.view["sides"]):
-        if at in times:
-            total = sum(times[at])
-            text = words.longest.format(total=milliseconds(total), longest=milliseconds(max(times[at])))
-            width = f"{100 * total / most:.1f}%"
-            bar = Html(f'<svg class="cpu-bar" aria-hidden="true"><rect width="{width}" height="100%"/></svg>')
-            name = words.side_name(seats)
-            rows.append(
-                element(
-                    "li",
-                    None,
-                    element("span", None, cards.mark(at), " ", name),
-                    bar,
-                    element("span", {"class": "n"}, text),
-                )
-            )
-    return [_panel(words.cpu, element("ul", {"class": "replay-clocks"}, *rows))]
-
-
-def _options(scene: Scene) -> Html:
-    """Choices of the reader's, which the script keeps in the browser."""
-    words = scene.words
-    if scene.deck == "french":
-        label, option = words.four_colours, "four"
-    else:
-        label, option = words.french_cards, "french"
-    box = element("input", {"type": "checkbox", "data-option": option})
-    return element(
-        "p",
-        {"class": "replay-options", "data-scripted": True, "hidden": True},
-        element("label", None, box, " ", label),
-    )
-
-
-def help_dialog(words: Words) -> Html:
-    """All keys, and the speed. Once a page, outside what changes."""
-    rows = [
-        element(
-            "div",
-            None,
-            element("dt", None, *(element("kbd", None, key) for key in keys.split(" ") if key not in (",",))),
-            element("dd", None, does),
-        )
-        for keys, does in words.keys
-    ]
-    speeds = [
-        element(
-            "label",
-            None,
-            element("input", {"type": "radio", "name": "speed", "value": value, "checked": value == "1"}),
-            f" {value}×",
-        )
-        for value in ("0.5", "1", "2")
-    ]
-    close = element("button", {"class": "replay-close", "value": "close"}, words.close)
-    return element(
-        "dialog",
-        {"class": "replay-dialog", "aria-labelledby": "replay-keys"},
-        element("h2", {"id": "replay-keys"}, words.help),
-        element("dl", None, *rows),
-        element(
-            "form",
-            {"method": "dialog"},
-            element("fieldset", None, element("legend", None, words.speed), *speeds),
-            close,
-        ),
-    )
-
-
-def live_region(rest_of_title: str) -> Html:
-    """Where the script puts the sentence that is spoken. Once a page, outside what changes.
-
-    ``rest_of_title`` follows the position in the page's title.
-    """
-    attributes = {"class": "unseen", "aria-live": "polite", "data-spoken": True, "data-rest": rest_of_title}
-    return element("p", attributes)
 
 
 def _data(states: list[State]) -> Html:

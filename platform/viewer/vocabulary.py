@@ -143,6 +143,7 @@ class Words:
     won: str
     cost_mark: str
     result: str
+    board_page: str
     cpu: str
     longest: str
     """``total``, ``longest``."""

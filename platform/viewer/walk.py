@@ -18,8 +18,6 @@ class Happening(NamedTuple):
     event: Event
     state: State
     """After the decision that led to it: the same for all events of that decision."""
-    is_last: bool
-    """Whether it is the last event of that decision, so that ``state`` shows just this moment."""
     verdict: str | None
     """Of an act: why the referee gave it; None if the bot did."""
     us: int | None
@@ -41,11 +39,10 @@ def happenings(replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> Iterat
     previous: State | None = None
     for decision, step in enumerate(replayed._replace(boards=(board,)).steps()):
         verdicts = {act.seat: act.verdict for act in step.acts}
-        events = step.state.happened_since(previous)
-        for at, event in enumerate(events, start=1):
+        for event in step.state.happened_since(previous):
             verdict, us = None, None
             if event.kind == "act":
                 seat = event.public["seat"]
                 verdict, us = verdicts[seat], clocks.get((board.board.number, decision, seat))
-            yield Happening(event, step.state, at == len(events), verdict, us)
+            yield Happening(event, step.state, verdict, us)
         previous = step.state

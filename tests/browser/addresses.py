@@ -1,7 +1,8 @@
 """The pages that the browser visits. A new page gets a row here; the tests do the rest.
 
 The names in braces are facts of the site: ``{KEY}`` is an event, and ``{KEY}_set``, ``_fixture``, ``_table``
-and ``_round`` (stage and number, ``1/2``) are of its first round. KEY is a preset (``kakeya4``, ``kakeya6``,
+and ``_round`` (stage and number, ``1/2``) are of its first round; ``{KEY_open_set}`` and ``_open_fixture`` of
+one being played. KEY is a preset (``kakeya4``, ``kakeya6``,
 ``etori_simple``, ``etori_meiji``, ``kakkuri2`` to ``kakkuri8``, with ``_league`` and ``_nakayoshi`` where
 there are such, ``kakeya4_game`` and ``kakkuri_game`` for game boards) or an event of
 ``tests/browser/events.py``.
@@ -54,22 +55,24 @@ PAGES = (
     Row("table at a position", "/tables/{kakeya4_table}?at=b1t7p2#b1t7p2"),
     Row("table as seen by a seat", "/tables/{kakeya6_table}?at=b2t3&seat=2"),
     Row("table of Etori", "/tables/{etori_meiji_table}"),
-    Row("table of two", "/tables/{kakkuri2_table}?at=b1t3"),
+    Row("table of two", "/tables/{kakkuri2_table}?at=b1t0"),
     Row("table of five", "/tables/{kakkuri5_table}"),
-    Row("table of eight", "/tables/{kakkuri8_table}?at=b1t9"),
+    Row("table of eight", "/tables/{kakkuri8_table}?at=b1t1"),
     Row("table of a game", "/tables/{kakkuri_game_table}"),
     Row("sealed table", "/tables/{running_table}"),
+    Row("board", "/boards/{kakeya4_set}/1"),
+    Row("board of three sides", "/boards/{kakeya6_set}/1"),
+    Row("board of eight sides", "/boards/{kakkuri8_set}/1"),
+    Row("board of games", "/boards/{kakeya4_game_set}/1"),
+    Row("board of a large round", "/boards/{large_set}/1"),
+    Row("sealed board", "/boards/{running_open_set}/1"),
+    Row("fixture", "/fixtures/{kakeya4_fixture}"),
+    Row("fixture of eight sides", "/fixtures/{kakkuri8_fixture}"),
+    Row("sealed fixture", "/fixtures/{running_open_fixture}"),
+    Row("deals", "/tournaments/{kakeya4}/deals"),
     Row("cups", "/cups"),
     Row("cup", "/cups/{cup}", AUTHOR),
     Row("resting cup", "/cups/{paused_cup}"),
-    Row("players", "/players"),
-    Row("a player", "/players/aya"),
-    Row("search", "/search"),
-    Row("search for a name", "/search?q=a"),
-    Row("search for nothing there", "/search?q=nosuchthing"),
-    Row("all bots", "/bots?q=a"),
-    Row("bot for everybody", "/bots/{bot}"),
-    Row("version for everybody", "/versions/{version}"),
     Row("bots", "/bots", AUTHOR),
     Row("bot", "/bots/{bot}", AUTHOR),
     Row("bot of many versions", "/bots/{bot_many}", AUTHOR),

@@ -12,7 +12,10 @@ from pathlib import Path
 
 
 def facts_of(key: str, tournament: object) -> dict[str, str]:
-    """The public ids of an event and of its first round, set, fixture and table, under a key."""
+    """The public ids of an event and of its first round, set, fixture and table, under a key.
+
+    Of an event that is being played also an open set and a fixture of it.
+    """
     from arena.matches.models import Fixture
 
     public_id = tournament.public_id  # type: ignore[attr-defined]
@@ -30,6 +33,9 @@ def facts_of(key: str, tournament: object) -> dict[str, str]:
     found[f"{key}_round"] = f"{round_.stage.number}/{round_.number}"
     if table.record_sha256:
         found[f"{key}_record"] = table.record_sha256
+    last = fixtures.order_by("pk").last()
+    if last is not None and last.board_set.is_sealed:
+        found |= {f"{key}_open_set": last.board_set.public_id, f"{key}_open_fixture": last.public_id}
     return found
 
 
@@ -77,6 +83,7 @@ def main() -> int:
     django.setup()
     call_command("migrate", verbosity=0)
     facts, people = populate()
+    call_command("views_make", verbosity=0)
     for name, values in (("facts", facts), ("people", people)):
         (folder / f"{name}.json").write_text(json.dumps(values, indent=1))
     return 0

@@ -17,18 +17,29 @@ class Recorded(NamedTuple):
 
 
 def recorded(
-    preset, kind="deal", boards=(1,), *, faults=None, decks=(), options=None, skipping=(), choose=None, seed=5
+    preset,
+    kind="deal",
+    boards=(1,),
+    *,
+    faults=None,
+    forfeits=None,
+    decks=(),
+    options=None,
+    skipping=(),
+    choose=None,
+    seed=5,
 ):
     """A table played at random.
 
-    ``faults`` maps (seat, its answer from 1) to a verdict, ``skipping`` are the seats that let the referee
-    give forced answers for them, ``choose(rng, state, seat)`` gives each action.
+    ``faults`` maps (seat, its answer from 1) to a verdict, ``forfeits`` a seat to the answer of its last
+    fault, ``skipping`` are the seats that let the referee give forced answers for them, and
+    ``choose(rng, state, seat)`` gives each action.
     """
     game, ruleset = preset_named(preset)
     ruleset = ruleset.replace(**(options or {}))
     seats = range(1, game.seats(ruleset) + 1)
     writer = RecordWriter(game, ruleset, {seat: f"{seat}" * 64 for seat in seats})
-    rng, faults, first = random.Random(seed), faults or {}, {}
+    rng, faults, forfeits, first = random.Random(seed), faults or {}, forfeits or {}, {}
     answers, requests = dict.fromkeys(seats, 0), dict.fromkeys(seats, 0)
     times, lines = {}, {seat: [] for seat in seats}
     for number in boards:
@@ -43,12 +54,14 @@ def recorded(
                 legal = state.legal(seat)
                 answers[seat] += 1
                 action = choose(rng, state, seat) if choose else rng.choice(legal)
-                if (seat, answers[seat]) in faults:
-                    requests[seat] += 1
-                    substituted[seat] = faults[seat, answers[seat]]
+                is_asked = seat not in skipping or len(legal) > 1
+                is_out = answers[seat] > forfeits.get(seat, answers[seat])
+                if is_out or (is_asked and (seat, answers[seat]) in faults):
+                    requests[seat] += not is_out
+                    substituted[seat] = "CRASHED" if is_out else faults[seat, answers[seat]]
                     first.setdefault(seat, substituted[seat])
                     action = state.fallback(seat)
-                elif seat not in skipping or len(legal) > 1:
+                elif is_asked:
                     requests[seat] += 1
                     us = times[number, decision, seat] = rng.randrange(20, 5000)
                     line = {"board": number, "seat": seat, "n": requests[seat], "cpu_us": us, "wall_us": us}

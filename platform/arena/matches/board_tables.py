@@ -11,6 +11,7 @@ from typing import NamedTuple
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from arena.common.errors import NotFound
+from arena.competition.models import Round, Tournament
 from arena.competition.selectors import Viewer, is_visible_to
 from arena.matches.fixture_selectors import ENTRY_NAMES
 from arena.matches.models import (
@@ -49,6 +50,37 @@ def fixture_visible(public_id: str, viewer: Viewer) -> Fixture:
         raise NotFound(f"There is no fixture {public_id!r}.", "fixture_missing")
     fixture.board_set.round.stage.tournament = fixture.tournament
     return fixture
+
+
+def round_with_boards(tournament: Tournament, stage: int, number: int) -> Round:
+    """One round of a tournament that the viewer may see, with stage and board set. One query.
+
+    Raises:
+        NotFound: there is none, or it has no boards yet.
+    """
+    rows = Round.objects.select_related("stage", "board_set").filter(
+        stage__tournament=tournament, stage__number=stage, number=number, board_set__isnull=False
+    )
+    played = rows.first()
+    if played is None:
+        raise NotFound(f"Stage {stage} of {tournament.name} has no round {number}.", "round_missing")
+    played.stage.tournament = tournament
+    return played
+
+
+def rounds_beside(played: Round) -> tuple[int | None, int | None]:
+    """Numbers of the rounds before and after it in its stage, if they have boards. One query."""
+    rows = Round.objects.filter(
+        stage=played.stage, number__in=[played.number - 1, played.number + 1], board_set__isnull=False
+    )
+    found = set(rows.values_list("number", flat=True))
+    before, after = played.number - 1, played.number + 1
+    return (before if before in found else None), (after if after in found else None)
+
+
+def fixtures_in(played: Round) -> QuerySet[Fixture]:
+    """The fixtures of a round by number."""
+    return Fixture.objects.filter(board_set=played.board_set).order_by("number")
 
 
 def tables_on(board_set: BoardSet, number: int) -> QuerySet[Table]:

@@ -1,4 +1,4 @@
-"""Pages of boards, fixtures, and the lists of deals. The same for everybody who may see the tournament."""
+"""Pages of rounds, boards and fixtures, and lists of deals: the same for all who may see the tournament."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, NotFound
 from arena.competition.selectors import partners_change, stages_of, tournament_get
-from arena.matches.board_tables import board_set_visible, fixture_visible, round_progress
+from arena.matches.board_tables import (
+    board_set_visible,
+    fixture_visible,
+    round_progress,
+    round_with_boards,
+)
 from arena.web.board import board_page_of
 from arena.web.board_mat import mat_of
 from arena.web.deals import deals_of
@@ -22,6 +27,7 @@ from arena.web.errors import personal_page
 from arena.web.labels import table_label
 from arena.web.live_pages import LivePage, live_page
 from arena.web.meeting import meeting_of
+from arena.web.round_page import round_page_of
 
 WORD = re.compile(r"[0-9a-z]{1,32}")
 MOST_DIGITS = 5
@@ -82,6 +88,25 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
     of = LivePage("web/fixture.html", "web/_meeting.html", address)
     return live_page(request, of, found.tournament, head, context)
+
+
+@personal_page
+def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
+    """One round: its boards, and its fixtures page by page."""
+    found = tournament_get(public_id, request.user)
+    played = round_with_boards(found, stage, number)
+    page, boards = _page(request, "page"), _page(request, "boards")
+    stages = stages_of(found)
+    head = {"nav": "tournament", "round": played, "is_staged": len(stages) > 1}
+    address = _address("web:round", [public_id, stage, number], page=page, boards=boards)
+
+    def context() -> dict[str, Any]:
+        shown = round_page_of(found, played, page, boards)
+        table = table_label(found, mixes_partners=partners_change(found))
+        event = {"stages": stages, "table": table, "is_over": False}
+        return {**head, "rounds": shown, "round": shown.line, "event": event}
+
+    return live_page(request, LivePage("web/round.html", "web/_round.html", address), found, head, context)
 
 
 @personal_page

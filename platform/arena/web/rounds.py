@@ -109,6 +109,8 @@ class FixtureLine:
     """A planned meeting and, once its boards are unsealed, how it went."""
 
     id: str
+    number: int
+    """Within its round, from 1."""
     state: str
     is_sealed: bool
     is_bye: bool
@@ -179,15 +181,19 @@ def rounds_of(
     entries: Mapping[int, EntryLabel] | None = None,
     only: Sequence[int] | None = None,
     most: int | None = None,
+    fixtures_only: Sequence[int] | None = None,
 ) -> list[RoundLine]:
-    """Every round, or those of these keys, the newest first, each with ``most`` fixtures at most.
+    """Every round, or those of these keys, the newest first, each with ``most`` fixtures at most, or with the
+    fixtures of these keys alone.
 
     ``entries`` are labels by key; those needed are read without them. At most nine queries, whatever the
     size, and one more a round with ``most``.
     """
     rounds = rounds_with_boards(tournament, only)
     sets = [played.board_set.pk for played in rounds]
-    first = None if most is None else [key for board_set in sets for key in first_fixtures(board_set, most)]
+    first = fixtures_only
+    if most is not None:
+        first = [key for board_set in sets for key in first_fixtures(board_set, most)]
     fixtures = fixtures_by_board_set(sets, first)
     counts = meetings_in(sets)
     totals = closed_totals(sets, first)
@@ -265,6 +271,7 @@ def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side]) -> FixtureLin
             sides.sort(key=lambda side: side.place)
     return FixtureLine(
         id=fixture.public_id,
+        number=fixture.number,
         state=ENDED if is_sealed and fixture.state in Fixture.DONE else fixture.state,
         is_sealed=is_sealed,
         is_bye=len(sides) == 1 and len(sides[0].entries) == 1,

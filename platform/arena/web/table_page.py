@@ -18,6 +18,7 @@ from arena.web.labels import bot_label
 from viewer import render
 from viewer.markup import Html
 from viewer.moment import NOTHING
+from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
 from viewer.scene import Name, Scene
 from viewer.shapes import Notes, View
@@ -61,8 +62,8 @@ def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage
         heading,
         render.position_title(scene),
         render.replay_of(scene, around),
-        render.live_region(f"{heading} · Rensho"),
-        render.help_dialog(spoken),
+        live_region(f"{heading} · Rensho"),
+        help_dialog(spoken),
     )
 
 
@@ -119,7 +120,10 @@ def around_of(table: Table) -> render.Around:
         names[row.seat] = Name(f"{label.name} {label.number}", href)
     stored = table_notes(table)
     notes = cast("Notes", json.loads(stored)) if stored else None
-    return render.Around(names, notes)
+    board_set = table.fixture.board_set.public_id
+    # The number is filled in by the viewer, for one board after the other.
+    board = reverse("web:board", args=[board_set, 0]).removesuffix("0") + "{board}"
+    return render.Around(names, notes, board_href=board)
 
 
 def table_heading(table: Table) -> str:

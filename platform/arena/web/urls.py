@@ -35,9 +35,6 @@ urlpatterns = [
     path("tournaments/<word:public_id>/crosstable", standings_views.crosstable, name="crosstable"),
     path("tournaments/<word:public_id>/entries", standings_views.entries, name="entries"),
     path("tournaments/<word:public_id>/rounds", standings_views.rounds, name="rounds"),
-    path(
-        "tournaments/<word:public_id>/rounds/<int:stage>/<int:number>", event_views.round_page, name="round"
-    ),
     path("entries/<word:public_id>/<entry_verb:verb>", event_views.entry_act, name="entry-act"),
     path("cups", cup_views.cups, name="cups"),
     path("cups/<word:public_id>", cup_views.cup, name="cup"),

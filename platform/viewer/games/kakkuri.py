@@ -144,7 +144,8 @@ class _Reader:
         """Note at the end of a turn if it now comes back to the last seat that played."""
         state = happening.state
         assert isinstance(state, KakkuriState), "a state of this game"
-        if not happening.is_last or state.phase != TURNS or not state.turn & RETURN:
+        # Of a deal that has just ended there is nothing left: the state is the end, or a deal just begun.
+        if state.phase != TURNS or not state.turn & RETURN:
             return
         item["back"] = True
         if state.turn & FREE:
@@ -161,7 +162,7 @@ class _Reader:
         if not self._order:
             self._order = seats_from(seat, tuple(self._hands))
             self._lap = 1
-        elif self._order.index(seat) <= self._order.index(self._seat):
+        elif self._order.index(seat) < self._order.index(self._seat):
             self._lap += 1
         self._seat = seat
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from arena.web.board_facts import PictureBar
 from arena.web.plots import MARK, Mark
+from arena.web.sides import side_text
 from viewer import cards
 from viewer.words import words
 
@@ -24,15 +26,15 @@ CELL, GAP = 7, 4
 
 
 @register.filter
-def seats(held: Sequence[int]) -> str:
-    """``1 & 3``, in the reader's language."""
-    return words(get_language() or "en").pair(held)
+def side(seats: Sequence[int]) -> str:
+    """``seats 1 & 3`` or ``seat 5``."""
+    return side_text(seats)
 
 
 @register.simple_tag
 def table_url(table: str) -> str:
     """The address of a table, played again."""
-    return f"/tables/{table}"
+    return reverse("web:table", args=[table])
 
 
 @register.simple_tag
@@ -75,8 +77,8 @@ def pictures(bar: PictureBar) -> SafeString:
     text = _("%(left)s pictures for %(seats)s, %(right)s for %(others)s") % {
         "left": bar.left,
         "right": bar.right,
-        "seats": seats(bar.left_seats),
-        "others": seats(bar.right_seats),
+        "seats": side_text(bar.left_seats),
+        "others": side_text(bar.right_seats),
     }
     return format_html(
         '<span class="num">{}</span><svg class="pictures" viewBox="0 0 {} 14" role="img" aria-label="{}">'

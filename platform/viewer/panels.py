@@ -1,0 +1,164 @@
+"""What stands beside and below the mat: sentence, result, clocks, the reader's choices, the help."""
+
+from __future__ import annotations
+
+from viewer import cards
+from viewer.markup import Html, element
+from viewer.noted import notes_panel
+from viewer.scene import Scene, State
+from viewer.tricks import result_reason
+from viewer.turns import ending
+from viewer.words import Words, milliseconds, signed
+
+
+def panels(scene: Scene, state: State) -> Html:
+    """The position in a sentence, and the solver's notes where there are any."""
+    words = scene.words
+    title = words.this_play if scene.deck == "french" else words.this_turn
+    said = [element("p", {"data-said": True, "class": "replay-said"}, _sentence(scene, state))]
+    if scene.deck == "komatsu":
+        wild = [] if words.language == "ja" else [element("span", {"lang": "ja"}, "鬼札"), ": "]
+        head = ["鬼札："] if words.language == "ja" else ["Wild cards "]
+        said.append(element("p", {"class": "small"}, *head, *wild, words.wild_cards))
+    panels = [panel(title, *said)]
+    if scene.notes is not None:
+        panels.append(notes_panel(scene))
+    return element("div", {"class": "replay-panels"}, *panels)
+
+
+def _sentence(scene: Scene, state: State) -> str:
+    return state.said if scene.moment.seat is not None else f"{state.said} {state.cost_said}".rstrip()
+
+
+def panel(title: str, *children: str) -> Html:
+    """A titled panel."""
+    return element("section", {"class": "replay-panel"}, element("h2", None, title), *children)
+
+
+def result_panel(scene: Scene, board_href: str | None) -> Html:
+    """What the deal paid, and why."""
+    words, end = scene.words, scene.deal["end"]
+    rows = []
+    for at, seats in enumerate(scene.view["sides"]):
+        if set(seats) & set(scene.deal.get("resting", [])):
+            continue
+        pictures = end.get("pictures", [])
+        won = f"{words.counted(words.pictures, pictures[at])}, " if at < len(pictures) else ""
+        number = words.pair(seats) if len(seats) > 1 else words.seat_name(seats[0]).lower()
+        rows.append(
+            element(
+                "li",
+                None,
+                element(
+                    "span",
+                    None,
+                    cards.mark(at),
+                    " ",
+                    scene.side_label(seats),
+                    " ",
+                    element("small", None, number),
+                ),
+                element(
+                    "span",
+                    {"class": "n"},
+                    won,
+                    element("b", None, signed(end["stones"].get(str(seats[0]), 0))),
+                ),
+            )
+        )
+    reason = result_reason(scene) if scene.deck == "french" else ending(scene)
+    return panel(
+        words.result,
+        element("ul", {"class": "replay-result"}, *rows),
+        element("p", {"class": "small"}, reason),
+        *([element("p", None, element("a", {"href": board_href}, words.board_page))] if board_href else []),
+    )
+
+
+def clocks_panel(scene: Scene) -> list[Html]:
+    """CPU time of each side on the deal; nothing if no times were kept."""
+    words = scene.words
+    times: dict[int, list[int]] = {}
+    for item in [*scene.deal["before"], *scene.items]:
+        if "us" in item and "s" in item:
+            times.setdefault(scene.side[item["s"]], []).append(item["us"])
+    if not times:
+        return []
+    most = max(sum(spent) for spent in times.values()) or 1
+    rows = []
+    for at, seats in enumerate(scene.view["sides"]):
+        if at in times:
+            total = sum(times[at])
+            text = words.longest.format(total=milliseconds(total), longest=milliseconds(max(times[at])))
+            width = f"{100 * total / most:.1f}%"
+            bar = Html(f'<svg class="cpu-bar" aria-hidden="true"><rect width="{width}" height="100%"/></svg>')
+            name = words.side_name(seats)
+            rows.append(
+                element(
+                    "li",
+                    None,
+                    element("span", None, cards.mark(at), " ", name),
+                    bar,
+                    element("span", {"class": "n"}, text),
+                )
+            )
+    return [panel(words.cpu, element("ul", {"class": "replay-clocks"}, *rows))]
+
+
+def choices(scene: Scene) -> Html:
+    """Choices of the reader's, which the script keeps in the browser."""
+    words = scene.words
+    if scene.deck == "french":
+        label, option = words.four_colours, "four"
+    else:
+        label, option = words.french_cards, "french"
+    box = element("input", {"type": "checkbox", "data-option": option})
+    return element(
+        "p",
+        {"class": "replay-options"},
+        element("label", None, box, " ", label),
+    )
+
+
+def help_dialog(words: Words) -> Html:
+    """All keys, and the speed. Once a page, outside what changes."""
+    rows = [
+        element(
+            "div",
+            None,
+            element("dt", None, *(element("kbd", None, key) for key in keys.split(" ") if key not in (",",))),
+            element("dd", None, does),
+        )
+        for keys, does in words.keys
+    ]
+    speeds = [
+        element(
+            "label",
+            None,
+            element("input", {"type": "radio", "name": "speed", "value": value, "checked": value == "1"}),
+            f" {value}×",
+        )
+        for value in ("0.5", "1", "2")
+    ]
+    close = element("button", {"class": "replay-close", "value": "close"}, words.close)
+    return element(
+        "dialog",
+        {"class": "replay-dialog", "aria-labelledby": "replay-keys"},
+        element("h2", {"id": "replay-keys"}, words.help),
+        element("dl", None, *rows),
+        element(
+            "form",
+            {"method": "dialog"},
+            element("fieldset", None, element("legend", None, words.speed), *speeds),
+            close,
+        ),
+    )
+
+
+def live_region(rest_of_title: str) -> Html:
+    """Where the script puts the sentence that is spoken. Once a page, outside what changes.
+
+    ``rest_of_title`` follows the position in the page's title.
+    """
+    attributes = {"class": "unseen", "aria-live": "polite", "data-spoken": True, "data-rest": rest_of_title}
+    return element("p", attributes)

@@ -1,0 +1,233 @@
+"""Pages of fixtures, rounds and lists of deals: what they tell, and what they keep while boards are open."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.competition.models import Tournament
+from arena.jobs.flow import tournament_advance
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
+from arena.standings.models import BoardScore, FixtureScore
+from arena.standings.swings import biggest_swings, hardest_boards
+from arena.web import meeting as meeting_module
+from arena.web import round_page as round_module
+from arena.web.figures import exact
+from tests import factories
+from tests.arena.play import begun, play_out, play_table, seats_of, waiting
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+def page(client: Client, address: str) -> str:
+    cache.clear()
+    response = client.get(address)
+    assert response.status_code == 200, response.content.decode()[:500]
+    return response.content.decode()
+
+
+def plain(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+
+
+def main_of(html: str) -> str:
+    return html[html.index("<main") : html.index("</main>")]
+
+
+def one_done_of_two() -> tuple[Tournament, Fixture, Fixture]:
+    """A round that is open: its first fixture has ended, with values that stand nowhere by chance."""
+    tournament = begun(4, boards_per_round=2)
+    ended, going_on = Fixture.objects.order_by("number")[:2]
+    loser = ended.sides.all()[0].entry
+    for table in waiting(tournament):
+        if table.fixture_id == ended.pk:
+            play_table(table, seats_of(table, loser))
+    tournament_advance(tournament)
+    BoardResult.objects.update(stones=7351, verdict="CRASHED")
+    TableSeat.objects.filter(table__fixture=ended).update(verdict="CRASHED", cpu_ms=918273)
+    Fixture.objects.filter(pk=ended.pk).update(reason="a reason that tells")
+    for side in ended.sides.all():
+        FixtureScore.objects.create(fixture=ended, entry=side.entry, numerator=7351, denominator=2)
+        BoardScore.objects.create(fixture=ended, board=1, entry=side.entry, numerator=7351, denominator=2)
+    ended.refresh_from_db()
+    return tournament, ended, going_on
+
+
+@pytest.mark.parametrize("name", ["anonymous", "sota"])
+def test_a_sealed_fixture_shows_progress_alone(client: Client, name: str) -> None:
+    tournament, ended, going_on = one_done_of_two()
+    if name != "anonymous":
+        client.force_login(getattr(factories, name)())
+    round_address = f"/tournaments/{tournament.public_id}/rounds/1/1"
+    addresses = [f"/fixtures/{row.public_id}" for row in (ended, going_on)]
+    addresses += [round_address, f"/tournaments/{tournament.public_id}/deals"]
+    for address in addresses:
+        main = main_of(page(client, address))
+        for telltale in ("7351", "3675", "918273", "Crashed", "forfeit", "reason that tells", "/boards/"):
+            assert telltale not in main, (address, telltale)
+        assert "/tables/" not in main
+    assert "Played. How it went opens with the round." in page(client, addresses[0])
+    text = main_of(page(client, addresses[1]))
+    assert text.count('href="#seal"') == 2 + 1, "one a board, and the note"
+    assert "Table 1: 0 of 2 boards" in text
+    assert 'data-stream="' in text
+
+
+def test_every_sealed_board_looks_the_same(client: Client) -> None:
+    _, ended, going_on = one_done_of_two()
+
+    def strip(fixture: Fixture) -> str:
+        html = page(client, f"/fixtures/{fixture.public_id}")
+        return html[html.index('class="strip is-sealed"') :].split("</ol>")[0]
+
+    assert strip(ended) == strip(going_on)
+
+
+def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client) -> None:
+    play_out(begun(2, boards_per_round=3))
+    fixture = Fixture.objects.get()
+    html = page(client, f"/fixtures/{fixture.public_id}")
+    first = fixture.sides.get(position=0).entry
+    for score in fixture.scores.filter(entry=first):
+        assert f'href="/boards/{fixture.board_set.public_id}/{score.board}"' in html
+    shown = re.findall(r'class="strip-score num">([^<]+)<', html)
+    assert shown == [exact(score.value, signed=True) for score in fixture.scores.filter(entry=first)]
+    (total,) = fixture.totals.filter(entry=first)
+    assert exact(total.value, signed=True, decimals=0).rstrip("0").rstrip(".") in html
+    tables = Table.objects.order_by("rotation")
+    assert [f'href="/tables/{table.public_id}#b1"' in html for table in tables] == [True, True]
+    for table in tables:
+        won = sum(BoardResult.objects.filter(table=table, seat=1).values_list("stones", flat=True))
+        assert f'<b class="num">{exact(won, signed=True)}</b>' in html
+    assert "data-stream" not in main_of(html)
+
+
+def test_more_than_two_sides_have_a_row_each(client: Client) -> None:
+    play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=2))
+    fixture = Fixture.objects.order_by("pk")[0]
+    html = page(client, f"/fixtures/{fixture.public_id}")
+    table = html[html.index('class="strip-table"') :].split("</table>")[0]
+    shown = [
+        re.findall(r'<td class="n is-\w+">([^<]*)<', row)
+        for row in table.split("<tbody>")[1].split("<tr>")[1:]
+    ]
+    totals = sorted(fixture.totals.all(), key=lambda total: -total.value)
+    for row, total in zip(shown, totals, strict=True):
+        scores = fixture.scores.filter(entry__in=[t.entry for t in totals if t.value == total.value])
+        options = [
+            [exact(score.value, signed=True) for score in scores.filter(entry=entry).order_by("board")]
+            for entry in scores.values_list("entry", flat=True).distinct()
+        ]
+        assert row in options
+
+
+def test_void_and_forfeited_fixtures_say_why_and_who_ruled(client: Client) -> None:
+    tournament = begun(4, boards_per_round=1)
+    first, second = Fixture.objects.order_by("number")[:2]
+    loser = first.sides.all()[1].entry
+    for table in waiting(tournament):
+        play_table(table, seats_of(table, loser) if table.fixture_id == first.pk else frozenset())
+    fixture_adjudicate(second, factories.odo(), "void", [], "the hall <burned> down")
+    tournament_advance(tournament)
+    html = plain(page(client, f"/fixtures/{first.public_id}"))
+    assert "forfeited a table" in html
+    assert re.search(r"Seat \d, [^:]+: Crashed, forfeited the table", html)
+    html = page(client, f"/fixtures/{second.public_id}")
+    assert "Void: it counts for nobody." in html
+    assert "the hall &lt;burned&gt; down" in html
+    assert "by odo" in plain(html)
+
+
+def test_a_held_back_table_says_which_part_failed(client: Client) -> None:
+    tournament = begun(2, boards_per_round=1)
+    table = waiting(tournament)[0]
+    Table.objects.filter(pk=table.pk).update(
+        state=Table.State.QUARANTINED, cause="sandbox", reason="secret path /srv/x"
+    )
+    html = page(client, f"/fixtures/{table.fixture.public_id}")
+    assert "held back after faults of the platform: bots cannot be run safely on the machine" in html
+    assert "/srv/x" not in html, "the text of a failure is for the organiser"
+
+
+def test_boards_and_tables_of_a_long_fixture_are_paged(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_out(begun(2, boards_per_round=3))
+    monkeypatch.setattr(meeting_module, "BOARDS_A_PAGE", 2)
+    monkeypatch.setattr(meeting_module, "TABLES_A_PAGE", 1)
+    address = f"/fixtures/{Fixture.objects.get().public_id}"
+    first = page(client, address)
+    assert first.count('class="strip-cell"') == 2
+    assert first.count('class="meeting-table ') == 1
+    second = page(client, f"{address}?boards=2&tables=2")
+    assert second.count('class="strip-cell"') == 1
+    assert "Table 2" in plain(second)
+    assert client.get(f"{address}?boards=no").status_code == 400
+
+
+def test_a_round_is_paged_and_links_boards_and_fixtures(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = play_out(begun(6, boards_per_round=2))
+    monkeypatch.setattr(round_module, "ELEMENTS", 70)
+    address = f"/tournaments/{tournament.public_id}/rounds/1/2"
+    fixtures = list(Fixture.objects.filter(board_set__round__number=2).order_by("number"))
+    found: list[str] = []
+    for number in (1, 2):
+        html = main_of(page(client, f"{address}?page={number}"))
+        found += re.findall(r'href="/fixtures/(\w+)"', html)
+        assert f"/boards/{fixtures[0].board_set.public_id}/2" in html
+        assert "round 1" in plain(html)
+        assert "round 3" in plain(html)
+    assert found == [fixture.public_id for fixture in fixtures]
+
+
+def test_the_lists_of_deals_say_what_they_mean_and_keep_their_order(client: Client) -> None:
+    tournament = play_out(begun(4, boards_per_round=3))
+    html = page(client, f"/tournaments/{tournament.public_id}/deals")
+    assert "largest board score of any fixture on it" in plain(html)
+    swings = html[html.index('id="swings-title"') : html.index('id="hardest-title"')]
+    hardest = html[html.index('id="hardest-title"') :]
+    for part, rows in (
+        (swings, biggest_swings([tournament], 20)),
+        (hardest, hardest_boards([tournament], 20)),
+    ):
+        links = re.findall(r'href="/boards/(\w+)/(\d+)"', part)
+        assert links == [(row.board_set, str(row.board)) for row in rows]
+
+
+def test_only_the_part_that_changes_is_sent_to_htmx(client: Client) -> None:
+    _, _, going_on = one_done_of_two()
+    address = f"/fixtures/{going_on.public_id}"
+    whole = client.get(address)
+    part = client.get(address, headers={"HX-Request": "true"})
+    assert part.content.decode().startswith("<div")
+    assert part.content.decode().strip() in whole.content.decode()
+    assert "HX-Request" in part["Vary"]
+    assert "private" in part["Cache-Control"]
+
+
+def test_a_known_part_costs_few_queries(client: Client) -> None:
+    play_out(begun(4, boards_per_round=2))
+    board_set = BoardSet.objects.order_by("pk")[0]
+    fixture = board_set.fixtures.order_by("number")[0]
+    for address in (f"/boards/{board_set.public_id}/1", f"/fixtures/{fixture.public_id}"):
+        page(client, address)
+        with CaptureQueriesContext(connection) as seen:
+            client.get(address)
+        assert len(seen) <= 5, address
+
+
+def test_a_bye_is_a_fixture_without_boards(client: Client) -> None:
+    tournament = begun(3, boards_per_round=1)
+    bye = next(row for row in Fixture.objects.all() if row.sides.count() == 1)
+    html = page(client, f"/fixtures/{bye.public_id}")
+    assert "has a bye" in html
+    assert 'id="boards-title"' not in html
+    assert page(client, f"/tournaments/{tournament.public_id}/rounds/1/1").count("has a bye") == 1

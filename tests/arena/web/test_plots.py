@@ -1,0 +1,71 @@
+"""Plots as numbers: marks stand where their values are, on the page and in one scale."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.web.plots import MARK, Mark, Value, clock_plot, dot_plots, histograms, scale_of, strip
+
+
+def values(*numbers: int) -> list[Value]:
+    return [Value(number, str(at), f"bot {at}") for at, number in enumerate(numbers)]
+
+
+@given(st.lists(st.lists(st.integers(-500, 500), max_size=60), min_size=1, max_size=8))
+def test_every_value_has_one_mark_on_the_drawing(rows: list[list[int]]) -> None:
+    plots = dot_plots([values(*row) for row in rows], ["Stones."] * len(rows))
+    assert len({(plot.width, plot.height, plot.ticks) for plot in plots}) == 1, "one scale, one height"
+    for row, plot in zip(rows, plots, strict=True):
+        assert len(plot.marks) == len(row)
+        assert sorted(mark.kind for mark in plot.marks if isinstance(mark, Mark)) == sorted(
+            str(at) for at in range(len(row))
+        )
+        for mark in plot.marks:
+            assert 0 <= mark.x <= plot.width - MARK
+            assert 0 <= mark.y <= plot.axis - MARK
+
+
+def test_marks_stand_left_of_zero_for_losses_and_pile_up_for_equals() -> None:
+    (plot,) = dot_plots([values(-2, 1, 1, 0)], ["Stones to seat 1."])
+    at = {mark.text: mark for mark in plot.marks if isinstance(mark, Mark)}
+    assert at["bot 0"].x + MARK / 2 < plot.zero == at["bot 3"].x + MARK / 2 < at["bot 1"].x + MARK / 2
+    assert at["bot 1"].x == at["bot 2"].x
+    assert at["bot 2"].y == at["bot 1"].y - MARK
+    assert plot.words == "Stones to seat 1. 4 tables, from −2 to +1, on average 0."
+    assert "0" in [tick.text for tick in plot.ticks]
+
+
+@pytest.mark.parametrize("extent", [1, 3, 12, 99, 1000])
+def test_an_axis_has_few_ticks_and_one_at_zero(extent: int) -> None:
+    scale = scale_of([extent, -1], 320)
+    ticks = scale.ticks()
+    assert 3 <= len(ticks) <= 9
+    assert ticks[len(ticks) // 2].text == "0"
+    assert all(0 <= tick.x <= 320 for tick in ticks)
+
+
+def test_bars_say_how_many_tables_they_are() -> None:
+    (plot,) = histograms([{-1: 30, 2: 10}], ["Stones."])
+    low, high = plot.marks
+    assert (low.text, high.text) == ("−1: 30 tables", "+2: 10 tables")
+    assert (low.kind, high.kind) == ("minus", "plus")
+    assert plot.words == "Stones. 40 tables, from −1 to +2, on average −0.25."
+
+
+def test_a_strip_goes_up_for_what_was_won_and_down_for_what_was_lost() -> None:
+    up, none, down = strip([Fraction(3, 2), Fraction(0), Fraction(-3)])
+    assert (up.y + up.height, up.kind) == (50, "plus")
+    assert (none.height, none.kind) == (0, "zero")
+    assert (down.y, down.height, down.kind) == (50, 46, "minus")
+    assert up.height == 23
+    assert up.text == "+1.5"
+
+
+def test_clock_use_is_shown_against_its_limit() -> None:
+    plot = clock_plot(20, 300, 1200, 1000)
+    assert (plot.median, plot.high, plot.most, plot.is_over) == (2.0, 30.0, 100.0, True)
+    assert "of 1" in plot.words
