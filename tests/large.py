@@ -106,6 +106,30 @@ def large_event(
     return tournament
 
 
+def copies_add(tournament: Tournament, count: int) -> None:
+    """So many more events that ended as this one did: their stages and standings, nothing that was played."""
+    stage = tournament.stages.get()
+    rows = list(StandingRow.objects.filter(stage=stage).order_by("rank").values_list("entry", "rank"))
+    values = json.dumps(StandingRow.objects.filter(stage=stage)[0].values)
+    with transaction.atomic():
+        writer = Writer()
+        keys, stages = writer.keys(Tournament, count), writer.keys(Stage, count)
+        writer.add(tournament, ("id", "name"), [(key, f"Evening {at}") for at, key in enumerate(keys, 1)])
+        writer.add(stage, ("id", "tournament_id"), list(zip(stages, keys, strict=True)))
+        lines = writer.keys(StandingRow, count * len(rows))
+        writer.add(
+            StandingRow(values={}),
+            ("id", "stage_id", "entry_id", "rank", "values"),
+            [
+                (lines[at], copied, entry, rank, values)
+                for at, (copied, (entry, rank)) in enumerate(
+                    (copied, row) for copied in stages for row in rows
+                )
+            ],
+        )
+        writer.close()
+
+
 def _entries_add(writer: Writer, tournament: Tournament, stage: Stage, count: int) -> list[int]:
     """Players, bots, versions and entries; the keys of the entries."""
     owners = writer.keys(User, -(-count // BOTS_A_PLAYER))

@@ -54,6 +54,13 @@ def settled_version(tournament: Tournament) -> str:
     return _change(row, NO_PROGRESS).version
 
 
+def list_version() -> str:
+    """A text that differs whenever anything does that lists of tournaments show. Two queries over all."""
+    revisions = Tournament.objects.aggregate(count=Count("pk"), revisions=Sum("revision"))
+    open_tables = Table.objects.filter(fixture__board_set__state=BoardSet.State.OPEN)
+    return hashlib.sha256(repr((revisions, open_tables.aggregate(**PROGRESS))).encode()).hexdigest()[:16]
+
+
 def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
     """The present version of each of these tournaments that there is. Two queries for all of them."""
     tournaments = Tournament.objects.filter(pk__in=tournament_pks)

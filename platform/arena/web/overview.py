@@ -64,7 +64,7 @@ class Overview:
         return not any(group.page.paginator.count for group in (self.live, self.upcoming, self.past))
 
 
-def overview_of(viewer: Viewer, pages: Mapping[str, str] = MappingProxyType({})) -> Overview:
+def overview_of(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({})) -> Overview:
     """What the viewer may see; a number of queries that does not depend on how many there are.
 
     ``pages`` has the page asked for of each group: ``live``, ``coming`` and, of the past, ``page``.
@@ -74,7 +74,7 @@ def overview_of(viewer: Viewer, pages: Mapping[str, str] = MappingProxyType({}))
         "coming": Paginator(tournaments_in(viewer, UPCOMING), OPEN_A_PAGE),
         "page": Paginator(tournaments_in(viewer, OVER), PAST_A_PAGE),
     }
-    found = {name: paginator.get_page(pages.get(name, "1")) for name, paginator in chosen.items()}
+    found = {name: paginator.get_page(pages.get(name, 1)) for name, paginator in chosen.items()}
     rows = {name: list(page.object_list) for name, page in found.items()}
     every = [tournament for tournaments in rows.values() for tournament in tournaments]
     items = items_of(every)

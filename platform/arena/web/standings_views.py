@@ -32,6 +32,7 @@ from arena.web.crosstable import WINDOW, window_of
 from arena.web.errors import personal_page
 from arena.web.kept_bodies import settled_body
 from arena.web.labels import entry_label, table_label
+from arena.web.paging import page_number
 from arena.web.ranking import LINES_A_PAGE, ranking_from
 
 ENTRIES_A_PAGE = 100
@@ -51,7 +52,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     number, moment = _number(request, "round"), _moment(request.GET.get("at", ""))
     is_now = number is None and moment is None
     find, mine_of = (_find(request), _account(request)) if is_now else ("", None)
-    page = _page(request)
+    page = page_number(request)
 
     def context() -> dict[str, Any]:
         chosen: Sequence[StandingRow] | QuerySet[StandingRow]
@@ -145,7 +146,7 @@ def _moves(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
 def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Who plays, 100 a page; ``?find=`` shows those alone."""
     found = selectors.tournament_get(public_id, request.user)
-    find, page = _find(request), _page(request)
+    find, page = _find(request), page_number(request)
 
     def context() -> dict[str, Any]:
         rows = selectors.entries_entered(found)
@@ -183,12 +184,6 @@ def _address(stage: Stage, asked: dict[str, Any]) -> str:
     """The query of the same page, to be followed by the number of a page."""
     given = {name: value for name, value in asked.items() if value}
     return f"?{urlencode({'stage': stage.number, **given})}&page="
-
-
-def _page(request: HttpRequest) -> int:
-    """The number of the page asked for; 1 for what is no number, and lists go on to their last."""
-    text = request.GET.get("page", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
 def _find(request: HttpRequest) -> str:

@@ -6,6 +6,7 @@ import hashlib
 from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -18,12 +19,14 @@ from django.views.decorators.http import require_GET, require_safe
 
 from arena.common.errors import ArenaError, Unavailable
 from arena.competition.selectors import tournament_get
-from arena.matches.changes import change_as_read, change_of
+from arena.matches.changes import change_as_read, change_of, list_version
 from arena.streams.live import follow_tournament
 from arena.web.errors import error_page, page, personal_page
 from arena.web.live_parts import own_part, parts_of, updates
 from arena.web.overview import overview_of
+from arena.web.paging import page_number
 
+LIST_CACHE_S = 30
 PARTS_AT_MOST = 20
 """Parts that a page can say it has."""
 
@@ -34,12 +37,25 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
     """The list, each group a page of its own: ``?live=2&coming=1&page=3``. htmx asks for its middle alone,
     and gets nothing if that is what it has: ``?have=VERSION``.
     """
-    pages = {name: request.GET[name] for name in ("live", "coming", "page") if name in request.GET}
+    pages = {
+        name: number for name in ("live", "coming", "page") if (number := page_number(request, name)) > 1
+    }
     address = reverse("web:tournaments") + (f"?{urlencode(pages)}" if pages else "")
-    overview = overview_of(request.user, pages)
-    middle = render_to_string("web/_overview.html", {"overview": overview}, request)
-    version = hashlib.sha256(middle.encode()).hexdigest()[:20]
-    context = {"overview": overview, "address": address, "version": version, "middle": mark_safe(middle)}
+    key = f"list:{get_language()}:{request.user.pk}:{list_version()}:{urlencode(pages)}"
+    found: tuple[str, str, bool] | None = cache.get(key)
+    if found is None:
+        overview = overview_of(request.user, pages)
+        middle = render_to_string("web/_overview.html", {"overview": overview}, request)
+        version = hashlib.sha256(middle.encode()).hexdigest()[:20]
+        found = (middle, version, overview.is_moving)
+        cache.set(key, found, LIST_CACHE_S)
+    middle, version, is_moving = found
+    context = {
+        "is_moving": is_moving,
+        "address": address,
+        "version": version,
+        "middle": mark_safe(middle),  # rendered from a template
+    }
     if not _is_part(request):
         response = render(request, "web/tournaments.html", {**context, "nav": "tournaments"})
     elif request.GET.get("have") == version:
