@@ -6,7 +6,8 @@ Writes two databases with ``tests.large``: one with an event of 1,000 fixtures a
 of 100,000 among a thousand. The same requests then go through the WSGI application in this process,
 compressed as browsers ask for them: each page and the empty one take turns, on one database and the other,
 and the medians of the rounds are compared. The empty page has the same middleware, frame and visitor, reads
-one row, without which no page would connect to the database, and has nothing in it. Times are of this process's CPU, the database included, so that a busy machine shows in none.
+one row, without which no page would connect to the database, and has nothing in it. Times are of this
+process's CPU, the database included, so that a busy machine shows little.
 
 ``first`` is a page nobody asked for since its event changed: the caches of the process are emptied before.
 It is printed, and judged for the event of 10,000 fixtures alone, which is in the large database as well.

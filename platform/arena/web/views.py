@@ -49,12 +49,12 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
         version = hashlib.sha256(middle.encode()).hexdigest()[:20]
         found = (middle, version, overview.is_moving)
         cache.set(key, found, LIST_CACHE_S)
-    middle, version, is_moving = found
+    text, version, is_moving = found
     context = {
         "is_moving": is_moving,
         "address": address,
         "version": version,
-        "middle": mark_safe(middle),  # rendered from a template
+        "middle": mark_safe(text),  # rendered from a template
     }
     if not _is_part(request):
         response = render(request, "web/tournaments.html", {**context, "nav": "tournaments"})

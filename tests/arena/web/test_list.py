@@ -111,7 +111,7 @@ def test_more_tournaments_need_no_more_queries(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     def queries() -> int:
-        with django_assert_max_num_queries(12) as seen:
+        with django_assert_max_num_queries(14) as seen:
             client.get("/tournaments")
         return len(seen.captured_queries)
 
