@@ -1,0 +1,94 @@
+"""What a link to a page shows where it is shared: title, text, our picture; of what is sealed, nothing."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.test import Client
+
+from tests import factories
+from tests.arena.play import play_out
+from tests.arena.web.conftest import under_way
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+
+TAGS = (
+    "og:title",
+    "og:description",
+    "og:url",
+    "og:image",
+    "og:image:alt",
+    "og:type",
+    "og:site_name",
+    "og:locale",
+)
+FOREIGN = re.compile(r'(?:href|src|content)="(?:https?:)?//(?!testserver)[^"]*"')
+
+
+def tags_of(page: str) -> dict[str, str]:
+    """The properties in the head of a page."""
+    head = page.partition("</head>")[0]
+    found = re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)"', head)
+    return {name: html.unescape(content) for name, content in found}
+
+
+def test_every_public_page_has_one_title_of_its_own_and_a_share_card(client: Client) -> None:
+    tournament = play_out(under_way())
+    event = f"/tournaments/{tournament.public_id}"
+    board_set = tournament.stages.get().rounds.first().board_set.public_id
+    addresses = ["/", "/tournaments", "/players", "/players/aya", "/bots", "/cups", "/fairness", "/rules"]
+    addresses += ["/rules/kakeya", "/rules/glossary", "/docs/bot-protocol", event, f"{event}/standings"]
+    addresses += [f"{event}/rounds/1/1", f"{event}/deals", f"/boards/{board_set}/1"]
+    titles = {}
+    for address in addresses:
+        response = client.get(address)
+        assert response.status_code == 200, address
+        page = response.content.decode()
+        (title,) = re.findall(r"<title>([^<]+)</title>", page.partition("</head>")[0])
+        titles[address] = title
+        tags = tags_of(page)
+        assert not [name for name in (*TAGS, "description") if not tags.get(name)], address
+        assert tags["og:url"] == f"http://testserver{address}"
+        assert tags["og:image"].startswith("http://testserver/static/web/share.")
+        assert not re.findall(
+            r'(?:href|src|content)="(?:https?:)?//(?!testserver)[^"]*"', page.partition("</head>")[0]
+        )
+    assert len(set(titles.values())) == len(addresses), titles
+
+
+def test_the_picture_is_a_png_of_the_size_that_is_stated(client: Client) -> None:
+    tags = tags_of(client.get("/fairness").content.decode())
+    path = finders.find("web/share.png")
+    assert path is not None
+    data = Path(str(path)).read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    size = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
+    assert size == (int(tags["og:image:width"]), int(tags["og:image:height"]))
+    assert len(data) < 100_000
+
+
+def test_names_of_strangers_are_escaped_in_it(client: Client) -> None:
+    tournament = under_way(name='"><script>alert(1)</script>')
+    page = client.get(f"/tournaments/{tournament.public_id}").content.decode()
+    assert "<script>alert" not in page
+    assert tags_of(page)["og:title"] == '"><script>alert(1)</script>'
+
+
+def test_what_is_sealed_missing_or_private_shows_nothing(client: Client) -> None:
+    tournament = under_way()
+    board_set = tournament.stages.get().rounds.get().board_set.public_id
+    hidden = under_way(count=2, visibility="private")
+    for address, status in (
+        (f"/boards/{board_set}/1", 423),
+        ("/nowhere", 404),
+        (f"/tournaments/{hidden.public_id}", 404),
+    ):
+        response = client.get(address)
+        assert response.status_code == status
+        assert not [name for name in tags_of(response.content.decode()) if name.startswith("og:")]
+    client.force_login(factories.sota())
+    assert client.get(f"/boards/{board_set}/1").status_code in (200, 423)
