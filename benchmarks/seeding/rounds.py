@@ -32,7 +32,15 @@ CHANGED = {
     Fixture: ("state", "reason", "done_at"),
     Table: (
         *("state", "attempt", "fence", "worker", "reason", "published_at", "started_at", "finished_at"),
-        *("lease_until", "heartbeat_at", "progress_at", "boards_done", "decisions", "record_sha256"),
+        *(
+            "lease_until",
+            "heartbeat_at",
+            "progress_at",
+            "boards_done",
+            "decisions",
+            "record_sha256",
+            "view_sha256",
+        ),
         *("sandbox_level", "engine_version"),
     ),
     TableSeat: ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes", "faults"),
@@ -167,6 +175,7 @@ class _Play:
         table.decisions = seated.decisions
         table.worker = WORKER
         table.record_sha256 = seated.report.record_sha256 or ""
+        table.view_sha256 = seated.view_sha256
         table.sandbox_level = LEVEL
         table.engine_version = seated.report.engine_version
         for seat, report in zip(seats, seated.report.seats, strict=True):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
 from arena.jobs.artifacts import Artifacts
+from arena.jobs.views import report_view
 from arena.matches.orders import bot_limits
 from benchmarks.seeding.bundles import answers_by_bundle
 from referee.contract import BoardOrder, Clock, FaultPolicy, SeatOrder, TableOrder, TableReport
@@ -44,6 +45,7 @@ class Seated(NamedTuple):
     faults: dict[int, list[dict[str, Any]]]
     """By seat, as JSON; of the seats that have any."""
     decisions: int
+    view_sha256: str
 
 
 class TablePool:
@@ -56,7 +58,7 @@ class TablePool:
         self._played: dict[tuple[int, tuple[str, ...]], Seated] = {}
 
     def table(self, first_board: int, board_count: int, bundles: Sequence[str]) -> Seated:
-        """The table of these boards with these bundles in seats 1, 2, ...; its record is stored."""
+        """The table of these boards with these bundles in seats 1, 2, ...; its record and view are stored."""
         key = (first_board, tuple(bundles))
         if key not in self._played:
             self._played[key] = self._play(first_board, board_count, bundles)
@@ -92,6 +94,7 @@ class TablePool:
                 dataclasses.replace(seat, cpu_ms=0, wall_ms=0, log_sha256=None) for seat in report.seats
             ),
         )
+        report_view(artifacts, report, "a seeded table")
         artifacts.write(report)
         artifacts.note(report)
         seats = report.to_json()["seats"]
@@ -104,6 +107,7 @@ class TablePool:
                 if seat["faults"]
             },
             sum(seat.decisions for seat in report.seats),
+            artifacts.view_sha256,
         )
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import Any
 
-from arena.common.blobs import BlobMissing, blob_get
+from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
 from arena.common.errors import Conflict, NotFound
 from arena.matches.models import Table
 from engine import replay
 from engine.errors import RecordError, RulesVersionMismatch
 from engine.played import PlayedTable, played_table
+
+log = logging.getLogger(__name__)
 
 __all__ = ["PlayedTable", "board_replay", "played_table", "seat_timings", "table_notes", "table_view"]
 
@@ -104,9 +107,11 @@ def table_notes(table: Table) -> bytes | None:
 
 
 def _stored(sha256: str) -> bytes | None:
+    """These bytes, which can be made again; None if they are lost."""
     try:
         return blob_get(sha256) if sha256 else None
-    except BlobMissing:
+    except (BlobMissing, BlobDamaged) as error:
+        log.error("a view or notes cannot be shown: %s", error)
         return None
 
 

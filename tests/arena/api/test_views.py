@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from pathlib import Path
 
 import pytest
+from django.core.files.storage import storages
 
-from arena.common.blobs import blob_get
+from arena.common.blobs import blob_get, blob_path, blob_put
 from arena.matches import selectors
+from arena.matches.models import Table
 from tests.arena.api.conftest import World, caller
 from tests.factories import aya, odo, sota
 from viewer.build import view_bytes, view_of
@@ -91,8 +95,14 @@ def test_a_table_without_says_so(world: World, what: str, code: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, code)
 
 
-def test_a_view_whose_file_is_lost_is_missing(world: World) -> None:
-    table = world.open_table
-    type(table).objects.filter(pk=table.pk).update(view_sha256="0" * 64)
-    answer = caller().get(path_of(world))
-    assert (answer.status_code, answer.json()["code"]) == (404, "view_missing")
+def test_a_view_whose_file_is_lost_or_damaged_is_missing(world: World) -> None:
+    sha256 = blob_put(b"the bytes of one test alone", "view")
+    file = Path(storages["blobs"].path(blob_path(sha256)))
+    Table.objects.filter(pk=world.open_table.pk).update(view_sha256=sha256)
+    for damage in (b"spoilt", gzip.compress(b"{}"), None):
+        if damage is None:
+            file.unlink()
+        else:
+            file.write_bytes(damage)
+        answer = caller().get(path_of(world))
+        assert (answer.status_code, answer.json()["code"]) == (404, "view_missing")

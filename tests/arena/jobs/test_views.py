@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import json
 import logging
+from pathlib import Path
 
 import pytest
+from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 
-from arena.common.blobs import blob_get, blob_put
+from arena.common.blobs import blob_get, blob_path, blob_put
 from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.jobs.play import lease_play
@@ -17,9 +20,11 @@ from arena.jobs.views import ViewImpossible, table_view_make
 from arena.matches.models import Table
 from arena.matches.replays import table_view
 from arena.matches.reruns import table_rerun
+from arena.standings.audit import tournament_audit
+from arena.standings.export import export_document
 from referee.contract import TableReport
 from tests.arena.jobs.player import engine_player
-from tests.arena.play import claimed, play_table, waiting
+from tests.arena.play import claimed, play_out, play_table, waiting
 from viewer.build import view_bytes, view_of
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -121,3 +126,19 @@ def test_a_board_of_a_view(running: Tournament) -> None:
     part = table_view(table, 2)
     assert part is not None
     assert len(part) < len(table_view(table) or b"")
+
+
+def test_neither_audit_nor_export_depends_on_views(running: Tournament) -> None:
+    tournament = play_out(running)
+
+    def exported() -> str:
+        return json.dumps(export_document(tournament, with_open_sets=True, with_secret=True), default=str)
+
+    before = exported()
+    table = Table.objects.filter(tournament=tournament)[0]
+    table_view_make(table)
+    table.refresh_from_db()
+    Path(storages["blobs"].path(blob_path(table.view_sha256))).write_bytes(b"spoilt")
+    Table.objects.filter(tournament=tournament).exclude(pk=table.pk).update(view_sha256="0" * 64)
+    assert tournament_audit(tournament) == []
+    assert exported() == before
