@@ -46,10 +46,14 @@ class Moment(NamedTuple):
 
         For one seat, what comes later stays empty.
         """
+        if self.at < first and self.seat is not None:
+            children = ()
+        return self.marked(name, attributes, *children, first=first, last=last)
+
+    def marked(self, name: str, attributes: Attributes | None, *children: str, first: int, last: int) -> Html:
+        """The same for an element that keeps what is in it: a row or a list's item."""
         if self.at < first:
             attributes = with_class(attributes, "is-later")
-            if self.seat is not None:
-                children = ()
         elif self.at <= last:
             attributes = with_class(attributes, "is-now")
         return element(name, {**(attributes or {}), "data-at": f"{first}-{last}"}, *children)

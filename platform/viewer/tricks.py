@@ -200,26 +200,26 @@ def trick_river(scene: Scene) -> list[Html]:
     for at, (first, last) in enumerate(stops.groups):
         won = _pictures_of(scene, at)
         winner = scene.side[_step(scene, last)["w"]]
-        above, below = (won, 0) if winner == up else (0, won)
         cost = sum(cost_of(scene.notes, position - stops.position(0)) for position in range(first, last + 1))
         marks = [
             element(
-                "span", {"class": f"river-up crest-{_colour(up)}", "data-n": above if winner == up else None}
+                "span", {"class": f"river-up crest-{_colour(up)}", "data-n": won if winner == up else None}
             ),
             element(
                 "span",
-                {"class": f"river-down crest-{_colour(down)}", "data-n": below if winner != up else None},
+                {"class": f"river-down crest-{_colour(down)}", "data-n": None if winner == up else won},
             ),
             element(
                 "span",
                 {"class": "river-cost"},
                 words.cost_mark.format(count=cost) if cost and scene.moment.seat is None else "",
             ),
-            element("span", {"class": "river-number"}, str(stops.numbers[at])),
+            element("span", {"class": "unseen"}, _takes(scene, at)),
         ]
-        said = f"{words.trick.format(trick=stops.numbers[at])}: {_takes(scene, at)}"
-        column = scene.link(last, {"aria-label": said, "title": said}, *marks)
-        columns.append(scene.moment.staged("li", None, column, first=first, last=last))
+        number = element("span", {"class": "river-number"}, str(stops.numbers[at]), " ")
+        outcome = scene.moment.staged("span", {"class": "river-won"}, *marks, first=last, last=last)
+        column = scene.link(last, {}, number, outcome)
+        columns.append(scene.moment.marked("li", None, column, first=first, last=last))
     sides = [words.pair(scene.view["sides"][side]) for side in (up, down)]
     labels = element(
         "p",
@@ -245,11 +245,7 @@ def trick_list(scene: Scene) -> Html:
             cells[_step(scene, position)["s"]] = _cell(scene, position, position == first, winner)
         number = element("th", {"scope": "row"}, str(stops.numbers[at]))
         row = [number, *(cells.get(seat, element("td", None)) for seat in seats)]
-        rows.append(
-            scene.moment.staged("tr", None, *row, first=first, last=last)
-            if scene.moment.seat is None
-            else _row_for_seat(scene, row, first, last)
-        )
+        rows.append(scene.moment.marked("tr", None, *row, first=first, last=last))
     head = [element("td", None), *(_column_head(scene, seat) for seat in seats)]
     has_costs = scene.notes is not None and scene.moment.seat is None
     legend = [
@@ -278,12 +274,6 @@ def trick_list(scene: Scene) -> Html:
             element("p", {"class": "plays-legend"}, *legend),
         ]
     )
-
-
-def _row_for_seat(scene: Scene, row: list[Html], first: int, last: int) -> Html:
-    """For one seat a later row keeps its cells, which are empty."""
-    state = "is-later" if scene.moment.at < first else "is-now" if scene.moment.at <= last else None
-    return element("tr", {"class": state, "data-at": f"{first}-{last}"}, *row)
 
 
 def _column_head(scene: Scene, seat: int) -> Html:

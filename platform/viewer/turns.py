@@ -301,8 +301,7 @@ def turn_list(scene: Scene) -> Html:
             for seat in order
         ]
         first, last = min(turns), max(turns)
-        state = "is-later" if scene.moment.at < first else "is-now" if scene.moment.at <= last else None
-        rows.append(element("tr", {"class": state, "data-at": f"{first}-{last}"}, *row))
+        rows.append(scene.moment.marked("tr", None, *row, first=first, last=last))
     head = [element("td", None), *(_column_head(scene, seat) for seat in order)]
     about: list[str] = []
     if start is not None:

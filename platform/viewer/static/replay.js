@@ -46,7 +46,7 @@
       }),
       staged: $$("[data-at]", el).map((e) => {
         const [first, last] = e.dataset.at.split("-").map(Number);
-        return { e, first, last, kept: null, isRow: e.tagName === "TR" };
+        return { e, first, last, kept: null, isRow: e.matches("tr,li") };
       }),
       hands: $$("[data-hand]", el).map((e) => ({
         e, seat: Number(e.dataset.hand), known: Number(e.dataset.known || 0), kept: null,
@@ -312,14 +312,14 @@
 
   document.addEventListener("keydown", (event) => {
     if (!deal || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (event.target.closest("input,textarea,select,[contenteditable],dialog[open]")) return;
+    if (event.target.closest("input:not([type=checkbox]),textarea,select,[contenteditable],dialog[open]")) return;
     const { key, shiftKey } = event;
     const done = {
       ArrowLeft: () => (shiftKey ? moves["group-back"]() : moves.back()),
       ArrowRight: () => (shiftKey ? moves["group-on"]() : moves.on()),
       Home: moves.start, End: moves.end,
       ArrowUp: () => neighbour(-1), ArrowDown: () => neighbour(1),
-      " ": () => (event.target.closest("button") ? false : toggle()),
+      " ": () => (event.target.closest("button,input") ? false : toggle()),
       n: () => costly(1), N: () => costly(-1),
       b: () => { const page = deal.el.dataset.boardPage; if (page) location.href = page; },
       c: () => {
