@@ -126,7 +126,7 @@ def help_dialog(words: Words) -> Html:
         element(
             "div",
             None,
-            element("dt", None, *(element("kbd", None, key) for key in keys.split(" ") if key not in (",",))),
+            element("dt", None, *(element("kbd", None, key) for key in keys.split(" "))),
             element("dd", None, does),
         )
         for keys, does in words.keys

@@ -1,19 +1,15 @@
-/* Steps through a replay that the server has drawn. No rules here: every element says itself when it is there.
-   Hooks, stable for scripts and tests (positions count from 0, the deal):
-   .replay            [data-deal="b3"], [data-position="12"], [data-seat-view="2"], [data-game="tricks"|"turns"]
-   [data-in][data-out]  there from position `in` to the one before `out`, else class gone
+/* Steps through a replay the server has drawn. No rules here: every element says when it is there. Stable hooks:
+   .replay            [data-deal="b3"] [data-position="12"] (0: as dealt) [data-seat-view="2"] [data-game="tricks"]
+   [data-in][data-out]  there from position `in` to before `out`, else class gone
    [data-at="4-7"]    class is-now at these positions, is-later before
-   [data-seat="3"]    a seat; [data-acting] while it is to act. [data-hand="3"] its hand: [data-card="KH"], or
-                      one .card-backs. [data-slot="3"] its place in the trick; [data-wins] while its card wins
-   [data-side="0"]    pictures of a side (by index): the <b> shown counts, [data-captured="KH"] are the cards
-   [data-go="12"] [data-board="b4"] [data-see="2"]  links to a position, a deal, a view (0 = everybody's)
-   [data-control=start|group-back|back|play|on|group-on|end]
-   [data-said] the sentence of the position, [data-spoken] what is read out, [data-here] its address
-   [data-note="12"]   what the solver says there
-   script[data-states]  by position: key, seat to act, seat that wins, playhead in %, sentence, title, cost in
-                      stones, sentence about it
-   As seen by a seat, what is not there is taken out of the document, as are other hands, later plays and
-   notes. A page drawn for a seat has none of these; then the script fetches the whole deal. */
+   [data-seat="3"]    a seat, [data-acting] if it is to act; [data-hand="3"] its hand of [data-card="KH"], or one
+                      .card-backs; [data-slot="3"] its place in the trick, [data-wins] while its card wins
+   [data-side="0"]    pictures of a side: the <b> shown counts, [data-captured="KH"] are the cards
+   [data-go="12"] [data-board="b4"] [data-see="2"] [data-control="on"]  links to a position, a deal, a view, ...
+   [data-said] the sentence, [data-spoken] what is read out, [data-here] the address, [data-note="12"] a note
+   script[data-states]  by position: key, to act, wins, playhead %, sentence, title, cost, sentence about it
+   As seen by a seat, what is not there is out of the document, as are other hands, later plays and notes; a page
+   drawn for a seat has none of these, and the script fetches the deal. */
 (() => {
   "use strict";
   let deal = null, at = 0, seat = 0, timer = 0, asked = 0;
@@ -38,18 +34,18 @@
     const group = (i) => states[i] && states[i][0].replace(/p\d+$/, "");
     const span = (e) => [Number(e.dataset.in || 0), e.dataset.out ? Number(e.dataset.out) : Infinity];
     return {
-      el, states,
+      el, states, cards: $$("svg[data-card]", el),
       ends: states.map((_, i) => i).filter((i) => group(i) !== group(i + 1)),
       timed: $$("[data-in],[data-out]", el).map((e) => {
         const [from, until] = span(e);
-        return { e, from, until, hole: null, isNote: !!e.closest(".replay-notes"), inSlot: !!e.closest(".slot") };
+        return { e, from, until, isNote: e.closest(".replay-notes"), inSlot: e.closest(".slot") };
       }),
       staged: $$("[data-at]", el).map((e) => {
         const [first, last] = e.dataset.at.split("-").map(Number);
-        return { e, first, last, kept: null, isRow: e.matches("tr,li") };
+        return { e, first, last, isRow: e.matches("tr,li") };
       }),
       hands: $$("[data-hand]", el).map((e) => ({
-        e, seat: Number(e.dataset.hand), known: Number(e.dataset.known || 0), kept: null,
+        e, seat: Number(e.dataset.hand), known: Number(e.dataset.known || 0),
         spans: $$("[data-card]", e).map(span),
       })),
     };
@@ -98,21 +94,18 @@
     }
     for (const h of deal.hands) {
       const hidden = seat && (h.seat !== seat || at < h.known);
-      if (h.kept || hidden) {
-        if (h.kept) h.e.replaceChildren(h.kept);
-        h.kept = null;
-        if (hidden) {
-          h.kept = keep([...h.e.childNodes]);
-          const count = h.spans.filter(([from, until]) => from <= at && at < until).length;
-          if (count) h.e.append(backs(count));
-        }
+      if (h.kept) h.e.replaceChildren(h.kept);
+      h.kept = null;
+      if (hidden) {
+        h.kept = keep([...h.e.childNodes]);
+        const count = h.spans.filter(([from, until]) => from <= at && at < until).length;
+        if (count) h.e.append(backs(count));
       }
     }
-    $$("[data-seat]", el).forEach((e) => e.toggleAttribute("data-acting", Number(e.dataset.seat) === acting));
-    $$("[data-slot]", el).forEach((e) => {
-      e.toggleAttribute("data-acting", Number(e.dataset.slot) === acting);
+    for (const e of $$("[data-seat],[data-slot]", el)) {
+      e.toggleAttribute("data-acting", Number(e.dataset.seat || e.dataset.slot) === acting);
       e.toggleAttribute("data-wins", Number(e.dataset.slot) === wins);
-    });
+    }
     const head = $(".river-head line", el);
     head.setAttribute("x1", x + "%");
     head.setAttribute("x2", x + "%");
@@ -137,8 +130,7 @@
     }
     for (const choice of $$("[data-see]", el)) {
       choice.href = link(key, Number(choice.dataset.see));
-      if (Number(choice.dataset.see) === seat) choice.setAttribute("aria-current", "true");
-      else choice.removeAttribute("aria-current");
+      choice.setAttribute("aria-current", String(Number(choice.dataset.see) === seat));
     }
     $$("[data-board]", el).forEach((e) => { e.href = link(e.dataset.board); });
     return sentence;
@@ -152,8 +144,8 @@
     const here = $("[data-here]", deal.el);
     here.textContent = "#" + key;
     here.href = link(key);
-    const search = !inFile && seat ? "?seat=" + seat : inFile ? location.search : "";
-    try { history.replaceState(null, "", location.pathname + search + "#" + key); } catch { /* some file: pages */ }
+    const search = !inFile && seat ? "?seat=" + seat : "";
+    try { history.replaceState(null, "", location.pathname + search + "#" + key); } catch { /* file: */ }
   }
 
   function speak(text) {
@@ -273,10 +265,7 @@
     if (deal.el.dataset.game !== "turns") return;
     const french = store("french") === "1";
     if (french) $$("template[data-french]").forEach((template) => template.replaceWith(template.content));
-    const drawn = [...$$("svg[data-card]", deal.el), ...deal.timed.flatMap(({ e }) =>
-      [...(e.matches("svg") ? [e] : []), ...$$("svg[data-card]", e)]),
-    ...deal.hands.flatMap(({ kept }) => (kept ? $$("svg[data-card]", kept) : []))];
-    for (const svg of drawn) {
+    for (const svg of deal.cards) {
       const code = svg.dataset.card;
       $("use", svg).setAttribute("href", (french ? "#c-" : "#k-") + code);
       svg.classList.toggle("card-komatsu", !french);
