@@ -26,7 +26,7 @@ FEWEST = 3
 WHOLE_AT_MOST = 16
 """Entries shown all on a tournament's page; of more it shows ``TOP``."""
 TOP = 10
-WINDOW = 25
+WINDOW = 20
 """Rows, and columns, of the page of its own."""
 LEANING = 0.65
 """A mean this far out of its 95 % interval's half leans to one side: at 80 %, about."""

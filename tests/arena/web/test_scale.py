@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sqlite_suffices]
 MOST_BYTES = 100_000
 MOST_ELEMENTS = 1500
 ENTRIES, ROUNDS = 142, 141
-PARTS = ("", "/standings", "/standings?page=2", "/crosstable", "/crosstable?row=26&column=51", "/entries")
+PARTS = ("", "/standings", "/standings?page=2", "/crosstable", "/crosstable?row=21&column=41", "/entries")
 HOSTILE = ("0", "-1", "99999999999999999999", "x", "1e3", "%00", "２", "1' OR '1", "")
 
 
@@ -126,7 +126,7 @@ def test_a_bot_is_found_with_its_rank(client: Client, large: Tournament) -> None
     assert all(name.lower() in line.lower() for line in html.split("<tr id=")[1:])
     assert "Nobody of this name: &lt;b&gt;" in page_of(client, large, "/standings?find=<b>")
     window = page_of(client, large, f"/crosstable?find={name.replace(' ', '+')}&column=26")
-    assert "Ranks 76 to 100 against ranks 26 to 50, of 142" in window
+    assert "Ranks 81 to 100 against ranks 21 to 40, of 142" in window
 
 
 def test_my_bots_stand_alone(client: Client, large: Tournament) -> None:
@@ -157,25 +157,25 @@ def test_a_page_kept_for_one_visitor_is_not_shown_to_another(client: Client, lar
 
 def test_the_crosstable_moves_in_windows(client: Client, large: Tournament) -> None:
     html = page_of(client, large, "/crosstable?row=141&column=30")
-    assert "Ranks 126 to 142 against ranks 26 to 50, of 142" in html
+    assert "Ranks 141 to 142 against ranks 21 to 40, of 142" in html
     assert re.findall(r'href="\?stage=1&amp;row=(\d+)&amp;column=(\d+)"', html) == [
-        ("101", "26"),
-        ("126", "1"),
-        ("126", "51"),
+        ("121", "21"),
+        ("141", "1"),
+        ("141", "41"),
     ]
     assert html.count('class="self"') == 0
     top = page_of(client, large, "/crosstable")
-    assert top.count('class="self"') == 25
+    assert top.count('class="self"') == 20
     cells = re.findall(r"<td[^>]*>([^<]+)</td>", top)
-    assert len(cells) == 25 * 24
+    assert len(cells) == 20 * 19
     # One round is open: whom somebody meets in it is not in the table yet.
-    assert 0 < cells.count("·") <= 24
+    assert 0 < cells.count("·") <= 19
 
 
 def test_cells_of_a_window_are_those_of_the_whole_table(client: Client, events: Events, db: None) -> None:
-    whole = page_of(client, events.small, "/crosstable?row=26&column=26")
-    across = page_of(client, events.small, "/crosstable?row=26&column=1")
-    back = page_of(client, events.small, "/crosstable?row=1&column=26")
+    whole = page_of(client, events.small, "/crosstable?row=21&column=21")
+    across = page_of(client, events.small, "/crosstable?row=21&column=1")
+    back = page_of(client, events.small, "/crosstable?row=1&column=21")
     opposite = {"+": "−", "−": "+"}
 
     def table(html: str) -> list[list[str]]:
@@ -186,7 +186,7 @@ def test_cells_of_a_window_are_those_of_the_whole_table(client: Client, events: 
         [opposite[cell[0]] + cell[1:] if cell[0] in opposite else cell for cell in row] for row in table(back)
     ]
     assert table(across) == [list(column) for column in zip(*mirrored, strict=True)]
-    assert len(table(whole)) == 25
+    assert len(table(whole)) == 20
 
 
 def test_rounds_are_picked_by_number(client: Client, large: Tournament) -> None:
