@@ -26,7 +26,7 @@ from arena.web.rounds import result_of
 from arena.web.sides import side_text
 from arena.web.verdicts import verdict_text
 
-CELLS_A_PAGE = 200
+CELLS_A_PAGE = 140
 """Seats and table heads on a page; a fixture of n sides has n tables of n seats."""
 MARKS = 8
 """Crests there are: more bots on a page have none."""
