@@ -8,52 +8,91 @@ from __future__ import annotations
 
 import re
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_noop as _
 
-KNOWN = (
-    _("Double elimination"),
-    _("Single elimination"),
-    _("Groups"),
-    _("Heats"),
-    _("Individual movement"),
-    _("Round robin"),
-    _("Swiss"),
-    _("Bracket"),
-    _("Winners' bracket"),
-    _("Losers' bracket"),
-    _("Grand final"),
-    _("Final"),
-    _("Semi-finals"),
-    _("Quarter-finals"),
-    _("Third place"),
-    _("Second match"),
-    _("Round {n}"),
-    _("Round of {n}"),
-    _("Group {n}"),
-    _("playing"),
-    _("finished"),
-    _("waiting"),
-    _("void"),
-    _("quarantined"),
-    _("entered"),
-    _("pending"),
-    _("withdrawn"),
-    _("active"),
-    _("ended"),
+KNOWN = frozenset(
+    (
+        _("Double elimination"),
+        _("Single elimination"),
+        _("Groups"),
+        _("Heats"),
+        _("Individual movement"),
+        _("Round robin"),
+        _("Swiss"),
+        _("Bracket"),
+        _("Winners' bracket"),
+        _("Losers' bracket"),
+        _("Grand final"),
+        _("Final"),
+        _("Semi-finals"),
+        _("Quarter-finals"),
+        _("Third place"),
+        _("Second match"),
+        _("Round {n}"),
+        _("Round of {n}"),
+        _("Group {n}"),
+        # What stands at an open place, and which matches it waits for.
+        _("bye"),
+        _("draw"),
+        _("nobody"),
+        _("not needed"),
+        _("being played"),
+        _("level, to be replayed"),
+        _("level, the better seed advances"),
+        _("changed after the next round was drawn"),
+        _("replay {n}"),
+        _("winner of {match}"),
+        _("loser of {match}"),
+        _("the final"),
+        _("the grand final"),
+        _("semi-final {n}"),
+        _("quarter-final {n}"),
+        _("match {n} of the round of {m}"),
+        _("match {n} of winners' round {m}"),
+        _("match {n} of losers' round {m}"),
+        # States of tables, entries, fixtures and cups.
+        _("playing"),
+        _("finished"),
+        _("waiting"),
+        _("void"),
+        _("quarantined"),
+        _("entered"),
+        _("pending"),
+        _("withdrawn"),
+        _("active"),
+        _("ended"),
+        _("paused"),
+    )
 )
 """Each with its numbers left out; whatever is not among them stays as it is."""
 NUMBER = re.compile(r"\d+")
+SOURCE = re.compile(r"(winner|loser) of (.+)")
 
 
 def localized(text: str) -> str:
-    """The text in the reader's language, if it is one of ``KNOWN``.
+    """The text in the reader's language, if it is one of ``KNOWN``, or several with commas between them.
 
-    >>> localized("Round 3"), localized("Something new")
-    ('Round 3', 'Something new')
+    >>> localized("Round 3"), localized("winner of semi-final 2, bye"), localized("Something new")
+    ('Round 3', 'winner of semi-final 2, bye', 'Something new')
     """
-    numbers = iter(NUMBER.findall(text))
-    key = NUMBER.sub("{n}", text)
+    whole = _translated(text)
+    if whole is not None:
+        return whole
+    pieces = [_translated(piece) or piece for piece in text.split(", ")]
+    return pgettext("between two facts", ", ").join(pieces) if len(pieces) > 1 else pieces[0]
+
+
+def _translated(text: str) -> str | None:
+    if (source := SOURCE.fullmatch(text)) is not None:
+        match = _translated(source[2]) or source[2]
+        return gettext(f"{source[1]} of {{match}}").replace("{match}", match)
+    numbers = NUMBER.findall(text)
+    names = iter("nm")
+    key = NUMBER.sub(lambda _match: "{" + next(names, "x") + "}", text)
     if key not in KNOWN:
-        return text
-    return re.sub(r"\{n\}", lambda _match: next(numbers), gettext(key))
+        return None
+    found = gettext(key)
+    for name, number in zip("nm", numbers, strict=False):
+        found = found.replace("{" + name + "}", number)
+    return found
