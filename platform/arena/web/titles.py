@@ -67,7 +67,7 @@ KNOWN = frozenset(
 )
 """Each with its numbers left out; whatever is not among them stays as it is."""
 NUMBER = re.compile(r"\d+")
-SOURCE = re.compile(r"(winner|loser) of (.+)")
+SOURCE = re.compile(r"(winner|loser) of ([^,]+)")
 
 
 def localized(text: str) -> str:
