@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from datetime import datetime
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -13,7 +11,6 @@ from django.db.models import Q
 from arena.accounts.selectors import Viewer
 from arena.competition.models import Entry
 from arena.competition.selectors import IN_FIELD, tournaments_visible_to
-from arena.matches.fixture_selectors import ENTRY_NAMES
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.roster.models import Bot, BotVersion
 from arena.standings.models import FixtureScore
@@ -23,19 +20,30 @@ ENTRIES_AT_MOST = 60
 FIXTURES_AT_MOST = 200
 
 
+class PlayedFixture(NamedTuple):
+    """A fixture of a closed board set, by what names it."""
+
+    key: int
+    public_id: str
+    boards: int
+    stage: int
+    round: int
+    tournament: str
+    """Public id."""
+    tournament_name: str
+
+
 class Meeting(NamedTuple):
     """One fixture as a bot played it."""
 
-    fixture: Fixture
-    """With tournament, board set, round and stage."""
+    fixture: PlayedFixture
     own: Entry
     opponents: tuple[Entry, ...]
-    """Everybody on other sides, in the order of the pairing."""
+    """Everybody on other sides, in the order of the pairing; with players, versions and bots."""
     total: Fraction
     """Stones over all boards, exact."""
     against: tuple[Fraction, ...]
     """The totals of the opponents."""
-    done_at: datetime | None
 
     @property
     def won(self) -> int:
@@ -51,7 +59,7 @@ class Meeting(NamedTuple):
 def latest_meetings(
     subject: Bot | BotVersion, viewer: Viewer, at_most: int = FIXTURES_AT_MOST
 ) -> list[Meeting]:
-    """The fixtures of a bot or version with totals, latest first, of visible tournaments. Four queries.
+    """The fixtures of a bot or version with totals, latest first, of visible tournaments. Five queries.
 
     Void fixtures, which have no totals, are left out. Of a bot that holds entries on two sides of a fixture
     (two of its versions met) each has its own.
@@ -68,45 +76,38 @@ def latest_meetings(
     own = FixtureEntry.objects.filter(
         entry__in=keys, fixture__board_set__state=BoardSet.State.CLOSED
     ).exclude(fixture__state=Fixture.State.VOID)
-    rows = list(
-        own.select_related("fixture__board_set__round__stage", "fixture__tournament").order_by(
-            "-fixture_id", "position"
-        )[:at_most]
+    columns = (
+        *("entry_id", "side", "fixture_id", "fixture__public_id", "fixture__board_set__boards"),
+        *("fixture__board_set__round__stage__number", "fixture__board_set__round__number"),
+        *("fixture__tournament__public_id", "fixture__tournament__name"),
     )
-    fixtures = {row.fixture_id for row in rows}
-    sides: dict[int, list[FixtureEntry]] = defaultdict(list)
-    members = FixtureEntry.objects.filter(fixture__in=fixtures).select_related(
-        *ENTRY_NAMES, "entry__version__bot__owner", "entry__partner_version__bot__owner"
-    )
-    for member in members.order_by("fixture_id", "position"):
-        sides[member.fixture_id].append(member)
+    rows = list(own.order_by("-fixture_id", "position").values_list(*columns)[:at_most])
+    fixtures = {row[2] for row in rows}
+    sides: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    members = FixtureEntry.objects.filter(fixture__in=fixtures).order_by("fixture_id", "position")
+    for fixture, entry, side in members.values_list("fixture_id", "entry_id", "side"):
+        sides[fixture].append((entry, side))
     totals = _totals(fixtures)
-    return [found for row in rows if (found := _meeting(row, sides[row.fixture_id], totals)) is not None]
+    named = Entry.objects.select_related(
+        "player", "version__bot__owner", "partner_version__bot__owner"
+    ).in_bulk({entry for met in sides.values() for entry, _ in met})
+    meetings = []
+    for entry, side, *fixture_values in rows:
+        played = PlayedFixture(*fixture_values)
+        others = [other for other, their_side in sides[played.key] if their_side != side]
+        total = totals.get((played.key, entry))
+        against = tuple(value for other in others if (value := totals.get((played.key, other))) is not None)
+        if total is not None and others and len(against) == len(others):
+            opponents = tuple(named[other] for other in others)
+            meetings.append(Meeting(played, named[entry], opponents, total, against))
+    return meetings
 
 
-def _totals(fixtures: Iterable[int]) -> dict[tuple[int, int], Fraction]:
-    rows = FixtureScore.objects.filter(
-        fixture__in=list(fixtures), fixture__board_set__state=BoardSet.State.CLOSED
-    ).order_by()
+def _totals(fixtures: set[int]) -> dict[tuple[int, int], Fraction]:
+    rows = FixtureScore.objects.filter(fixture__in=fixtures).order_by()
     return {
         (fixture, entry): Fraction(numerator, denominator)
         for fixture, entry, numerator, denominator in rows.values_list(
-            "fixture", "entry", "numerator", "denominator"
+            "fixture_id", "entry_id", "numerator", "denominator"
         )
     }
-
-
-def _meeting(
-    row: FixtureEntry, members: list[FixtureEntry], totals: dict[tuple[int, int], Fraction]
-) -> Meeting | None:
-    """None while there are no totals, and of a bye."""
-    others = [member for member in members if member.side != row.side]
-    known = [totals.get((row.fixture_id, member.entry_id)) for member in others]
-    total = totals.get((row.fixture_id, row.entry_id))
-    own = next(member.entry for member in members if member.entry_id == row.entry_id)
-    against = tuple(value for value in known if value is not None)
-    if total is None or not others or len(against) < len(others):
-        return None
-    return Meeting(
-        row.fixture, own, tuple(member.entry for member in others), total, against, row.fixture.done_at
-    )

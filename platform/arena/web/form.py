@@ -66,7 +66,7 @@ class Form:
 
 
 def form_of(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> Form:
-    """Of a bot or a version; health and clock are those of ``version``. Six queries, or four without it."""
+    """Of a bot or a version; health and clock are those of ``version``. Seven queries, or five without it."""
     conduct = latest_conduct(version, viewer) if version is not None else []
     meetings = latest_meetings(subject, viewer)
     opponents = opponents_of(meetings)
@@ -123,7 +123,7 @@ def opponents_of(meetings: list[Meeting]) -> list[Opponent]:
         label = entry_label(latest.opponents[place])
         won = sum(meeting.total > meeting.against[at] for meeting, at in played)
         lost = sum(meeting.total < meeting.against[at] for meeting, at in played)
-        boards = sum(meeting.fixture.board_set.boards for meeting, _ in played)
+        boards = sum(meeting.fixture.boards for meeting, _ in played)
         stones = sum((meeting.total for meeting, _ in played), Fraction())
         found.append(
             Opponent(
