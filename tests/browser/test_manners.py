@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
@@ -148,3 +149,21 @@ def test_more_contrast_and_own_colours_keep_every_mark(site: Site, page: Page, m
     faded = page.evaluate("getComputedStyle(document.querySelector('.legend')).color")
     if "contrast" in media:
         assert faded == ink
+
+
+def test_the_server_sends_pages_and_files_compressed_but_no_stream(site: Site) -> None:
+    with httpx.Client(base_url=site.origin, headers={"Accept-Encoding": "gzip"}, timeout=30) as client:
+        page = client.get(site.url("/tournaments/{kakeya4}"))
+        assert page.headers["Content-Encoding"] == "gzip"
+        known = client.get(page.url, headers={"If-None-Match": page.headers["ETag"]})
+        assert (known.status_code, known.content) == (304, b"")
+        files = re.findall(r'(?:href|src)="(/static/[^"]+\.(?:css|js))"', page.text)
+        assert len(files) >= 4
+        for address in files:
+            file = client.get(address)
+            assert file.headers["Content-Encoding"] == "gzip", address
+            assert file.headers["Cache-Control"] == "max-age=31536000, public, immutable", address
+        with client.stream("GET", site.url("/tournaments/{running}/events")) as stream:
+            assert stream.headers["Content-Type"] == "text/event-stream"
+            assert "Content-Encoding" not in stream.headers
+            assert next(stream.iter_raw())

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
+from django.utils.translation import pgettext_lazy
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
@@ -38,12 +39,12 @@ EVENTS_AT_MOST = 50
 PASSED = "passed"
 
 STATE_NAMES = {
-    State.UPLOADED: "waits for its check",
-    State.CHECKING: "being checked",
-    State.READY: "ready",
-    State.REJECTED: "rejected",
-    State.SUSPENDED: "suspended",
-    State.RETIRED: "retired",
+    State.UPLOADED: pgettext_lazy("state of a version", "waits for its check"),
+    State.CHECKING: pgettext_lazy("state of a version", "being checked"),
+    State.READY: pgettext_lazy("state of a version", "ready"),
+    State.REJECTED: pgettext_lazy("state of a version", "rejected"),
+    State.SUSPENDED: pgettext_lazy("state of a version", "suspended"),
+    State.RETIRED: pgettext_lazy("state of a version", "retired"),
 }
 
 
@@ -208,7 +209,7 @@ def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -
         )
     return VersionLine(
         version=version,
-        state_name=STATE_NAMES[State(version.state)],
+        state_name=str(STATE_NAMES[State(version.state)]),
         is_active=version.pk == bot.active_version_id,
         inside=inside,
     )
