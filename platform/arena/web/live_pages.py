@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
 from arena.competition.models import Tournament
@@ -57,7 +58,7 @@ def live_page(
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(html)
     else:
-        response = render(request, of.page, {**head, "tournament": tournament, "part": html})
+        response = render(request, of.page, {**head, "tournament": tournament, "part": mark_safe(html)})
     patch_vary_headers(response, ("HX-Request", "Cookie"))
     patch_cache_control(response, private=True, no_cache=True)
     return response
