@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from arena.common.errors import NotFound
 from arena.web.documents import files
-from arena.web.documents.markdown import Rendered, inline, rendered
+from arena.web.documents.markdown import Rendered, inline, outlined, rendered
 
 RULES_KEYS = ("kakeya", "etori", "kakkuri", "common")
 """Pages of the rules, which have their own places on the site."""
@@ -83,7 +83,7 @@ def sections() -> tuple[Section, ...]:
 
 @functools.cache
 def headings() -> tuple[Found, ...]:
-    """Titles and headings of all pages. The first call renders them all."""
+    """Titles and headings of all pages, read once a process."""
     return tuple(_headings())
 
 
@@ -106,10 +106,10 @@ def _lines(group: files.Group) -> Iterator[Line]:
 def _headings() -> Iterator[Found]:
     for path in list(files.page_keys()):
         address = address_of(path)
-        page = _page(path)
-        yield Found(page.title, "", address)
-        for heading in page.headings:
-            yield Found(page.title, heading.text, f"{address}#{heading.anchor}")
+        title, below = outlined(files.text_of(path))
+        yield Found(title, "", address)
+        for heading in below:
+            yield Found(title, heading.text, f"{address}#{heading.anchor}")
 
 
 @functools.cache

@@ -74,6 +74,23 @@ def rendered(text: str, resolve: Resolve = lambda link: link) -> Rendered:
     return Rendered(title, html, headings, frozenset(anchors))
 
 
+def outlined(text: str) -> tuple[str, tuple[Heading, ...]]:
+    """Title and headings of a page as ``rendered`` gives them, in a fraction of its time.
+
+    >>> outlined("# Of *cards*\\n\\n```\\n## no\\n```\\n\\n## `A` page\\n")
+    ('Of cards', (Heading(level=2, anchor='a-page', text='A page'),))
+    """
+    kept: list[str] = []
+    is_code = False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            is_code = not is_code
+        elif not is_code and line.startswith("#"):
+            kept.append(line)
+    page = rendered("\n\n".join(kept))
+    return page.title, page.headings
+
+
 def inline(text: str, resolve: Resolve = lambda link: link) -> SafeString:
     """The text of one cell or one sentence.
 

@@ -64,6 +64,13 @@ def test_headings_have_the_anchors_of_github(path: str) -> None:
     assert theirs <= page.anchors
 
 
+@pytest.mark.parametrize("path", PAGES)
+def test_an_outline_is_that_of_the_whole_page(path: str) -> None:
+    text = files.text_of(path)
+    page = markdown.rendered(text)
+    assert markdown.outlined(text) == (page.title, page.headings)
+
+
 def test_a_link_to_what_the_site_has_not_is_text() -> None:
     page = markdown.rendered("[code](../engine/cards.py), [there](x.md)", {"x.md": "/x"}.get)
     assert str(page.html).count("<a ") == 1
