@@ -60,10 +60,18 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-def run(folder: Path, *argv: str) -> None:
-    """Run a Python program in the environment of the site; RuntimeError with its last words if it fails."""
+def run(folder: Path, module: str, *values: str) -> None:
+    """Call ``main(*values)`` of a module in a process of the site.
+
+    Raises:
+        RuntimeError: it failed; with its last words.
+    """
     done = subprocess.run(
-        [sys.executable, *argv],
+        [
+            sys.executable,
+            "-c",
+            f"import django; django.setup(); from {module} import main; main(*{values!r})",
+        ],
         env=environment(folder),
         cwd=REPOSITORY,
         capture_output=True,
@@ -71,13 +79,13 @@ def run(folder: Path, *argv: str) -> None:
         check=False,
     )
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(argv)} failed:\n{(done.stdout + done.stderr)[-3000:]}")
+        raise RuntimeError(f"{module} failed:\n{(done.stdout + done.stderr)[-3000:]}")
 
 
 def populate(folder: Path) -> None:
     """Fill the folder of a site: database, records, static files, and what is in them."""
     (folder / "data").mkdir(mode=0o700)
-    run(folder, "-m", "tests.browser.populate", str(folder))
+    run(folder, "tests.browser.populate", str(folder))
 
 
 def copy(folder: Path, to: Path) -> None:

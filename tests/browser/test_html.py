@@ -47,10 +47,10 @@ def findings(folder: Path) -> dict[str, list[str]]:
 
 
 def test_the_html_of_every_page_is_valid(site: Site, tmp_path: Path) -> None:
-    for row in PAGES:
+    for number, row in enumerate(PAGES):
         cookies = {"sessionid": site.people[row.who]} if row.who else {}
         page = httpx.get(site.url(row.address), cookies=cookies, follow_redirects=True, timeout=60)
-        (tmp_path / f"{row.name}.html").write_text(page.text)
+        (tmp_path / f"{number:03} {row.name}.html").write_text(page.text)
     found = findings(tmp_path)
     lines = [f"{name}: {line}" for name, lines in sorted(found.items()) for line in lines[:5]]
     assert "\n".join(lines) == ""

@@ -1,0 +1,89 @@
+"""Every address of the site that can be read, filled in with the ids of a round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+Ids = Mapping[str, Sequence[object]]
+
+FIRST_WORDS = {
+    "tournaments": "tournament",
+    "entries": "entry",
+    "bots": "bot",
+    "versions": "version",
+    "tables": "table",
+    "boards": "board_set",
+    "fixtures": "fixture",
+}
+"""Whose id follows in the address of a page."""
+FIXED: Ids = {
+    "stage": [1],
+    "number": [1, 2],
+    "board": [1, 2],
+    "game": ["kakeya"],
+    "preset": ["kakeya4"],
+    "kind": ["registered", "locked", "closed", "final"],
+    "verb": ["confirm"],
+    "fingerprint": ["0123456789abcdef"],
+    "page": ["kakeya"],
+    "tag": ["tables"],
+    **{name: ["nosuchthing1"] for name in ("token", "notice", "webhook", "delivery", "series")},
+}
+"""Values of what is not of the round; whoever adds a parameter says here what it may be."""
+QUERIES = {
+    "/tables/{}": ["?at=b1t3p2", "?at=b2t13&seat=1", "?seat=3"],
+    "/tables/{}/view": ["?board=1"],
+    "/api/v1/tables/{}/view": ["?board=1"],
+    "/search": ["?q={tournament}", "?q={table}", "?q={board_set}", "?q={fixture}", "?q=running", "?q=b1t3"],
+    "/api/v1/tables": ["?tournament={tournament}", "?fixture={fixture}"],
+    "/api/v1/fixtures": ["?tournament={tournament}"],
+}
+STATIC = ("/rules", "/docs", "/.well-known", "/api/v1/schema", "/api/v1/docs")
+"""Nothing in a database shows in what begins so."""
+
+
+def patterns() -> Iterator[str]:
+    """The routes of pages and API."""
+    yield from _patterns(get_resolver(), "/")
+
+
+def _patterns(resolver: URLResolver, before: str) -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            if "(?" not in route and not route.startswith("/admin"):
+                yield route
+        else:
+            yield from _patterns(pattern, route)
+
+
+def addresses(ids: Ids) -> list[str]:
+    """Every address, each parameter with all that ``ids`` and FIXED have for it.
+
+    Raises:
+        KeyError: a parameter is unknown.
+    """
+    found = []
+    for route in patterns():
+        if route.startswith(STATIC):
+            continue
+        names = [name for _, name in re.findall(r"<(?:(\w+):)?(\w+)>", route)]
+        bare = re.sub(r"<[^>]+>", "{}", route)
+        for values in product(*(_values(route, name, ids) for name in names)):
+            address = bare.format(*values)
+            firsts = {name: some[0] for name, some in ids.items() if some}
+            queries = [query.format_map(firsts) for query in QUERIES.get(bare, [])]
+            found += [address, *(address + query for query in queries)]
+    return found
+
+
+def _values(route: str, name: str, ids: Ids) -> Sequence[object]:
+    if name == "public_id":
+        name = FIRST_WORDS.get(route.split("/")[1], "series")
+    if name in ("player", "handle"):
+        name = "handle"
+    return ids[name] if name in ids else FIXED[name]
