@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -62,6 +63,22 @@ def test_the_fragment_carries_its_version_and_is_not_sent_twice(client: Client) 
     assert (again.status_code, again.content) == (304, b"")
     tournament_touch(tournament)
     assert client.get(address, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
+
+
+def test_a_button_that_does_nothing_any_more_goes_with_the_next_change(client: Client) -> None:
+    tournament = with_entries()
+    client.force_login(factories.aya())
+    whole = client.get(f"/tournaments/{tournament.public_id}").content.decode()
+    assert ">Withdraw</button>" in whole
+    have = re.findall(r'name="have" value="([^"]+)"', whole)
+    address = f"/tournaments/{tournament.public_id}/live?" + "&".join(f"have={part}" for part in have)
+    assert "live-own" not in client.get(address).content.decode()
+    tournament_cancel(tournament, tournament.organiser, "rain")
+    changed = client.get(address).content.decode()
+    assert 'id="live-own" hx-swap-oob' in changed
+    assert ">Withdraw</button>" not in changed
+    client.logout()
+    assert "live-own" not in client.get(f"/tournaments/{tournament.public_id}/live").content.decode()
 
 
 def test_a_client_hears_of_every_change() -> None:

@@ -59,7 +59,8 @@ def test_no_result_of_an_open_board_set_is_in_any_page(
     if name != "anonymous":
         client.force_login(getattr(factories, name)())
     address = f"/tournaments/{half_played.public_id}"
-    for path in ("/", address, f"{address}/live", "/metrics"):
+    of_event = ("", "/live", "/standings", "/standings?find=a", "/crosstable", "/entries", "/rounds/1/1")
+    for path in ("/", "/tournaments", *(address + part for part in of_event), "/metrics"):
         html = client.get(path).content.decode()
         # The rules of the event and the labels of metrics may use these words; no fixture may.
         body = re.sub(r'state="(forfeited|void)"', "", html.split('<aside class="narrow">')[0])
