@@ -16,6 +16,8 @@ from django.test import RequestFactory, override_settings
 from arena.web.static_files import StaticFiles, sources_digest, static_collect
 from arena.web.static_files import __file__ as module
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
