@@ -20,6 +20,8 @@ from markdown_it.utils import EnvType, OptionsDict
 
 DEEPEST = 3
 """The lowest level of headings listed beside a page."""
+MOST_LISTED = 40
+"""With more headings than these, only those of the second level are listed."""
 _JAPANESE = re.compile(
     r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]"
     r"[\u3000-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]*"
@@ -66,6 +68,8 @@ def rendered(text: str, resolve: Resolve = lambda link: link) -> Rendered:
         title, tokens = plain(tokens[1]), tokens[3:]
     anchors: set[str] = set()
     headings = tuple(_headings(tokens, anchors))
+    if len(headings) > MOST_LISTED:
+        headings = tuple(heading for heading in headings if heading.level == 2)
     for row in _rows(tokens):
         _row_marked(row, anchors)
     _links_resolved(tokens, resolve)
