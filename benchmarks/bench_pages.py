@@ -112,7 +112,7 @@ def prepared(folder: Path) -> Application:
     import django
     from django.conf import settings
 
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.CACHES["default"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     settings.API_RATES = dict.fromkeys(settings.API_RATES, "1000000000/s")
     django.setup()
     from django.contrib.auth import get_user_model
@@ -134,12 +134,11 @@ def prepared(folder: Path) -> Application:
 
 def database_use(path: Path) -> None:
     """From now on, this one."""
-    from django.core.cache import cache
     from django.db import connection
 
     connection.close()
     connection.settings_dict["NAME"] = str(path)
-    cache.clear()
+    caches_clear()
 
 
 def database_fill(path: Path, sizes: list[tuple[int, int]], others: int) -> list[str]:
@@ -208,11 +207,11 @@ def called(application: Application, address: str) -> bytes:
 
 def caches_clear() -> None:
     """As if the event had just changed."""
-    from django.core.cache import cache
+    from django.core.cache import caches
 
     from arena.standings.crosstables import cells_cache, meetings_cache
 
-    cache.clear()
+    caches["pages"].clear()
     meetings_cache.clear()
     cells_cache.clear()
 

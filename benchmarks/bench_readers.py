@@ -4,13 +4,15 @@
 
 Starts a PostgreSQL server of its own with the default 100 connections (as an ordinary user; root starts it
 as ``nobody``), fills it with ``benchmarks.seeding``, and starts the web process as the unit does. Then
-phases without and with readers take turns: half of them follow a tournament's page, half the log of the API,
-all from one address of loopback, and every second the tournament changes and an event is logged for them.
+phases without and with readers take turns: half of them follow a tournament's page and fetch what changed as
+its script does, half the log of the API, all from one address of loopback, and every second the tournament
+changes and an event is logged for them.
 
-Meanwhile one caller asks for a page, an end point of the API and ``/metrics`` in turn, at an even pace, and
-another process makes the queries of a worker: a sign of life, a heartbeat of a table, and a new connection as
-the worker's main process needs one. p50 and p95 in milliseconds, all phases of a kind together; ``after`` are
-the phases after the readers left. Also shown: most connections to the server at any moment, and most threads
+Meanwhile one caller asks for the page, for standings and the list, for an end point of the API and for
+``/metrics`` in turn, at an even pace, and another process makes the queries of a worker: a sign of life, a
+heartbeat of a table, and a new connection as the worker's main process needs one. p50 and p95 in
+milliseconds, all phases of a kind together; ``after`` are the phases after the
+readers left. Also shown: most connections to the server at any moment, and most threads
 of the web process.
 
 Status 0 if with readers no p95 is more than twice that without, nor after they left; if no request, query or
@@ -24,6 +26,8 @@ import asyncio
 import http.client
 import json
 import os
+import random
+import re
 import signal
 import statistics
 import subprocess
@@ -34,7 +38,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from tests.system.readers import Reader
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
@@ -44,6 +51,8 @@ FLOOR_MS = 2.0
 """Differences below this are noise of the machine."""
 PAUSE_S = 0.02
 """Of the caller and the worker, from one request or query to the next."""
+APART_S, SPREAD_S = 2.5, 1.0
+"""Between two fetches of a page that follows an event, at least, and what chance adds (live.js)."""
 SETTLE_S = 2.0
 """From the start of a phase to its first measurement."""
 SEED = """
@@ -167,6 +176,26 @@ def work() -> None:
         time.sleep(PAUSE_S)
 
 
+async def follow(port: int, reader: Reader) -> None:
+    """Do as the script of a page does: fetch the parts that changed, a while after the stream tells of it."""
+    address = reader.path.removesuffix("/events") + "/live"
+    have: dict[str, str] = {}
+    seen = 0
+    while True:
+        await asyncio.sleep(APART_S + SPREAD_S * random.random())
+        if reader.messages == seen:
+            continue
+        seen = reader.messages
+        query = "&".join(f"have={name}.{version}" for name, version in have.items())
+        connection, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(
+            f"GET {address}?{query} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+        )
+        answer = (await connection.read()).decode()
+        writer.close()
+        have |= dict(re.findall(r'name="have" value="([a-z]+)\.([0-9a-f]+)"', answer))
+
+
 async def read(port: int, paths: list[str]) -> None:
     """In a process of its own: hold streams open until the input ends; says what came of them."""
     from tests.system.readers import Reader, until_open
@@ -174,11 +203,16 @@ async def read(port: int, paths: list[str]) -> None:
     readers = [Reader(port, path) for path in paths]
     try:
         await until_open(readers)
+        pages = [reader for reader in readers if reader.path.startswith("/tournaments/")]
+        followers = [asyncio.create_task(follow(port, reader)) for reader in pages]
         print("open", flush=True)
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
         ended = sum(not reader.is_open for reader in readers)
         silent = sum(reader.messages < 2 for reader in readers)
-        print(json.dumps({"ended": ended, "silent": silent}), flush=True)
+        failed = sum(task.done() for task in followers)
+        for task in followers:
+            task.cancel()
+        print(json.dumps({"ended": ended, "silent": silent, "failed": failed}), flush=True)
     except (AssertionError, TimeoutError) as error:
         print(f"failed: {error}", flush=True)
     for reader in readers:
@@ -219,6 +253,8 @@ def measured(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
         event = site.prepared.split()[-1]
         paths = {
             "page": f"/tournaments/{event}",
+            "table": f"/tournaments/{event}/standings",
+            "list": "/tournaments",
             "api": f"/api/v1/tournaments/{event}",
             "metrics": "/metrics",
         }

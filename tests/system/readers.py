@@ -134,14 +134,15 @@ class Reader:
         self.last = b""
         """The line read last."""
         self.is_open = False
-        self._port, self._path = port, path
+        self.path = path
+        self._port = port
         self.task = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
         try:
             writer.write(
-                f"GET {self._path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n".encode()
+                f"GET {self.path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n".encode()
             )
             head = await reader.readuntil(b"\r\n\r\n")
             self.status = int(head.split()[1])

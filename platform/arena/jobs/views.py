@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 from django.db import transaction
 
@@ -44,7 +43,7 @@ def table_view_make(table: Table) -> str | None:
     """
     try:
         record = blob_get(table.record_sha256)
-        view = view_bytes(view_of(record, _if_stored(blob_get, table.timings_sha256)))
+        view = view_bytes(view_of(record, _timings(table.timings_sha256)))
     except (BlobMissing, BlobDamaged, ViewError) as error:
         raise ViewImpossible(str(error)) from error
     with transaction.atomic():
@@ -55,10 +54,10 @@ def table_view_make(table: Table) -> str | None:
         return sha256 if same.update(view_sha256=sha256) else None
 
 
-def _if_stored(get: Callable[[str], bytes], sha256: str) -> bytes | None:
-    """The bytes of timings; None if there are none or they are lost: a view can do without."""
+def _timings(sha256: str) -> bytes | None:
+    """The stored times; None if there are none or they are lost: a view can do without."""
     try:
-        return get(sha256) if sha256 else None
+        return blob_get(sha256) if sha256 else None
     except (BlobMissing, BlobDamaged) as error:
         log.warning("a view is made without times: %s", error)
         return None

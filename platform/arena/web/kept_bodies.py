@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
@@ -14,7 +14,8 @@ from django.utils.translation import get_language
 from arena.competition.models import Tournament
 from arena.matches.changes import settled_version
 
-CACHE_S = 30
+CACHE = "pages"
+"""Where rendered parts of pages are: hundreds of spectators ask for the same ones."""
 
 
 def settled_body(
@@ -33,9 +34,9 @@ def settled_body(
     """
     key = (get_language(), settled_version(tournament), request.user.is_authenticated, template, *asked)
     text = "body:" + ":".join(map(str, key))
-    html: str | None = cache.get(text) if is_kept else None
+    html: str | None = caches[CACHE].get(text) if is_kept else None
     if html is None:
         html = render_to_string(template, {"tournament": tournament, **context()}, request)
         if is_kept:
-            cache.set(text, html, CACHE_S)
+            caches[CACHE].set(text, html)
     return mark_safe(html)  # rendered from a template

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.html import format_html
@@ -23,10 +23,9 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import may_organise
 from arena.matches.changes import Change, settled_version
 from arena.web.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
+from arena.web.kept_bodies import CACHE
 from arena.web.viewer_parts import held_back, own_entries
 
-CACHE_S = 30
-"""How long rendered parts are kept: hundreds of spectators ask for the same ones."""
 OWN = "own"
 VERSION_DIGITS = 12
 
@@ -75,12 +74,12 @@ def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
         f"live:{language}:{tournament.public_id}:settled:{settled_version(tournament)}": _settled,
         f"live:{language}:{tournament.public_id}:moving:{change.version}": _moving,
     }
-    found: dict[str, Rendered] = cache.get_many(list(keys))
+    found: dict[str, Rendered] = caches[CACHE].get_many(list(keys))
     missing = {key: render for key, render in keys.items() if key not in found}
     if missing:
         frame = frame_of(tournament)
         new = {key: _versioned(render(frame)) for key, render in missing.items()}
-        cache.set_many(new, CACHE_S)
+        caches[CACHE].set_many(new)
         found = {**found, **new}
     return {name: Part(name, version, html) for parts in found.values() for name, version, html in parts}
 

@@ -6,7 +6,7 @@ import hashlib
 from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -22,11 +22,11 @@ from arena.competition.selectors import tournament_get
 from arena.matches.changes import change_as_read, change_of, list_version
 from arena.streams.live import follow_tournament
 from arena.web.errors import error_page, page, personal_page
+from arena.web.kept_bodies import CACHE
 from arena.web.live_parts import own_part, parts_of, updates
 from arena.web.overview import overview_of
 from arena.web.paging import page_number
 
-LIST_CACHE_S = 30
 PARTS_AT_MOST = 20
 """Parts that a page can say it has."""
 
@@ -42,13 +42,13 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
     }
     address = reverse("web:tournaments") + (f"?{urlencode(pages)}" if pages else "")
     key = f"list:{get_language()}:{request.user.pk}:{list_version()}:{urlencode(pages)}"
-    found: tuple[str, str, bool] | None = cache.get(key)
+    found: tuple[str, str, bool] | None = caches[CACHE].get(key)
     if found is None:
         overview = overview_of(request.user, pages)
         middle = render_to_string("web/_overview.html", {"overview": overview}, request)
         version = hashlib.sha256(middle.encode()).hexdigest()[:20]
         found = (middle, version, overview.is_moving)
-        cache.set(key, found, LIST_CACHE_S)
+        caches[CACHE].set(key, found)
     text, version, is_moving = found
     context = {
         "is_moving": is_moving,
