@@ -25,7 +25,7 @@ FEWEST = 3
 """Entries of a crosstable: of two, the standings say the same."""
 WHOLE_AT_MOST = 16
 """Entries shown all on a tournament's page; of more it shows ``TOP``."""
-TOP = 10
+TOP = 8
 WINDOW = 20
 """Rows, and columns, of the page of its own."""
 LEANING = 0.65

@@ -44,7 +44,7 @@ from arena.web.states import LIVE, NAMES, State, Tables, Wait, waiting_for
 
 FIXTURES_AT_MOST = 40
 """An event with more shows the rounds being played, or the last one; the others are on pages of their own."""
-FIXTURES_A_ROUND = 10
+FIXTURES_A_ROUND = 6
 """And of a round no more than these; its own page has all."""
 ROUNDS_AT_MOST = 2
 """Rounds shown of such an event."""
