@@ -30,7 +30,7 @@ def rules(request: HttpRequest) -> HttpResponseBase:
     context = {
         "nav": "rules",
         "games": [(game, _presets(game)) for game in rulebook.PAGES],
-        "symbols": SafeString(symbols(FANS, "komatsu")),
+        "symbols": SafeString(symbols(FANS, "french") + symbols(FANS, "komatsu")),
     }
     return render(request, "web/rules.html", context)
 

@@ -94,3 +94,11 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
     for address in ("/rules/whist", "/rules/presets/whist4", "/docs/nothing", "/docs/reference/nothing"):
         assert client.get(address).status_code == 404, address
     assert client.get("/docs/rules/kakeya")["Location"] == "/rules/kakeya"
+
+
+@pytest.mark.parametrize("address", ["/rules", "/rules/kakeya", "/rules/etori", "/rules/kakkuri"])
+def test_every_card_of_a_page_has_its_drawing(client: Client, address: str) -> None:
+    page = client.get(address).getvalue().decode()
+    used = set(re.findall(r'<use href="#([^"]+)"', page))
+    assert len(used) > 10
+    assert used - set(Elements(page).ids) == set()
