@@ -30,7 +30,7 @@ def rules(request: HttpRequest) -> HttpResponseBase:
     context = {
         "nav": "rules",
         "games": [(game, _presets(game)) for game in rulebook.PAGES],
-        "symbols": SafeString(symbols(FANS, "french") + symbols(FANS, "komatsu")),
+        "symbols": SafeString(symbols(FANS, "french") + _without_french(symbols(FANS, "komatsu"))),
     }
     return render(request, "web/rules.html", context)
 
@@ -119,4 +119,9 @@ def _presets(page: str) -> list[rulebook.Preset]:
 @functools.cache
 def _symbols(deck: Deck) -> SafeString:
     """What the cards of a page refer to."""
-    return SafeString(deck_symbols(deck))
+    return SafeString(_without_french(deck_symbols(deck)))
+
+
+def _without_french(sheet: str) -> str:
+    """Without the French cards beside those of Kakkuri, which only a page with the replay's script shows."""
+    return sheet.partition("<template")[0]
