@@ -200,6 +200,7 @@ def outcome() -> dict[str, Any]:
     referred = {
         *Table.objects.values_list("record_sha256", flat=True),
         *Table.objects.values_list("timings_sha256", flat=True),
+        *Table.objects.values_list("view_sha256", flat=True),
         *TableSeat.objects.values_list("log_sha256", flat=True),
         *(seat.version.bundle_sha256 for seat in TableSeat.objects.select_related("version")),
         *(sha256 for check in CheckRun.objects.exclude(report=None) for sha256 in hashes_in(check.report)),
