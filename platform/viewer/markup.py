@@ -10,6 +10,10 @@ Attributes = Mapping[str, object]
 """Names with their values as text or numbers: True writes the name alone, False and None leave it out."""
 
 
+VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
+"""Elements of HTML that have no content, and so no closing tag."""
+
+
 class Html(str):
     """Text that is markup already. Django's templates take it as it is."""
 
@@ -30,12 +34,13 @@ def escaped(text: str) -> Html:
 
 
 def element(name: str, attributes: Attributes | None = None, *children: str) -> Html:
-    """One element with its closing tag; children that are not ``Html`` are escaped.
+    """One element with its closing tag, if it has one; children that are not ``Html`` are escaped.
 
     >>> element("a", {"href": "/?a&b", "hidden": True, "id": None}, "1 < 2")
     '<a href="/?a&amp;b" hidden>1 &lt; 2</a>'
     """
-    return Html(f"<{name}{_written(attributes)}>{''.join(map(escaped, children))}</{name}>")
+    end = "" if name in VOID else f"</{name}>"
+    return Html(f"<{name}{_written(attributes)}>{''.join(map(escaped, children))}{end}")
 
 
 def joined(parts: Iterable[str], between: str = "") -> Html:

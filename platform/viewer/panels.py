@@ -140,7 +140,7 @@ def help_dialog(words: Words) -> Html:
         )
         for value in ("0.5", "1", "2")
     ]
-    close = element("button", {"class": "replay-close", "value": "close"}, words.close)
+    close = element("button", {"type": "submit", "class": "replay-close", "value": "close"}, words.close)
     return element(
         "dialog",
         {"class": "replay-dialog", "aria-labelledby": "replay-keys"},

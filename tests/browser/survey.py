@@ -13,10 +13,11 @@ from tests.browser.visits import DESK, NARROWEST, PHONE, TIMES, visit
 PAGE_BYTES = 100_000
 SCRIPT_BYTES = 30_000
 HTML_BYTES = 20_000
-CSS_BYTES = 16_000
+CSS_BYTES = 16 << 10
 REQUESTS = 10
 ELEMENTS = 1_500
-"""Budgets of a page; bytes are over the wire, heads included."""
+SHIFT = 0.001
+"""Budgets of a page; bytes are over the wire, heads included. A shift below a thousandth cannot be seen."""
 
 TEXTS = ("/docs", "/rules")
 """Pages that are a document as it was written, in one piece."""
@@ -101,7 +102,7 @@ def over_budget(figures: Figures, *, is_text: bool) -> list[str]:
         "script_bytes": SCRIPT_BYTES,
         "requests": REQUESTS,
         "elements": ELEMENTS,
-        "shift": 0,
+        "shift": SHIFT,
     }
     if is_text:
         del limits["elements"]

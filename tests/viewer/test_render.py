@@ -93,7 +93,8 @@ class Tree(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         node = Node(tag, {name: value or "" for name, value in attrs}, self.at)
         self.at.children.append(node)
-        self.at = node
+        if tag not in VOID:
+            self.at = node
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.at.children.append(Node(tag, {name: value or "" for name, value in attrs}, self.at))
