@@ -106,7 +106,7 @@ def _seat(text: str, view: View) -> int | None:
     if text in ("", "0"):
         return None
     seats = view["seats"]
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:3]) <= seats:
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= seats):
         raise Invalid(f"seat {text[:20]!r}: this table has seats 1 to {seats}.", "invalid", field="seat")
     return int(text)
 

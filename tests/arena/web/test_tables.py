@@ -56,7 +56,7 @@ def test_a_page_for_one_seat_has_the_cards_of_one_hand(client: Client, table: Ta
 
 
 @pytest.mark.parametrize(
-    "query", ["at=b9t1", "at=nonsense", "at=b1t14", "at=%3Cscript%3E", "seat=5", "seat=x"]
+    "query", ["at=b9t1", "at=nonsense", "at=b1t14", "at=%3Cscript%3E", "seat=5", "seat=x", "seat=0012345"]
 )
 def test_a_position_or_a_seat_it_has_not_is_a_bad_request(client: Client, table: Table, query: str) -> None:
     answer = client.get(f"/tables/{table.public_id}?{query}")
