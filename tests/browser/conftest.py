@@ -1,4 +1,8 @@
-"""One site and one browser for all tests of the pages, which share a process; a context for each visit."""
+"""One site and one browser for all tests of the pages, which share a process; a context for each visit.
+
+Both end with the last of these tests: as long as Playwright runs there is an event loop in the process,
+in which Django lets nobody reach a database.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from tests.browser import chrome
 from tests.browser.site import Site, copy, populate, serving
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The populated site; RENSHO_BROWSER_SITE names the folder of one that is populated already."""
     folder = tmp_path_factory.mktemp("browser") / "site"
@@ -26,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """The browser; without one the tests fail, as they do without a PostgreSQL server."""
     try:

@@ -276,6 +276,11 @@ def entries_entered(tournament: Tournament) -> QuerySet[Entry]:
     return rows.order_by(F("seed").asc(nulls_last=True), "id")
 
 
+def entries_entered_like(tournament: Tournament, text: str) -> QuerySet[Entry]:
+    """Those of ``entries_entered`` that ``called_like`` finds."""
+    return entries_entered(tournament).filter(called_like(text))
+
+
 def entries_in_status(tournament: Tournament, status: str) -> QuerySet[Entry]:
     """Those of ``entries_of`` in one status."""
     return entries_of(tournament).filter(status=status)

@@ -62,6 +62,11 @@ def series_listed(user: Viewer) -> QuerySet[Series]:
     return series_visible_to(user).order_by("state", "next_at", "-id")
 
 
+def series_active_next() -> Series | None:
+    """The active series that meets next, of those that everybody may see. One query."""
+    return series_listed(None).filter(state=Series.State.ACTIVE).first()
+
+
 def series_get(public_id: str, user: Viewer) -> Series:
     """One visible series.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
+
+from django.db.models import QuerySet
 
 from arena.accounts.selectors import Viewer
 from arena.competition.selectors import tournaments_visible_to
@@ -21,3 +23,8 @@ def kind_of_id(public_id: str, viewer: Viewer) -> Kind | None:
     if BoardSet.objects.filter(public_id=public_id, round__stage__tournament__in=visible).exists():
         return "board_set"
     return None
+
+
+def is_among(rows: QuerySet[Any], public_id: str) -> bool:
+    """Whether the row with this public id is one of these. One query."""
+    return rows.filter(public_id=public_id).exists()

@@ -42,6 +42,11 @@ def require_owner(bot: Bot, actor: User) -> None:
         raise Forbidden(f"{bot.name} belongs to {bot.owner.handle}: only its owner may do this.", "not_yours")
 
 
+def bots_of_player(player: Player, viewer: Viewer) -> QuerySet[Bot]:
+    """Those of ``bots_visible_to`` that belong to one player."""
+    return bots_visible_to(viewer).filter(owner=player)
+
+
 def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
     """Public bots and one's own; staff see all. Owner and active version at hand."""
     bots = Bot.objects.select_related("owner__user", "active_version")

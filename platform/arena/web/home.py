@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.competition.models import Series
 from arena.competition.selectors import OVER, tournaments_in
-from arena.competition.series import Meeting, series_listed
+from arena.competition.series import Meeting, series_active_next
 from arena.standings.swings import Swing, biggest_swings
 from arena.web.cups import next_meeting
 from arena.web.daily import DailyDeal, daily_deal
@@ -94,7 +94,7 @@ def live_of() -> Live:
 
 
 def _next_cup() -> tuple[Series, Meeting] | None:
-    series = series_listed(None).filter(state=Series.State.ACTIVE).first()
+    series = series_active_next()
     coming = next_meeting(series) if series is not None else None
     return (series, coming) if series is not None and coming is not None else None
 

@@ -17,7 +17,7 @@ from arena.competition.players import (
     players_known_to,
 )
 from arena.roster.models import Bot, Player
-from arena.roster.selectors import bot_counts, bots_visible_to, with_words
+from arena.roster.selectors import bot_counts, bots_of_player, with_words
 from arena.standings.selectors import last_ranks
 from arena.web.cups import rhythm_of
 from arena.web.labels import EntryLabel, entry_label
@@ -98,7 +98,7 @@ def player_page_of(handle: str, viewer: Viewer, page: str = "1") -> PlayerPage:
         NotFound: code ``player_unknown``.
     """
     player = player_known(handle, viewer)
-    bots = list(bots_visible_to(viewer).filter(owner=player)[: BOTS_AT_MOST + 1])
+    bots = list(bots_of_player(player, viewer)[: BOTS_AT_MOST + 1])
     listed = Paginator(entries_of_player(player, viewer), EVENTS_A_PAGE).get_page(page)
     entries = list(listed.object_list)
     ranks = last_ranks(entries)

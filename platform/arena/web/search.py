@@ -17,7 +17,7 @@ from arena.accounts.selectors import Viewer
 from arena.competition.players import players_known_to
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
 from arena.competition.series import series_visible_to
-from arena.matches.lookups import kind_of_id
+from arena.matches.lookups import is_among, kind_of_id
 from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to, with_words
 from arena.web.documents.library import headings
 from arena.web.states import NAMES, State
@@ -114,13 +114,13 @@ def address_of(query: str, viewer: Viewer) -> str:
         case "board_set":
             number = int(board or ((at and re.match(r"b([0-9]+)", at)) or "01")[1])
             return reverse("web:board", args=[public_id, number])
-    if tournaments_visible_to(viewer).filter(public_id=public_id).exists():
+    if is_among(tournaments_visible_to(viewer), public_id):
         return reverse("web:tournament", args=[public_id])
-    if bots_visible_to(viewer).filter(public_id=public_id).exists():
+    if is_among(bots_visible_to(viewer), public_id):
         return reverse("web:bot", args=[public_id])
-    if versions_visible_to(viewer).filter(public_id=public_id).exists():
+    if is_among(versions_visible_to(viewer), public_id):
         return reverse("web:version", args=[public_id])
-    if series_visible_to(viewer).filter(public_id=public_id).exists():
+    if is_among(series_visible_to(viewer), public_id):
         return reverse("web:cup", args=[public_id])
     return ""
 

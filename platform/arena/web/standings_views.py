@@ -149,9 +149,7 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
     find, page = _find(request), page_number(request)
 
     def context() -> dict[str, Any]:
-        rows = selectors.entries_entered(found)
-        if find:
-            rows = rows.filter(selectors.called_like(find))
+        rows = selectors.entries_entered_like(found, find) if find else selectors.entries_entered(found)
         listed = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
         return {
             "find": find,

@@ -115,7 +115,7 @@ def test_ids_and_positions_lead_to_their_pages(client: Client) -> None:
         "a " * 900,
         "x" * 1800,
         "a" * 1800 + "#b1t1",
-        "\u202e" * 60,
+        pytest.param("\u202e" * 60, id="from right to left"),
         '" OR NEAR(a b)',
     ],
 )

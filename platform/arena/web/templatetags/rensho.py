@@ -24,7 +24,7 @@ from arena.web.figures import duration
 from arena.web.language import PARAMETER, is_translated
 from arena.web.positions.chips import Chip
 from arena.web.states import plural
-from arena.web.titles import localized
+from arena.web.titles import localized as localized_title
 
 register = template.Library()
 
@@ -56,7 +56,10 @@ def count(number: int, word: str) -> str:
     return plural(number, word)
 
 
-register.filter("localized", localized)
+@register.filter
+def localized(text: str) -> str:
+    """The text in the reader's language, as far as it is a known one."""
+    return localized_title(text)
 
 
 @register.simple_tag

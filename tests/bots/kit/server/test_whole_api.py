@@ -26,8 +26,10 @@ OTHERWISE = {
     "events_listed": "rensho watch and webhooks report them",
     "fairness": "rensho verify derives the deals from an export",
     "limits": "refusals name the limit they hold",
+    "notes": "a solver's, for programs that show a table",
     "replay": "rensho replay reads a record",
     "statement": "an export holds them, for rensho verify; this is for whoever notes the digest",
+    "view": "rensho replay --html makes one of a record; this is for programs that show a table",
     "webhook": "rensho webhooks list shows all of it",
     "timings": "rensho logs saves records and logs; times are for programs",
 }
