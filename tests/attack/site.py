@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
@@ -16,13 +15,12 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import connection
 
-from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.installation import child_environment
 from arena.settings.broker import broker_url_of
 from arena.settings.rates import RATES
+from tests.serving import server_running
 
 ANSWER_S = 60.0
-START_S = 60.0
 MOST_BYTES = 4 << 20
 """No more of an answer is read."""
 TICK = os.sysconf("SC_CLK_TCK")
@@ -89,9 +87,6 @@ def serving(folder: Path) -> Iterator[Site]:
 
     What comes through the throttles is what is looked at here; they have tests of their own.
     """
-    queue = subprocess.Popen(
-        broker_argv(broker_binary_find(), folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
     env = {name: value for name, value in child_environment().items() if name != "REDIS_URL"}
     env |= {
         "DJANGO_SETTINGS_MODULE": "tests.attack.settings",
@@ -101,34 +96,6 @@ def serving(folder: Path) -> Iterator[Site]:
         "RENSHO_LOG_LEVEL": "ERROR",
         **{f"RENSHO_RATE_{name.upper()}": "100000000/s" for name in RATES},
     }
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    argv = [sys.executable, "-m", "django", "serve", "--host", "127.0.0.1", "--port", str(port)]
-    process: subprocess.Popen[bytes] | None = None
-    try:
-        broker_wait(env["REDIS_URL"], START_S)
-        with (folder / "web.log").open("wb") as log:
-            process = subprocess.Popen(argv, env=env, stdout=log, stderr=subprocess.STDOUT)
-        _await(port, process, folder / "web.log")
-        yield Site(port, process)
-    finally:
-        for child in (process, queue):
-            if child is not None:
-                child.terminate()
-                try:
-                    child.wait(10)
-                except subprocess.TimeoutExpired:
-                    child.kill()
-                    child.wait()
-
-
-def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_S
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server ended:\n{log.read_text(errors='replace')[-2000:]}")
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-            return
-        time.sleep(0.1)
-    raise RuntimeError("the server does not listen")
+    command = [sys.executable, "-m", "django", "serve", "--host", "127.0.0.1", "--port"]
+    with server_running(lambda port: [*command, f"{port}"], env, folder, folder / "web.log") as server:
+        yield Site(*server)

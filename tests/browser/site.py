@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -19,8 +18,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from tests.serving import server_running
+
 REPOSITORY = Path(__file__).resolve().parents[2]
-START_S = 120.0
 SETTINGS = "tests.browser.settings"
 
 
@@ -96,46 +96,12 @@ def copy(folder: Path, to: Path) -> None:
 @contextlib.contextmanager
 def serving(folder: Path) -> Iterator[Site]:
     """The site of a populated folder, with a queue of its own, until the end of the context."""
-    from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
-
-    env = environment(folder)
-    queue = subprocess.Popen(
-        broker_argv(broker_binary_find(), folder / "data"),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    argv = [sys.executable, "manage.py", "serve", "--port", str(port), "--grace-s", "1"]
-    process: subprocess.Popen[bytes] | None = None
-    try:
-        broker_wait(env["REDIS_URL"], START_S)
-        with (folder / "web.log").open("wb") as log:
-            process = subprocess.Popen(argv, env=env, cwd=REPOSITORY, stdout=log, stderr=subprocess.STDOUT)
-        _await(port, process, folder / "web.log")
+    command = [sys.executable, "manage.py", "serve", "--grace-s", "1", "--port"]
+    env, data = environment(folder), folder / "data"
+    log = folder / "web.log"
+    with server_running(lambda port: [*command, f"{port}"], env, data, log, REPOSITORY) as server:
         facts, people = (json.loads((folder / f"{name}.json").read_text()) for name in ("facts", "people"))
-        yield Site(f"http://127.0.0.1:{port}", folder, facts, people)
-    finally:
-        for child in (process, queue):
-            if child is not None:
-                child.terminate()
-                try:
-                    child.wait(10)
-                except subprocess.TimeoutExpired:
-                    child.kill()
-                    child.wait()
-
-
-def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_S
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server ended:\n{log.read_text(errors='replace')[-2000:]}")
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-            return
-        time.sleep(0.1)
-    raise RuntimeError("the server does not listen")
+        yield Site(f"http://127.0.0.1:{server.port}", folder, facts, people)
 
 
 def main() -> int:

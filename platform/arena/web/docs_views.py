@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from arena.common.errors import NotFound
-from arena.web.documents import examples, library, rulebook
+from arena.web.documents import collection, examples, rulebook
 from arena.web.documents.markdown import inline
 from arena.web.documents.reference import operations
 from arena.web.errors import page as error_pages
@@ -41,13 +41,13 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
     """A game in five minutes and then its rules in full; what all games share; the glossary."""
     if page == "glossary":
         return render(request, "web/glossary.html", {"nav": "rules-page", "terms": rulebook.glossary()})
-    if page not in library.RULES_KEYS:
+    if page not in collection.RULES_KEYS:
         raise NotFound("There are no rules of that name. All of them are at /rules.", "no_such_address")
     context = {
         "nav": "rules-page",
         "key": page,
-        "page": library.rules_document(page),
-        "title": inline(library.rules_document(page).title),
+        "page": collection.rules_document(page),
+        "title": inline(collection.rules_document(page).title),
         "learnt": LEARNT.get(page),
         "examples": examples,
         "symbols": _symbols("komatsu" if page == "kakkuri" else "french") if page in LEARNT else "",
@@ -106,8 +106,8 @@ def _document(request: HttpRequest, key: str) -> HttpResponseBase:
     context = {
         "nav": "docs-page" if key else "docs",
         "key": key,
-        "page": library.document(key),
-        "sections": library.sections(),
+        "page": collection.document(key),
+        "sections": collection.sections(),
     }
     return render(request, "web/document.html", context)
 

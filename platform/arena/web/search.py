@@ -19,7 +19,7 @@ from arena.competition.selectors import tournaments_listed, tournaments_visible_
 from arena.competition.series import series_visible_to
 from arena.matches.lookups import is_among, kind_of_id
 from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to, with_words
-from arena.web.documents.library import headings
+from arena.web.documents.collection import headings
 from arena.web.states import NAMES, State
 
 QUERY_AT_MOST = 100

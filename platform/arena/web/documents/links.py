@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena.common.errors import problem_type
-from arena.web.documents.library import document
+from arena.web.documents.collection import document
 from arena.web.documents.rulebook import options, presets
 
 

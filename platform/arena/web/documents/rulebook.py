@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from arena.common.errors import NotFound
 from arena.competition.games import games_described, preset_options
 from arena.web.documents import files
-from arena.web.documents.library import linked, rules_document
+from arena.web.documents.collection import linked, rules_document
 from arena.web.documents.markdown import table_below
 
 PAGES = ("kakeya", "etori", "kakkuri")

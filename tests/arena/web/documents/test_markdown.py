@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from arena.web.documents import files, library, links, markdown, rulebook
+from arena.web.documents import collection, files, links, markdown, rulebook
 from arena.web.documents.reference import schemas
 from arena.web.verdicts import VERDICTS
 from tests import citations
@@ -80,7 +80,7 @@ def test_a_link_to_what_the_site_has_not_is_text() -> None:
 def test_every_verdict_and_every_code_has_an_anchor() -> None:
     verdicts = {verdict.lower() for verdict in VERDICTS}
     assert verdicts
-    assert verdicts - library.document("bot-protocol").anchors == set()
+    assert verdicts - collection.document("bot-protocol").anchors == set()
     codes = re.findall(r"^\| `([a-z_]+)` \|", files.text_of("docs/problems.md"), re.MULTILINE)
     assert len(codes) > 100
     assert [code for code in codes if not links.code_address(code)] == []
@@ -88,19 +88,19 @@ def test_every_verdict_and_every_code_has_an_anchor() -> None:
 
 
 def test_every_document_is_in_the_list_beside_it() -> None:
-    listed = {line.key for section in library.sections() for line in section.pages}
+    listed = {line.key for section in collection.sections() for line in section.pages}
     keys = {key for path, key in files.page_keys().items() if not path.startswith(files.RULES)}
     decisions = {key for key in keys if key.startswith("decisions/")}
     assert keys - decisions - {""} - listed == set()
 
 
 def test_headings_are_found_with_their_addresses() -> None:
-    found = {entry.address: entry.heading for entry in library.headings()}
+    found = {entry.address: entry.heading for entry in collection.headings()}
     assert found["/rules/kakeya#payment"] == "Payment"
     assert found["/docs/kit"] == ""
 
 
-@pytest.mark.parametrize("module", [files, library, links, markdown, rulebook, schemas])
+@pytest.mark.parametrize("module", [files, collection, links, markdown, rulebook, schemas])
 def test_examples_in_docstrings_hold(module: object) -> None:
     results = doctest.testmod(module)  # type: ignore[arg-type]
     assert results.failed == 0

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from arena.web.documents import files, library, rulebook
+from arena.web.documents import collection, files, rulebook
 from arena.web.documents.reference import operations
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 PAGES = [
     reverse("web:docs"),
     reverse("web:rules"),
-    *(library.address_of(path) for path in files.page_keys()),
+    *(collection.address_of(path) for path in files.page_keys()),
     reverse("web:rules-page", args=["glossary"]),
     *(reverse("web:preset", args=[name]) for name in rulebook.presets()),
     reverse("web:reference"),
