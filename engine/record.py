@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from engine.errors import EngineError, RecordError, RulesVersionMismatch
@@ -24,6 +25,7 @@ Line = dict[str, Any]
 """One line of a record as a mapping."""
 
 _QUOTED_CHARACTERS = 120
+_SHORT_BYTES = 120
 _LINE_BYTES = 64 << 10
 
 
@@ -180,6 +182,8 @@ class ReplayedBoard(NamedTuple):
     board: Board
     decisions: tuple[tuple[Act, ...], ...]
     outcome: Outcome
+    states: tuple[State, ...] = ()
+    """The first state and that after each decision; empty unless they were to be kept."""
 
 
 class Replay(NamedTuple):
@@ -194,8 +198,11 @@ class Replay(NamedTuple):
     verdicts: Mapping[Seat, str]
 
     def steps(self) -> Iterator[Step]:
-        """Every state of every board in order, replayed from the acts."""
-        for board, decisions, _ in self.boards:
+        """Every state of every board in order: those that were kept, or replayed from the acts."""
+        for board, decisions, _, states in self.boards:
+            if states:
+                yield from map(Step, repeat(board), ((), *decisions), states)
+                continue
             state = self.game.start(self.ruleset, board)
             yield Step(board, (), state)
             for acts in decisions:
@@ -204,7 +211,7 @@ class Replay(NamedTuple):
                 yield Step(board, acts, state)
 
 
-def replay(data: bytes | str, *, decks_from_seed: bool = True) -> Replay:
+def replay(data: bytes | str, *, decks_from_seed: bool = True, keep_states: bool = False) -> Replay:
     """Replay a record, deriving every deck, deal, trick, payment and result.
 
     Accepted is what some play under the record's own first line writes, byte for byte, and nothing else. So a
@@ -212,24 +219,26 @@ def replay(data: bytes | str, *, decks_from_seed: bool = True) -> Replay:
     beside them, a legal answer that leaves every later line as it was (tests/engine/test_tampered.py tells
     which do), verdicts of a seat's later faults, which of the seats with a fault forfeited. The record's
     SHA-256 guards those. ``decks_from_seed=False`` takes decks as they stand too, for boards given theirs.
+    With ``keep_states`` the states stay in memory, and ``steps`` need not play the table again.
 
     Raises:
         RecordError: the record contradicts the rules or itself; names the line.
         RulesVersionMismatch: it was made under rules this engine does not know.
     """
-    return _Reader(data, decks_from_seed).replay()
+    return _Reader(data, decks_from_seed, keep_states).replay()
 
 
 class _Reader:
     """Reads a record line by line, beside a writer that is fed the same actions."""
 
-    def __init__(self, data: bytes | str, decks_from_seed: bool) -> None:
+    def __init__(self, data: bytes | str, decks_from_seed: bool, keep_states: bool) -> None:
         try:
             raw = data.encode("ascii") if isinstance(data, str) else bytes(data)
         except UnicodeEncodeError:
             raise RecordError("a record is ASCII text") from None
         self._lines = raw.splitlines(keepends=True)
         self._decks_from_seed = decks_from_seed
+        self._keep_states = keep_states
         self._agreed = 0
         """The number of lines found equal to the writer's."""
 
@@ -314,7 +323,7 @@ class _Reader:
             raise self._error(str(error)) from None
         writer.start_board(board, state)
         self._compare(writer)
-        decisions = []
+        decisions, states = [], [state]
         while state.to_act:
             before, acts = state, []
             for offset, seat in enumerate(before.to_act):
@@ -328,11 +337,13 @@ class _Reader:
             writer.add(before, state, {act.seat: act.verdict for act in acts if act.verdict is not None})
             self._compare(writer)
             decisions.append(tuple(acts))
+            if self._keep_states:
+                states.append(state)
         writer.end_board(state)
         self._compare(writer)
         outcome = state.outcome()
         assert outcome is not None, "nobody is to act, so the board is over"
-        return ReplayedBoard(board, tuple(decisions), outcome)
+        return ReplayedBoard(board, tuple(decisions), outcome, tuple(states) if self._keep_states else ())
 
     def _act(self, seat: Seat, state: State, at: int) -> Act:
         """The answer of ``seat`` in line ``at``."""
@@ -370,7 +381,7 @@ class _Reader:
         if len(self._lines[at]) > _LINE_BYTES:
             raise self._error(f"{len(self._lines[at])} bytes: a line has {_LINE_BYTES} at most", at)
         try:
-            line = json.loads(self._lines[at])
+            line = _parsed(self._lines[at])
         except (ValueError, RecursionError):
             raise self._error("not a line of JSON", at) from None
         if not isinstance(line, dict):
@@ -386,6 +397,14 @@ class _Reader:
 
     def _error(self, reason: str, at: int | None = None) -> RecordError:
         return RecordError(reason, (self._agreed if at is None else at) + 1)
+
+
+def _parsed(line: bytes) -> Any:
+    """What a line says, to be read only: most are the same few hundred acts, each of which is parsed once."""
+    return json.loads(line) if len(line) > _SHORT_BYTES else _parsed_act(line)
+
+
+_parsed_act = functools.lru_cache(maxsize=1024)(json.loads)
 
 
 def _verdicts_refusal(

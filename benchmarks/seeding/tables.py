@@ -94,7 +94,7 @@ class TablePool:
                 dataclasses.replace(seat, cpu_ms=0, wall_ms=0, log_sha256=None) for seat in report.seats
             ),
         )
-        report_view(artifacts, report, "a seeded table")
+        report_view(artifacts, order, report, "a seeded table")
         artifacts.write(report)
         artifacts.note(report)
         seats = report.to_json()["seats"]

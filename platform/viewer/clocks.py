@@ -9,9 +9,10 @@ Source: docs/contracts.md#record; docs/bot-protocol.md#ready.
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import NamedTuple
 
-from engine import Replay, Seat
+from engine import Replay, Seat, State
 from viewer.walk import Clocks
 
 Time = tuple[int, int, int]
@@ -22,7 +23,14 @@ class _Answer(NamedTuple):
     board: int
     decision: int
     is_bots: bool
-    is_forced: bool
+    seat: Seat
+    before: State
+    """What the seat answered to."""
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there was only one."""
+        return len(self.before.legal(self.seat)) == 1
 
 
 def clocks_of(replayed: Replay, timings: bytes) -> Clocks:
@@ -34,11 +42,10 @@ def clocks_of(replayed: Replay, timings: bytes) -> Clocks:
     clocks: dict[tuple[int, int, Seat], int] = {}
     for seat, seat_times in times.items():
         given = answers.get(seat, [])
-        for asked in (given, [answer for answer in given if not answer.is_forced]):
-            if _fits(asked, seat_times):
-                for _, n, us in seat_times:
-                    clocks[asked[n - 1].board, asked[n - 1].decision, seat] = us
-                break
+        asked = given if _fits(given, seat_times) else [answer for answer in given if not answer.is_forced]
+        if asked is given or _fits(asked, seat_times):
+            for _, n, us in seat_times:
+                clocks[asked[n - 1].board, asked[n - 1].decision, seat] = us
     return clocks
 
 
@@ -46,8 +53,11 @@ def _times(timings: bytes) -> dict[Seat, list[Time]]:
     """Times by seat; none if anything in the file is not as the referee writes it."""
     times: dict[Seat, list[Time]] = {}
     try:
-        _, *lines = map(json.loads, timings.splitlines())
-        for line in lines:
+        _, *lines = timings.splitlines()
+        parsed = json.loads(b"[" + b",".join(lines) + b"]")
+        if len(parsed) != len(lines):
+            return {}
+        for line in parsed:
             numbers = (line["board"], line["n"], line["cpu_us"])
             if not all(type(number) is int and number >= 0 for number in (*numbers, line["seat"])):
                 return {}
@@ -60,13 +70,11 @@ def _times(timings: bytes) -> dict[Seat, list[Time]]:
 def _answers(replayed: Replay) -> dict[Seat, list[_Answer]]:
     answers: dict[Seat, list[_Answer]] = {}
     for board in replayed.boards:
-        previous = None
-        for decision, step in enumerate(replayed._replace(boards=(board,)).steps()):
-            for act in step.acts:
-                is_forced = previous is not None and len(previous.legal(act.seat)) == 1
-                answer = _Answer(board.board.number, decision, act.verdict is None, is_forced)
-                answers.setdefault(act.seat, []).append(answer)
-            previous = step.state
+        steps = replayed._replace(boards=(board,)).steps()
+        for decision, (before, step) in enumerate(pairwise(steps), start=1):
+            for seat, _, verdict in step.acts:
+                answer = _Answer(board.board.number, decision, verdict is None, seat, before.state)
+                answers.setdefault(seat, []).append(answer)
     return answers
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from viewer import cards
 from viewer.markup import Html, element
 from viewer.noted import notes_panel
@@ -89,7 +91,8 @@ def clocks_panel(scene: Scene) -> list[Html]:
     for at, seats in enumerate(scene.view["sides"]):
         if at in times:
             total = sum(times[at])
-            text = words.longest.format(total=milliseconds(total), longest=milliseconds(max(times[at])))
+            used = words.longest.format(total=milliseconds(total), longest=milliseconds(max(times[at])))
+            text = [element("span", None, used), *_bank(scene, seats)]
             width = f"{100 * total / most:.1f}%"
             bar = Html(f'<svg class="cpu-bar" aria-hidden="true"><rect width="{width}" height="100%"/></svg>')
             name = words.side_name(seats)
@@ -99,10 +102,20 @@ def clocks_panel(scene: Scene) -> list[Html]:
                     None,
                     element("span", None, cards.mark(at), " ", name),
                     bar,
-                    element("span", {"class": "n"}, text),
+                    element("span", {"class": "n"}, *text),
                 )
             )
     return [panel(words.cpu, element("ul", {"class": "replay-clocks"}, *rows))]
+
+
+def _bank(scene: Scene, seats: Sequence[int]) -> list[Html]:
+    """What a side has left: each of its seats a bank of its own, of which the smallest is named."""
+    banks = scene.deal.get("bank", {})
+    left = [banks[str(seat)] for seat in seats if str(seat) in banks]
+    if not left:
+        return []
+    text = scene.words.bank if len(left) == 1 else scene.words.banks
+    return [element("span", {"class": "clock-bank"}, text.format(left=milliseconds(min(left))))]
 
 
 def choices(scene: Scene) -> Html:

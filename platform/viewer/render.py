@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from viewer import cards
@@ -16,7 +17,7 @@ from viewer.moment import Moment
 from viewer.panels import choices, clocks_panel, panel, panels, result_panel
 from viewer.position import Place, deal_of, stops_at
 from viewer.scene import Links, Name, Scene, State
-from viewer.shapes import Notes, View
+from viewer.shapes import Notes, View, ViewBoard, ViewDeal
 from viewer.tricks import trick_list, trick_mat, trick_river, trick_states
 from viewer.turns import turn_list, turn_mat, turn_race, turn_states
 from viewer.words import ENGLISH, Words, signed
@@ -42,6 +43,8 @@ class Around(NamedTuple):
     names: Mapping[int, Name] = {}
     notes: Notes | None = None
     links: Links = Links()
+    fault_hrefs: Callable[[int, str, int, int], str | None] | None = None
+    """Where a fault is explained: of a seat, with its verdict, on a board, the how manieth there from 0."""
     board_href: str | None = None
     """Of the page that compares all tables on a board; ``{board}`` stands for its number."""
 
@@ -64,7 +67,26 @@ def scene_of(
         around.notes["boards"].get(str(board["board"])) if around.notes and board["kind"] == "deal" else None
     )
     moment = Moment(min(place.at, stops.last), seat)
-    return Scene(view, board, deal, stops, moment, words, around.names, around.links, notes)
+    faults = _fault_hrefs(board, deal, around)
+    return Scene(view, board, deal, stops, moment, words, around.names, around.links, notes, faults)
+
+
+def _fault_hrefs(board: ViewBoard, deal: ViewDeal, around: Around) -> dict[int, str]:
+    """By index of a step of the deal for which the referee played."""
+    if around.fault_hrefs is None:
+        return {}
+    found: dict[int, str] = {}
+    seen: Counter[int] = Counter()
+    for other in board["deals"]:
+        for step, item in enumerate((*other["before"], *other["steps"]), start=-len(other["before"])):
+            if "verdict" not in item:
+                continue
+            seat = item["s"]
+            href = around.fault_hrefs(seat, item["verdict"], board["board"], seen[seat])
+            seen[seat] += 1
+            if other is deal and step >= 0 and href:
+                found[step] = href
+    return found
 
 
 def replay(

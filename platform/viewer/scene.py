@@ -66,6 +66,8 @@ class Scene(NamedTuple):
     names: Mapping[int, Name]
     links: Links
     notes: BoardNotes | None
+    fault_hrefs: Mapping[int, str] = {}
+    """By index of the step for which the referee played: where that fault is explained."""
 
     @property
     def deck(self) -> Deck:
@@ -135,6 +137,18 @@ class Scene(NamedTuple):
         """The name of a side: its bot's if one plays all its seats, else each seat's."""
         texts = list(dict.fromkeys(self.names[seat].text for seat in seats if seat in self.names))
         return " + ".join(texts) if texts else self.words.side_name(seats)
+
+    def verdict_mark(self, step: int) -> list[Html]:
+        """The mark of a step for which the referee played; nothing for others."""
+        item = self.items[step]
+        if "verdict" not in item:
+            return []
+        reason = self.words.referee.format(verdict=self.words.verdict(item["verdict"]))
+        attributes = {"class": "play-verdict", "title": reason, "data-verdict": item["verdict"]}
+        if step not in self.fault_hrefs:
+            return [element("abbr", attributes, "!")]
+        link = element("a", {"href": self.fault_hrefs[step], "aria-label": reason}, "!")
+        return [element("span", attributes, link)]
 
 
 def said_by(item: ViewItem, words: Words) -> str:

@@ -94,6 +94,8 @@ class ViewDeal(TypedDict):
     steps: list[ViewItem]
     """What was played, in order."""
     end: ViewEnd
+    bank: NotRequired[dict[str, int]]
+    """By seat: what is left of its CPU bank after the deal, in microseconds, where times were kept."""
     dealer: NotRequired[int]
     """The seat that deals, where a single one does."""
     dealers: NotRequired[list[int]]

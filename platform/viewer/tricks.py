@@ -286,14 +286,11 @@ def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
     item = _step(scene, position)
     kind = "plays-play" + (" is-led" if is_led else "") + (" is-won" if item["s"] == winner else "")
     title = milliseconds(item["us"]) if "us" in item else None
-    marks = []
     if "verdict" in item:
         kind += " is-substituted"
-        reason = scene.words.referee.format(verdict=scene.words.verdict(item["verdict"]))
-        marks.append(
-            element("abbr", {"class": "play-verdict", "title": reason, "data-verdict": item["verdict"]}, "!")
-        )
-    cost = cost_of(scene.notes, position - scene.stops.position(0))
+    step = position - scene.stops.position(0)
+    marks = scene.verdict_mark(step)
+    cost = cost_of(scene.notes, step)
     if cost and scene.moment.seat is None:
         marks.append(element("span", {"class": "play-cost"}, scene.words.cost_mark.format(count=cost)))
     link = scene.link(position, {"title": title}, cards.card_text(item["a"], scene.words))

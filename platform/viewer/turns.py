@@ -340,14 +340,7 @@ def _turn(scene: Scene, turn: Sequence[int]) -> Html:
     for text, first, last, item in places:
         kind = f"plays-turn plays-turn-{item['k']}" + (" is-substituted" if "verdict" in item else "")
         title = milliseconds(item["us"]) if "us" in item else None
-        marks = []
-        if "verdict" in item:
-            reason = scene.words.referee.format(verdict=scene.words.verdict(item["verdict"]))
-            marks.append(
-                element(
-                    "abbr", {"class": "play-verdict", "title": reason, "data-verdict": item["verdict"]}, "!"
-                )
-            )
+        marks = scene.verdict_mark(first - scene.stops.position(0))
         link = scene.link(last, {"title": title}, text)
         tokens.append(scene.moment.staged("span", {"class": kind}, link, *marks, first=first, last=last))
     return joined(tokens, " ")

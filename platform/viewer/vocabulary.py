@@ -147,6 +147,10 @@ class Words:
     cpu: str
     longest: str
     """``total``, ``longest``."""
+    bank: str
+    """``left``: what a seat has left of its bank after the deal."""
+    banks: str
+    """``left``: what each of several seats has left at least."""
     this_play: str
     this_turn: str
     solver: str

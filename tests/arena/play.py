@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from arena.common.blobs import blob_put
+from arena.common.blobs import blob_get, blob_put
 from arena.competition.models import Entry, Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import table_done, tournament_advance
@@ -15,9 +15,11 @@ from arena.matches.results import table_finish
 from engine import Board, RecordWriter, State, game_named
 from engine.record import format_line
 from engine.wire import Tokens, request_line
-from referee.contract import BoardSeatResult, Fault, SeatReport, TableOrder, TableReport, Verdict
+from referee.contract import BoardSeatResult, Clock, Fault, SeatReport, TableOrder, TableReport, Verdict
 from referee.faults import fingerprint
 from tests import factories
+from viewer.banks import Bank
+from viewer.build import view_bytes, view_of
 
 WORKER = "test:1:1"
 
@@ -226,3 +228,15 @@ def started(tournament: Tournament) -> Tournament:
     tournament_advance(tournament)
     tournament.refresh_from_db()
     return tournament
+
+
+def expected_view(table: Table) -> bytes:
+    """The view of a table, from what is stored of it."""
+    clock = Clock(**table.tournament.clock)
+    start_ms = clock.bank_cpu_ms([table.fixture.board_set.kind] * table.board_count)
+    faults = {
+        row.seat: [round(1000 * fault["clock"]["used_cpu_ms"]) for fault in row.faults if fault["decision"]]
+        for row in table.seats.all()
+    }
+    bank = Bank(1000 * start_ms, 1000 * clock.increment_cpu_ms, faults)
+    return view_bytes(view_of(blob_get(table.record_sha256), blob_get(table.timings_sha256), bank=bank))

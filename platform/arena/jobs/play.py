@@ -111,7 +111,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
         with HeartbeatThread(lease, settings.TABLE_HEARTBEAT_S) as heartbeat:
             report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
             if report.platform_fault is None:
-                report_view(artifacts, report, name)
+                report_view(artifacts, lease.order, report, name)
                 accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_S, f"{name}: report")
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.db import transaction
 
@@ -10,7 +12,8 @@ from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_put
 from arena.common.models import Blob
 from arena.jobs.artifacts import Artifacts
 from arena.matches.models import Table
-from referee.contract import TableReport
+from referee.contract import Clock, TableOrder, TableReport
+from viewer.banks import Bank
 from viewer.build import ViewError, view_bytes, view_of
 
 log = logging.getLogger(__name__)
@@ -20,7 +23,7 @@ class ViewImpossible(Exception):
     """A stored table of which no view can be made; the message says why."""
 
 
-def report_view(artifacts: Artifacts, report: TableReport, name: str) -> None:
+def report_view(artifacts: Artifacts, order: TableOrder, report: TableReport, name: str) -> None:
     """Add the view of a report's record to its artifacts.
 
     Never raises: a table counts without its view, which can be made later. ``name`` is the table's, for logs.
@@ -28,7 +31,11 @@ def report_view(artifacts: Artifacts, report: TableReport, name: str) -> None:
     try:
         record = artifacts.kept(report.record_sha256 or "")
         timings = artifacts.kept(report.timings_sha256) if report.timings_sha256 else None
-        artifacts.add_view(view_bytes(view_of(record, timings)))
+        faults = {
+            seat.seat: [(fault.decision, fault.clock) for fault in seat.faults] for seat in report.seats
+        }
+        bank = _bank(order.clock, [board.kind for board in order.boards], faults)
+        artifacts.add_view(view_bytes(view_of(record, timings, bank=bank)))
     except Exception:
         log.exception("%s: it will have no view until manage.py views_make succeeds", name)
 
@@ -43,7 +50,7 @@ def table_view_make(table: Table) -> str | None:
     """
     try:
         record = blob_get(table.record_sha256)
-        view = view_bytes(view_of(record, _timings(table.timings_sha256)))
+        view = view_bytes(view_of(record, _timings(table.timings_sha256), bank=_bank_of(table)))
     except (BlobMissing, BlobDamaged, ViewError) as error:
         raise ViewImpossible(str(error)) from error
     with transaction.atomic():
@@ -52,6 +59,33 @@ def table_view_make(table: Table) -> str | None:
             pk=table.pk, state=Table.State.FINISHED, record_sha256=table.record_sha256
         )
         return sha256 if same.update(view_sha256=sha256) else None
+
+
+def _bank_of(table: Table) -> Bank:
+    """Two queries."""
+    board_set = table.fixture.board_set
+    faults = {
+        row.seat: [(fault["decision"], fault["clock"]) for fault in row.faults] for row in table.seats.all()
+    }
+    clock = Clock(**board_set.round.stage.tournament.clock)
+    return _bank(clock, [board_set.kind] * table.board_count, faults)
+
+
+def _bank(
+    clock: Clock, kinds: list[str], faults: Mapping[int, Iterable[tuple[int, Mapping[str, Any]]]]
+) -> Bank:
+    """``faults`` are by seat: number of the request, 0 while starting, and what the clock said."""
+    used = {
+        seat: [
+            round(1000 * times["used_cpu_ms"]) for decision, times in sorted(found, key=_number) if decision
+        ]
+        for seat, found in faults.items()
+    }
+    return Bank(1000 * clock.bank_cpu_ms(kinds), 1000 * clock.increment_cpu_ms, used)
+
+
+def _number(fault: tuple[int, Mapping[str, Any]]) -> int:
+    return fault[0]
 
 
 def _timings(sha256: str) -> bytes | None:

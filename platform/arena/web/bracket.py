@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PLACES_AT_MOST = 40
 """Of a bracket with more places, the columns before the last ones are left to its rounds."""
 ENTRIES_AT_MOST = 256
-"""A stage with more entries is not drawn: its rounds say the same."""
+"""A stage with more is not drawn, as all its fixtures would have to be read: its rounds say the same."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,11 +63,13 @@ class Bracket:
 
     stage: int
     sections: tuple[BracketSection, ...]
+    undrawn: int = 0
+    """How many entries it has, if they are too many for it to be drawn."""
 
 
 def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
     """The brackets of the stages that were begun and have them, the last one first: of a large one, which
-    has more than ``FIXTURES_AT_MOST``, nothing but where its rounds are.
+    has more than ``ENTRIES_AT_MOST``, nothing but how many they are.
 
     Six queries a bracket, and one.
     """
@@ -90,9 +92,12 @@ def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
     found = entries_by_id(begun[0].tournament, names) if names else {}
     labels = {name: entry_label(entry) for name, entry in found.items()}
     brackets = []
-    for stage, display in displays.items():
-        sections = [_section(section, labels) for section in display.sections]
-        brackets.append(Bracket(stage.number, tuple(_last_columns(sections))))
+    for stage in sorted(begun, key=lambda stage: -stage.number):
+        if stage in displays:
+            sections = [_section(section, labels) for section in displays[stage].sections]
+            brackets.append(Bracket(stage.number, tuple(_last_columns(sections))))
+        else:
+            brackets.append(Bracket(stage.number, (), undrawn=sizes[stage.pk]))
     return brackets
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import NamedTuple, cast
 
 from django.urls import reverse
@@ -13,7 +14,8 @@ from arena.common.errors import Invalid, Sealed
 from arena.competition.selectors import Viewer
 from arena.matches.models import Table
 from arena.matches.replays import table_notes, table_view
-from arena.matches.selectors import is_sealed_for, table_get
+from arena.matches.selectors import is_sealed_for, table_faults, table_get
+from arena.web.documents.links import verdict_address
 from arena.web.labels import bot_label
 from viewer import render
 from viewer.markup import Html
@@ -55,8 +57,8 @@ def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage
     view = _view(table)
     if view is None:
         return TablePage(table, heading, "", NOTHING, NOTHING, NOTHING)
-    scene = _scene(table, view, at, seat, spoken)
-    around = around_of(table)
+    around = around_of(table, user)
+    scene = _scene(around, view, at, seat, spoken)
     return TablePage(
         table,
         heading,
@@ -68,7 +70,7 @@ def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage
 
 
 def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
-    """The part of the page that changes from deal to deal, for everybody; HTML.
+    """The part of the page that changes from deal to deal, seen by all seats; HTML.
 
     Raises:
         NotFound: no such table for this viewer, or it has no view.
@@ -79,7 +81,8 @@ def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
     view = _view(table)
     if view is None:
         raise Invalid(_("This table has no replay."), "invalid", field="at")
-    return render.deal_part(_scene(table, view, at, "", words(get_language() or "en")), around_of(table))
+    around = around_of(table, user)
+    return render.deal_part(_scene(around, view, at, "", words(get_language() or "en")), around)
 
 
 def _open_table(public_id: str, user: Viewer) -> Table:
@@ -94,12 +97,12 @@ def _view(table: Table) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _scene(table: Table, view: View, at: str, seat: str, spoken: Words) -> Scene:
+def _scene(around: render.Around, view: View, at: str, seat: str, spoken: Words) -> Scene:
     try:
         place = parse_position(at, view) if at else first_position(view)
     except PositionError as error:
         raise Invalid(f"at: {error}.", "invalid", field="at") from None
-    return render.scene_of(view, place, seat=_seat(seat, view), words=spoken, around=around_of(table))
+    return render.scene_of(view, place, seat=_seat(seat, view), words=spoken, around=around)
 
 
 def _seat(text: str, view: View) -> int | None:
@@ -111,8 +114,8 @@ def _seat(text: str, view: View) -> int | None:
     return int(text)
 
 
-def around_of(table: Table) -> render.Around:
-    """Names and links of the bots, notes, and the pages of the boards."""
+def around_of(table: Table, viewer: Viewer) -> render.Around:
+    """Names and links of the bots, notes, of boards, and of faults where the viewer may see them."""
     names = {}
     for row in table.seats.all():
         label = bot_label(row.version)
@@ -123,7 +126,20 @@ def around_of(table: Table) -> render.Around:
     board_set = table.fixture.board_set.public_id
     # The number is filled in by the viewer, for one board after the other.
     board = reverse("web:board", args=[board_set, 0]).removesuffix("0") + "{board}"
-    return render.Around(names, notes, board_href=board)
+    return render.Around(names, notes, fault_hrefs=_fault_hrefs(table, viewer), board_href=board)
+
+
+def _fault_hrefs(table: Table, viewer: Viewer) -> Callable[[int, str, int, int], str | None]:
+    """The page of a fault for the bot's owner and staff, for others what its verdict means."""
+    pages = {
+        place: reverse("web:fault", args=[version, fingerprint])
+        for place, (version, fingerprint) in table_faults(table, viewer).items()
+    }
+
+    def href(seat: int, verdict: str, board: int, at: int) -> str | None:
+        return pages.get((seat, board, at)) or verdict_address(verdict) or None
+
+    return href
 
 
 def table_heading(table: Table) -> str:

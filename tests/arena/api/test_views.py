@@ -13,8 +13,8 @@ from arena.common.blobs import blob_get, blob_path, blob_put
 from arena.matches import selectors
 from arena.matches.models import Table
 from tests.arena.api.conftest import World, caller
+from tests.arena.play import expected_view
 from tests.factories import aya, odo, sota
-from viewer.build import view_bytes, view_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
@@ -32,10 +32,8 @@ def path_of(world: World, what: str = "view", *, of_open: bool = True) -> str:
 
 def test_a_view_is_that_of_the_record_with_its_times(world: World) -> None:
     answer = caller().get(path_of(world))
-    table = world.open_table
-    expected = view_of(blob_get(table.record_sha256), blob_get(table.timings_sha256))
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
-    assert answer.content == view_bytes(expected)
+    assert answer.content == expected_view(world.open_table)
     view = answer.json()
     assert (view["format"], view["numbers"]) == ("rensho-view/1", [1, 2])
     assert any("us" in step for step in view["boards"][0]["deals"][0]["steps"])

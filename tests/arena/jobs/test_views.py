@@ -24,7 +24,7 @@ from arena.standings.audit import tournament_audit
 from arena.standings.export import export_document
 from referee.contract import TableReport
 from tests.arena.jobs.player import engine_player
-from tests.arena.play import claimed, play_out, play_table, waiting
+from tests.arena.play import claimed, expected_view, play_out, play_table, waiting
 from viewer.build import view_bytes, view_of
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -39,15 +39,11 @@ def finished(running: Tournament) -> Table:
     return table
 
 
-def expected(table: Table) -> bytes:
-    return view_bytes(view_of(blob_get(table.record_sha256), blob_get(table.timings_sha256)))
-
-
 def test_an_accepted_report_has_its_view(running: Tournament) -> None:
     lease = claimed(waiting(running)[0])
     assert lease_play(lease, engine_player)
     table = Table.objects.get(pk=lease.table_id)
-    assert table_view(table) == expected(table)
+    assert table_view(table) == expected_view(table)
     assert Blob.objects.get(pk=table.view_sha256).kind == Blob.Kind.VIEW
     assert lease_play(lease, engine_player), "the same report, delivered twice"
     assert Table.objects.get(pk=table.pk).view_sha256 == table.view_sha256
@@ -78,7 +74,7 @@ def test_missing_views_are_made_by_the_command_once(running: Tournament) -> None
     call_command("views_make", stdout=out)
     assert out.getvalue() == "1 views made\n"
     table.refresh_from_db()
-    assert table_view(table) == expected(table)
+    assert table_view(table) == expected_view(table)
     call_command("views_make", stdout=out)
     assert out.getvalue().endswith("\n0 views made\n")
     before = Blob.objects.count()

@@ -23,6 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Table by table, oldest first; those that cannot be shown are listed at the end."""
         tables = Table.objects.filter(state=Table.State.FINISHED).order_by("pk")
+        tables = tables.select_related("fixture__board_set__round__stage__tournament")
         if options["table"]:
             tables = tables.filter(public_id__in=options["table"])
             unknown = set(options["table"]) - set(tables.values_list("public_id", flat=True))
