@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from django.core.management import call_command
@@ -14,6 +15,7 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.matches.models import BoardSet, FaultGroup, Fixture
 from arena.roster.models import BotVersion
+from arena.web.account_access import SIGNED_IN_AT
 from tests import chance, factories
 from tests.browser import events
 
@@ -70,6 +72,9 @@ def sessions() -> dict[str, str]:
     for name in ("aya", "ben", "chie", "odo", "rin", "sota"):
         client = Client()
         client.force_login(getattr(factories, name)())
+        session = client.session
+        session[SIGNED_IN_AT] = time.time()
+        session.save()
         found[name] = client.cookies["sessionid"].value
     return found
 

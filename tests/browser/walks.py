@@ -42,8 +42,8 @@ QUERIES = {
     "/api/v1/tables": ["?tournament={tournament}", "?fixture={fixture}"],
     "/api/v1/fixtures": ["?tournament={tournament}"],
 }
-STATIC = ("/rules", "/docs", "/.well-known", "/api/v1/schema", "/api/v1/docs")
-"""Nothing in a database shows in what begins so."""
+STATIC = ("/rules", "/docs", "/.well-known", "/api/v1/schema", "/api/v1/docs", "/me", "/sign-up", "/reset")
+"""Nothing in a database shows in what begins so, or only what is of an account alone: when it was seen."""
 
 
 def patterns() -> Iterator[str]:

@@ -25,7 +25,7 @@ def read_by_code(name: str) -> bool:
     if name.startswith(SERVER):
         return name.removeprefix(SERVER).lower() in {field.name for field in dataclasses.fields(ServerLimits)}
     is_read = re.search(rf"""environ(?:ment)?(\.get\(|\[)["']{name}["']""", CODE)
-    return (is_read or re.search(rf"""^[A-Z]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
+    return (is_read or re.search(rf"""^[A-Z_]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
 
 
 def test_every_setting_is_read_by_the_code_or_a_unit():

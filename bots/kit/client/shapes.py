@@ -490,6 +490,8 @@ class FieldDigest(TypedDict):
     stage: int
     field_digest: str
     """Empty until entry closes."""
+    entries: list[str]
+    """Who plays the stage, once that is fixed: their bundles are in the statement `locked`."""
 
 
 class FieldError(TypedDict):

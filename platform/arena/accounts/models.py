@@ -22,6 +22,11 @@ class User(AbstractUser):
     public_id = public_id_field()
     is_organiser = models.BooleanField(default=False)
     """May create tournaments and run those."""
+    name_key = models.CharField(max_length=150, unique=True, null=True, blank=True, editable=False)
+    """The name as the eye takes it (``arena.accounts.handles``): no two accounts that sign up share it.
+    Null for an account that an operator gave a name like another one."""
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    """When its owner deleted the account; what is left of it has no name."""
 
 
 class ApiToken(models.Model):
@@ -67,6 +72,86 @@ def token_hash(plain: str) -> str:
 def new_token() -> str:
     """A fresh token in clear: the prefix makes a leaked one easy to find."""
     return TOKEN_PREFIX + secrets.token_urlsafe(32)
+
+
+class OneTimeLink(models.Model):
+    """A secret address that opens one form once: to sign up, or to set a new password. Its hash is kept."""
+
+    class Kind(models.TextChoices):
+        """What it opens."""
+
+        INVITATION = "invitation", "sign up"
+        RESET = "reset", "set a new password"
+
+    public_id = public_id_field()
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    """SHA-256 in hex of the last part of the address, which has 256 random bits."""
+    user = models.ForeignKey(User, null=True, blank=True, on_delete=models.CASCADE, related_name="links")
+    """Whose password; null for an invitation."""
+    note = models.CharField(max_length=120, blank=True)
+    """For whom it was made, in the words of who made it."""
+    made_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    """Null: asked for at the form, or made by an operator at the terminal."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    """When it was used or withdrawn; it opens nothing any more."""
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind="reset", user__isnull=False) | Q(kind="invitation", user__isnull=True),
+                name="one_time_link_for_whom",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"link to {self.get_kind_display()}{f': {self.note}' if self.note else ''}"
+
+
+class Passkey(models.Model):
+    """A key of WebAuthn that signs its owner in. The private half never leaves the owner's device."""
+
+    public_id = public_id_field()
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="passkeys")
+    name = models.CharField(max_length=60)
+    credential_id = models.BinaryField(unique=True)
+    """As the device chose it, 1,023 bytes at most."""
+    public_key = models.BinaryField()
+    """COSE key."""
+    sign_count = models.PositiveBigIntegerField(default=0)
+    """How often it has signed, as the device last said; it never goes back. 0: the device does not count."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.name}"
+
+
+class BrowserSession(models.Model):
+    """A browser that is signed in, as its owner sees it in the list of sessions."""
+
+    public_id = public_id_field()
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="browser_sessions")
+    session_key = models.CharField(max_length=40, unique=True, editable=False)
+    device = models.CharField(max_length=80, blank=True)
+    """Browser and system in words, such as ``Firefox on Linux``."""
+    network = models.CharField(max_length=45, blank=True)
+    """Where it was last seen from: an address without its last part."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_seen_at = models.DateTimeField()
+    """To five minutes."""
+
+    class Meta:
+        ordering = ["-last_seen_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.device}"
 
 
 class Notice(models.Model):

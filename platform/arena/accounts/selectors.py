@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
+from django.utils import timezone
 
-from arena.accounts.models import ApiToken, AuditEvent, Notice, User
+from arena.accounts.models import ApiToken, AuditEvent, Notice, OneTimeLink, Passkey, User
 from arena.common.errors import NotFound
 
 Viewer = User | AnonymousUser | None
@@ -43,6 +44,59 @@ def token_get(public_id: str, user: User) -> ApiToken:
     if token is None:
         raise NotFound(f"No token {public_id} of yours; list them to see their ids.", "token_unknown")
     return token
+
+
+def token_of(user: User, public_id: str) -> ApiToken:
+    """A token of this user's own, whatever the role.
+
+    Raises:
+        NotFound: there is none of this id, or it is somebody else's.
+    """
+    token = user.tokens.filter(public_id=public_id).first()
+    if token is None:
+        raise NotFound(f"No token {public_id} of yours; list them to see their ids.", "token_unknown")
+    return token
+
+
+def tokens_valid_of(user: User) -> list[ApiToken]:
+    """A user's tokens that work now, newest first. One query."""
+    return [token for token in user.tokens.all() if token.is_valid]
+
+
+def user_named(username: str) -> User:
+    """The account of exactly this name.
+
+    Raises:
+        NotFound: code ``user_unknown``.
+    """
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise NotFound(f"No account {username!r}. Upper and lower case count.", "user_unknown")
+    return user
+
+
+def invitations_open() -> list[OneTimeLink]:
+    """Invitations to sign up that can still be used, the newest first. One query."""
+    rows = OneTimeLink.objects.filter(kind=OneTimeLink.Kind.INVITATION, used_at=None)
+    return list(rows.filter(expires_at__gt=timezone.now()).select_related("made_by"))
+
+
+def invitation_get(public_id: str) -> OneTimeLink:
+    """An invitation to sign up, used or not.
+
+    Raises:
+        NotFound: code ``link_unknown``.
+    """
+    kind = OneTimeLink.Kind.INVITATION
+    link = OneTimeLink.objects.filter(kind=kind, public_id=public_id).first()
+    if link is None:
+        raise NotFound(f"No invitation {public_id}.", "link_unknown")
+    return link
+
+
+def passkeys_of(user: User) -> list[Passkey]:
+    """A user's passkeys, the oldest first. One query."""
+    return list(user.passkeys.all())
 
 
 def audit_trail() -> QuerySet[AuditEvent]:

@@ -11,11 +11,16 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from arena.accounts.handles import name_key
 from arena.accounts.models import ApiToken, Notice, User, audit, new_token, token_hash
 from arena.accounts.selectors import scopes_allowed
-from arena.common.errors import Forbidden, Invalid, NotFound
+from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 
 LAST_USED_STEP = timedelta(minutes=1)
+UNDO_S = 10
+"""So long a revoked token can be restored by its owner,"""
+UNDO_GRACE_S = 5
+"""and so much longer the request may be under way."""
 
 
 def user_create(
@@ -36,6 +41,7 @@ def user_create(
         raise Invalid(f"There is an account {username!r} already.", "username_taken", field="username")
     user = User(
         username=username,
+        name_key=name_key_free(username),
         email=User.objects.normalize_email(email),
         is_organiser=is_organiser,
         is_staff=is_staff,
@@ -56,6 +62,13 @@ def user_create(
         user.save()
         audit(actor, "create", user, username=username, is_organiser=is_organiser, is_staff=is_staff)
     return user
+
+
+def name_key_free(username: str, user: User | None = None) -> str | None:
+    """What a name is kept apart from others by; None if another account has it: an operator may want so."""
+    others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
+    key = name_key(username)
+    return None if others.filter(name_key=key).exists() else key
 
 
 def token_create(
@@ -148,6 +161,25 @@ def token_revoke(token: ApiToken, actor: User) -> None:
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
             token.revoked_at = now
             audit(actor, "revoke", token, name=token.name)
+
+
+def token_restore(token: ApiToken, actor: User) -> None:
+    """Take back that one's own token was revoked a moment ago.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+        Conflict: code ``too_late`` once ``UNDO_S`` are over.
+    """
+    if token.user_id != actor.pk:
+        raise Forbidden("You can restore your own tokens only.", "not_yours")
+    since = timezone.now() - timedelta(seconds=UNDO_S + UNDO_GRACE_S)
+    with transaction.atomic():
+        if not ApiToken.objects.filter(pk=token.pk, revoked_at__gte=since).update(revoked_at=None):
+            raise Conflict(
+                f"The token {token.name!r} cannot be restored: {UNDO_S} seconds are over. Make a new one.",
+                "too_late",
+            )
+        audit(actor, "restore", token, name=token.name)
 
 
 def notice_create(user: User, kind: Notice.Kind, text: str, url_path: str = "") -> Notice:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
 from arena.accounts import models
-from arena.accounts.services import token_revoke
-from arena.admin.actions import AdminAction
+from arena.accounts.browser_sessions import sessions_end
+from arena.accounts.links import link_path, link_withdraw, may_reset, reset_link_create
+from arena.accounts.services import name_key_free, token_revoke
+from arena.admin.actions import ActionPage, AdminAction, Shown
 from arena.admin.read_only import ReadOnlyPage
 
 admin.site.unregister(Group)  # roles are flags of the account; permissions of Django's are not asked
 
 
 @admin.register(models.User)
-class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
+class AccountAdmin(ActionPage, UserAdmin):  # type: ignore[type-arg]
     """Roles, names, passwords. Every change is audited."""
 
     list_display = ("username", "public_id", "is_organiser", "is_staff", "is_active", "date_joined")
@@ -34,9 +37,29 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     readonly_fields = ("public_id", "last_login", "date_joined")
+    admin_actions = (
+        AdminAction(
+            "reset_link",
+            "Link to a new password",
+            "Shows, once, a link with which the account gets a new password within three days. Make sure "
+            "first that whoever asks is its owner. Earlier links end; sessions end when it is used.",
+            lambda user, actor, asked: _reset_link(user, actor),
+            lambda user, actor: may_reset(user),
+            for_many=False,
+        ),
+        AdminAction(
+            "end_sessions",
+            "End all sessions",
+            "Every browser that is signed in to the account is signed out. Tokens stay.",
+            lambda user, actor, asked: sessions_end(user, actor=actor),
+            lambda user, actor: user.is_active,
+        ),
+    )
 
     def save_model(self, request: HttpRequest, obj: models.User, form: Any, change: bool) -> None:
         """Store the account and say in the audit trail which fields changed, roles with their values."""
+        if "username" in form.changed_data:
+            obj.name_key = name_key_free(obj.username, obj)
         super().save_model(request, obj, form, change)
         roles = {
             name: getattr(obj, name) for name in ("is_active", "is_organiser", "is_staff", "is_superuser")
@@ -53,6 +76,60 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Never by password hashes."""
         return not lookup.startswith("password") and super().lookup_allowed(lookup, value, request)
+
+
+def _reset_link(user: models.User, actor: models.User) -> Shown:
+    link, plain = reset_link_create(user, actor)
+    return Shown(f"Give this to {user.username}; it is shown this once: {site(link_path(link, plain))}")
+
+
+def site(path: str) -> str:
+    """An address of this site, whole where the setting says what the site is called."""
+    return settings.SITE_ADDRESS + path
+
+
+@admin.register(models.OneTimeLink)
+class LinkAdmin(ReadOnlyPage):
+    """Invitations and links to a new password, without their secrets. Staff invite at /me/invitations."""
+
+    hidden = ("token_hash",)
+    list_display = ("created_at", "kind", "user", "note", "made_by", "expires_at", "used_at")
+    list_filter = ("kind", ("used_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user", "made_by")
+    search_fields = ("user__username", "note", "public_id")
+    date_hierarchy = "created_at"
+    admin_actions = (
+        AdminAction(
+            "withdraw",
+            "Withdraw",
+            "The link opens nothing any more.",
+            lambda link, actor, asked: link_withdraw(link, actor),
+            lambda link, actor: link.used_at is None,
+            is_irreversible=True,
+        ),
+    )
+
+
+@admin.register(models.Passkey)
+class PasskeyAdmin(ReadOnlyPage):
+    """Passkeys of accounts; their owners make and remove them."""
+
+    hidden = ("credential_id", "public_key")
+    list_display = ("public_id", "user", "name", "created_at", "last_used_at")
+    list_select_related = ("user",)
+    search_fields = ("user__username", "public_id")
+    date_hierarchy = "created_at"
+
+
+@admin.register(models.BrowserSession)
+class BrowserSessionAdmin(ReadOnlyPage):
+    """Where accounts are signed in."""
+
+    hidden = ("session_key",)
+    list_display = ("last_seen_at", "user", "device", "network", "created_at")
+    list_select_related = ("user",)
+    search_fields = ("user__username", "public_id")
+    date_hierarchy = "last_seen_at"
 
 
 @admin.register(models.ApiToken)

@@ -53,6 +53,12 @@ class OptionalReasonForm(ReasonForm):
     )
 
 
+class Shown(str):
+    """What an action gives that is shown once to who asked for it."""
+
+    __slots__ = ()
+
+
 @dataclasses.dataclass(frozen=True)
 class AdminAction:
     """An action that rows of a page offer."""
@@ -170,8 +176,10 @@ class ActionPage(ModelPage):
         for row in rows:
             name = str(row)
             try:
-                action.act(row, request.user, asked)
+                came_of_it = action.act(row, request.user, asked)
                 done += 1
+                if isinstance(came_of_it, Shown):
+                    self.message_user(request, came_of_it, messages.SUCCESS)
             except ArenaError as error:
                 allowed = self._allowed(request, self.get_queryset(request).filter(pk=row.pk).first())
                 self.message_user(request, f"{name}: {error.message}{allowed}", messages.ERROR)

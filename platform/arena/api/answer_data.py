@@ -19,7 +19,7 @@ from arena.common.errors import Forbidden
 from arena.competition.cost import Plan, tournament_plan
 from arena.competition.deals import board_seeds
 from arena.competition.models import Stage, Tournament
-from arena.competition.selectors import NamedEntry, name_columns_in, names_in, stages_of
+from arena.competition.selectors import NamedEntry, entries_of_stages, name_columns_in, names_in, stages_of
 from arena.competition.statements import statements_of
 from arena.matches.fixture_selectors import board_sets_of, seat_results
 from arena.matches.models import BoardResult, BoardSet
@@ -60,6 +60,8 @@ def fairness_of(tournament: Tournament) -> dict[str, Any]:
 
     The secret appears once ``revealed_at`` is set, the seeds of a board set once it is closed.
     """
+    stages = stages_of(tournament)
+    fields = entries_of_stages(stages)
     return {
         "tournament": tournament.public_id,
         "commitment": tournament.commitment,
@@ -77,7 +79,8 @@ def fairness_of(tournament: Tournament) -> dict[str, Any]:
             for statement in statements_of(tournament)
         ],
         "field_digests": [
-            {"stage": stage.number, "field_digest": stage.field_digest} for stage in stages_of(tournament)
+            {"stage": stage.number, "field_digest": stage.field_digest, "entries": fields.get(stage.pk, [])}
+            for stage in stages
         ],
         "board_sets": [
             {

@@ -258,6 +258,15 @@ def field_sizes(stages: Iterable[Stage]) -> dict[int, int]:
     return dict(rows.annotate(count=Count("pk")))
 
 
+def entries_of_stages(stages: Iterable[Stage]) -> dict[int, list[str]]:
+    """Public ids of those who play these stages, in seeding order, by key of the stage. One query."""
+    rows = StageEntry.objects.filter(stage__in=list(stages)).order_by("stage", "position")
+    found: dict[int, list[str]] = {}
+    for stage, entry in rows.values_list("stage", "entry__public_id"):
+        found.setdefault(stage, []).append(entry)
+    return found
+
+
 def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
     """Entries that are neither pending nor out, by key of the tournament. One query."""
     rows = Entry.objects.filter(tournament__in=list(tournaments), status=Entry.Status.ENTERED)

@@ -10,10 +10,12 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from arena.accounts.browser_sessions import sessions_prune
 from arena.common.blobs import blobs_sweep
 from arena.competition.models import Tournament
 from arena.jobs import worker
 from arena.jobs.checks import check_run
+from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.deliveries import deliveries_due
 from arena.jobs.flow import LIVE, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import kernel_id, process_name
@@ -132,7 +134,9 @@ def tick() -> None:
 
 @shared_task(name="arena.jobs.tasks.blobs_clean")
 def blobs_clean() -> None:
-    """Every hour: files of workers that were killed before their report was accepted."""
+    """Every hour: what nobody needs any more, from sessions that are over to files that no row counts."""
+    sessions_prune()
+    bundles_drop()
     for name in blobs_sweep():
         log.warning("removed %s from the blobs, which nothing refers to", name)
 

@@ -278,6 +278,12 @@ def quarantined_tables(tournament: Tournament) -> QuerySet[Table]:
     return rows.select_related("fixture__board_set__round").order_by("state_at")
 
 
+def quarantined_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
+    """How many tables are held back, by key of the tournament, zeros left out. One query."""
+    rows = Table.objects.filter(state=Table.State.QUARANTINED, tournament__in=list(tournaments))
+    return dict(rows.order_by().values_list("tournament").annotate(count=Count("pk")))
+
+
 class OpenBoards(NamedTuple):
     """How far the tables of an open round are; void ones left out."""
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
 from django.db.models import QuerySet, Sum, prefetch_related_objects
 
 from arena.accounts.models import User
@@ -181,6 +185,32 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
         group.version = version
     prefetch_related_objects(groups, "table__fixture__board_set__round__stage__tournament", "check_run")
     return groups
+
+
+def table_faults(table: Table, viewer: Viewer) -> dict[tuple[int, int, int], tuple[str, str]]:
+    """The faults of a table's seats whose groups the viewer may see: version and fingerprint of each.
+
+    By seat, board, and how many the seat had before on this board; those before the first request left out.
+    The table comes with seats, versions and owners. One query if there are such faults.
+    """
+    places: dict[tuple[int, int, int], tuple[str, str]] = {}
+    for row in table.seats.all():
+        if row.faults and may_see_inside(viewer, row.version.bot):
+            asked = sorted((fault for fault in row.faults if fault["decision"]), key=_decision)
+            seen: Counter[int] = Counter()
+            for fault in asked:
+                board = fault["board"]
+                places[row.seat, board, seen[board]] = (row.version.public_id, fault["fingerprint"])
+                seen[board] += 1
+    if not places:
+        return {}
+    groups = FaultGroup.objects.filter(version__public_id__in={version for version, _ in places.values()})
+    grouped = set(groups.values_list("version__public_id", "fingerprint"))
+    return {place: group for place, group in places.items() if group in grouped}
+
+
+def _decision(fault: Mapping[str, Any]) -> int:
+    return int(fault["decision"])
 
 
 def bot_faults(bot: Bot, viewer: Viewer) -> list[FaultGroup]:

@@ -121,6 +121,23 @@ def bots_with_latest(user: User) -> list[tuple[Bot, BotVersion | None]]:
     return [(bot, versions.get(bot.newest)) for bot in bots]
 
 
+def has_bots(user: User) -> bool:
+    """Whether the account has a bot. One query."""
+    return Bot.objects.filter(owner__user=user).exists()
+
+
+def versions_unsettled(user: User, most: int) -> list[BotVersion]:
+    """Versions of an account that are being checked, are suspended, or failed as their bot's last upload.
+
+    The newest first, bot and checks at hand. Two queries.
+    """
+    newest = BotVersion.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
+    open_states = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING, BotVersion.State.SUSPENDED)
+    failed = Q(state=BotVersion.State.REJECTED, number=Subquery(newest))
+    rows = BotVersion.objects.filter(failed | Q(state__in=open_states), bot__owner__user=user)
+    return list(without_check_reports(rows.select_related("bot")).order_by("-id")[:most])
+
+
 def handle_of(user: User) -> str | None:
     """The account's name as a player; None if it has none. One query."""
     return Player.objects.filter(user=user).values_list("handle", flat=True).first()

@@ -8,6 +8,8 @@ RENSHO_CORS_ORIGINS  origins whose pages may call the API, comma separated (defa
 RENSHO_DEBUG     1 for tracebacks in the browser
 SECRET_KEY       default: made once and kept in the data folder
 BOT_...          what a bot's process may use (arena.settings.limits)
+RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, where the site is, how it
+                 sends mail, whom to ask (arena.settings.people)
 RENSHO_RATE_...  requests taken of an address or account (arena.settings.rates)
 RENSHO_METRICS   who may read /metrics besides staff: public, networks, token:... (arena.settings.metrics)
 RENSHO_SERVER_...  connections, time and size of requests (arena.settings.server)
@@ -26,6 +28,7 @@ from arena.settings.broker import broker_url_of, celery_url_of
 from arena.settings.database import database_of, pool_size_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
 from arena.settings.metrics import metrics_access_of
+from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
 from arena.settings.private import FILE_MODE, private_folder
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
@@ -42,6 +45,26 @@ ALLOWED_HOSTS = [
     h.strip() for h in os.environ.get("RENSHO_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if h.strip()
 ]
 CSRF_TRUSTED_ORIGINS = [o for o in os.environ.get("RENSHO_ORIGINS", "").split(",") if o]
+
+SITE_ADDRESS = site_address_of(os.environ)
+"""Such as https://rensho.example.org; empty: what the browser asks for."""
+SIGN_UP = sign_up_of(os.environ, ALLOWED_HOSTS)
+"""``open``, ``invitation`` or ``closed``."""
+CONTACT = contact_of(os.environ)
+"""How to reach the operator: the address of a page, or ``mailto:...``; empty: nobody said."""
+_mail = mail_of(os.environ)
+EMAIL_FROM = _mail["EMAIL_FROM"]
+"""The sender of mails; empty: none are sent."""
+EMAIL_IN_BACKGROUND = True
+"""Mails are made and sent after the answer; False sends them before it, for tests."""
+EMAIL_BACKEND = _mail["EMAIL_BACKEND"]
+EMAIL_HOST = _mail.get("EMAIL_HOST", "localhost")
+EMAIL_PORT = _mail.get("EMAIL_PORT", 25)
+EMAIL_HOST_USER = _mail.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = _mail.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = _mail.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = _mail.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = _mail.get("EMAIL_TIMEOUT")
 
 INSTALLED_APPS = [
     "arena.admin.site.AdminSiteConfig",
@@ -82,6 +105,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "arena.web.page_limits.PageLimits",
+    "arena.web.account_sessions.SessionsSeen",
     "arena.admin.sign_in.AdminSignIn",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -17,9 +17,13 @@ RATES: Mapping[str, str] = {
     "exports": "120/hour",
     "pages": "3000/min",
     "bad_tokens": "60/min",
+    "sign_ups": "20/hour",
+    "resets": "20/hour",
+    "reset_mails": "3/hour",
+    "passkeys": "60/hour",
 }
-"""Unless told otherwise. ``anonymous`` and ``bad_tokens``: by address; ``pages``: by account, or by
-address where nobody is signed in; the others by account."""
+"""Unless told otherwise. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets`` and ``passkeys``: by
+address; ``pages``: by account, or by address where nobody is signed in; the others by account."""
 _FORM = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 
 

@@ -31,3 +31,4 @@ CELERY_TASK_PUBLISH_RETRY = False
 TABLE_BACKOFF_S = ((0.0, 0.0),)
 """What failed may be claimed again at once; tests of the waiting set their own."""
 WORKER_FREE_BYTES = 1 << 20
+EMAIL_IN_BACKGROUND = False

@@ -108,7 +108,7 @@ def notices_mark(request: HttpRequest) -> HttpResponseBase:
         return _sign_in_first(request)
     for notice in unread_notices_for(request.user)[:NOTICES_A_PAGE]:
         notice_read(notice.public_id, request.user)
-    return redirect("web:notices")
+    return redirect("web:desk" if request.POST.get("next") == "desk" else "web:notices")
 
 
 def _own_version(request: HttpRequest, public_id: str) -> BotVersion:

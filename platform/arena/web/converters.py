@@ -44,6 +44,12 @@ class PresetName(StringConverter):
     regex = "[a-z0-9_.]{1,40}"
 
 
+class Secret(StringConverter):
+    """What the secret of a link that opens one form can look like."""
+
+    regex = "[A-Za-z0-9_-]{40,50}"
+
+
 @functools.cache
 def register() -> None:
     """Make them known to Django, once: whoever has addresses with them calls it first."""
@@ -53,3 +59,4 @@ def register() -> None:
     register_converter(PagePath, "page_path")
     register_converter(PresetName, "preset")
     register_converter(PlayerHandle, "player")
+    register_converter(Secret, "secret")

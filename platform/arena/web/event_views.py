@@ -24,7 +24,7 @@ DONE = {
 
 @form_page
 def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBase:
-    """Agree to be a partner, decline, or withdraw; the tournament's page then says what came of it."""
+    """Agree to be a partner, decline, or withdraw; the page it was asked on then says what came of it."""
     entry = selectors.entry_of_account(public_id, request.user)
     assert isinstance(request.user, User)
     try:
@@ -40,4 +40,6 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
     else:
         messages.success(request, DONE[verb])
         tournament_advance(entry.tournament)
+    if request.POST.get("next") == "desk":
+        return redirect("web:desk")
     return redirect("web:tournament", public_id=entry.tournament.public_id)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.web import author_views, converters, home_views, player_views, search_views
+from arena.web import author_views, converters, desk_views, home_views, player_views, search_views
 
 converters.register()
 
 urlpatterns: list[URLPattern] = [
     path("", home_views.home, name="home"),
+    path("desk", desk_views.desk, name="desk"),
     path("players", player_views.players, name="players"),
     path("players/<player:handle>", player_views.player, name="player"),
     path("bots", author_views.bots, name="bots"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -14,6 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
+from arena.accounts.models import User
+from arena.web.desk_views import lists_of
 from arena.web.home import EMPTY_HAND, FIRST_STEPS, GAMES, deal_of, live_of, swings_of, symbols_of
 
 LIVE_CACHE_S = 10
@@ -36,7 +39,8 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(_part("live", LIVE_CACHE_S, _live))
     else:
-        context = {"nav": "home", "page": _parts(), "games": GAMES, "steps": FIRST_STEPS}
+        desk = lists_of(request, request.user) if isinstance(request.user, User) else None
+        context = {"nav": "home", "page": _parts(), "games": GAMES, "steps": FIRST_STEPS, "desk": desk}
         response = render(request, "web/home.html", context)
     response["Vary"] = "HX-Request, Cookie"
     return response
@@ -64,6 +68,12 @@ def _part(name: str, seconds: int, make: Callable[[], str]) -> str:
         html = make()
         cache.set(key, html, seconds)
     return html
+
+
+def parts_forget() -> None:
+    """Render all parts anew for the next visitor: a name on them is no more."""
+    parts = ("deal", "live", "swings")
+    cache.delete_many([f"home-{part}:{code}" for part in parts for code, _ in settings.LANGUAGES])
 
 
 def _live() -> str:

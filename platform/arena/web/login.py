@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from typing import Any
 
 from django import forms
@@ -10,8 +11,12 @@ from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
+from arena.accounts.browser_sessions import session_forget
 from arena.common.client_address import client_address
+from arena.web.account_access import SIGNED_IN_AT, own_address, private
+from arena.web.account_place import passkey_trouble
 from arena.web.states import plural
 from arena.web.throttle import BROWSER_S, Attempt, attempt_begin, attempt_forgive, browser_mark
 
@@ -31,6 +36,7 @@ class SignInForm(AuthenticationForm):
         self.error_messages = {"invalid_login": MISMATCH, "inactive": MISMATCH}
         for field in self.fields.values():
             field.widget.attrs["aria-describedby"] = "sign-in-error"
+        self.fields["username"].widget.attrs["autocomplete"] = "username webauthn"
 
 
 class SignIn(LoginView):
@@ -38,9 +44,22 @@ class SignIn(LoginView):
 
     template_name = "web/sign_in.html"
     authentication_form = SignInForm
-    next_page = "web:bots"
+    next_page = "web:desk"
     extra_context = {"nav": "sign-in"}
     attempt: Attempt
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Whatever is answered, nobody keeps it."""
+        return private(super().dispatch(request, *args, **kwargs))
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Also whether passkeys work here, and where to come back to."""
+        wanted = self.request.POST.get("next") or self.request.GET.get("next", "")
+        mine = {
+            "passkeys_work": not passkey_trouble(self.request),
+            "goes_to": own_address(self.request, wanted, ""),
+        }
+        return super().get_context_data(**kwargs) | mine
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Look at name and password, unless this visitor has failed too often lately."""
@@ -54,6 +73,7 @@ class SignIn(LoginView):
         """Sign in and go on to the page asked for."""
         attempt_forgive(self.attempt)
         answer = super().form_valid(form)
+        self.request.session[SIGNED_IN_AT] = time.time()
         answer.set_cookie(
             BROWSER_COOKIE,
             browser_mark(form.cleaned_data["username"]),
@@ -85,3 +105,8 @@ class SignOut(LogoutView):
     """Ends the session. By POST alone, so that no foreign page or preview can do it."""
 
     next_page = "web:home"
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Also takes the session from the list that its owner sees."""
+        session_forget(request.session.session_key)
+        return super().post(request, *args, **kwargs)

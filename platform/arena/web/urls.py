@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from arena.web import (
+    account_urls,
     author_views,
     board_urls,
     converters,
@@ -14,7 +15,6 @@ from arena.web import (
     health,
     home_urls,
     keys,
-    login,
     metrics,
     replay_urls,
     standings_views,
@@ -44,13 +44,12 @@ urlpatterns = [
     path("notices", author_views.notices, name="notices"),
     path("notices/read", author_views.notices_mark, name="notices-read"),
     path("notices/<word:public_id>/read", author_views.notice_mark, name="notice-read"),
-    path("sign-in", login.SignIn.as_view(), name="sign-in"),
-    path("sign-out", login.SignOut.as_view(), name="sign-out"),
     path("fairness", views.fairness, name="fairness"),
     path(".well-known/rensho-key", keys.site_keys, name="site-keys"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
+    *account_urls.urlpatterns,
     *home_urls.urlpatterns,
     *replay_urls.urlpatterns,
     *board_urls.urlpatterns,

@@ -52,6 +52,18 @@ def closed_round(tournament: Tournament) -> None:
     tournament.refresh_from_db()
 
 
+def test_a_bracket_that_is_too_large_says_where_its_rounds_are(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.bracket.ENTRIES_AT_MOST", 3)
+    tournament = under_way(4, stages=KNOCKOUT)
+    html = page_of(client, tournament)
+    bracket = html[html.index('id="part-bracket-1"') :].split("</section>")[0]
+    assert "With 4 entries it is too large to be drawn." in " ".join(bracket.split())
+    assert "bracket-column" not in bracket
+    assert 'id="part-rounds"' in html
+
+
 def test_a_bracket_shows_what_is_to_come_and_then_who_went_on(client: Client) -> None:
     tournament = under_way(4, stages=KNOCKOUT, boards_per_round=2)
     before = page_of(client, tournament)

@@ -44,7 +44,7 @@ def is_signed_in(client: Client) -> bool:
 def test_a_name_and_password_open_a_session_and_a_button_ends_it(client: Client, aya: User) -> None:
     assert not is_signed_in(client)
     response = client.post("/sign-in", {"username": "aya", "password": PASSWORD})
-    assert (response.status_code, response["Location"]) == (302, "/bots")
+    assert (response.status_code, response["Location"]) == (302, "/desk")
     assert is_signed_in(client)
     response = client.post("/sign-out")
     assert (response.status_code, response["Location"]) == (302, "/")
@@ -80,10 +80,10 @@ def test_an_account_that_was_closed_or_has_no_password_is_refused_alike(client: 
     [
         ("/notices", "/notices"),
         ("/bots?page=2", "/bots?page=2"),
-        ("https://elsewhere.example/", "/bots"),
-        ("//elsewhere.example/", "/bots"),
-        ("javascript:alert(1)", "/bots"),
-        ("", "/bots"),
+        ("https://elsewhere.example/", "/desk"),
+        ("//elsewhere.example/", "/desk"),
+        ("javascript:alert(1)", "/desk"),
+        ("", "/desk"),
     ],
 )
 def test_one_comes_back_to_the_page_asked_for_but_never_to_a_foreign_one(

@@ -145,6 +145,10 @@ class FieldDigestOut(serializers.Serializer[Any]):
 
     stage = serializers.IntegerField()
     field_digest = serializers.CharField(allow_blank=True, help_text="Empty until entry closes.")
+    entries = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Who plays the stage, once that is fixed: their bundles are in the statement `locked`.",
+    )
 
 
 class StatementOut(serializers.Serializer[Any]):

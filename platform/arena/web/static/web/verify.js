@@ -132,6 +132,23 @@ if (typeof document !== "undefined") {
     const compare = (name, computed, stated) =>
       say(name, computed === stated, computed === stated ? computed : `${computed} ≠ ${stated}`);
 
+    // The digest of every stage, from the bundles that were bound when the field was fixed.
+    const fieldsOf = async (all) => {
+      const locked = await get(words.locked);
+      const bundles = Object.fromEntries(
+        locked.entries.map((entry) => [entry.id, entry.versions.map((version) => version.bundle_sha256)]),
+      );
+      const begun = all.field_digests.filter((field) => field.field_digest);
+      for (const [at, field] of begun.entries()) {
+        // The first stage is played by all that are bound, and by nobody else.
+        const entries = at ? field.entries : locked.entries.map((entry) => entry.id);
+        const computed = await Deals.fieldDigest(entries.flatMap((entry) => bundles[entry] ?? [entry]));
+        const name = begun.length > 1 ? `${field.stage}: ` : "";
+        if (computed !== field.field_digest) return say("field", false, `${name}${computed} ≠ ${field.field_digest}`);
+      }
+      return say("field", true, begun.map((field) => field.field_digest).join(" "));
+    };
+
     const seedsOf = async (all, isWanted) => {
       const digests = Object.fromEntries(all.field_digests.map((field) => [field.stage, field.field_digest]));
       let count = 0;
@@ -152,9 +169,7 @@ if (typeof document !== "undefined") {
     const basics = async () => {
       const all = await published(root);
       compare("commitment", await Deals.commitment(all.secret), all.commitment);
-      const locked = await get(words.locked);
-      const bundles = locked.entries.flatMap((entry) => entry.versions.map((version) => version.bundle_sha256));
-      compare("field", await Deals.fieldDigest(bundles), all.field_digests[0]?.field_digest);
+      await fieldsOf(all);
       await seedsOf(all, (set, board) => !words.set || (set === words.set && board === words.board));
       return all;
     };

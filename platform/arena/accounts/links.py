@@ -1,0 +1,134 @@
+"""Secret addresses that open one form once: invitations to sign up, and links to set a new password."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from arena.accounts.house import is_house_account
+from arena.accounts.models import OneTimeLink, User, audit
+from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
+
+Kind = OneTimeLink.Kind
+INVITATION_DAYS = 14
+RESET_HOURS = {"operator": 72, "mail": 2}
+"""How long a link to a new password holds, by who brings it."""
+NOTE_CHARACTERS = 120
+UNKNOWN = "This link does not open anything: it was used, has expired, or is not whole. Ask for another one."
+
+
+def link_hash(plain: str) -> str:
+    """How the secret of a link is kept."""
+    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
+
+
+def link_path(link: OneTimeLink, plain: str) -> str:
+    """The address of a link on this site, from its secret."""
+    return f"/{'sign-up' if link.kind == Kind.INVITATION else 'reset'}/{plain}"
+
+
+def invitation_create(
+    actor: User | None, note: str = "", days: int = INVITATION_DAYS
+) -> tuple[OneTimeLink, str]:
+    """An invitation to sign up, and its secret, which cannot be had again. ``actor``: staff, or the terminal.
+
+    Raises:
+        Forbidden: code ``not_staff``.
+        Invalid: a note or a time out of range.
+    """
+    if actor is not None and not actor.is_staff:
+        raise Forbidden("Only staff invite to sign up.", "not_staff")
+    if not 1 <= days <= 365:
+        raise Invalid(f"An invitation holds for 1 to 365 days, not {days}.", "invalid", field="days")
+    note = note.strip()
+    if len(note) > NOTE_CHARACTERS or not note.isprintable():
+        message = f"A note has at most {NOTE_CHARACTERS} printable characters."
+        raise Invalid(message, "invalid", field="note")
+    return _made(Kind.INVITATION, actor, None, timedelta(days=days), note)
+
+
+def reset_link_create(user: User, actor: User | None, *, by_mail: bool = False) -> tuple[OneTimeLink, str]:
+    """A link with which an account gets a new password, and its secret. Earlier ones open nothing any more.
+
+    Raises:
+        Forbidden: code ``not_staff``.
+        Conflict: code ``account_closed`` for one that is disabled or deleted, or of the house.
+    """
+    if actor is not None and not actor.is_staff:
+        raise Forbidden("Only staff make links to a new password.", "not_staff")
+    if not may_reset(user):
+        raise Conflict(f"The account {user.username!r} cannot sign in: it is closed.", "account_closed")
+    hours = RESET_HOURS["mail" if by_mail else "operator"]
+    with transaction.atomic():
+        links_withdraw(user)
+        return _made(Kind.RESET, actor, user, timedelta(hours=hours), "by mail" if by_mail else "")
+
+
+def may_reset(user: User) -> bool:
+    """Whether an account may get a new password by a link."""
+    return user.is_active and user.closed_at is None and not is_house_account(user.username)
+
+
+def link_find(kind: str, plain: str) -> OneTimeLink:
+    """The link of this secret, if it still opens something; looking does not use it up.
+
+    Raises:
+        NotFound: code ``link_unknown``.
+    """
+    link = OneTimeLink.objects.select_related("user").filter(kind=kind, token_hash=link_hash(plain)).first()
+    if link is None or link.used_at is not None or link.expires_at <= timezone.now():
+        raise NotFound(UNKNOWN, "link_unknown")
+    if link.user is not None and not may_reset(link.user):
+        raise NotFound(UNKNOWN, "link_unknown")
+    return link
+
+
+def link_use(link: OneTimeLink) -> None:
+    """Use up a link; of two who come at once, one succeeds. In the transaction of what it opens.
+
+    Raises:
+        NotFound: code ``link_unknown``.
+    """
+    now = timezone.now()
+    unused = OneTimeLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now)
+    if not unused.update(used_at=now):
+        raise NotFound(UNKNOWN, "link_unknown")
+
+
+def link_withdraw(link: OneTimeLink, actor: User) -> None:
+    """Make a link open nothing any more. Doing it again is harmless.
+
+    Raises:
+        Forbidden: code ``not_staff``.
+    """
+    if not actor.is_staff:
+        raise Forbidden("Only staff withdraw links.", "not_staff")
+    with transaction.atomic():
+        if OneTimeLink.objects.filter(pk=link.pk, used_at=None).update(used_at=timezone.now()):
+            audit(actor, "withdraw", link)
+
+
+def links_withdraw(user: User) -> None:
+    """Make all links of an account open nothing any more."""
+    OneTimeLink.objects.filter(user=user, used_at=None).update(used_at=timezone.now())
+
+
+def _made(
+    kind: str, actor: User | None, user: User | None, holds: timedelta, note: str
+) -> tuple[OneTimeLink, str]:
+    plain = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        link = OneTimeLink.objects.create(
+            kind=kind,
+            token_hash=link_hash(plain),
+            user=user,
+            note=note,
+            made_by=actor,
+            expires_at=timezone.now() + holds,
+        )
+        audit(actor, "create", link, link_kind=kind, account=user.public_id if user else "", note=note)
+    return link, plain

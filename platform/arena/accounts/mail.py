@@ -1,0 +1,78 @@
+"""Links to a new password by mail: asked for by name or address, sent in the background.
+
+Whoever asks gets the same answer in the same time whether there is such an account or not: everything that
+depends on it happens after the answer, in a thread of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import close_old_connections
+from django.db.models import Q
+
+from arena.accounts.links import RESET_HOURS, may_reset, reset_link_create
+from arena.accounts.models import OneTimeLink, User
+from arena.common.rates import take
+
+log = logging.getLogger(__name__)
+
+AddressOf = Callable[[OneTimeLink, str], str]
+MAILS_AT_ONCE = 3
+"""Accounts of one address that get a link by one request."""
+_sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reset-mail")
+
+SUBJECT = "A new password for {name}"
+TEXT = """Somebody, probably you, asked for a new password for the account {name} at {site}.
+
+Open this address within {hours} hours to set one:
+
+{link}
+
+If it was not you, nothing has changed, and you can ignore this mail.
+"""
+
+
+def sends_mail() -> bool:
+    """Whether this installation can send mail at all."""
+    return bool(settings.EMAIL_FROM)
+
+
+def reset_mail_request(name: str, site: str, address_of: AddressOf) -> None:
+    """Send a link to the account of this name, or to those with this address, if there are any.
+
+    ``site`` is the site's address, ``address_of`` gives that of a link from its row and its secret.
+    """
+    if settings.EMAIL_IN_BACKGROUND:
+        _sender.submit(_send_and_close, name, site, address_of)
+    else:
+        _send(name, site, address_of)
+
+
+def _send_and_close(name: str, site: str, address_of: AddressOf) -> None:
+    close_old_connections()
+    try:
+        _send(name, site, address_of)
+    except Exception:
+        log.exception("a mail with a link to a new password was not sent")
+    finally:
+        close_old_connections()
+
+
+def _send(name: str, site: str, address_of: AddressOf) -> None:
+    name = name.strip()
+    if not name or "\0" in name:
+        return
+    accounts = User.objects.filter(Q(username=name) | Q(email__iexact=name)).exclude(email="")
+    for user in accounts.order_by("id")[:MAILS_AT_ONCE]:
+        if not may_reset(user) or take("reset_mails", f"u{user.pk}").wait_s:
+            continue
+        link, plain = reset_link_create(user, None, by_mail=True)
+        text = TEXT.format(
+            name=user.username, site=site, hours=RESET_HOURS["mail"], link=address_of(link, plain)
+        )
+        send_mail(SUBJECT.format(name=user.username), text, settings.EMAIL_FROM, [user.email])

@@ -1,0 +1,223 @@
+"""Passkeys: made, checked, named, removed. The library ``webauthn`` does what the standard says.
+
+Source: https://www.w3.org/TR/webauthn-3/, sections 7.1 and 7.2.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from typing import Any, NamedTuple
+
+import webauthn
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from webauthn.helpers import base64url_to_bytes
+from webauthn.helpers.exceptions import WebAuthnException
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from arena.accounts.models import Passkey, User, audit
+from arena.common.errors import Conflict, Invalid, NotFound
+
+log = logging.getLogger(__name__)
+
+PASSKEYS_AT_MOST = 20
+NAME_CHARACTERS = 60
+CHALLENGE_BYTES = 32
+ANSWER_CHARACTERS = 20_000
+"""An answer with an attestation has about two thousand."""
+MISMATCH = "This passkey does not open an account here. Use another one, or name and password."
+UNREADABLE = "The passkey's answer could not be checked. Try again."
+_REFUSALS = (WebAuthnException, ValueError, TypeError, KeyError, RecursionError)
+"""What the library raises for answers that are wrong, or no answers at all."""
+
+
+class Place(NamedTuple):
+    """Where passkeys are for: the site, as browsers know it."""
+
+    domain: str
+    """The relying party: a host name without a port."""
+    origin: str
+    """Such as ``https://rensho.example.org``."""
+
+
+def new_challenge() -> bytes:
+    """What a device has to sign, once."""
+    return secrets.token_bytes(CHALLENGE_BYTES)
+
+
+def passkey_options(user: User, place: Place, challenge: bytes) -> dict[str, Any]:
+    """What a browser needs to make a passkey for an account: a JSON object of the standard.
+
+    Raises:
+        Conflict: code ``too_many_passkeys``.
+    """
+    present = list(user.passkeys.all())
+    if len(present) >= PASSKEYS_AT_MOST:
+        raise Conflict(
+            f"You have {PASSKEYS_AT_MOST} passkeys, which is the limit. Remove one first.",
+            "too_many_passkeys",
+        )
+    options = webauthn.generate_registration_options(
+        rp_id=place.domain,
+        rp_name="Rensho",
+        user_id=user.public_id.encode(),
+        user_name=user.username,
+        challenge=challenge,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED,
+            user_verification=UserVerificationRequirement.REQUIRED,
+        ),
+        exclude_credentials=[PublicKeyCredentialDescriptor(id=bytes(key.credential_id)) for key in present],
+    )
+    return _as_object(options)
+
+
+def passkey_add(user: User, place: Place, challenge: bytes, answer: str, name: str) -> Passkey:
+    """Store a passkey that a browser made for this challenge.
+
+    Raises:
+        Invalid: code ``passkey_refused`` for an answer that does not hold, ``invalid`` for the name.
+        Conflict: code ``passkey_known``, or ``too_many_passkeys``.
+    """
+    name = _checked_name(name)
+    if len(answer) > ANSWER_CHARACTERS:
+        raise Invalid(UNREADABLE, "passkey_refused")
+    try:
+        made = webauthn.verify_registration_response(
+            credential=answer,
+            expected_challenge=challenge,
+            expected_rp_id=place.domain,
+            expected_origin=place.origin,
+            require_user_verification=True,
+        )
+    except _REFUSALS as error:
+        log.info("a new passkey of %s was refused: %s", user.public_id, error)
+        raise Invalid(UNREADABLE, "passkey_refused") from None
+    try:
+        with transaction.atomic():
+            # The account's row orders two that come at once: neither slips past the other's count.
+            User.objects.select_for_update().get(pk=user.pk)
+            if user.passkeys.count() >= PASSKEYS_AT_MOST:
+                raise Conflict(f"You have {PASSKEYS_AT_MOST} passkeys already.", "too_many_passkeys")
+            passkey = Passkey.objects.create(
+                user=user,
+                name=name,
+                credential_id=made.credential_id,
+                public_key=made.credential_public_key,
+                sign_count=made.sign_count,
+            )
+            audit(user, "create", passkey, name=name)
+    except IntegrityError:
+        raise Conflict("This passkey is known already.", "passkey_known") from None
+    return passkey
+
+
+def sign_in_options(place: Place, challenge: bytes) -> dict[str, Any]:
+    """What a browser needs to sign in with any passkey it has for this site; it says nothing of accounts."""
+    options = webauthn.generate_authentication_options(
+        rp_id=place.domain, challenge=challenge, user_verification=UserVerificationRequirement.REQUIRED
+    )
+    return _as_object(options)
+
+
+def passkey_sign_in(place: Place, challenge: bytes, answer: str) -> User:
+    """The account that a passkey opens, its use noted.
+
+    Raises:
+        Invalid: code ``passkey_refused``, whatever is wrong.
+    """
+    refused = Invalid(MISMATCH, "passkey_refused")
+    if len(answer) > ANSWER_CHARACTERS:
+        raise refused
+    try:
+        given = json.loads(answer)
+        credential_id = base64url_to_bytes(given["rawId"])
+        handle = given["response"].get("userHandle")
+        owner = base64url_to_bytes(handle).decode() if handle else ""
+    except (*_REFUSALS, AttributeError):
+        raise refused from None
+    passkey = Passkey.objects.select_related("user").filter(credential_id=credential_id).first()
+    if passkey is None or owner != passkey.user.public_id or not passkey.user.is_active:
+        raise refused
+    try:
+        checked = webauthn.verify_authentication_response(
+            credential=given,
+            expected_challenge=challenge,
+            expected_rp_id=place.domain,
+            expected_origin=place.origin,
+            credential_public_key=bytes(passkey.public_key),
+            credential_current_sign_count=passkey.sign_count,
+            require_user_verification=True,
+        )
+    except _REFUSALS as error:
+        log.warning("passkey %s was refused: %s", passkey.public_id, error)
+        raise refused from None
+    # Of two answers with the same count one counts.
+    unchanged = Passkey.objects.filter(pk=passkey.pk, sign_count=passkey.sign_count)
+    if not unchanged.update(sign_count=checked.new_sign_count, last_used_at=timezone.now()):
+        raise refused
+    return passkey.user
+
+
+def passkey_rename(user: User, public_id: str, name: str) -> Passkey:
+    """Give a passkey of one's own another name.
+
+    Raises:
+        NotFound: code ``passkey_unknown``.
+        Invalid: code ``invalid``, field ``name``.
+    """
+    passkey, name = _own(user, public_id), _checked_name(name)
+    before = passkey.name
+    if name != before:
+        with transaction.atomic():
+            Passkey.objects.filter(pk=passkey.pk).update(name=name)
+            audit(user, "update", passkey, {"name": before}, name=name)
+        passkey.name = name
+    return passkey
+
+
+def passkey_remove(user: User, public_id: str) -> Passkey:
+    """Remove a passkey of one's own: it opens nothing any more.
+
+    Raises:
+        NotFound: code ``passkey_unknown``.
+        Conflict: code ``last_way_in``: without it the account could not be opened.
+    """
+    passkey = _own(user, public_id)
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        if not user.has_usable_password() and user.passkeys.count() == 1:
+            raise Conflict(
+                "This passkey is the only way into the account. Set a password first.", "last_way_in"
+            )
+        audit(user, "remove", passkey, {"name": passkey.name})
+        passkey.delete()
+    return passkey
+
+
+def _own(user: User, public_id: str) -> Passkey:
+    passkey = user.passkeys.filter(public_id=public_id).first() if public_id.isalnum() else None
+    if passkey is None:
+        raise NotFound("No such passkey of yours.", "passkey_unknown")
+    return passkey
+
+
+def _checked_name(name: str) -> str:
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= NAME_CHARACTERS or not name.isprintable():
+        raise Invalid(
+            f"The name of a passkey has 1 to {NAME_CHARACTERS} printable characters.", "invalid", field="name"
+        )
+    return name
+
+
+def _as_object(options: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(webauthn.options_to_json(options))
+    return found

@@ -1,0 +1,128 @@
+"""Accounts that people make and look after themselves: sign-up, password, address."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils.crypto import salted_hmac
+
+from arena.accounts.handles import handle_problem, name_key
+from arena.accounts.links import link_use, links_withdraw
+from arena.accounts.models import OneTimeLink, User, audit
+from arena.common.errors import Forbidden, Invalid
+
+EMAIL_CHARACTERS = 254
+PASSWORD_CHARACTERS = 1000
+"""A longer one is refused before it is hashed."""
+
+
+def account_sign_up(
+    username: str, password: str, email: str = "", invitation: OneTimeLink | None = None
+) -> User:
+    """A new account of somebody who asks for one, as the setting ``SIGN_UP`` allows. One hash of a password.
+
+    Raises:
+        Forbidden: code ``sign_up_closed``, or ``invitation_needed``.
+        Invalid: code ``username_taken``, or ``invalid``, with the field that is wrong.
+        NotFound: code ``link_unknown``: the invitation was used meanwhile.
+    """
+    if settings.SIGN_UP == "closed":
+        raise Forbidden("Nobody can sign up here.", "sign_up_closed")
+    if settings.SIGN_UP == "invitation" and invitation is None:
+        raise Forbidden("Signing up needs an invitation.", "invitation_needed")
+    if problem := handle_problem(username):
+        raise Invalid(problem, "invalid", field="username")
+    key = name_key(username)
+    taken = Invalid(
+        f"{username!r} is taken, or too much like a name that is. Choose another one.",
+        "username_taken",
+        field="username",
+    )
+    alike = Q(name_key__in=[key, gone_key(username)]) | Q(username__iexact=username)
+    if User.objects.filter(alike).exists():
+        raise taken
+    user = User(username=username, email=_checked_email(email), name_key=key)
+    _require_good_password(password, user)
+    user.set_password(password)
+    try:
+        with transaction.atomic():
+            user.save()
+            if invitation is not None:
+                link_use(invitation)
+            audit(user, "sign_up", user, invitation=invitation.public_id if invitation else "")
+    except IntegrityError:  # somebody else took the name in this moment
+        raise taken from None
+    return user
+
+
+def gone_key(username: str) -> str:
+    """What keeps the name of a deleted account from being taken, without telling it: a keyed hash."""
+    return "gone:" + salted_hmac("rensho.gone", name_key(username), algorithm="sha256").hexdigest()
+
+
+def password_change(user: User, password: str, *, link: OneTimeLink | None = None) -> None:
+    """Give an account a new password, by its owner's wish or a ``link``, which is used up.
+
+    Every session ends, as each depends on the password; tokens and passkeys stay. Whoever is signed in goes
+    on by ``update_session_auth_hash``.
+
+    Raises:
+        Invalid: code ``invalid``, field ``password``.
+        NotFound: code ``link_unknown``: the link was used meanwhile.
+    """
+    _require_good_password(password, user)
+    user.set_password(password)
+    with transaction.atomic():
+        if link is not None:
+            link_use(link)
+        links_withdraw(user)
+        user.save(update_fields=["password"])
+        user.browser_sessions.all().delete()
+        audit(user, "change_password", user, by="link" if link else "owner")
+
+
+def email_change(user: User, email: str) -> None:
+    """Give an account another address for mail, or none.
+
+    Raises:
+        Invalid: code ``invalid``, field ``email``.
+    """
+    user.email = _checked_email(email)
+    with transaction.atomic():
+        links_withdraw(user)
+        user.save(update_fields=["email"])
+        audit(user, "change_email", user)
+
+
+def _checked_email(email: str) -> str:
+    email = User.objects.normalize_email(email.strip())
+    try:
+        if email:
+            validate_email(email)
+    except ValidationError:
+        raise Invalid(
+            "That is no address for mail, such as aya@example.org.", "invalid", field="email"
+        ) from None
+    if len(email) > EMAIL_CHARACTERS:
+        raise Invalid(f"An address has at most {EMAIL_CHARACTERS} characters.", "invalid", field="email")
+    return email
+
+
+def password_problem(password: str, user: User) -> str:
+    """Why an account cannot have this password, in sentences; empty if it can."""
+    if len(password) > PASSWORD_CHARACTERS:
+        return f"A password has at most {PASSWORD_CHARACTERS} characters."
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        return " ".join(error.messages)
+    return ""
+
+
+def _require_good_password(password: str, user: User) -> None:
+    if problem := password_problem(password, user):
+        raise Invalid(problem, "invalid", field="password")

@@ -1,0 +1,41 @@
+"""What concerns one account now: where its bots are entered, what it was asked, what it organises."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef
+
+from arena.accounts.models import User
+from arena.competition.models import Entry, Invitation, Tournament
+from arena.competition.selectors import OVER, belonging_to
+
+State = Tournament.State
+
+
+def entries_under_way(user: User, most: int) -> list[Entry]:
+    """Entries with a bot of the account in tournaments that are not over, the latest change first.
+
+    Challenges of others are left out. Tournament, organiser and bots at hand. One query.
+    """
+    rows = (
+        Entry.objects.filter(belonging_to(user), status__in=(Entry.Status.PENDING, Entry.Status.ENTERED))
+        .exclude(tournament__state__in=OVER)
+        .exclude(tournament__kind=Tournament.Kind.CHALLENGE)
+        .select_related(
+            "tournament__organiser", "player", "version__bot__owner", "partner_version__bot__owner"
+        )
+    )
+    return list(rows.order_by("-tournament__state_at", "-id")[:most])
+
+
+def invitations_open(user: User, most: int) -> list[Tournament]:
+    """Tournaments that take entries, to which the account is invited and has not entered. One query."""
+    own = Entry.objects.filter(belonging_to(user), tournament=OuterRef("pk"), status__in=Entry.STANDING)
+    invited = Invitation.objects.filter(player__user=user).values("tournament")
+    rows = Tournament.objects.filter(pk__in=invited, state=State.REGISTRATION).exclude(Exists(own))
+    return list(rows.order_by("-state_at", "-id")[:most])
+
+
+def organised_under_way(user: User, most: int) -> list[Tournament]:
+    """Tournaments and challenges the account runs that are not over, the latest change first. One query."""
+    rows = Tournament.objects.filter(organiser=user).exclude(state__in=OVER)
+    return list(rows.select_related("organiser").order_by("-state_at", "-id")[:most])

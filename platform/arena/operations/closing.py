@@ -1,0 +1,201 @@
+"""Deleting an account: the name goes everywhere, what was played stays and can still be verified.
+
+Statements of past events bind salted hashes of names. Without salt and text nobody can tell which name a hash
+stood for, and everything else still holds (``arena.competition.labels``). Rows that results hang on stay,
+under a name that says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from arena.accounts.browser_sessions import sessions_end
+from arena.accounts.handles import GONE
+from arena.accounts.house import is_house_account
+from arena.accounts.models import AuditEvent, Event, Notice, PendingEvent, User, audit
+from arena.accounts.sign_up import gone_key
+from arena.common.errors import Conflict, Forbidden
+from arena.competition.labels import labels_forget
+from arena.competition.models import Entry, Label, Series, Subscription, Tournament
+from arena.competition.selectors import OVER
+from arena.competition.withdrawals import LEAVABLE, entry_withdraw
+from arena.jobs.closed_accounts import bundles_drop
+from arena.jobs.flow import tournament_advance
+from arena.roster.models import Bot, BotVersion, Player
+from arena.roster.services import version_retire
+
+WITHDRAWN_FROM = (Tournament.State.REGISTRATION, *LEAVABLE)
+REASON = "the account was deleted"
+
+
+def closing_refusal(user: User) -> str:
+    """Why an account cannot be deleted now, with what to do; empty if it can. Three queries at most."""
+    if user.is_staff or is_house_account(user.username):
+        return "Accounts of staff and of the house are not deleted here. An operator can end the role first."
+    runs = Tournament.objects.filter(organiser=user).exclude(state__in=OVER)
+    names = list(runs.exclude(state=Tournament.State.DRAFT).values_list("name", flat=True)[:4])
+    if names:
+        more = " and others" if len(names) > 3 else ""
+        return f"You run {', '.join(names[:3])}{more}. Bring what you run to its end or cancel it first."
+    series = Series.objects.filter(organiser=user).exclude(state=Series.State.ENDED)
+    names = list(series.values_list("name", flat=True)[:3])
+    if names:
+        return f"You run the cup {', '.join(names)}. End it first."
+    return ""
+
+
+def account_close(user: User) -> None:
+    """Delete an account as its owner wishes: nothing of it can be seen any more but what was played, unnamed.
+
+    Raises:
+        Forbidden: code ``not_deletable`` for staff and the house.
+        Conflict: code ``still_organising``.
+    """
+    if refusal := closing_refusal(user):
+        if user.is_staff or is_house_account(user.username):
+            raise Forbidden(refusal, "not_deletable")
+        raise Conflict(refusal, "still_organising")
+    left = _leave_events(user)
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        player = Player.objects.filter(user=user).first()
+        bots = list(Bot.objects.filter(owner=player)) if player else []
+        _retire(user, bots)
+        concerned = _concerned(user, player, bots)
+        names = {user.username, *(bot.name for bot in bots), *([player.handle] if player else [])}
+        _forget_texts(user, bots, concerned, names)
+        if player:
+            labels_forget(player)
+            _forget_titles(concerned, names)
+            _rename(player, bots)
+        _forget_account(user)
+        Tournament.objects.filter(pk__in=concerned).update(revision=F("revision") + 1)
+        audit(None, "delete", user)
+    for tournament in left:
+        tournament_advance(tournament)
+    bundles_drop()
+
+
+def _leave_events(user: User) -> list[Tournament]:
+    """Withdraw every entry that can still be withdrawn; the tournaments that are changed by it."""
+    own = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
+    standing = Entry.objects.filter(
+        own, status__in=[*Entry.STANDING], tournament__state__in=WITHDRAWN_FROM
+    ).select_related("tournament", "player", "version__bot__owner__user", "partner_version__bot__owner__user")
+    left = {}
+    for entry in standing.order_by("id"):
+        entry_withdraw(entry, user, REASON)
+        left[entry.tournament_id] = entry.tournament
+    return list(left.values())
+
+
+def _retire(user: User, bots: Iterable[Bot]) -> None:
+    state = BotVersion.State
+    Subscription.objects.filter(Q(bot__in=bots) | Q(partner_bot__in=bots)).delete()
+    for version in BotVersion.objects.filter(bot__in=bots).select_related("bot__owner__user"):
+        if version.state not in (state.REJECTED, state.RETIRED):
+            version_retire(version, user)
+    BotVersion.objects.filter(bot__in=bots).update(notes="")
+
+
+def _concerned(user: User, player: Player | None, bots: Collection[Bot]) -> list[int]:
+    """Every tournament on whose pages the account has a name."""
+    own = Q(organiser=user)
+    if player is not None:
+        own |= Q(pk__in=Entry.objects.filter(player=player).values("tournament"))
+        own |= Q(pk__in=Entry.objects.filter(partner_version__bot__in=bots).values("tournament"))
+    return list(Tournament.objects.filter(own).values_list("pk", flat=True))
+
+
+def _rename(player: Player, bots: Iterable[Bot]) -> None:
+    Player.objects.filter(pk=player.pk).update(handle=GONE + secrets.token_hex(6))
+    for number, bot in enumerate(bots, 1):
+        Bot.objects.filter(pk=bot.pk).update(
+            name=f"{GONE}bot-{number}", visibility=Bot.Visibility.PRIVATE, active_version=None
+        )
+
+
+def _forget_titles(concerned: Collection[int], names: Collection[str]) -> None:
+    """Challenges are named after the versions that meet, and drafts as their author liked."""
+    quoted = _pattern(names)
+    named = Tournament.objects.filter(pk__in=concerned, kind=Tournament.Kind.CHALLENGE)
+    forgotten = [row.pk for row in named if quoted.search(row.name)]
+    Tournament.objects.filter(pk__in=forgotten).update(name="challenge")
+    Label.objects.filter(tournament__in=forgotten, subject="event").update(salt="", text="")
+
+
+def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int], names: set[str]) -> None:
+    """Take the names out of what was told to others about the account, and delete what was told to it."""
+    versions = BotVersion.objects.filter(bot__in=bots)
+    entries = Entry.objects.filter(Q(version__in=versions) | Q(partner_version__in=versions))
+    tournaments = Tournament.objects.filter(pk__in=concerned)
+    ids = {user.public_id, *(bot.public_id for bot in bots)}
+    ids.update(user.tokens.values_list("public_id", flat=True))
+    ids.update(user.passkeys.values_list("public_id", flat=True))
+    for rows in (versions, entries, tournaments):
+        ids.update(rows.values_list("public_id", flat=True))
+    played = set(tournaments.values_list("public_id", flat=True))
+    quoted = _pattern(names | set(user.tokens.values_list("name", flat=True)))
+    for event in AuditEvent.objects.filter(Q(actor=user) | Q(object_id__in=ids)):
+        before, after = _without(event.before, quoted), _without(event.after, quoted)
+        if (before, after) != (event.before, event.after):
+            AuditEvent.objects.filter(pk=event.pk).update(before=before, after=after)
+    for log in (Event, PendingEvent):
+        for line in log._default_manager.filter(Q(tournament__in=played) | Q(thing_id__in=ids)):
+            if (data := _without(line.data, quoted)) != line.data:
+                log._default_manager.filter(pk=line.pk).update(data=data)
+        log._default_manager.filter(user=user).delete()
+    pages = [f"/tournaments/{public_id}" for public_id in played]
+    for notice in Notice.objects.filter(url_path__in=pages).exclude(user=user):
+        if (text := quoted.sub("(deleted)", notice.text)) != notice.text:
+            Notice.objects.filter(pk=notice.pk).update(text=text)
+    for change in LogEntry.objects.filter(object_repr__in=names | {str(version) for version in versions}):
+        LogEntry.objects.filter(pk=change.pk).update(object_repr="(deleted)", change_message="")
+
+
+def _forget_account(user: User) -> None:
+    sessions_end(user)
+    for rows in (
+        user.tokens,
+        user.passkeys,
+        user.links,
+        user.notices,
+        user.idempotency_keys,
+        user.webhooks,
+        user.browser_sessions,
+    ):
+        rows.all().delete()
+    user.name_key = gone_key(user.username)
+    user.username = f"{GONE}{user.public_id}"
+    user.first_name = user.last_name = user.email = ""
+    user.is_active = user.is_organiser = False
+    user.closed_at = timezone.now()
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()
+
+
+def _pattern(names: Collection[str]) -> re.Pattern[str]:
+    """Finds any of the names where it stands as a word of its own."""
+    longest_first = sorted(filter(None, names), key=len, reverse=True)
+    return re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])")
+
+
+def _without(value: Any, quoted: re.Pattern[str]) -> Any:
+    """A JSON value in whose texts no name is left."""
+    match value:
+        case str():
+            return quoted.sub("(deleted)", value)
+        case list():
+            return [_without(part, quoted) for part in value]
+        case dict():
+            return {key: _without(part, quoted) for key, part in value.items()}
+    return value

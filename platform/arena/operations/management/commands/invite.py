@@ -1,0 +1,35 @@
+"""``manage.py invite``: a link with which somebody signs up, printed once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from arena.accounts.links import INVITATION_DAYS, invitation_create, link_path
+from arena.common.errors import ArenaError
+
+
+class Command(BaseCommand):
+    """Whoever opens the link makes an account of their own, once."""
+
+    help = "Print a link with which somebody signs up, once; staff also make them at /me/invitations."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--note", default="", help="for whom it is; staff see it in the list")
+        parser.add_argument("--days", type=int, default=INVITATION_DAYS, help="how long it holds (14)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Make the link; nothing else goes to stdout."""
+        if settings.SIGN_UP == "closed":
+            raise CommandError("RENSHO_SIGN_UP=closed: invitations open nothing. Set it to invitation first.")
+        try:
+            link, plain = invitation_create(None, options["note"], options["days"])
+        except ArenaError as error:
+            raise CommandError(error.message) from None
+        self.stderr.write(
+            f"opens the form once, until {link.expires_at:%Y-%m-%d %H:%M} UTC; shown this once:"
+        )
+        self.stdout.write(settings.SITE_ADDRESS + link_path(link, plain))

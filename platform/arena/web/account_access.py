@@ -1,0 +1,165 @@
+"""What all pages of an account share: who may open them, that nobody keeps them, when to sign in again."""
+
+from __future__ import annotations
+
+import functools
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST
+
+from arena.accounts.idempotency_keys import key_claim
+from arena.accounts.models import User
+from arena.common.client_address import client_network
+from arena.common.errors import ArenaError, Conflict
+from arena.common.rates import retry_after_s, take
+from arena.web.errors import error_page
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+SIGNED_IN_AT = "signed_in_at"
+"""In the session: seconds since 1970 of the last time that password or passkey were shown."""
+RECENT_S = 3600
+"""What opens new ways into an account, or ends it, needs to have signed in so lately."""
+GRACE_S = 1800
+"""So much longer a form may be filled in."""
+SIGN_IN_AGAIN = "Please sign in again: this page asks for it when the last time is more than an hour ago."
+ONCE_CHARACTERS = 40
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+AccountView = Callable[Concatenate[HttpRequest, User, P], HttpResponseBase]
+
+
+def private(answer: HttpResponseBase) -> HttpResponseBase:
+    """The answer, kept by no cache and no history, its address told to nobody."""
+    answer["Cache-Control"] = "no-store, private"
+    answer["Referrer-Policy"] = "same-origin"
+    return answer
+
+
+def account_page(*, recent: bool = False) -> Callable[[AccountView[P]], View[P]]:
+    """A page with a form, for the account that is signed in. ``recent``: signed in within the last hour."""
+    return functools.partial(_account_view, recent=recent, methods=["GET", "HEAD", "POST"])
+
+
+def account_form(*, recent: bool = False) -> Callable[[AccountView[P]], View[P]]:
+    """What a form of an account is sent to."""
+    return functools.partial(_account_view, recent=recent, methods=["POST"])
+
+
+def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> View[P]:
+    @functools.wraps(view)
+    def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        user = request.user
+        page = request.get_full_path() if request.method != "POST" else reverse("web:me")
+        if not isinstance(user, User):
+            return private(redirect_to_login(page, reverse("web:sign-in")))
+        if recent and not is_recent(request):
+            messages.info(request, SIGN_IN_AGAIN)
+            return private(redirect_to_login(page, reverse("web:sign-in")))
+        try:
+            return private(view(request, user, *args, **kwargs))
+        except ArenaError as error:
+            return private(error_page(request, error))
+
+    # wraps() gives the wrapped view's type, and the account is not among what the address gives.
+    return cast("View[P]", require_http_methods(methods)(cast("Any", answered)))
+
+
+def open_form(view: View[P]) -> View[P]:
+    """A page with a form for everybody, whose answers are kept by nobody."""
+
+    @functools.wraps(view)
+    def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return private(view(request, *args, **kwargs))
+        except ArenaError as error:
+            return private(error_page(request, error))
+
+    return cast("View[P]", require_http_methods(["GET", "HEAD", "POST"])(cast("Any", answered)))
+
+
+def open_post(view: View[P]) -> View[P]:
+    """What a form for everybody is sent to."""
+    return cast("View[P]", require_POST(cast("Any", open_form(view))))
+
+
+def is_recent(request: HttpRequest) -> bool:
+    """Whether password or passkey were shown within the last hour; of a form, with time to fill it in."""
+    grace = GRACE_S if request.method == "POST" else 0
+    return time.time() - float(request.session.get(SIGNED_IN_AT, 0)) < RECENT_S + grace
+
+
+def signed_in(request: HttpRequest, user: User) -> None:
+    """Sign an account in, under a new session key, and remember when."""
+    login(request, user, backend=BACKEND)
+    request.session[SIGNED_IN_AT] = time.time()
+
+
+def own_address(request: HttpRequest, wanted: str, otherwise: str) -> str:
+    """An address to go on to, if it is one of this site's."""
+    is_own = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if wanted and is_own else otherwise
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What a form was sent with, be it nothing; None if it is only opened."""
+    return request.POST if request.method == "POST" else None
+
+
+def errors_at_fields(form: forms.Form, error: ArenaError) -> None:
+    """Put what a service refused at the field it names, else above the form."""
+    field = error.extra.get("field")
+    form.add_error(field if field in form.fields else None, error.message)
+
+
+def form_answer(
+    request: HttpRequest, template: str, context: dict[str, Any], *, wait_s: float = 0
+) -> HttpResponse:
+    """A form as a page: 200 as it is opened, 400 with mistakes, 429 for whoever is to wait."""
+    form: forms.Form = context["form"]
+    if wait_s:
+        minutes = -(-retry_after_s(wait_s) // 60)
+        form.is_valid()
+        form.errors.clear()
+        form.add_error(None, f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.")
+    status = 429 if wait_s else 400 if form.is_bound and form.errors else 200
+    answer = render(request, template, context, status=status)
+    if wait_s:
+        answer["Retry-After"] = str(retry_after_s(wait_s))
+    return answer
+
+
+def wait_s_of(request: HttpRequest, rate: str) -> float:
+    """Count one of ``rate`` for the visitor's address; how many seconds to wait if it is one too many."""
+    return take(rate, f"a{client_network(request)}").wait_s
+
+
+def new_once() -> str:
+    """What a form carries that must be carried out once."""
+    return secrets.token_hex(16)
+
+
+def once(user: User, given: str) -> None:
+    """Note that a form was carried out.
+
+    Raises:
+        Conflict: code ``sent_twice``: it was already.
+    """
+    key = f"form:{given[:ONCE_CHARACTERS]}"
+    _, is_new = key_claim(user, key, key)
+    if not is_new:
+        raise Conflict("This form was sent twice. It was carried out once: see below.", "sent_twice")

@@ -1,0 +1,185 @@
+"""The forms of accounts. What they allow is for the services; here are labels, hints and controls."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from arena.accounts.handles import CHARACTERS, handle_problem
+from arena.accounts.links import NOTE_CHARACTERS
+from arena.accounts.models import ApiToken, User
+from arena.accounts.passkeys import ANSWER_CHARACTERS, NAME_CHARACTERS
+from arena.accounts.selectors import scopes_allowed
+from arena.accounts.sign_up import EMAIL_CHARACTERS, PASSWORD_CHARACTERS, password_problem
+
+SCOPE_WORDS = {
+    ApiToken.Scope.READ: "Read whatever you may read, your bots' logs and faults included",
+    ApiToken.Scope.BOTS: "Create bots, upload and manage versions, enter tournaments, challenge others",
+    ApiToken.Scope.ORGANISE: "Create tournaments and cups, and run your own",
+    ApiToken.Scope.TOKENS: "Make and revoke tokens of this account",
+}
+ENDS = {"30": "30 days", "90": "90 days", "365": "one year", "never": "it does not end"}
+PASSWORD_HINT = "At least 8 characters; not one of the usual words, nor like your name. A sentence is fine."
+
+
+def password_field(label: str, autocomplete: str, hint: str = "") -> forms.CharField:
+    """A password as it is typed: nothing of it is changed."""
+    return forms.CharField(
+        label=label,
+        strip=False,
+        max_length=PASSWORD_CHARACTERS,
+        help_text=hint,
+        widget=forms.PasswordInput(attrs={"autocomplete": autocomplete}),
+    )
+
+
+class SignUpForm(forms.Form):
+    """Name, address, password."""
+
+    username = forms.CharField(
+        label="Name",
+        max_length=150,
+        help_text=f"Everybody sees it beside your bots. {CHARACTERS.capitalize()}.",
+        widget=forms.TextInput(
+            attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+    )
+    email = forms.CharField(
+        label="E-mail",
+        required=False,
+        max_length=EMAIL_CHARACTERS,
+        help_text="Nobody sees it. It is used for one thing: a link to a new password if you ask for one.",
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    password = password_field("Password", "new-password", PASSWORD_HINT)
+
+    def clean_username(self) -> str:
+        """Only what can be seen without looking others up; the rest is for the service."""
+        if problem := handle_problem(self.cleaned_data["username"]):
+            raise forms.ValidationError(problem)
+        return str(self.cleaned_data["username"])
+
+    def clean(self) -> dict[str, Any]:
+        """The password, whatever else is wrong, so that one reads of all mistakes at once."""
+        found = super().clean() or self.cleaned_data
+        if "password" in found:
+            username, email = found.get("username", ""), found.get("email", "")
+            if problem := password_problem(found["password"], User(username=username, email=email)):
+                self.add_error("password", problem)
+        return found
+
+
+class ResetRequestForm(forms.Form):
+    """Who wants a new password."""
+
+    name = forms.CharField(
+        label="Name or e-mail",
+        max_length=EMAIL_CHARACTERS,
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+
+
+class NewPasswordForm(forms.Form):
+    """A new password."""
+
+    password = password_field("New password", "new-password", PASSWORD_HINT)
+
+
+class ChangePasswordForm(forms.Form):
+    """The present password and a new one."""
+
+    present = password_field("Present password", "current-password")
+    password = password_field("New password", "new-password", PASSWORD_HINT)
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not user.has_usable_password():
+            del self.fields["present"]
+
+
+class EmailForm(forms.Form):
+    """An address for mail, or none."""
+
+    email = forms.CharField(
+        label="E-mail",
+        required=False,
+        max_length=EMAIL_CHARACTERS,
+        help_text="Leave it empty to have none stored.",
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class PasskeyForm(forms.Form):
+    """The name of a new passkey, and what the browser made of it."""
+
+    name = forms.CharField(
+        label="Name of the passkey",
+        max_length=NAME_CHARACTERS,
+        help_text="For yourself, such as the device or the manager that keeps it.",
+    )
+    answer = forms.CharField(required=False, max_length=ANSWER_CHARACTERS, widget=forms.HiddenInput)
+
+
+class PasskeyNameForm(forms.Form):
+    """Another name for a passkey."""
+
+    name = forms.CharField(label="Name", max_length=NAME_CHARACTERS)
+
+
+class TokenForm(forms.Form):
+    """Name, scopes and end of a new token."""
+
+    name = forms.CharField(
+        label="Name", max_length=80, help_text="For yourself: where it is used, such as laptop or CI."
+    )
+    scopes = forms.MultipleChoiceField(label="What it may do", widget=forms.CheckboxSelectMultiple)
+    days = forms.ChoiceField(label="It ends after", choices=list(ENDS.items()))
+    once = forms.CharField(max_length=40, widget=forms.HiddenInput)
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        scopes = self.fields["scopes"]
+        assert isinstance(scopes, forms.MultipleChoiceField)
+        scopes.choices = [(scope, SCOPE_WORDS[ApiToken.Scope(scope)]) for scope in scopes_allowed(user)]
+
+    def expires_at(self) -> datetime.datetime | None:
+        """When the token ends; None for never."""
+        days = self.cleaned_data["days"]
+        return timezone.now() + datetime.timedelta(days=int(days)) if days != "never" else None
+
+
+class InvitationForm(forms.Form):
+    """For whom an invitation is and how long it holds."""
+
+    note = forms.CharField(
+        label="For whom", max_length=NOTE_CHARACTERS, required=False, help_text="Only staff see it."
+    )
+    days = forms.IntegerField(label="Days it holds", min_value=1, max_value=365)
+    once = forms.CharField(max_length=40, widget=forms.HiddenInput)
+
+
+class DeleteForm(forms.Form):
+    """The name of the account, and its password."""
+
+    name = forms.CharField(
+        label="Your name",
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    password = password_field("Your password", "current-password")
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        self.fields["name"].help_text = f"Type {user.username} to say that you mean it."
+        if not user.has_usable_password():
+            del self.fields["password"]
+
+    def clean_name(self) -> str:
+        """It must be the very name."""
+        if self.cleaned_data["name"] != self.user.username:
+            raise forms.ValidationError("That is not the name of this account. Nothing was deleted.")
+        return self.user.username

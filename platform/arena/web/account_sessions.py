@@ -1,0 +1,37 @@
+"""Notes in which browsers an account is signed in, for the list that its owner sees."""
+
+from __future__ import annotations
+
+import time
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
+
+from arena.accounts.browser_sessions import SEEN_STEP_S, session_note
+from arena.accounts.models import User
+from arena.common.client_address import client_address
+
+SEEN_AT = "seen_at"
+
+
+class SessionsSeen(MiddlewareMixin):
+    """Notes a session when it is new, and again every five minutes of use. Else it costs nothing."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The answer as it is."""
+        session = request.session
+        has_changed = session.modified or settings.SESSION_COOKIE_NAME in request.COOKIES
+        if response.status_code >= 500 or not (session.accessed and has_changed):
+            return response
+        if SESSION_KEY not in session or not isinstance(request.user, User):
+            return response
+        key, now = session.session_key or "", time.time()
+        noted_key, noted_at = session.get(SEEN_AT) or ("", 0)
+        if key and (noted_key != key or now - noted_at >= SEEN_STEP_S):
+            user_agent = request.META.get("HTTP_USER_AGENT", "")
+            session_note(request.user, key, user_agent, client_address(request))
+            session[SEEN_AT] = [key, now]
+        return response

@@ -1,0 +1,151 @@
+"""My desk: what waits for one account, what of its own goes on, and what it has not read yet."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+from arena.accounts.models import Notice, User
+from arena.accounts.selectors import unread_notices_for
+from arena.competition.concerns import entries_under_way, invitations_open, organised_under_way
+from arena.competition.models import Entry, Tournament
+from arena.competition.permissions import entry_verbs_now
+from arena.matches.fixture_selectors import quarantined_counts
+from arena.roster.models import BotVersion
+from arena.roster.selectors import has_bots, versions_unsettled
+from arena.standings.selectors import places_of
+from arena.web.bot import VersionLine, version_line
+from arena.web.labels import EntryLabel, entry_label
+from arena.web.overview import Item, items_of
+from arena.web.viewer_parts import STATUS, VERBS
+
+MOST = 30
+"""Lines of each kind; pages of their own show the rest."""
+NEWS_AT_MOST = 12
+State = Tournament.State
+CHECKED = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
+
+
+class EntryLine(NamedTuple):
+    """One entry of one's own."""
+
+    id: str
+    label: EntryLabel
+    item: Item
+    """Its tournament."""
+    status: str
+    buttons: list[tuple[str, str]]
+    """Verb and text."""
+    rank: int | None
+    """In the last stage that has standings of it."""
+
+
+class Decision(NamedTuple):
+    """A tournament that waits for a decision of its organiser."""
+
+    item: Item
+    held_back: int
+    """Tables held back after faults of the platform."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Desk:
+    """Three lists, each of several kinds of lines."""
+
+    asks: list[EntryLine]
+    """Pairs for which the account's consent is missing."""
+    invitations: list[Item]
+    versions: list[VersionLine]
+    """Suspended, or rejected as their bot's last upload."""
+    decisions: list[Decision]
+    checks: list[VersionLine]
+    """On their way."""
+    entries: list[EntryLine]
+    running: list[Item]
+    """Tournaments and challenges of one's own that need nothing."""
+    news: list[Notice]
+    more_news: int
+    """Unread notices that are not among ``news``."""
+    has_bots: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether anything waits for the account."""
+        return bool(self.asks or self.invitations or self.versions or self.decisions)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether anything of its own is under way."""
+        return bool(self.checks or self.entries or self.running)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing at all."""
+        return not (self.waits or self.goes_on or self.news)
+
+
+def desk_of(user: User) -> Desk:
+    """The desk of an account; a fixed number of queries."""
+    entries = entries_under_way(user, MOST)
+    organised = organised_under_way(user, MOST)
+    invitations = invitations_open(user, MOST)
+    concerned = {entry.tournament_id: entry.tournament for entry in entries}
+    items = items_of([*{**concerned, **{one.pk: one for one in [*organised, *invitations]}}.values()])
+    ranks = places_of(entries) if entries else {}
+    lines = [_entry_line(entry, user, items[entry.tournament_id], ranks) for entry in entries]
+    asks = [line for line in lines if any(verb == "confirm" for verb, _text in line.buttons)]
+    held = quarantined_counts(organised) if organised else {}
+    decisions = [
+        Decision(items[one.pk], held.get(one.pk, 0))
+        for one in organised
+        if held.get(one.pk) or needs_organiser(items[one.pk])
+    ]
+    decided = {decision.item.tournament.pk for decision in decisions}
+    versions = [version_line(version, version.bot, {}) for version in versions_unsettled(user, MOST)]
+    unread = unread_notices_for(user)
+    news = list(unread[:NEWS_AT_MOST])
+    return Desk(
+        asks=asks,
+        invitations=[items[one.pk] for one in invitations],
+        versions=[line for line in versions if not _is_under_way(line)],
+        decisions=decisions,
+        checks=[line for line in versions if _is_under_way(line)],
+        entries=[line for line in lines if line not in asks],
+        running=[items[one.pk] for one in organised if one.pk not in decided],
+        news=news,
+        more_news=unread.count() - len(news),
+        has_bots=bool(versions or entries) or has_bots(user),
+    )
+
+
+def needs_organiser(item: Item) -> bool:
+    """Whether a tournament does not go on by itself."""
+    tournament = item.tournament
+    match tournament.state:
+        case State.DRAFT | State.PAUSED:
+            return True
+        case State.REGISTRATION:
+            return tournament.closes_at is None and item.entries >= tournament.min_entries
+        case State.LOCKED:
+            return tournament.starts_at is None
+        case State.PROVISIONAL:
+            return bool(tournament.state_reason)
+        case _:
+            return False
+
+
+def _entry_line(entry: Entry, user: User, item: Item, ranks: dict[int, tuple[int, int]]) -> EntryLine:
+    return EntryLine(
+        id=entry.public_id,
+        label=entry_label(entry),
+        item=item,
+        status=str(STATUS[Entry.Status(entry.status)]),
+        buttons=[(verb, VERBS[verb]) for verb in entry_verbs_now(entry, user) if verb in VERBS],
+        rank=ranks[entry.pk][0] if entry.pk in ranks else None,
+    )
+
+
+def _is_under_way(line: VersionLine) -> bool:
+    """Whether a version's check will come to something without its owner."""
+    inside = line.inside
+    return line.version.state in CHECKED or (inside is not None and inside.is_being_reinstated)

@@ -1,0 +1,52 @@
+"""My desk: the page, and its middle alone for those who keep it open."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import NamedTuple
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from arena.accounts.models import User
+from arena.web.desk import desk_of
+from arena.web.errors import personal_page
+
+FRESH = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
+"""What differs each time without meaning anything."""
+
+
+class Lists(NamedTuple):
+    """The lists of a desk as they stand in a page."""
+
+    version: str
+    """Equal for equal contents."""
+    lists: SafeString
+
+
+@personal_page
+def desk(request: HttpRequest) -> HttpResponseBase:
+    """The page. htmx asks for its middle alone, and gets nothing if that is what it has (``have``)."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
+    found = lists_of(request, request.user)
+    if request.headers.get("HX-Request") != "true":
+        response = render(request, "web/desk.html", {"desk": found, "nav": "desk"})
+    elif request.GET.get("have") == found.version:
+        response = HttpResponse(status=204)
+    else:
+        response = render(request, "web/_desk.html", {"desk": found})
+    response["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+def lists_of(request: HttpRequest, user: User) -> Lists:
+    """The lists of an account."""
+    text = render_to_string("web/_desk_lists.html", {"desk": desk_of(user)}, request)
+    return Lists(hashlib.sha256(FRESH.sub("", text).encode()).hexdigest()[:20], text)

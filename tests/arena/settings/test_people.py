@@ -1,0 +1,58 @@
+"""Who may sign up, where the site is and how it sends mail, as an environment says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
+
+LOCAL = ["localhost", "127.0.0.1", "[::1]"]
+
+
+def test_everybody_signs_up_on_a_laptop_and_the_invited_elsewhere() -> None:
+    assert sign_up_of({}, LOCAL) == "open"
+    assert sign_up_of({}, [*LOCAL, "rensho.example.org"]) == "invitation"
+    assert sign_up_of({}, ["*"]) == "invitation"
+    assert sign_up_of({"RENSHO_SIGN_UP": " Closed "}, LOCAL) == "closed"
+    with pytest.raises(SystemExit, match="RENSHO_SIGN_UP='maybe' is none of open, invitation, closed"):
+        sign_up_of({"RENSHO_SIGN_UP": "maybe"}, LOCAL)
+
+
+def test_the_address_is_that_of_the_setting_or_of_the_first_origin() -> None:
+    assert site_address_of({}) == ""
+    assert site_address_of({"RENSHO_ORIGINS": "https://*.x.org, https://a.org"}) == "https://a.org"
+    both = {"RENSHO_ORIGINS": "https://a.org", "RENSHO_ADDRESS": "https://b.org:8443/"}
+    assert site_address_of(both) == "https://b.org:8443"
+    for wrong in ("b.org", "ftp://b.org", "https://b.org/path", "https://"):
+        with pytest.raises(SystemExit, match="RENSHO_ADDRESS"):
+            site_address_of({"RENSHO_ADDRESS": wrong})
+
+
+def test_the_operator_is_reached_by_mail_or_page() -> None:
+    assert contact_of({}) == ""
+    assert contact_of({"RENSHO_CONTACT": "op@example.org"}) == "mailto:op@example.org"
+    assert contact_of({"RENSHO_CONTACT": "https://example.org/us"}) == "https://example.org/us"
+    for wrong in ("javascript:alert(1)", "us", "https://", "javascript:alert(1)//a@b"):
+        with pytest.raises(SystemExit, match="RENSHO_CONTACT"):
+            contact_of({"RENSHO_CONTACT": wrong})
+
+
+def test_mail_needs_server_and_sender() -> None:
+    assert mail_of({})["EMAIL_FROM"] == ""
+    sender = {"RENSHO_EMAIL_FROM": "r@example.org"}
+    mail = mail_of({**sender, "RENSHO_EMAIL_URL": "smtp://me:p%40ss@mail.example.org"})
+    assert (mail["EMAIL_HOST"], mail["EMAIL_PORT"], mail["EMAIL_USE_TLS"], mail["EMAIL_USE_SSL"]) == (
+        *("mail.example.org", 587),
+        *(True, False),
+    )
+    assert (mail["EMAIL_HOST_USER"], mail["EMAIL_HOST_PASSWORD"]) == ("me", "p@ss")
+    secure = mail_of({**sender, "RENSHO_EMAIL_URL": "smtps://mail.example.org:4650"})
+    assert (secure["EMAIL_PORT"], secure["EMAIL_USE_TLS"], secure["EMAIL_USE_SSL"]) == (4650, False, True)
+
+
+@pytest.mark.parametrize("url", ["", "mail.example.org", "http://secret-word@x", "smtp://", "smtp://h:port"])
+def test_what_is_wrong_with_mail_is_said_without_the_password(url: str) -> None:
+    with pytest.raises(SystemExit) as error:
+        mail_of({"RENSHO_EMAIL_FROM": "r@example.org", "RENSHO_EMAIL_URL": url})
+    assert "RENSHO_EMAIL_URL" in str(error.value)
+    assert "secret-word" not in str(error.value)

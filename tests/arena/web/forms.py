@@ -1,0 +1,28 @@
+"""What tests of forms share: a browser that signed in just now, pages, and what forms carry."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+from django.test import Client
+
+from arena.web.account_access import SIGNED_IN_AT
+
+
+def fresh(client: Client) -> None:
+    """Signed in just now, as the forms do it."""
+    session = client.session
+    session[SIGNED_IN_AT] = time.time()
+    session.save()
+
+
+def once_in(page: str) -> str:
+    found = re.search(r'name="once" value="([0-9a-f]+)"', page)
+    assert found
+    return found[1]
+
+
+def page_of(answer: Any) -> str:
+    return str(answer.content.decode())

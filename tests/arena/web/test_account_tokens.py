@@ -1,0 +1,113 @@
+"""Tokens made, shown once, revoked and restored on the pages of an account."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import ApiToken, User
+from arena.accounts.services import token_create, token_find
+from tests import factories
+from tests.arena.web.forms import fresh, once_in, page_of
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = "<script>alert(1)</script>\N{RIGHT-TO-LEFT OVERRIDE}"
+
+
+@pytest.fixture
+def mina(client: Client) -> User:
+    """Signed in just now; the client is hers."""
+    user = factories._user("mina")
+    client.force_login(user)
+    fresh(client)
+    return user
+
+
+def token_form(client: Client, **fields: Any) -> dict[str, Any]:
+    page = page_of(client.get("/me/tokens"))
+    return {"name": "ci", "scopes": ["read", "bots"], "days": "90", "once": once_in(page), **fields}
+
+
+def test_a_token_is_shown_once_with_the_line_to_sign_in(client: Client, mina: User) -> None:
+    form = token_form(client)
+    answer = client.post("/me/tokens", form)
+    page = page_of(answer)
+    plain = re.search(r'id="token-text">(rensho_[\w-]+)<', page)
+    assert plain
+    assert "rensho login http://testserver<" in page
+    assert answer["Cache-Control"] == "no-store, private"
+    token = token_find(plain[1])
+    assert token
+    assert (token.user, token.scopes) == (mina, ["read", "bots"])
+    assert token.expires_at
+    assert plain[1] not in page_of(client.get("/me/tokens"))
+    again = client.post("/me/tokens", form)
+    assert again.status_code == 400
+    assert "sent twice" in page_of(again)
+    assert ApiToken.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "x" * 81}, "name"),
+        ({"scopes": []}, "scopes"),
+        ({"scopes": ["organise"]}, "scopes"),
+        ({"scopes": ["everything"]}, "scopes"),
+        ({"days": "100000"}, "days"),
+    ],
+)
+def test_a_token_with_a_mistake_is_not_made(
+    client: Client, mina: User, fields: dict[str, Any], field: str
+) -> None:
+    answer = client.post("/me/tokens", token_form(client, **fields))
+    assert answer.status_code == 400
+    assert f'id="id_{field}_error"' in page_of(answer)
+    assert not ApiToken.objects.exists()
+    if field != "name":
+        assert 'value="ci"' in page_of(answer)
+
+
+def test_hostile_names_of_tokens_are_escaped(client: Client, mina: User) -> None:
+    page = page_of(client.post("/me/tokens", token_form(client, name=HOSTILE)))
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_a_revoked_token_can_be_restored_for_ten_seconds(client: Client, mina: User) -> None:
+    token, plain = token_create(mina, name="ci", scopes=["read"], actor=mina)
+    client.post(f"/me/tokens/{token.public_id}/revoke")
+    assert token_find(plain) is None
+    assert "Undo" in page_of(client.get("/me/tokens"))
+    assert "Undo" not in page_of(client.get("/me/tokens")), "offered once"
+    client.post(f"/me/tokens/{token.public_id}/restore")
+    assert token_find(plain)
+    client.post(f"/me/tokens/{token.public_id}/revoke")
+    token.refresh_from_db()
+    assert token.revoked_at
+    ApiToken.objects.update(revoked_at=token.revoked_at.replace(year=2020))
+    page = page_of(client.post(f"/me/tokens/{token.public_id}/restore", follow=True))
+    assert "cannot be restored" in page
+    assert token_find(plain) is None
+
+
+def test_nobody_touches_the_tokens_of_others(client: Client, mina: User) -> None:
+    token, plain = token_create(factories.aya(), name="of-aya", scopes=["read"], actor=factories.aya())
+    for verb in ("revoke", "restore"):
+        assert client.post(f"/me/tokens/{token.public_id}/{verb}").status_code == 404
+    assert token_find(plain)
+    assert "of-aya" not in page_of(client.get("/me/tokens"))
+
+
+def test_tokens_made_by_form_count_like_those_of_the_api(client: Client, mina: User, settings: Any) -> None:
+    settings.API_RATES = {**settings.API_RATES, "tokens": "1/hour"}
+    assert client.post("/me/tokens", token_form(client)).status_code == 200
+    answer = client.post("/me/tokens", token_form(client))
+    assert answer.status_code == 429
+    assert 'value="ci"' in page_of(answer)
+    assert ApiToken.objects.count() == 1

@@ -1,0 +1,195 @@
+"""My desk: what waits for one account, what of its own goes on, what is new; and nobody else's affairs."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.accounts.models import Notice, User
+from arena.accounts.services import notice_create
+from arena.competition.models import Entry, Tournament
+from arena.matches.models import Table
+from tests import factories
+from tests.arena.web.conftest import in_state, under_way, with_entries
+from tests.arena.web.visits import text_of
+
+pytestmark = pytest.mark.django_db
+State = Tournament.State
+
+
+def desk_of(user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    return text_of(client, "/desk")
+
+
+def part(page: str, title: str) -> str:
+    """The list under a title; empty if it is not there."""
+    _before, found, rest = page.partition(f'id="desk-{title}"')
+    return rest.partition("</section>")[0] if found else ""
+
+
+def test_an_empty_desk_names_one_thing_to_do() -> None:
+    page = desk_of(factories.aya())
+    assert "Nothing waits for you" in page
+    assert 'href="/docs/tutorial"' in page
+    factories.a_version(factories.a_bot(factories.aya()))
+    assert "See which tournaments take entries" in desk_of(factories.aya())
+
+
+def test_a_stranger_signs_in_first_and_comes_back(client: Client) -> None:
+    assert client.get("/desk")["Location"] == "/sign-in?next=/desk"
+
+
+def test_a_partner_is_asked_and_answers_from_the_desk(client: Client) -> None:
+    tournament = factories.an_open_tournament()
+    entry = factories.a_pending_entry(tournament, factories.aya(), factories.ben())
+    assert part(desk_of(factories.aya()), "waits") == ""
+    assert tournament.name in part(desk_of(factories.aya()), "goes-on")
+    asked = part(desk_of(factories.ben()), "waits")
+    assert f'action="/entries/{entry.public_id}/confirm"' in asked
+    client.force_login(factories.ben())
+    answer = client.post(f"/entries/{entry.public_id}/confirm", {"next": "desk"})
+    assert answer["Location"] == "/desk"
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.ENTERED
+    page = text_of(client, "/desk")
+    assert part(page, "waits") == ""
+    assert tournament.name in part(page, "goes-on")
+
+
+def test_an_invitation_waits_until_one_enters() -> None:
+    tournament = factories.an_open_tournament(entry_policy="invited")
+    factories.an_invitation(tournament, factories.aya())
+    assert tournament.name in part(desk_of(factories.aya()), "waits")
+    assert tournament.name not in desk_of(factories.ben())
+    factories.an_entry(tournament, factories.aya())
+    page = desk_of(factories.aya())
+    assert part(page, "waits") == ""
+    assert tournament.name in part(page, "goes-on")
+
+
+def test_versions_that_need_their_owner_wait_and_those_being_checked_go_on() -> None:
+    aya = factories.aya()
+    suspended = factories.a_suspended_version(factories.a_bot(aya, "Kitsune"))
+    uploaded = factories.an_upload(factories.a_bot(aya, "Tanuki"))
+    mended = factories.a_bot(aya, "Neko")
+    failed = factories.an_upload(mended)
+    type(failed).objects.filter(pk=failed.pk).update(
+        state="rejected", reasons=[{"code": "x", "message": "no"}]
+    )
+    page = desk_of(aya)
+    waits = part(page, "waits")
+    assert suspended.page in waits
+    assert failed.page in waits
+    assert uploaded.page in part(page, "goes-on")
+    assert suspended.page not in desk_of(factories.ben())
+    factories.a_version(mended)
+    assert failed.page not in desk_of(aya)
+
+
+@pytest.mark.parametrize(
+    ("state", "waits"),
+    [
+        (State.DRAFT, True),
+        (State.REGISTRATION, True),
+        (State.LOCKED, True),
+        (State.RUNNING, False),
+        (State.PAUSED, True),
+    ],
+)
+def test_what_does_not_go_on_by_itself_waits_for_its_organiser(state: str, waits: bool) -> None:
+    tournament = in_state(state)
+    page = desk_of(tournament.organiser)
+    assert (tournament.name in part(page, "waits")) is waits
+    assert (tournament.name in part(page, "goes-on")) is not waits
+
+
+def test_registration_waits_for_nobody_before_enough_have_entered() -> None:
+    tournament = with_entries(1)
+    assert tournament.name in part(desk_of(tournament.organiser), "goes-on")
+
+
+def test_tables_held_back_wait_for_the_organiser() -> None:
+    tournament = under_way()
+    table = Table.objects.filter(tournament=tournament).first()
+    assert table is not None
+    Table.objects.filter(pk=table.pk).update(state="quarantined", reason="the disk is full")
+    assert "1 table held back" in part(desk_of(tournament.organiser), "waits")
+
+
+def test_what_is_over_is_on_nobodys_desk() -> None:
+    tournament = in_state(State.FINAL)
+    page = desk_of(factories.aya())
+    assert part(page, "goes-on") == ""
+    assert f"{tournament.name} is final" in part(page, "news")
+
+
+def test_news_are_marked_as_read_from_the_desk(client: Client) -> None:
+    notice_create(factories.aya(), Notice.Kind.READY, "Kitsune v1 is <b>ready</b>", "/bots")
+    client.force_login(factories.aya())
+    news = part(text_of(client, "/desk"), "news")
+    assert "Kitsune v1 is &lt;b&gt;ready" in news
+    assert client.post("/notices/read", {"next": "desk"})["Location"] == "/desk"
+    assert part(text_of(client, "/desk"), "news") == ""
+
+
+def test_who_keeps_it_open_is_sent_what_changed_and_nothing_else(client: Client) -> None:
+    client.force_login(factories.aya())
+    page = text_of(client, "/desk")
+    version = page.partition('id="desk-version" name="have" value="')[2].partition('"')[0]
+    asked = {"hx-request": "true"}
+    assert client.get(f"/desk?have={version}", headers=asked).status_code == 204
+    notice_create(factories.aya(), Notice.Kind.READY, "Kitsune v1 is ready")
+    changed = client.get(f"/desk?have={version}", headers=asked).content.decode()
+    assert changed.startswith('<div id="desk"')
+    assert "Kitsune v1 is ready" in changed
+
+
+def test_a_form_alone_changes_no_version(client: Client) -> None:
+    factories.a_pending_entry(factories.an_open_tournament(), factories.aya(), factories.ben())
+    client.force_login(factories.ben())
+    versions = {
+        text_of(client, "/desk").partition('name="have" value="')[2].partition('"')[0] for _ in range(2)
+    }
+    assert len(versions) == 1
+
+
+def test_as_many_queries_for_a_full_desk_as_for_a_small_one(client: Client) -> None:
+    def queries() -> int:
+        cache.clear()
+        with CaptureQueriesContext(connection) as captured:
+            text_of(client, "/desk")
+        return len(captured)
+
+    odo = factories.odo()
+    client.force_login(odo)
+
+    def fill(number: int) -> None:
+        tournament = factories.an_open_tournament(odo)
+        factories.an_entry(tournament, odo)
+        factories.a_pending_entry(factories.an_open_tournament(), factories.ben(), odo)
+        factories.an_invitation(factories.an_open_tournament(entry_policy="invited"), odo)
+        factories.a_suspended_version(factories.a_bot(odo, f"Kitsune {number}"))
+        factories.an_upload(factories.a_bot(odo, f"Tanuki {number}"))
+        notice_create(odo, Notice.Kind.READY, "Kitsune v1 is ready")
+        assert under_way().organiser == odo
+
+    fill(1)
+    queries()  # what is kept from the first visit on
+    few = queries()
+    for number in range(2, 5):
+        fill(number)
+    assert queries() == few
+
+
+def test_home_begins_with_the_desk_of_whoever_is_signed_in(client: Client) -> None:
+    page = text_of(client, "/")
+    assert 'id="desk"' not in page
+    client.force_login(factories.aya())
+    page = text_of(client, "/")
+    assert page.index('id="desk"') < page.index('id="home-live"')
+    assert page.count("<h1") == 1
