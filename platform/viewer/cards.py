@@ -236,15 +236,16 @@ def suit_sign(suit: str, words: Words = ENGLISH) -> Html:
     )
 
 
-def backs(count: int, deck: Deck = "french", words: Words = ENGLISH) -> Html:
-    """Cards lying face down: one image for all."""
+def backs(count: int, deck: Deck = "french", words: Words = ENGLISH, *, places: int | None = None) -> Html:
+    """Cards lying face down: one image for all. ``places`` for more cards keep their room."""
     kind, prefix = ("", "c") if deck == "french" else (" card-komatsu", "k")
-    single = Html(f'<svg class="card-face{kind}" aria-hidden="true"><use href="#{prefix}-back"/></svg>')
-    return element(
-        "span",
-        {"class": "card-backs", "role": "img", "aria-label": words.backs_name(count)},
-        joined([single] * count),
+    single, empty = (
+        Html(f'<svg class="card-face{kind}{gone}" aria-hidden="true"><use href="#{prefix}-back"/></svg>')
+        for gone in ("", " gone")
     )
+    said = {"role": "img", "aria-label": words.backs_name(count)} if count else {"aria-hidden": "true"}
+    drawn = [single] * count + [empty] * ((places or count) - count)
+    return element("span", {"class": "card-backs", **said}, joined(drawn))
 
 
 def mark(side: int, attributes: Attributes | None = None) -> Html:

@@ -87,8 +87,8 @@ def deal_of(view: View, place: Place) -> tuple[ViewBoard, ViewDeal]:
                 if deal["deal"] == place.deal:
                     return board, deal
             has = _span([deal["deal"] for deal in board["deals"]])
-            raise PositionError(f"board {place.board} has no deal {place.deal}: it has {has}")
-    raise PositionError(f"this table has no board {place.board}: it has {_span(view['numbers'])}")
+            raise PositionError(f"Board {place.board} has no deal {place.deal}: it has {has}.")
+    raise PositionError(f"This table has no board {place.board}: it has {_span(view['numbers'])}.")
 
 
 def stops_at(view: View, place: Place) -> Stops:
@@ -105,7 +105,7 @@ def parse_position(text: str, view: View) -> Place:
     """
     match = _WRITTEN.fullmatch(text)
     if match is None:
-        raise PositionError(f"{text[:24]!r} is no position; write b3, b3l, b3t7 or b3t7p2")
+        raise PositionError(f"There is no position {text[:24]!r}: write b3, b3l, b3t7 or b3t7p2.")
     board, number, said, group, play = match.groups()
     place = Place(int(board), int(number or 1), 0)
     stops = stops_at(view, place)
@@ -115,11 +115,11 @@ def parse_position(text: str, view: View) -> Place:
         return place
     if int(group) not in stops.numbers:
         has = _span(list(stops.numbers)) if stops.numbers else "none"
-        raise PositionError(f"there is no {int(group)} in {text!r}: tricks or turns of this deal are {has}")
+        raise PositionError(f"There is no position {text!r}: the tricks or turns of this deal are {has}.")
     first, last = stops.groups[stops.numbers.index(int(group))]
     at = last if play is None else first + int(play) - 1
     if not first <= at <= last:
-        raise PositionError(f"there is no play {int(play or 0)} in {text!r}: it has 1 to {last - first + 1}")
+        raise PositionError(f"There is no position {text!r}: its last play is {last - first + 1}.")
     return place._replace(at=at)
 
 

@@ -41,7 +41,7 @@ def _hand(scene: Scene, seat: int) -> Html:
     box = {"class": "hand hand-fan", "data-hand": seat}
     if scene.moment.hides(seat):
         held = sum(played.get(code, scene.stops.last + 1) > scene.moment.at for code in hand)
-        return element("div", box, cards.backs(held, words=scene.words) if held else "")
+        return element("div", box, cards.backs(held, words=scene.words, places=len(hand)))
     suits = groupby(hand, key=lambda code: code[1])
     return element(
         "div",
@@ -54,10 +54,9 @@ def _hand(scene: Scene, seat: int) -> Html:
 
 
 def _held(scene: Scene, code: str, played: int | None) -> Html:
+    # A card that was played keeps its place, so that no other card of the hand moves; it is no secret.
     attributes: dict[str, object] = {"data-out": played}
     if played is not None and scene.moment.at >= played:
-        if scene.moment.seat is not None:
-            return Html("")
         attributes["class"] = "gone"
     return scene.card(code, attributes)
 

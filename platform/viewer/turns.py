@@ -87,13 +87,18 @@ def _hand(scene: Scene, seat: int, melds: Sequence[tuple[int, list[str]]]) -> Ht
     moment, last = scene.moment, scene.deal["hands"].get(str(seat), [])
     dealt = dealt_hands(scene.deal["before"], scene.deal["hands"]).get(str(seat), [])
     played = {code: position for position, codes in melds for code in codes}
-    spans: list[tuple[str, int, int | None]] = [(code, 0, played.get(code)) for code in last]
-    if dealt != last:
-        spans = [(code, 0, 1) for code in dealt] + [(code, 1, played.get(code)) for code in last]
     if moment.hides(seat) or (moment.seat is not None and moment.at < _known_from(scene)):
-        held = sum(moment.is_now(first, until) for _, first, until in spans)
-        return element("div", box, cards.backs(held, "komatsu", scene.words) if held else "")
-    return element("div", box, *(_held(scene, *span) for span in spans))
+        held = sum(moment.is_now(0, played.get(code)) for code in last)
+        return element("div", box, cards.backs(held, "komatsu", scene.words, places=len(last)))
+    if dealt == last:
+        return element("div", box, *(_held(scene, code, 0, played.get(code)) for code in last))
+    swap = {"class": "hand-swapped"}
+    return element(
+        "div",
+        box,
+        moment.timed("span", swap, *(_held(scene, code, 0, 1) for code in dealt), until=1),
+        moment.timed("span", swap, *(_held(scene, code, 1, played.get(code)) for code in last), first=1),
+    )
 
 
 def _known_from(scene: Scene) -> int:
@@ -102,10 +107,9 @@ def _known_from(scene: Scene) -> int:
 
 
 def _held(scene: Scene, code: str, first: int, until: int | None) -> Html:
+    # A card that was played keeps its place, so that no other card of the hand moves; it is no secret.
     attributes: dict[str, object] = {"data-in": first or None, "data-out": until}
     if not scene.moment.is_now(first, until):
-        if scene.moment.seat is not None:
-            return Html("")
         attributes["class"] = "gone"
     return scene.card(code, attributes)
 

@@ -139,6 +139,8 @@ def _page(request: HttpRequest, name: str) -> int:
     if not text:
         return 1
     if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS or int(text) < 1:
-        message = _("%(name)s must be the number of a page, such as %(name)s=2.") % {"name": name}
+        message = _("The value of %(name)s must be the number of a page, such as %(name)s=2.") % {
+            "name": name
+        }
         raise Invalid(message, "invalid", field=name)
     return int(text)

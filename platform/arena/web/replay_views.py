@@ -39,7 +39,7 @@ def table_view_file(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The view of a table as JSON, ``?board=3`` for one of its boards. It never changes."""
     text = request.GET.get("board", "")
     if text and not (text.isascii() and text.isdigit() and len(text) <= 4):
-        raise Invalid(f"board {text[:20]!r} is no number.", "invalid", field="board")
+        raise Invalid(f"The board {text[:20]!r} is no number.", "invalid", field="board")
     found = table_get(public_id, request.user)
     data = view_of(found, request.user, int(text) if text else None)
     etag = f'"{found.view_sha256}{text and "-"}{text}"'

@@ -198,7 +198,7 @@ def _moment(text: str) -> datetime.datetime | None:
             return found.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         pass  # no such day or hour, or a year that UTC does not have
-    raise Invalid(f"at {text[:40]!r} is no time; write 2026-01-31T12:00Z.", "invalid", field="at")
+    raise Invalid(f"The time {text[:40]!r} cannot be read: write 2026-01-31T12:00Z.", "invalid", field="at")
 
 
 def _number(request: HttpRequest, field: str) -> int | None:
@@ -206,5 +206,5 @@ def _number(request: HttpRequest, field: str) -> int | None:
     if not text:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 4:
-        raise Invalid(f"{field} {text[:20]!r} is no whole number.", "invalid", field=field)
+        raise Invalid(f"The {field} {text[:20]!r} is no whole number.", "invalid", field=field)
     return int(text)

@@ -101,7 +101,7 @@ def _scene(around: render.Around, view: View, at: str, seat: str, spoken: Words)
     try:
         place = parse_position(at, view) if at else first_position(view)
     except PositionError as error:
-        raise Invalid(f"at: {error}.", "invalid", field="at") from None
+        raise Invalid(str(error), "invalid", field="at") from None
     return render.scene_of(view, place, seat=_seat(seat, view), words=spoken, around=around)
 
 
@@ -110,7 +110,8 @@ def _seat(text: str, view: View) -> int | None:
         return None
     seats = view["seats"]
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= seats):
-        raise Invalid(f"seat {text[:20]!r}: this table has seats 1 to {seats}.", "invalid", field="seat")
+        text = f"There is no seat {text[:20]!r} at this table: it has seats 1 to {seats}."
+        raise Invalid(text, "invalid", field="seat")
     return int(text)
 
 

@@ -38,7 +38,10 @@
       ends: states.map((_, i) => i).filter((i) => group(i) !== group(i + 1)),
       timed: $$("[data-in],[data-out]", el).map((e) => {
         const [from, until] = span(e);
-        return { e, from, until, isNote: e.closest(".replay-notes"), inSlot: e.closest(".slot") };
+        // A card that its seat saw and played is no secret: it stays in the hand, as a place.
+        const hand = e.closest("[data-hand]");
+        const open = hand && from >= Number(hand.dataset.known || 0) ? until : Infinity;
+        return { e, from, until, open, isNote: e.closest(".replay-notes"), inSlot: e.closest(".slot") };
       }),
       staged: $$("[data-at]", el).map((e) => {
         const [first, last] = e.dataset.at.split("-").map(Number);
@@ -57,15 +60,17 @@
     return kept;
   };
 
-  function backs(count) {
+  function backs(count, places) {
     const [single, many] = deal.el.dataset.backs.split("|");
     const row = document.createElement("span");
     row.className = "card-backs";
-    row.setAttribute("role", "img");
-    row.setAttribute("aria-label", (count === 1 ? single : many).replace("{count}", count));
+    if (count) row.setAttribute("role", "img");
+    else row.setAttribute("aria-hidden", "true");
+    if (count) row.setAttribute("aria-label", (count === 1 ? single : many).replace("{count}", count));
     const tricks = deal.el.dataset.game === "tricks";
     row.innerHTML = `<svg class="card-face${tricks ? "" : " card-komatsu"}" aria-hidden="true"><use href="#${
-      tricks ? "c" : "k"}-back"/></svg>`.repeat(count);
+      tricks ? "c" : "k"}-back"/></svg>`.repeat(places);
+    [...row.children].slice(count).forEach((card) => card.classList.add("gone"));
     return row;
   }
 
@@ -76,7 +81,7 @@
     for (const t of deal.timed) {
       const on = t.from <= at && at < t.until && !(seat && t.isNote);
       if (t.inSlot) t.e.toggleAttribute("data-fresh", on && t.from === at);
-      if (!seat || on) {
+      if (!seat || on || at >= t.open) {
         if (t.hole) { t.hole.replaceWith(t.e); t.hole = null; }
         t.e.classList.toggle("gone", !on);
       } else if (!t.hole) {
@@ -99,7 +104,7 @@
       if (hidden) {
         h.kept = keep([...h.e.childNodes]);
         const count = h.spans.filter(([from, until]) => from <= at && at < until).length;
-        if (count) h.e.append(backs(count));
+        h.e.append(backs(count, h.spans.filter(([from]) => !from).length));
       }
     }
     for (const e of $$("[data-seat],[data-slot]", el)) {
