@@ -2,56 +2,57 @@
 
 import gc
 import hashlib
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests import chance
+from tests import chance, parts
 from tests.databases import databases, flush_by_delete
 
 chance.install()
 
-DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database"})
-"""Who uses one of them touches the database that DATABASE_URL names."""
-
-
-PARTS = ("quick", "postgresql", "sqlite")
-SAMPLED = "sampled"
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--part",
-        choices=PARTS,
-        help="quick: all but the slow tests, with a sample of the sampled ones; postgresql: those that touch "
-        "a database; sqlite: those that touch none, and of the others what quick has. Without it, all.",
-    )
+    parser.addoption("--part", choices=parts.PARTS, help=parts.HELP)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The quick part draws fewer examples; known before the first test module is imported."""
+    """The quick part draws fewer examples; known before the first test module is imported.
+
+    Files named on both sides of another folder's are put together: pytest would collect their folder anew and
+    not find its fixtures.
+    """
     if config.getoption("--part") == "quick":
         chance.draw_fewer()
+    config.args.sort(key=parts.folder_of)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what belongs to another part, if told to. What takes longest begins first.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collecting makes little garbage, and looking for it takes a sixth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
-    A group of tests runs in one process: begun last it would keep the others waiting.
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Deselect what belongs to another part, if told to; what takes longest begins first.
+
+    Groups are there before xdist asks for them, and the order comes after that of pytest-django.
     """
-    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in ("xdist_group", "slow")])
     part = config.getoption("--part")
-    if part is None:
-        return
-    chosen = {item for item in items if is_of(part, item)}
-    if part != "postgresql":
-        chosen -= left_out([item for item in items if part == "quick" or touches_database(item)])
-    others = [item for item in items if item not in chosen]
-    if others:
-        items[:] = [item for item in items if item in chosen]
-        config.hook.pytest_deselected(items=others)
+    if part is not None:
+        chosen = parts.chosen(part, items)
+        others = [item for item in items if item not in chosen]
+        if others:
+            items[:] = [item for item in items if item in chosen]
+            config.hook.pytest_deselected(items=others)
+    parts.group_by_shared_fixtures(items)
+    yield
+    items.sort(key=parts.rank)
 
 
 def pytest_collection_finish() -> None:
@@ -68,50 +69,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("figures")
     for line in sorted(lines):
         terminalreporter.write_line(str(line))
-
-
-def is_of(part: str, item: pytest.Item) -> bool:
-    """Whether a test belongs to a part: ``make test`` runs the first, ``make check`` the other two."""
-    is_slow = item.get_closest_marker("slow") is not None
-    if part == "quick":
-        return not is_slow
-    if part == "postgresql":
-        return touches_database(item) and item.get_closest_marker("sqlite_suffices") is None
-    if item.get_closest_marker("postgresql_suffices") is not None:
-        return False
-    is_asked_for = any(item.get_closest_marker(name) for name in ("sqlite_suffices", "both_databases"))
-    return not is_slow or not touches_database(item) or is_asked_for
-
-
-def left_out(items: list[pytest.Item]) -> set[pytest.Item]:
-    """What the quick part leaves out of what is marked ``sampled(n)``: all but one in n.
-
-    Of a marked function its cases are drawn from, of a marked module its tests. Which ones are kept follows
-    from the digests of their names, so that each test keeps other cases than the next; one is always kept.
-    """
-    cases = defaultdict(list)
-    for item in items:
-        for node, marker in item.iter_markers_with_node(SAMPLED):
-            whole = name_of(item).partition("[")[0] if node is item else node.nodeid
-            cases[whole, marker.args[0]].append(item)
-            break
-    found: set[pytest.Item] = set()
-    for (_, share), same in cases.items():
-        same.sort(key=lambda item: hashlib.sha256(name_of(item).encode()).digest())
-        found.update(same[max(1, len(same) // share) :])
-    return found
-
-
-def name_of(item: pytest.Item) -> str:
-    """The id of a test without what xdist appends for its group."""
-    assert item.parent is not None
-    return f"{item.parent.nodeid}::{item.name}"
-
-
-def touches_database(item: pytest.Item) -> bool:
-    """Whether a test asks for the database, by a fixture or a marker."""
-    names = getattr(item, "fixturenames", ())
-    return not DATABASE_FIXTURES.isdisjoint(names) or item.get_closest_marker("django_db") is not None
 
 
 LONG = 80

@@ -41,6 +41,8 @@ FAST = {
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "log_lock_waits": "on",
+    # It would wait for locks on tables that tests empty, and they for it.
+    "autovacuum": "off",
 }
 """Limits, among them the number of connections, are the server's defaults: what holds here holds there."""
 GUARDIAN = """

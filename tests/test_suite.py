@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 """A guard against hanging, not a measure."""
 LONGEST_NAME = 400
 """Characters: xdist sends the names of all tests to each worker and back."""
@@ -30,23 +31,39 @@ def run(*arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-ALWAYS = ["fixture", "through_another", "marker"]
+ALWAYS = ["fixture", "through_another", "marker", "commits", "on_both"]
 TESTS_OF_PARTS = {
-    "quick": [*ALWAYS, "none", "on_sqlite", "on_postgresql", *["case"] * 2, "row_case", *["of_module"] * 2],
-    "postgresql": [*ALWAYS, "on_postgresql", "slow", "slow_on_both", *["row_case"] * 4],
+    "quick": [
+        *ALWAYS,
+        *["none", "on_sqlite", "on_postgresql", "row_case"],
+        *["case"] * 2,
+        *["of_module"] * 2,
+        *["shown_before"] * 6,
+        *["many"] * 8,
+    ],
+    "postgresql": [
+        *ALWAYS,
+        *["on_postgresql", "slow", "slow_on_both"],
+        *["row_case"] * 4,
+        *["shown_before"] * 6,
+    ],
     "sqlite": [
         *ALWAYS,
-        "none",
-        "on_sqlite",
-        "slow_on_sqlite",
-        "slow_on_both",
-        "slow_alone",
+        *["none", "on_sqlite", "slow_on_sqlite", "slow_on_both", "slow_alone", "row_case", "sampled_inside"],
         *["case"] * 8,
-        "row_case",
         *["of_module"] * 6,
+        *["shown_before"] * 2,
+        *["many"] * 2,
+    ],
+    "rest": [
+        "sampled_inside",
+        *["row_case"] * 3,
+        *["shown_before"] * 4,
+        *["many"] * 6,
     ],
 }
 """Of ``some_tests`` those that each part has."""
+TOTAL = 45
 
 
 @pytest.mark.sampled(3)
@@ -56,34 +73,39 @@ def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path, part: str) -> No
     found = [line.partition("::test_")[2] for line in printed.splitlines() if "::" in line]
     wanted = TESTS_OF_PARTS[part]
     assert sorted(re.sub(r"\[.*|_\d+$", "", name) for name in found) == sorted(wanted), printed
-    assert f"{len(wanted)}/28 tests collected ({28 - len(wanted)} deselected)" in printed
+    assert f"{len(wanted)}/{TOTAL} tests collected ({TOTAL - len(wanted)} deselected)" in printed
 
 
 @pytest.fixture
 def some_tests(tmp_path: Path) -> Path:
     """Tests with and without a database and each of the marks of a part, and the hooks of all tests."""
-    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
-    (tmp_path / "test_some.py").write_text(
-        "import pytest\n"
-        "@pytest.fixture\ndef row(db): pass\n"
-        "def test_fixture(db): pass\n"
-        "def test_through_another(row): pass\n"
-        "@pytest.mark.django_db\ndef test_marker(): pass\n"
+    (tmp_path / "conftest.py").write_text(
+        "from tests.conftest import *\nimport pytest\n@pytest.fixture\ndef row(db): pass\n"
+    )
+    texts = {
+        "fixture": "def test_fixture(db): pass\n",
+        "through_another": "def test_through_another(row): pass\n",
+        "marker": "@pytest.mark.django_db\ndef test_marker(): pass\n",
+        "row_case": "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('n', range(4))\n"
+        "def test_row_case(db, n): pass\n",
+        "some": "@pytest.mark.django_db(transaction=True)\ndef test_commits(): pass\n"
+        "@pytest.mark.both_databases\ndef test_on_both(db): pass\n"
         "def test_none(): pass\n"
         "@pytest.mark.sqlite_suffices\ndef test_on_sqlite(db): pass\n"
         "@pytest.mark.postgresql_suffices\ndef test_on_postgresql(db): pass\n"
         "@pytest.mark.slow\ndef test_slow(db): pass\n"
         "@pytest.mark.slow\ndef test_slow_alone(): pass\n"
+        "@pytest.mark.slow\n@pytest.mark.exhaustive\ndef test_sampled_inside(): pass\n"
         "@pytest.mark.slow\n@pytest.mark.sqlite_suffices\ndef test_slow_on_sqlite(db): pass\n"
         "@pytest.mark.slow\n@pytest.mark.both_databases\ndef test_slow_on_both(db): pass\n"
-        "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('n', range(4))\ndef test_row_case(db, n): pass\n"
         "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('number', range(8))\ndef test_case(number): pass\n"
-    )
-    (tmp_path / "test_sampled.py").write_text(
-        "import pytest\n"
-        "pytestmark = pytest.mark.sampled(3)\n"
-        + "".join(f"def test_of_module_{number}(): pass\n" for number in range(6))
-    )
+        "@pytest.mark.sampled_in_check(4)\n@pytest.mark.parametrize('n', range(8))\ndef test_many(n): pass\n",
+        "sampled": "pytestmark = pytest.mark.sampled(3)\n"
+        + "".join(f"def test_of_module_{number}(): pass\n" for number in range(6)),
+        "shown_before": "".join(f"def test_shown_before_{number}(db): pass\n" for number in range(6)),
+    }
+    for name, text in texts.items():
+        (tmp_path / f"test_{name}.py").write_text(f"import pytest\n{text}")
     return tmp_path
 
 
@@ -118,6 +140,35 @@ def test_the_tests_of_a_group_run_in_one_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_what_a_module_shares_is_made_once(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    (tmp_path / "test_shared.py").write_text(
+        "import pytest, uuid, pathlib\n"
+        "@pytest.fixture(scope='module')\n"
+        "def costly():\n"
+        f"    (pathlib.Path({str(tmp_path)!r}) / f'{{uuid.uuid1()}}.made').touch()\n"
+        "@pytest.fixture\n"
+        "def copied(costly): pass\n"
+        "@pytest.mark.parametrize('number', range(12))\n"
+        "def test_with_it(number, copied): pass\n"
+        "@pytest.mark.parametrize('number', range(12))\n"
+        "def test_without(number): pass\n"
+    )
+    printed = run("-n", "2", "--dist", "loadgroup", "-v", str(tmp_path))
+    assert "24 passed" in printed
+    assert len(list(tmp_path.glob("*.made"))) == 1, printed
+    assert "test_without[0]@" not in printed, "the others run anywhere"
+
+
+@pytest.mark.slow
+def test_the_fixtures_of_a_folder_are_found_in_any_order_of_files() -> None:
+    files = ["tests/bots/kit/local/test_play.py", "tests/test_docs.py", "tests/bots/kit/test_bad_input.py"]
+    printed = run("--setup-only", "-q", *files)
+    assert "fixture 'rensho' not found" not in printed
+    assert " errors in " not in printed
+
+
+@pytest.mark.slow
 def test_the_ids_of_long_values_are_short_and_differ(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     (tmp_path / "test_long.py").write_text(
@@ -131,20 +182,21 @@ def test_the_ids_of_long_values_are_short_and_differ(request: pytest.FixtureRequ
     assert max(len(item.nodeid) for item in request.session.items) < LONGEST_NAME
 
 
-@pytest.mark.slow
-def test_the_tests_have_the_same_names_at_any_time(request: pytest.FixtureRequest) -> None:
-    """Of two processes that collect them a second apart, xdist would run none."""
-    group = re.compile(r"@[^\]]*$")
-    here = {
-        group.sub("", item.nodeid) if item.get_closest_marker("xdist_group") else item.nodeid
-        for item in request.session.items
-    }
+@pytest.fixture(scope="module")
+def collected_elsewhere() -> dict[str, set[str]]:
+    """The names of all tests, of those of the parts and of the slow ones, as another process finds them."""
     program = (
-        "import sys, pytest\n"
+        "import json, sys, pytest\n"
+        "from tests import parts\n"
         "class Names:\n"
         "    def pytest_collection_finish(self, session):\n"
-        "        open(sys.argv[1], 'w').write('\\0'.join(item.nodeid for item in session.items))\n"
-        "pytest.main(['-p', 'no:cacheprovider', '-q', '--collect-only', 'tests'], [Names()])\n"
+        "        found = {part: parts.chosen(part, session.items) for part in parts.PARTS}\n"
+        "        found['all'] = session.items\n"
+        "        for mark in ('slow', 'postgresql_suffices'):\n"
+        "            found[mark] = [item for item in session.items if item.get_closest_marker(mark)]\n"
+        "        names = {key: [item.nodeid for item in items] for key, items in found.items()}\n"
+        "        json.dump(names, open(sys.argv[1], 'w'))\n"
+        "pytest.main(['-p', 'no:cacheprovider', '-qq', '--collect-only', 'tests'], [Names()])\n"
     )
     with tempfile.NamedTemporaryFile() as names:
         subprocess.run(
@@ -154,5 +206,27 @@ def test_the_tests_have_the_same_names_at_any_time(request: pytest.FixtureReques
             timeout=PATIENCE_S,
             check=True,
         )
-        found = set(Path(names.name).read_text().split("\0"))
-    assert here - found == set()
+        return {key: set(found) for key, found in json.loads(Path(names.name).read_text()).items()}
+
+
+@pytest.mark.slow
+def test_the_tests_have_the_same_names_at_any_time(
+    request: pytest.FixtureRequest, collected_elsewhere: dict[str, set[str]]
+) -> None:
+    """Of two processes that collect them a second apart, xdist would run none."""
+    group = re.compile(r"@[^\]]*$")
+    here = {
+        group.sub("", item.nodeid) if item.get_closest_marker("xdist_group") else item.nodeid
+        for item in request.session.items
+    }
+    assert here - collected_elsewhere["all"] == set()
+
+
+@pytest.mark.slow
+def test_what_make_check_leaves_out_is_of_the_rest(collected_elsewhere: dict[str, set[str]]) -> None:
+    """Each test runs somewhere; on PostgreSQL alone only what is slow or says so."""
+    found = collected_elsewhere
+    assert found["postgresql"] | found["sqlite"] | found["rest"] == found["all"]
+    on_postgresql_alone = found["postgresql"] - found["sqlite"] - found["rest"]
+    assert on_postgresql_alone - found["slow"] <= found["postgresql_suffices"]
+    assert found["rest"] - found["sqlite"], "a sample is not all"
