@@ -93,7 +93,7 @@ def a_bot(owner: User, name: str = "", **fields: Any) -> Bot:
 
 def an_upload(bot: Bot, **fields: Any) -> BotVersion:
     """A version whose check waits. Its bundle is a hash nothing stands behind, unless given."""
-    bundle = hashlib.sha256(f"no bundle {serial()}".encode()).hexdigest()
+    bundle = hashlib.sha256(str(serial()).encode()).hexdigest()
     given = {
         "bundle_sha256": bundle,
         "bundle_bytes": 100,

@@ -60,8 +60,8 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-def run(folder: Path, module: str, *values: str) -> None:
-    """Call ``main(*values)`` of a module in a process of the site.
+def run(folder: Path, module: str, *values: str, function: str = "main") -> None:
+    """Call ``main(*values)`` of a module, or another function, in a process of the site.
 
     Raises:
         RuntimeError: it failed; with its last words.
@@ -70,7 +70,7 @@ def run(folder: Path, module: str, *values: str) -> None:
         [
             sys.executable,
             "-c",
-            f"import django; django.setup(); from {module} import main; main(*{values!r})",
+            f"import django; django.setup(); from {module} import {function} as work; work(*{values!r})",
         ],
         env=environment(folder),
         cwd=REPOSITORY,

@@ -108,7 +108,9 @@ class Sealed(ArenaError):
 
     status = 423
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, tournament: str = "") -> None:
+        """``tournament``: the public id of that which opens it."""
+        self.tournament = tournament
         super().__init__(
             f"{what} is sealed until every table on these boards is done: nobody learns the deals early.",
             "sealed",

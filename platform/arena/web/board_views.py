@@ -23,7 +23,7 @@ from arena.matches.board_tables import (
 from arena.web.board import board_page_of
 from arena.web.board_mat import mat_of
 from arena.web.deals import deals_of
-from arena.web.errors import personal_page
+from arena.web.errors import is_opening, personal_page
 from arena.web.labels import table_label
 from arena.web.live_pages import LivePage, live_page
 from arena.web.meeting import meeting_of
@@ -49,8 +49,9 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
         "number": number,
     }
     if board_set.is_sealed:
-        progress = round_progress(board_set)
-        return render(request, "web/board_sealed.html", {**head, "progress": progress}, status=423)
+        head["progress"] = round_progress(board_set)
+        template = "web/_board_sealed.html" if is_opening(request) else "web/board_sealed.html"
+        return render(request, template, head, status=423)
     if not 1 <= number <= board_set.boards:
         raise NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
     page, game = _page(request, "page"), _word(request, "game")

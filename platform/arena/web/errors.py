@@ -40,14 +40,22 @@ TEXTS = {
 
 def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
     """The page that tells of an error, with its status."""
+    if error.status == 423 and is_opening(request):
+        return HttpResponse(status=204)
     is_foreign = get_language() != settings.LANGUAGE_CODE
     context = {
         "status": error.status,
         "title": TITLES.get(error.status, _("That did not work")),
         "translated": TEXTS.get(error.status, "") if is_foreign else "",
         "error": error,
+        "opens_with": getattr(error, "tournament", ""),
     }
     return render(request, "web/error.html", context, status=error.status)
+
+
+def is_opening(request: HttpRequest) -> bool:
+    """Whether a page that was sealed asks if it is open by now (``_opens.html``)."""
+    return request.headers.get("HX-Request") == "true" and "opens" in request.GET
 
 
 P = ParamSpec("P")
@@ -55,14 +63,17 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def page(view: View[P]) -> View[P]:
-    """A view whose ArenaErrors become pages."""
+    """A view whose ArenaErrors become pages. A page that was sealed is loaded anew once it is open."""
 
     @functools.wraps(view)
     def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
-            return view(request, *args, **kwargs)
+            answer = view(request, *args, **kwargs)
         except ArenaError as error:
             return error_page(request, error)
+        if is_opening(request) and answer.status_code < 300:
+            return HttpResponse(headers={"HX-Refresh": "true"})
+        return answer
 
     # wraps() hides from the checker that nothing about the arguments changes.
     return cast("View[P]", answered)

@@ -1,4 +1,5 @@
-"""Parts of pages that change with their tournament, rendered once for everybody who looks at them."""
+"""Parts of pages that change with their tournament, rendered once for everybody who looks at them, and pages
+of what is settled of it, which are told when there is more."""
 
 from __future__ import annotations
 
@@ -10,11 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from arena.competition.models import Tournament
-from arena.matches.changes import change_of
+from arena.competition.selectors import OVER
+from arena.matches.changes import change_as_read, change_of, settled_version
 
 KEPT_S = 30
 """How long a rendered part is kept: hundreds of spectators ask for the same one."""
@@ -61,4 +63,35 @@ def live_page(
         response = render(request, of.page, {**head, "tournament": tournament, "part": mark_safe(html)})
     patch_vary_headers(response, ("HX-Request", "Cookie"))
     patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+def settled_page(
+    request: HttpRequest, page: str, tournament: Tournament, body: SafeString, *, is_now: bool = True
+) -> HttpResponse:
+    """The page around a body from ``settled_body``, which comes anew when more is settled.
+
+    htmx is sent the body alone, and nothing if it has that: ``?have=``. Not ``is_now``: as it was at a time,
+    which stays. One query while the tournament goes on.
+    """
+    asked = request.GET.copy()
+    have = asked.pop("have", [""])[-1]
+    settled = settled_version(tournament)
+    follows = is_now and tournament.state not in OVER
+    context = {
+        "nav": "tournament",
+        "tournament": tournament,
+        "body": body,
+        "follows": follows,
+        "change": change_as_read(tournament) if follows else None,
+        "have": settled,
+        "address": f"{request.path}?{asked.urlencode()}" if asked else request.path,
+    }
+    if request.headers.get("HX-Request") != "true":
+        response = render(request, page, context)
+    elif have == settled and follows:
+        response = HttpResponse(status=204)
+    else:
+        response = render(request, "web/_followed.html", context)
+    patch_vary_headers(response, ("HX-Request", "Cookie"))
     return response

@@ -11,7 +11,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
@@ -32,6 +32,7 @@ from arena.web.crosstable import WINDOW, window_of
 from arena.web.errors import personal_page
 from arena.web.kept_bodies import settled_body
 from arena.web.labels import entry_label, table_label
+from arena.web.live_pages import settled_page
 from arena.web.paging import page_number
 from arena.web.ranking import LINES_A_PAGE, ranking_from
 
@@ -89,7 +90,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     kept = mine_of is None and moment is None and not find
     asked_for = (stage.number, number, page)
     body = settled_body(request, found, "web/_standings_page.html", asked_for, context, is_kept=kept)
-    return render(request, "web/standings.html", {"nav": "tournament", "tournament": found, "body": body})
+    return settled_page(request, "web/standings.html", found, body, is_now=is_now)
 
 
 @personal_page
@@ -122,7 +123,7 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
     asked_for = (stage.number, row, column)
     body = settled_body(request, found, "web/_crosstable_page.html", asked_for, context, is_kept=not find)
-    return render(request, "web/crosstable.html", {"nav": "tournament", "tournament": found, "body": body})
+    return settled_page(request, "web/crosstable.html", found, body)
 
 
 def _window_start(rank: int, count: int) -> int:
@@ -159,7 +160,7 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
         }
 
     body = settled_body(request, found, "web/_entries_page.html", (page,), context, is_kept=not find)
-    return render(request, "web/entries.html", {"nav": "tournament", "tournament": found, "body": body})
+    return settled_page(request, "web/entries.html", found, body)
 
 
 @personal_page

@@ -88,7 +88,7 @@ def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
 def _open_table(public_id: str, user: Viewer) -> Table:
     table = table_get(public_id, user)
     if is_sealed_for(table.fixture.board_set, user):
-        raise Sealed("This table")
+        raise Sealed("This table", table.fixture.board_set.round.stage.tournament.public_id)
     return table
 
 

@@ -40,6 +40,7 @@ PARAMETERS = (
     "find",
     "mine",
     "have",
+    "opens",
     "live",
     "coming",
     "next",

@@ -17,7 +17,7 @@ from arena.matches.leases import table_heartbeat
 from arena.settings.streams import StreamLimits
 from arena.streams import live
 from tests import factories
-from tests.arena.play import claimed, waiting
+from tests.arena.play import claimed, play_out, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
 from tests.arena.web.streams import Stream, connect, listening, until
 
@@ -188,3 +188,49 @@ def test_the_stream_obeys_visibility() -> None:
             assert (await connect(private, user)).status_code == status
 
     listening(scenario)
+
+
+PART = {"HX-Request": "true"}
+
+
+@pytest.mark.parametrize("page", ["standings", "crosstable", "entries"])
+def test_a_settled_page_is_sent_anew_when_more_is_settled(client: Client, page: str) -> None:
+    tournament = under_way()
+    address = f"/tournaments/{tournament.public_id}/{page}?stage=1"
+    whole = client.get(address).content.decode()
+    assert f'data-version="{version_of(tournament)}"' in whole
+    assert f'hx-get="{address}"' in whole
+    have = re.search(r'name="have" value="(\w+)"', whole)
+    assert have
+    assert client.get(f"{address}&have={have[1]}", headers=PART).status_code == 204
+    claimed(waiting(tournament)[0])
+    assert client.get(f"{address}&have={have[1]}", headers=PART).status_code == 204, "nothing more is settled"
+    tournament_touch(tournament)
+    part = client.get(f"{address}&have={have[1]}", headers=PART).content.decode()
+    assert "<html" not in part
+    assert f'hx-get="{address}"' in part
+    assert have[1] not in part
+
+
+def test_standings_of_a_time_and_of_an_event_that_is_over_stay(client: Client) -> None:
+    tournament = under_way()
+    address = f"/tournaments/{tournament.public_id}/standings"
+    assert "data-stream" not in client.get(f"{address}?at=2026-01-31T12:00Z").content.decode()
+    tournament_cancel(tournament, tournament.organiser, "it rains")
+    assert "data-stream" not in client.get(address).content.decode()
+
+
+def test_a_sealed_page_is_loaded_anew_once_it_is_open(client: Client) -> None:
+    tournament = under_way()
+    table = waiting(tournament)[0]
+    addresses = [f"/tables/{table.public_id}", f"/boards/{table.fixture.board_set.public_id}/1"]
+    for address in addresses:
+        sealed = client.get(address)
+        assert sealed.status_code == 423
+        assert 'hx-get="?opens=1"' in sealed.content.decode()
+        asked = client.get(f"{address}?opens=1", headers=PART)
+        assert (asked.status_code, asked.headers.get("HX-Refresh")) in {(204, None), (423, None)}
+    play_out(tournament)
+    for address in addresses:
+        assert client.get(f"{address}?opens=1", headers=PART).headers["HX-Refresh"] == "true"
+        assert "HX-Refresh" not in client.get(f"{address}?opens=1").headers

@@ -1,5 +1,6 @@
 // Keeps a page of a live tournament up to date. Without it, or without EventSource, pages simply stay
-// as they were loaded. The stream says only that something changed; htmx fetches what it is.
+// as they were loaded. The stream says only that something changed; htmx fetches what it is. When the stream
+// breaks the page says so, asks by itself meanwhile, and says when it is live again.
 "use strict";
 
 (() => {
@@ -7,13 +8,42 @@
   // Hundreds follow the same event: they ask one after the other, and each not more often than this.
   const APART_MS = 2500;
   const SPREAD_MS = 1000;
+  // A stream that comes back within this time was never gone.
+  const GRACE_MS = 5000;
+  const AGAIN_MS = 4000;
   let source = null;
   let retry = null;
   let due = null;
   let asked = 0;
   let newest = "";
+  let grace = null;
+  let isBroken = false;
+  let isLost = false;
+  let quiet = null;
 
   const live = () => document.getElementById("live");
+
+  // What the page says of itself: nothing gets through, the stream alone is gone, all is well again.
+  const say = () => {
+    const line = document.getElementById("live-state");
+    if (!line) return;
+    const text = isLost ? line.dataset.lost : isBroken ? line.dataset.broken : "";
+    clearTimeout(quiet);
+    if (text) {
+      if (line.textContent !== text) line.textContent = text;
+    } else if (line.textContent) {
+      line.textContent = line.dataset.again;
+      quiet = setTimeout(() => (line.textContent = ""), AGAIN_MS);
+    }
+  };
+
+  const streamIs = (broken) => {
+    clearTimeout(grace);
+    grace = null;
+    isBroken = broken;
+    document.body.classList.toggle("is-connected", !broken);
+    say();
+  };
 
   const two = (number) => String(number).padStart(2, "0");
 
@@ -44,39 +74,78 @@
     }, wait);
   };
 
+  // Asks although nobody said that anything changed.
+  const askAnyway = () => {
+    newest = "";
+    ask();
+  };
+
   const close = () => {
     clearTimeout(retry);
+    clearTimeout(grace);
+    grace = null;
     if (source) source.close();
     source = null;
+    isBroken = false;
     document.body.classList.remove("is-connected");
+    say();
   };
 
   const open = () => {
     close();
     const address = live()?.dataset.stream;
     if (!address || document.hidden) return;
+    listen(address);
+  };
+
+  const listen = (address) => {
     source = new EventSource(address);
     source.onmessage = (event) => {
       const root = live();
       if (!root) return;
-      document.body.classList.add("is-connected");
+      isLost = false;
+      streamIs(false);
       newest = JSON.parse(event.data).version;
       if (newest !== root.dataset.version) ask();
       if (!root.dataset.stream) close();
     };
     source.onerror = () => {
       document.body.classList.remove("is-connected");
-      // The browser comes back by itself unless it was turned away; then we ask again, much later.
-      if (source && source.readyState === EventSource.CLOSED && live()?.dataset.stream) {
-        retry = setTimeout(open, RETRY_MS * (1 + Math.random()));
+      if (!source || !live()?.dataset.stream) return;
+      grace ??= setTimeout(() => streamIs(Boolean(live()?.dataset.stream)), GRACE_MS);
+      // The browser comes back by itself unless it was turned away: because all places are taken, or because
+      // the event is over, which the page learns by asking.
+      if (source.readyState === EventSource.CLOSED) {
+        askAnyway();
+        retry = setTimeout(comeBack, RETRY_MS * (1 + Math.random()));
       }
     };
+  };
+
+  // Another try for a place, without taking back meanwhile that there is none.
+  const comeBack = () => {
+    if (source) source.close();
+    source = null;
+    const address = live()?.dataset.stream;
+    if (!address) streamIs(false);
+    else if (!document.hidden) listen(address);
+  };
+
+  // What htmx asked for came, or did not: of the page's own parts, and of lists that ask every ten seconds.
+  const answered = (event) => {
+    const status = event.detail?.ctx?.response?.status ?? 0;
+    isLost = status >= 500 || status === 0;
+    if (!live()?.dataset.stream && isBroken) close();
+    say();
   };
 
   document.addEventListener("DOMContentLoaded", () => {
     setInterval(tick, 1000);
     if (!window.EventSource || !window.htmx) return;
     open();
+    setInterval(() => isBroken && !document.hidden && askAnyway(), RETRY_MS);
+    document.addEventListener("htmx:after:request", answered);
+    document.addEventListener("htmx:error", answered);
     // A page nobody looks at gives its place to somebody else.
     document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
     window.addEventListener("pagehide", close);

@@ -1,0 +1,108 @@
+"""Pages that show a running event follow it without being loaded again, and say when they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.moving import move, moving_event
+from tests.browser.site import Site
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+PATIENCE_MS = 60_000
+"""A guard against hanging, not a measure."""
+
+
+@pytest.fixture
+def visitors(browser: Browser) -> Iterator[Callable[[], Page]]:
+    """Makes pages of visitors of their own: one browser has six connections to a site at most."""
+    contexts = []
+
+    def visitor() -> Page:
+        context = browser.new_context()
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        return context.new_page()
+
+    expect.set_options(timeout=PATIENCE_MS)
+    yield visitor
+    expect.set_options(timeout=None)
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def pages(visitors: Callable[[], Page]) -> Page:
+    return visitors()
+
+
+def stay(page: Page) -> None:
+    """Mark the page: a mark that is gone later means that it was loaded again."""
+    page.evaluate("window.stayed = true")
+
+
+@pytest.mark.slow
+def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], Page]) -> None:
+    moving = moving_event(site)
+    followed = {
+        "/tournaments/{moving}": ".state-final",
+        "/tournaments/{moving}/standings": "#ranks-title",
+        "/tournaments/{moving}/crosstable": "#window-title",
+        "/tournaments/{moving}/rounds/{moving_round}": ".board-strip",
+        "/fixtures/{moving_fixture}": ".strip:not(.is-sealed)",
+    }
+    opened = {}
+    for address, end in followed.items():
+        page = visitors()
+        page.goto(moving.url(address))
+        expect(page.locator(end)).to_have_count(0)
+        expect(page.locator("body.is-connected")).to_have_count(1)
+        stay(page)
+        opened[address] = page
+    sealed = {}
+    for address in ("/boards/{moving_set}/1", "/tables/{moving_table}"):
+        page = visitors()
+        page.goto(moving.url(address))
+        expect(page.locator("main h1")).to_have_text("Still sealed")
+        sealed[address] = page
+    move(moving)
+    for address, end in followed.items():
+        page = opened[address]
+        expect(page.locator(end).first).to_be_attached()
+        assert page.evaluate("window.stayed"), address
+    for page in sealed.values():
+        expect(page.locator("main h1")).not_to_have_text("Still sealed")
+
+
+def test_a_page_says_that_its_stream_broke_and_that_it_is_back(site: Site, pages: Page) -> None:
+    state = pages.locator("#live-state")
+    pages.route("**/events", lambda route: route.abort())
+    pages.goto(site.url("/tournaments/{running}"))
+    expect(state).to_contain_text("The live connection broke")
+    assert pages.locator("body.is-connected").count() == 0
+    pages.unroute("**/events")
+    expect(state).to_have_text("Live again.")
+    expect(pages.locator("body.is-connected")).to_have_count(1)
+    expect(state).to_have_text("")
+
+
+def test_a_full_house_is_said_and_asked_again(site: Site, pages: Page) -> None:
+    def full(route: Route) -> None:
+        route.fulfill(status=503, body="full", content_type="text/plain")
+
+    pages.route("**/events", full)
+    with pages.expect_request("**/live?*"):
+        pages.goto(site.url("/tournaments/{running}"))
+    expect(pages.locator("#live-state")).to_contain_text("asks every 20 seconds")
+
+
+def test_a_site_that_does_not_answer_is_told_from_a_broken_stream(site: Site, pages: Page) -> None:
+    pages.goto(site.url("/tournaments"))
+    expect(pages.locator("#live-state")).to_have_text("")
+    pages.route("**/tournaments?*", lambda route: route.abort())
+    expect(pages.locator("#live-state")).to_contain_text("does not answer")
+    pages.unroute("**/tournaments?*")
+    expect(pages.locator("#live-state")).to_have_text("Live again.")
