@@ -13,6 +13,7 @@ import hmac
 import json
 import re
 import secrets
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -177,12 +178,14 @@ def check_bundle(
     keep: Keep | None = None,
     drivers_factory: MakeDriver = sandboxed_driver,
     limits: Limits = Limits(),  # noqa: B008  (frozen, so one will do for all)
+    on_steps: Callable[[Sequence[Step]], object] = lambda _: None,
 ) -> CheckReport:
     """Play a trial table with the bot; report whether it may play, and if not, what to change.
 
     Nothing of the bot is read by an interpreter or a compiler before it is in the sandbox. The trial follows
     from ``seed``, any text; without one it is drawn. ``keep`` stores the trial's record and logs; without it
-    they are forgotten. Never raises RefereeError; if this machine lacks the runtime, ``platform_cause`` is
+    they are forgotten. ``on_steps`` is called once with the steps before the trial, which takes the longest.
+    Never raises RefereeError; if this machine lacks the runtime, ``platform_cause`` is
     ``FaultCause.RUNTIME``.
     """
     steps: list[Step] = []
@@ -217,6 +220,7 @@ def check_bundle(
             return _failed(steps, "runtime", f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
         digest = offer.digest
     steps.append(Step("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
+    on_steps(steps)
     seed = seed or trial_seed()
     trial = trial_of(bundle, rules, ruleset, limits, seed)
     report = _play(trial, bundle, keep or _forget, drivers_factory)

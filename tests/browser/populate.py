@@ -55,7 +55,10 @@ def populate() -> dict[str, str]:
     running = Tournament.objects.get(public_id=facts["running"])
     facts |= facts_of("sealed", running, BoardSet.State.OPEN)
     facts |= {"cup": events.cup().public_id, "paused_cup": events.paused_cup().public_id}
-    facts |= {f"bot_{name}": bot.public_id for name, bot in events.bots().items()}
+    for name, bot in events.bots().items():
+        facts[f"bot_{name}"] = bot.public_id
+        newest = bot.versions.order_by("-number").first()
+        facts |= {f"bot_{name}_version": newest.public_id} if newest else {}
     played = BotVersion.objects.filter(bot__owner__user=factories.aya(), seats__isnull=False).order_by("pk")
     version = played.select_related("bot").first()
     group = FaultGroup.objects.filter(version__bot__owner__user=factories.aya()).order_by("pk").first()

@@ -272,6 +272,21 @@ class TestTheTrial:
         assert len({report.report.results[0].board for _, report in checks}) > 6
         assert len(deals) >= 24, "no deal occurs twice"
 
+    def test_the_steps_before_it_are_told_once(self):
+        told = []
+        unreadable = Bundle(b"", "", Manifest("x", "python/1", "main.py"), ())
+        report = check_bundle(unreadable, "kakeya", "kakeya4", on_steps=told.append)
+        assert (report.accepted, told) == (False, []), "nothing to wait for"
+        report = check_bundle(
+            import_archive(zipped(FILES), "bot.zip"),
+            "kakeya",
+            "kakeya4",
+            drivers_factory=plain_driver,
+            on_steps=lambda steps: told.append([step.name for step in steps]),
+        )
+        assert told == [["bundle", "manifest", "game", "runtime"]]
+        assert [step.name for step in report.steps][:4] == told[0]
+
     def test_its_seed_repeats_it(self):
         def told(messages):
             return [{key: value for key, value in each.items() if key != "bank_ms"} for each in messages]

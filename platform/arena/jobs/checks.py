@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from arena.common.blobs import blob_get
 from arena.common.causes import Cause
@@ -16,9 +18,9 @@ from arena.jobs.selftest import Selftest
 from arena.matches.faults import check_faults_group
 from arena.matches.orders import bot_limits
 from arena.roster.models import CheckRun
-from arena.roster.services import check_fail, check_finish
+from arena.roster.services import check_fail, check_finish, check_progress
 from referee.bundle import read_bundle
-from referee.check import CheckReport, check_bundle
+from referee.check import CheckReport, Step, check_bundle
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +54,23 @@ def _checked(check: CheckRun) -> tuple[CheckReport, Artifacts]:
     bundle = read_bundle(blob_get(version.bundle_sha256))
     artifacts = Artifacts()
     game = version.bot.game
-    return check_bundle(bundle, game, preset_for(game), keep=artifacts.keep, limits=bot_limits()), artifacts
+    report = check_bundle(
+        bundle,
+        game,
+        preset_for(game),
+        keep=artifacts.keep,
+        limits=bot_limits(),
+        on_steps=lambda steps: _progress(check, steps),
+    )
+    return report, artifacts
+
+
+def _progress(check: CheckRun, steps: Sequence[Step]) -> None:
+    try:
+        check_progress(check, _plain(steps))
+    except DatabaseError as error:
+        # They are shown while the check runs, and are stored with its outcome in any case.
+        log.warning("check %s: its first steps were not stored: %s", check.public_id, error)
 
 
 def _finish(check: CheckRun, report: CheckReport, artifacts: Artifacts) -> None:
@@ -62,7 +80,7 @@ def _finish(check: CheckRun, report: CheckReport, artifacts: Artifacts) -> None:
         accepted = check_finish(
             check,
             accepted=report.accepted,
-            steps=[{"name": step.name, "ok": step.ok, "detail": step.detail} for step in report.steps],
+            steps=_plain(report.steps),
             reasons=[{"code": reason.code, "message": reason.message} for reason in report.reasons],
             report=None if report.report is None else report.report.to_json(),
             runtime_digest=report.runtime_digest,
@@ -78,6 +96,10 @@ def _finish(check: CheckRun, report: CheckReport, artifacts: Artifacts) -> None:
         "ready" if report.accepted else "rejected",
         "" if accepted else ", but it was taken away meanwhile",
     )
+
+
+def _plain(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    return [{"name": step.name, "ok": step.ok, "detail": step.detail} for step in steps]
 
 
 def preset_for(game: str) -> str:

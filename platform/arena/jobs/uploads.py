@@ -20,24 +20,27 @@ from referee.archive_limits import (
     MAX_NAME_BYTES,
     MAX_TOTAL_BYTES,
 )
-from referee.bundle import MANIFEST_BYTES, MAX_FOLDERS, PATH_BYTES, Bundle, import_archive
+from referee.bundle import LEFT_OUT, MANIFEST_BYTES, MAX_FOLDERS, PATH_BYTES, Bundle, import_archive
 from referee.errors import BundleError
 
 
-def version_submit(bot: Bot, data: bytes, filename: str, notes: str, actor: User) -> BotVersion:
+def version_submit(
+    bot: Bot, data: bytes, filename: str, notes: str, actor: User, *, keeps_refused: bool = True
+) -> BotVersion:
     """Make a version of an uploaded archive: waiting for its check, or rejected at once with the reason.
 
-    Nothing of the archive is run here.
+    Nothing of the archive is run here. Without ``keeps_refused`` what would be rejected at once is refused
+    instead, for somebody who is there to correct it.
 
     Raises:
-        Invalid: the bytes are no archive at all, or too large; nothing is kept.
+        Invalid: the bytes are no archive at all, or too large, or refused; nothing is kept.
         Forbidden: the bot is not the actor's.
     """
     require_owner(bot, actor)
     try:
         bundle = import_archive(data, filename)
     except BundleError as error:
-        if error.is_unreadable:
+        if error.is_unreadable or not keeps_refused:
             raise Invalid(error.message, error.code, field="bundle") from None
         reasons = [{"code": error.code, "message": error.message}]
         return version_rejected_create(bot, reasons=reasons, notes=notes, actor=actor)
@@ -75,3 +78,8 @@ def bundle_limits() -> dict[str, int]:
         "folders": MAX_FOLDERS,
         "manifest_bytes": MANIFEST_BYTES,
     }
+
+
+def names_left_out() -> list[str]:
+    """Files and folders that get into archives by accident and never become part of a bot, sorted."""
+    return sorted(LEFT_OUT)

@@ -54,6 +54,7 @@ def check_claim(
             return None
         begun = {
             "started_at": timezone.now(),
+            "steps": [],
             "worker": worker[:80],
             "reason": "",
             "waiting_for": "",
@@ -70,6 +71,12 @@ def check_claim(
             move(check, "state", CheckRun.State.RUNNING, CheckRun.State.DONE, finished_at=timezone.now())
             return None
     return check
+
+
+def check_progress(check: CheckRun, steps: list[dict[str, Any]]) -> None:
+    """Keep the steps taken so far, for those who watch. Changes nothing once the check is over."""
+    running = CheckRun.objects.filter(pk=check.pk, state=CheckRun.State.RUNNING, started_at=check.started_at)
+    running.update(steps=steps)
 
 
 def check_finish(

@@ -58,7 +58,7 @@ class Bot(models.Model):
 
 
 class BotVersion(models.Model):
-    """One upload. Nothing of it changes after creation but its state."""
+    """One upload. Nothing of it changes after creation but its state, and the owner's own notes."""
 
     class State(models.TextChoices):
         """Forward only, save that a suspended version may come back."""
@@ -92,7 +92,7 @@ class BotVersion(models.Model):
     """When its last suspension ended: what it forfeited before counts no more."""
     created_at = models.DateTimeField(auto_now_add=True)
 
-    IMMUTABLE = ("bot_id", "number", "bundle_sha256", "bundle_bytes", "runtime", "entry_point", "notes")
+    IMMUTABLE = ("bot_id", "number", "bundle_sha256", "bundle_bytes", "runtime", "entry_point")
     _loaded: dict[str, Any]
     """The row as read, to detect what a later ``save`` would change."""
 

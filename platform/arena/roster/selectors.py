@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TypeVar
 
 from django.db.models import (
     Case,
     Count,
+    F,
     IntegerField,
     Model,
     OuterRef,
@@ -16,8 +18,9 @@ from django.db.models import (
     Subquery,
     Value,
     When,
+    Window,
 )
-from django.db.models.functions import Length
+from django.db.models.functions import Length, RowNumber
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
@@ -119,6 +122,32 @@ def bots_with_latest(user: User) -> list[tuple[Bot, BotVersion | None]]:
     wanted = [bot.newest for bot in bots if bot.newest is not None]
     versions = without_check_reports(BotVersion.objects.all()).in_bulk(wanted)
     return [(bot, versions.get(bot.newest)) for bot in bots]
+
+
+def bots_owned(user: User) -> QuerySet[Bot]:
+    """All bots of an account, newest first."""
+    return bots_visible_to(user).filter(owner__user=user).order_by("-id")
+
+
+def version_counts(bots: Collection[Bot]) -> dict[int, int]:
+    """How many versions each bot has, by its key; none of those without. One query."""
+    rows = BotVersion.objects.filter(bot__in=bots).order_by()
+    return dict(rows.values_list("bot").annotate(count=Count("pk")))
+
+
+def newest_versions(bots: Collection[Bot], most: int) -> dict[int, list[BotVersion]]:
+    """So many last uploads of each bot, newest first, with their checks; by the bot's key. Two queries."""
+    place = Window(RowNumber(), partition_by="bot", order_by=F("number").desc())
+    rows = BotVersion.objects.filter(bot__in=bots).annotate(place=place).filter(place__lte=most)
+    found: dict[int, list[BotVersion]] = {bot.pk: [] for bot in bots}
+    for version in without_check_reports(rows.order_by("-number")):
+        found[version.bot_id].append(version)
+    return found
+
+
+def version_newest(bot: Bot, viewer: User) -> BotVersion | None:
+    """The last upload of a bot that the viewer may know of; None before the first."""
+    return versions_of(bot, viewer).first()
 
 
 def has_bots(user: User) -> bool:

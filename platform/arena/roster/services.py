@@ -13,7 +13,14 @@ from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
 from arena.common.states import move_or_conflict, wrong_state
-from arena.roster.checks import check_again, check_claim, check_fail, check_finish, checks_sweep
+from arena.roster.checks import (
+    check_again,
+    check_claim,
+    check_fail,
+    check_finish,
+    check_progress,
+    checks_sweep,
+)
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
 from arena.roster.selectors import require_owner, version_suspended
 from arena.roster.suspension import version_reinstate, version_suspend
@@ -26,9 +33,11 @@ __all__ = [
     "check_claim",
     "check_fail",
     "check_finish",
+    "check_progress",
     "checks_sweep",
     "player_of",
     "version_activate",
+    "version_annotate",
     "version_create",
     "version_reinstate",
     "version_rejected_create",
@@ -37,6 +46,7 @@ __all__ = [
 ]
 
 BOTS_PER_PLAYER = 50
+NOTES_CHARACTERS = 4000
 NAME = re.compile(r"\S(.{0,58}\S)?")
 NUMBER_ATTEMPTS = 5
 
@@ -241,6 +251,24 @@ def version_activate(version: BotVersion, actor: User) -> BotVersion:
             active=version.public_id,
         )
     version.bot.active_version = version
+    return version
+
+
+def version_annotate(version: BotVersion, actor: User, notes: str) -> BotVersion:
+    """Replace the notes of a version, which its owner and staff alone read.
+
+    Raises:
+        Forbidden: code ``not_yours``.
+        Invalid: they are too long.
+    """
+    require_owner(version.bot, actor)
+    if len(notes) > NOTES_CHARACTERS:
+        raise Invalid(f"Notes have at most {NOTES_CHARACTERS} characters.", "invalid", field="notes")
+    if notes != version.notes:
+        version.notes = notes
+        with transaction.atomic():
+            version.save(update_fields=["notes"])
+            audit(actor, "annotate", version)
     return version
 
 

@@ -210,6 +210,7 @@ SERVER_LIMITS = server_limits_of(os.environ)
 """Of ``manage.py serve``."""
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)
 """Networks, and ``unix``; ``arena.common.client_address`` alone reads what they forward."""
+CSRF_FAILURE_VIEW = "arena.web.account_access.csrf_refused"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Concatenate, ParamSpec, cast
 
 from django import forms
@@ -19,7 +20,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
-from arena.accounts.idempotency_keys import key_claim
+from arena.accounts.idempotency_keys import key_claim, key_release
 from arena.accounts.models import User
 from arena.common.client_address import client_network
 from arena.common.errors import ArenaError, Conflict
@@ -35,6 +36,8 @@ GRACE_S = 1800
 """So much longer a form may be filled in."""
 SIGN_IN_AGAIN = "Please sign in again: this page asks for it when the last time is more than an hour ago."
 ONCE_CHARACTERS = 40
+LARGE = ("source", "notes", "reason")
+"""Fields in which one writes more than a word; none of them is a secret."""
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -49,7 +52,10 @@ def private(answer: HttpResponseBase) -> HttpResponseBase:
 
 
 def account_page(*, recent: bool = False) -> Callable[[AccountView[P]], View[P]]:
-    """A page with a form, for the account that is signed in. ``recent``: signed in within the last hour."""
+    """A page with a form, for the account that is signed in. ``recent``: signed in within the last hour.
+
+    What was typed into a form by somebody whose session has ended is shown once more.
+    """
     return functools.partial(_account_view, recent=recent, methods=["GET", "HEAD", "POST"])
 
 
@@ -64,6 +70,8 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
         user = request.user
         page = request.get_full_path() if request.method != "POST" else reverse("web:me")
         if not isinstance(user, User):
+            if request.method == "POST" and (typed := typed_in(request)):
+                return private(render(request, "web/author/kept.html", {"typed": typed}, status=403))
             return private(redirect_to_login(page, reverse("web:sign-in")))
         if recent and not is_recent(request):
             messages.info(request, SIGN_IN_AGAIN)
@@ -75,6 +83,17 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
 
     # wraps() gives the wrapped view's type, and the account is not among what the address gives.
     return cast("View[P]", require_http_methods(methods)(cast("Any", answered)))
+
+
+def typed_in(request: HttpRequest) -> list[tuple[str, str]]:
+    """Name and text of what a form had in its large fields, which somebody may have written for long."""
+    return [(name, text) for name in LARGE if (text := request.POST.get(name, "").strip())]
+
+
+def csrf_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Django's ``CSRF_FAILURE_VIEW``: what to do, and what was typed, to be copied, not sent again."""
+    context = {"typed": typed_in(request)}
+    return cast("HttpResponse", private(render(request, "403_csrf.html", context, status=403)))
 
 
 def open_form(view: View[P]) -> View[P]:
@@ -163,3 +182,21 @@ def once(user: User, given: str) -> None:
     _, is_new = key_claim(user, key, key)
     if not is_new:
         raise Conflict("This form was sent twice. It was carried out once: see below.", "sent_twice")
+
+
+@contextlib.contextmanager
+def carried_out_once(user: User, given: str) -> Iterator[None]:
+    """Do what is in the block unless this form was carried out before. What was refused may be sent again.
+
+    Raises:
+        Conflict: code ``sent_twice``: it was already, or is just now.
+    """
+    key = f"form:{given[:ONCE_CHARACTERS]}"
+    claimed, is_new = key_claim(user, key, key)
+    if claimed is None or not is_new:
+        raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")
+    try:
+        yield
+    except BaseException:
+        key_release(claimed)
+        raise

@@ -21,6 +21,7 @@ from arena.roster.selectors import bot_get, may_see_inside, version_get
 from arena.roster.services import version_reinstate
 from arena.web.bot import STATE_NAMES, bot_list_of, bot_page_of, fault_lines, version_page_of
 from arena.web.errors import form_page, personal_page
+from arena.web.polled import part_of
 from arena.web.report import report_of
 
 NOTICES_A_PAGE = 50
@@ -43,9 +44,22 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @personal_page
 def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One version: how it does, and for its owner and staff its check, notes and faults."""
+    """One version: how it does, and for its owner and staff its check, notes and faults.
+
+    htmx asks for what a check changes alone, and gets nothing if that is what it has (``have``).
+    """
     found = version_page_of(version_get(public_id, request.user), request.user)
-    return render(request, "web/version.html", {"version_page": found, "nav": "version"})
+    check = part_of(request, "web/_version_part.html", {"line": found.line, "is_own": found.is_own})
+    if request.headers.get("HX-Request") != "true":
+        answer = render(
+            request, "web/version.html", {"version_page": found, "check": check, "nav": "version"}
+        )
+    elif request.GET.get("have") == check.version:
+        answer = HttpResponse(status=204)
+    else:
+        answer = render(request, "web/_version_check.html", {"line": found.line, "part": check})
+    answer["Vary"] = "HX-Request, Cookie"
+    return answer
 
 
 @personal_page

@@ -14,6 +14,7 @@ from arena.common.causes import WaitingFor
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import entries_of_bot
 from arena.jobs.fault_files import last_words_of
+from arena.jobs.sources import RUNTIME
 from arena.matches.fixture_selectors import fault_counts
 from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
@@ -37,6 +38,7 @@ State = BotVersion.State
 VERSIONS_A_PAGE = 20
 EVENTS_AT_MOST = 50
 PASSED = "passed"
+UNCHECKED = (State.UPLOADED, State.CHECKING)
 
 STATE_NAMES = {
     State.UPLOADED: pgettext_lazy("state of a version", "waits for its check"),
@@ -88,6 +90,27 @@ class VersionLine:
         inside = self.inside
         return inside is not None and inside.check is not None and inside.check_words != PASSED
 
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether its first check has given no verdict yet, or one that ends a suspension is under way."""
+        inside = self.inside
+        return self.version.state in UNCHECKED or (inside is not None and inside.is_being_reinstated)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether whoever may see its check watches it change."""
+        return self.inside is not None and self.is_unsettled
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its program may be one that can be changed in a page."""
+        return self.version.runtime == RUNTIME and bool(self.version.bundle_sha256)
+
+    @property
+    def is_retirable(self) -> bool:
+        """Whether it can be withdrawn."""
+        return self.version.state not in (State.REJECTED, State.RETIRED)
+
 
 class EventLine(NamedTuple):
     """A tournament one of its versions entered."""
@@ -125,6 +148,7 @@ class VersionPage:
 
     bot: Bot
     line: VersionLine
+    is_own: bool
     sees_inside: bool
     form: Form
 
@@ -160,6 +184,7 @@ def version_page_of(version: BotVersion, viewer: Viewer) -> VersionPage:
     return VersionPage(
         bot=version.bot,
         line=version_line(version, version.bot, counts),
+        is_own=owns(viewer, version.bot),
         sees_inside=sees_inside,
         form=form_of(version, version, viewer),
     )

@@ -11,7 +11,6 @@ from arena.competition.concerns import entries_under_way, invitations_open, orga
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now
 from arena.matches.fixture_selectors import quarantined_counts
-from arena.roster.models import BotVersion
 from arena.roster.selectors import has_bots, versions_unsettled
 from arena.standings.selectors import places_of
 from arena.web.bot import VersionLine, version_line
@@ -23,7 +22,6 @@ MOST = 30
 """Lines of each kind; pages of their own show the rest."""
 NEWS_AT_MOST = 12
 State = Tournament.State
-CHECKED = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
 
 
 class EntryLine(NamedTuple):
@@ -107,9 +105,9 @@ def desk_of(user: User) -> Desk:
     return Desk(
         asks=asks,
         invitations=[items[one.pk] for one in invitations],
-        versions=[line for line in versions if not _is_under_way(line)],
+        versions=[line for line in versions if not line.is_unsettled],
         decisions=decisions,
-        checks=[line for line in versions if _is_under_way(line)],
+        checks=[line for line in versions if line.is_unsettled],
         entries=[line for line in lines if line not in asks],
         running=[items[one.pk] for one in organised if one.pk not in decided],
         news=news,
@@ -143,9 +141,3 @@ def _entry_line(entry: Entry, user: User, item: Item, ranks: dict[int, tuple[int
         buttons=[(verb, VERBS[verb]) for verb in entry_verbs_now(entry, user) if verb in VERBS],
         rank=ranks[entry.pk][0] if entry.pk in ranks else None,
     )
-
-
-def _is_under_way(line: VersionLine) -> bool:
-    """Whether a version's check will come to something without its owner."""
-    inside = line.inside
-    return line.version.state in CHECKED or (inside is not None and inside.is_being_reinstated)

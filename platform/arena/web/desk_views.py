@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-from typing import NamedTuple
-
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.safestring import SafeString
 
 from arena.accounts.models import User
 from arena.web.desk import desk_of
 from arena.web.errors import personal_page
-
-FRESH = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
-"""What differs each time without meaning anything."""
-
-
-class Lists(NamedTuple):
-    """The lists of a desk as they stand in a page."""
-
-    version: str
-    """Equal for equal contents."""
-    lists: SafeString
+from arena.web.polled import Part, part_of
 
 
 @personal_page
@@ -46,7 +30,6 @@ def desk(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def lists_of(request: HttpRequest, user: User) -> Lists:
+def lists_of(request: HttpRequest, user: User) -> Part:
     """The lists of an account."""
-    text = render_to_string("web/_desk_lists.html", {"desk": desk_of(user)}, request)
-    return Lists(hashlib.sha256(FRESH.sub("", text).encode()).hexdigest()[:20], text)
+    return part_of(request, "web/_desk_lists.html", {"desk": desk_of(user)})

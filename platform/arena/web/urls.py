@@ -20,6 +20,7 @@ from arena.web import (
     standings_views,
     views,
 )
+from arena.web.authoring import urls as authoring_urls
 
 converters.register()
 
@@ -50,6 +51,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
     *account_urls.urlpatterns,
+    *authoring_urls.urlpatterns,
     *home_urls.urlpatterns,
     *replay_urls.urlpatterns,
     *board_urls.urlpatterns,

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from arena.common.causes import Cause
 from arena.common.errors import Conflict, Forbidden
 from arena.roster.checks import checks_running
 from arena.roster.models import BotVersion, CheckRun
@@ -15,6 +16,7 @@ from arena.roster.services import (
     check_claim,
     check_fail,
     check_finish,
+    check_progress,
     checks_sweep,
     version_rejected_create,
     version_retire,
@@ -215,3 +217,23 @@ def test_a_version_withdrawn_while_it_waits_for_a_runtime_waits_no_longer() -> N
     check = version.checks.get()
     assert (check.state, check.waiting_for, check.reason) == ("done", "", "")
     assert check.finished_at is not None
+
+
+def test_steps_show_while_a_check_runs_and_begin_anew_with_it() -> None:
+    version = an_upload(a_bot(aya()))
+    check = a_running_check(version)
+    first = [{"name": "bundle", "ok": True, "detail": "2 files"}]
+    check_progress(check, first)
+    check.refresh_from_db()
+    assert (check.steps, check.state) == (first, CheckRun.State.RUNNING)
+    check_fail(check, "the disk is full", Cause.DISK)
+    CheckRun.objects.filter(pk=check.pk).update(retry_at=None)
+    taken_up = a_running_check(version)
+    assert taken_up.steps == []
+    check_progress(check, first)
+    taken_up.refresh_from_db()
+    assert taken_up.steps == [], "a worker that lost it changes nothing"
+    assert finish(taken_up, accepted=True)
+    check_progress(taken_up, first)
+    taken_up.refresh_from_db()
+    assert [step["name"] for step in taken_up.steps] == ["start"]

@@ -57,6 +57,14 @@ PARAMETERS = (
     "days",
     "once",
     "note",
+    "notes",
+    "source",
+    "game",
+    "visibility",
+    "base",
+    "newest",
+    "from",
+    "then",
 )
 """All that any page reads."""
 SENTENCE = re.compile(r"<h1>.*?</h1>\s*<p>\s*([A-Z][^<]*[.!?])\s*</p>", re.DOTALL)

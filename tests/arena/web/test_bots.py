@@ -331,7 +331,7 @@ def test_the_list_begins_with_ones_own_bots(client: Client) -> None:
 
 def test_whoever_has_no_bot_reads_how_to_make_one(client: Client) -> None:
     visit(client, "chie")
-    assert "rensho new" in text_of(client, "/bots")
+    assert "/me/bots/new" in text_of(client, "/bots")
 
 
 def test_names_are_text_and_nothing_else(client: Client) -> None:

@@ -353,6 +353,7 @@ def test_the_upload_is_where_the_server_thinks_it_is() -> None:
     from django.urls import reverse
 
     assert UPLOAD_PATH.fullmatch(reverse("v1:versions", args=["0123456789abcdef"]))
+    assert UPLOAD_PATH.fullmatch(reverse("web:submit", args=["0123456789abcdef"]))
 
 
 def test_limits_come_from_the_environment_and_nonsense_is_refused_at_the_start() -> None:

@@ -31,7 +31,7 @@ Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
 STATE_KEY = "rensho.connection"
 """Where ``scope["state"]`` holds the ``Connection`` of a request."""
-UPLOAD_PATH = re.compile(r"/api/v1/bots/[0-9a-z]{1,16}/versions")
+UPLOAD_PATH = re.compile(r"/api/v1/bots/[0-9a-z]{1,16}/versions|/bots/[0-9a-z]{1,16}/submit")
 UPLOAD_FORM_BYTES = 1 << 20
 """What a form may add to the bundle in it."""
 LINGER_S = 2.0

@@ -1,0 +1,20 @@
+"""Forms that are shown once more with what was typed, and with what of them must be new."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from django import forms
+from django.http import HttpRequest
+
+from arena.web.account_access import new_once
+
+Form = TypeVar("Form", bound=forms.Form)
+
+
+def sent_twice_again(form: type[Form], request: HttpRequest, **fresh: str) -> Form:
+    """The same form as it was sent, ready to be sent as another one; ``fresh`` replaces values in it."""
+    data = request.POST.copy()
+    for name, value in {"once": new_once(), **fresh}.items():
+        data[name] = value
+    return form(data, request.FILES)

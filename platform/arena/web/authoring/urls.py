@@ -1,0 +1,23 @@
+"""Addresses of authors: one's own bots, a new version, and the verbs of versions."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from arena.web import converters
+from arena.web.authoring import editor, own_bots, submit, verbs
+
+converters.register()
+
+urlpatterns: list[URLPattern] = [
+    path("me/bots", own_bots.bots, name="own-bots"),
+    path("me/bots/new", own_bots.new, name="bot-new"),
+    path("bots/<word:public_id>/change", own_bots.change, name="bot-change"),
+    path("bots/<word:public_id>/submit", submit.submit, name="submit"),
+    path("bots/<word:public_id>/write", editor.write, name="write"),
+    path("versions/<word:public_id>/activate", verbs.activate, name="version-activate"),
+    path("versions/<word:public_id>/retire", verbs.retire, name="version-retire"),
+    path("versions/<word:public_id>/recheck", verbs.recheck, name="version-recheck"),
+    path("versions/<word:public_id>/notes", verbs.notes, name="version-notes"),
+    path("versions/<word:public_id>/bundle", verbs.bundle, name="version-bundle"),
+]

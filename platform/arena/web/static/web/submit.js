@@ -1,0 +1,291 @@
+// Sends a bot: an archive as it is, a folder packed into a tar here. Says beforehand what is plainly wrong, and how far
+// the upload is. The server looks at everything again. Without it: the form sends an archive.
+"use strict";
+
+(() => {
+  const MANIFEST = "rensho.toml";
+  const NAMES_SHOWN = 12;
+  const form = document.querySelector("form[data-submit]");
+  const limits = JSON.parse(form.dataset.limits);
+  const field = form.elements.bundle;
+  const chosen = form.querySelector("[data-chosen]");
+  const says = form.querySelector("[data-says]");
+  const meter = form.querySelector("[data-progress]");
+  const text = new TextDecoder();
+  const utf8 = new TextEncoder();
+  let packed = null;
+
+  const size = (bytes) => (bytes < 1e4 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+  // What is in the archives: names with the bytes of small members, as far as this can read them; null if it cannot.
+
+  const inTar = (bytes) => {
+    const found = new Map();
+    const word = (at, length) => text.decode(bytes.subarray(at, at + length)).replace(/\0.*$/s, "");
+    for (let at = 0; at + 512 <= bytes.length && bytes[at]; ) {
+      const length = parseInt(word(at + 124, 12).trim() || "0", 8);
+      const kind = word(at + 156, 1);
+      if (Number.isNaN(length) || !"05".includes(kind || "0")) return null;
+      const prefix = word(at + 345, 155);
+      const name = (prefix ? `${prefix}/` : "") + word(at, 100);
+      if (kind !== "5") found.set(name.replace(/^\.\//, ""), { size: length, bytes: bytes.subarray(at + 512, at + 512 + length) });
+      at += 512 + Math.ceil(length / 512) * 512;
+    }
+    return found;
+  };
+
+  const inflated = async (bytes, format) => {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
+    const parts = [];
+    let total = 0;
+    for (const reader = stream.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      total += value.length;
+      if (total > limits.unpacked_bytes + 2 ** 20) throw new Error("too large");
+      parts.push(value);
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  };
+
+  const inZip = async (bytes) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let end = bytes.length - 22;
+    while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) end -= 1;
+    if (end < 0) return null;
+    const found = new Map();
+    let at = view.getUint32(end + 16, true);
+    for (let count = view.getUint16(end + 10, true); count > 0; count -= 1) {
+      if (view.getUint32(at, true) !== 0x02014b50) return null;
+      const method = view.getUint16(at + 10, true);
+      const [stored, length] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)];
+      const nameLength = view.getUint16(at + 28, true);
+      const name = text.decode(bytes.subarray(at + 46, at + 46 + nameLength));
+      if (!name.endsWith("/")) {
+        const entry = { size: length, bytes: null };
+        if (name.endsWith(MANIFEST) && length <= limits.manifest_bytes) {
+          const head = view.getUint32(at + 42, true);
+          const from = head + 30 + view.getUint16(head + 26, true) + view.getUint16(head + 28, true);
+          const data = bytes.subarray(from, from + stored);
+          entry.bytes = method === 8 ? await inflated(data, "deflate-raw") : data;
+        }
+        found.set(name, entry);
+      }
+      at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    }
+    return found;
+  };
+
+  const begins = (bytes, ...codes) => codes.every((code, at) => bytes[at] === code);
+
+  // The members of what was chosen, and what is wrong with it already.
+  const read = async (file) => {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    try {
+      if (begins(bytes, 0x50, 0x4b)) return { members: await inZip(bytes) };
+      if (begins(bytes, 0x1f, 0x8b)) return { members: inTar(await inflated(bytes, "gzip")) };
+      if (text.decode(bytes.subarray(257, 262)) === "ustar") return { members: inTar(bytes) };
+    } catch {
+      return { members: null };
+    }
+    if (file.name.endsWith(".py")) return { members: new Map([[file.name, { size: bytes.length, bytes }]]) };
+    return { wrong: `${file.name} is neither a zip, a tar or tar.gz, nor a .py file.` };
+  };
+
+  const isLeftOut = (path) => path.split("/").some((part) => limits.left_out.includes(part));
+
+  // What is plainly wrong with these files; the server says the same, and more.
+  const problem = (members) => {
+    const files = new Map([...members].filter(([path]) => !isLeftOut(path)));
+    const paths = [...files.keys()];
+    if (!paths.length) return "There is no file in it.";
+    if (paths.length > limits.members) return `It has ${paths.length} files; ${limits.members} are allowed. Leave out what the bot does not read.`;
+    const large = paths.find((path) => files.get(path).size > limits.member_bytes);
+    if (large) return `${large} has ${size(files.get(large).size)}; a file may have ${size(limits.member_bytes)}.`;
+    const tops = new Set(paths.map((path) => path.split("/")[0]));
+    const wrapper = !files.has(MANIFEST) && tops.size === 1 ? `${[...tops][0]}/` : "";
+    const manifest = files.get(wrapper + MANIFEST);
+    if (!manifest) return `${MANIFEST} is missing: a bot of several files needs one that names its entry_point.`;
+    if (!manifest.bytes) return "";
+    const entry = text.decode(manifest.bytes).match(/^\s*entry_point\s*=\s*(?:"([^"\\]*)"|'([^']*)')/m);
+    if (!entry) return `${MANIFEST} names no entry_point.`;
+    const path = entry[1] ?? entry[2];
+    return files.has(wrapper + path) ? "" : `${MANIFEST} names ${path} as entry_point, which is not among the files.`;
+  };
+
+  // A tar as the server reads it. Names longer than it holds are refused there, too.
+  const pack = async (files) => {
+    const parts = [];
+    for (const [path, file] of files) {
+      const header = new Uint8Array(512);
+      const put = (at, word) => header.set(utf8.encode(word), at);
+      let [name, prefix] = [path, ""];
+      if (utf8.encode(name).length > 100) {
+        const cut = [...path.matchAll(/\//g)].map((slash) => slash.index).find((at) => utf8.encode(path.slice(at + 1)).length <= 100);
+        if (cut === undefined || utf8.encode(path.slice(0, cut)).length > 155) throw new Error(`The path ${path} is too long.`);
+        [prefix, name] = [path.slice(0, cut), path.slice(cut + 1)];
+      }
+      put(0, name);
+      put(100, "0000644\0");
+      put(108, "0000000\0");
+      put(116, "0000000\0");
+      put(124, `${file.size.toString(8).padStart(11, "0")}\0`);
+      put(136, "00000000000\0");
+      put(148, "        ");
+      put(156, "0");
+      put(257, "ustar\x0000");
+      put(345, prefix);
+      put(148, `${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, "0")}\0 `);
+      parts.push(header, file, new Uint8Array((512 - (file.size % 512)) % 512));
+    }
+    return new Blob([...parts, new Uint8Array(1024)]);
+  };
+
+  const line = (words, className = "") => {
+    const made = document.createElement("p");
+    made.textContent = words;
+    made.className = className;
+    return made;
+  };
+
+  const show = (name, bytes, members, wrong) => {
+    const lines = [line(`${name}, ${size(bytes)}`)];
+    if (members) {
+      const list = document.createElement("ul");
+      const paths = [...members.keys()].filter((path) => !isLeftOut(path)).sort();
+      for (const path of paths.slice(0, NAMES_SHOWN)) {
+        const entry = document.createElement("li");
+        entry.textContent = `${path}, ${size(members.get(path).size)}`;
+        list.append(entry);
+      }
+      lines.push(list);
+      if (paths.length > NAMES_SHOWN) lines.push(line(`and ${paths.length - NAMES_SHOWN} more`));
+    }
+    if (wrong) lines.push(line(wrong, "is-wrong"));
+    else if (members) lines.push(line("Nothing is missing as far as the browser can see."));
+    chosen.replaceChildren(...lines);
+    chosen.hidden = false;
+    says.textContent = "";
+  };
+
+  const take = async (file) => {
+    packed = { blob: file, name: file.name };
+    if (file.size > limits.upload_bytes) {
+      packed = null;
+      return show(file.name, file.size, null, `An upload may have ${size(limits.upload_bytes)}.`);
+    }
+    const { members = null, wrong = "" } = await read(file);
+    show(file.name, file.size, members, wrong || (members && !file.name.endsWith(".py") && problem(members)));
+  };
+
+  // Files with their paths; those that get into folders by accident stay behind.
+  const takeFolder = async (name, files) => {
+    const kept = files.filter(([path]) => !isLeftOut(path)).sort(([one], [other]) => (one < other ? -1 : 1));
+    if (kept.length === 1 && kept[0][0].endsWith(".py")) return take(kept[0][1]);
+    const total = kept.reduce((sum, [, file]) => sum + file.size, 0);
+    const members = new Map();
+    for (const [path, file] of kept) {
+      const isSmall = path.endsWith(MANIFEST) && file.size <= limits.manifest_bytes;
+      members.set(path, { size: file.size, bytes: isSmall ? new Uint8Array(await file.arrayBuffer()) : null });
+    }
+    let wrong = problem(members);
+    if (!wrong && total > limits.unpacked_bytes) wrong = `It has ${size(total)}; ${size(limits.unpacked_bytes)} are allowed.`;
+    packed = null;
+    if (kept.length && kept.length <= limits.entries && total <= limits.upload_bytes) {
+      try {
+        packed = { blob: await pack(kept), name: `${name}.tar` };
+      } catch (error) {
+        wrong = error.message;
+      }
+    }
+    show(name, total, members, wrong);
+  };
+
+  // Everything below what was dropped.
+  const walk = async (entry, path, found) => {
+    if (isLeftOut(entry.name) || found.length > limits.entries) return;
+    if (entry.isFile) {
+      found.push([path + entry.name, await new Promise((done, failed) => entry.file(done, failed))]);
+      return;
+    }
+    const reader = entry.createReader();
+    for (;;) {
+      const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+      if (!some.length) return;
+      for (const child of some) await walk(child, `${path}${entry.name}/`, found);
+    }
+  };
+
+  const dropped = async (transfer) => {
+    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+    if (entries.length === 1 && entries[0].isFile) return take(transfer.files[0]);
+    const found = [];
+    for (const entry of entries) await walk(entry, "", found);
+    return takeFolder(entries.length === 1 ? entries[0].name : "bot", found);
+  };
+
+  const refuse = (words) => {
+    says.textContent = words;
+    meter.hidden = true;
+    for (const button of form.querySelectorAll("button")) button.disabled = false;
+  };
+
+  // What the server's page says is wrong; the files stay chosen here, and the notes as they are.
+  const answered = (request) => {
+    if (request.status === 200 && new URL(request.responseURL).pathname !== location.pathname) return location.assign(request.responseURL);
+    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+    const errors = [...page.querySelectorAll(".form-errors li")].map((error) => error.textContent.trim().replace(/^Archive: /, ""));
+    const once = page.querySelector("form[data-submit] [name=once]");
+    if (once) form.elements.once.value = once.value;
+    const other = page.querySelector("h1")?.textContent.trim() || request.responseText.slice(0, 300);
+    refuse(errors.join(" ") || `${other}. Nothing was submitted.`);
+  };
+
+  const send = () => {
+    const body = new FormData(form);
+    body.set("bundle", packed.blob, packed.name);
+    const request = new XMLHttpRequest();
+    const [bar, words] = [meter.querySelector("progress"), meter.querySelector(".num")];
+    request.upload.addEventListener("progress", (event) => {
+      bar.value = event.total ? event.loaded / event.total : 0;
+      words.textContent = event.loaded < event.total ? `${Math.round((100 * event.loaded) / event.total)} %` : "sent, being read";
+    });
+    request.addEventListener("load", () => answered(request));
+    request.addEventListener("error", () => refuse("The connection broke. Nothing was submitted; try again."));
+    request.open("POST", form.action || location.href);
+    meter.hidden = false;
+    says.textContent = "";
+    for (const button of form.querySelectorAll("button")) button.disabled = true;
+    request.send(body);
+  };
+
+  const drop = form.querySelector("[data-drop]");
+  const folder = document.getElementById("folder");
+  const failed = (error) => refuse(error.message);
+  form.querySelector("[data-folder]").hidden = false;
+  field.required = false;
+  field.addEventListener("change", () => field.files.length && take(field.files[0]).catch(failed));
+  folder.addEventListener("change", () => {
+    const files = [...folder.files].map((file) => [file.webkitRelativePath || file.name, file]);
+    if (files.length) takeFolder(files[0][0].split("/")[0], files).catch(failed);
+  });
+  for (const name of ["dragenter", "dragover"]) {
+    document.addEventListener(name, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      drop.classList.add("is-over");
+    });
+  }
+  document.addEventListener("dragleave", (event) => event.relatedTarget || drop.classList.remove("is-over"));
+  document.addEventListener("drop", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    drop.classList.remove("is-over");
+    dropped(event.dataTransfer).catch(failed);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (packed) send();
+    else says.textContent = chosen.hidden ? "Choose an archive or a folder first." : "This cannot be sent: see above.";
+  });
+})();

@@ -1,0 +1,266 @@
+"""New versions from the pages: an archive or a written program; what is refused loses nothing typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils.html import escape
+
+from arena.accounts.models import User
+from arena.common.blobs import blob_get
+from arena.jobs.sources import source_of
+from arena.roster.models import Bot, BotVersion
+from tests import factories
+from tests.arena.web.authors import (
+    HOSTILE,
+    MANIFEST,
+    PROGRAM,
+    submit_form,
+    upload,
+    versions,
+    write_form,
+    zipped,
+)
+from tests.arena.web.forms import once_in, page_of
+from tests.arena.web.visits import text_of
+from tests.referee.bombs import BOMBS
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+SOURCE = "# mine\nfrom bots.sdk import Bot\n"
+
+
+@pytest.fixture
+def aya(client: Client) -> User:
+    """Signed in; the client is hers."""
+    user = factories.aya()
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture
+def bot(aya: User) -> Bot:
+    """Hers, without versions."""
+    return factories.a_bot(aya, "Kitsune")
+
+
+def at(bot: Bot, page: str) -> str:
+    return f"/bots/{bot.public_id}/{page}"
+
+
+def test_an_archive_becomes_a_version_whose_check_waits(client: Client, bot: Bot, aya: User) -> None:
+    form = submit_form(client, bot, notes="counts trumps")
+    answer = client.post(at(bot, "submit"), form)
+    (version,) = versions(aya)
+    assert answer["Location"] == version.page
+    assert (version.state, version.notes, version.entry_point) == ("uploaded", "counts trumps", "main.py")
+    assert version.checks.get().state == "waiting"
+    again = client.post(at(bot, "submit"), {**form, "bundle": upload()})
+    assert again.status_code == 400
+    assert "sent twice" in page_of(again)
+    assert "counts trumps</textarea>" in page_of(again)
+    assert len(versions(aya)) == 1
+    meant = {**form, "bundle": upload(), "once": once_in(page_of(again))}
+    assert client.post(at(bot, "submit"), meant).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "words"),
+    [
+        ({"bundle": ""}, "bundle", "required"),
+        ({"bundle": SimpleUploadedFile("kita.zip", b"")}, "bundle", "empty"),
+        ({"bundle": SimpleUploadedFile("kita.rar", b"Rar!\x1a\x07")}, "bundle", "is a rar file"),
+        ({"bundle": upload(zipped({"main.py": PROGRAM}))}, "bundle", "rensho.toml is missing"),
+        ({"bundle": upload(zipped({"rensho.toml": MANIFEST}))}, "bundle", "entry_point"),
+        ({"bundle": upload(zipped({"../main.py": PROGRAM}))}, "bundle", "leads outside"),
+        ({"notes": "x" * 4001}, "notes", "4000"),
+    ],
+)
+def test_what_is_refused_is_told_at_the_field_and_nothing_is_kept(
+    client: Client, bot: Bot, fields: dict[str, Any], field: str, words: str
+) -> None:
+    answer = client.post(at(bot, "submit"), submit_form(client, bot, **{"notes": "my notes", **fields}))
+    page = page_of(answer)
+    assert answer.status_code == 400
+    said = page.partition(f'id="id_{field}_error"')[2].partition("</div>")[0]
+    assert words in said
+    assert "my notes</textarea>" in page or field == "notes"
+    assert not BotVersion.objects.exists()
+    mended = submit_form(client, bot, once=once_in(page))
+    assert client.post(at(bot, "submit"), mended).status_code == 302
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("name", [name for name in BOMBS if "costly" not in name and "MiB" not in name])
+def test_tricks_with_archives_are_refused_at_the_field(client: Client, bot: Bot, name: str) -> None:
+    _code, make = BOMBS[name]
+    answer = client.post(at(bot, "submit"), submit_form(client, bot, bundle=upload(make(), "bot.zip")))
+    page = page_of(answer)
+    assert answer.status_code == 400
+    assert 'id="id_bundle_error"' in page
+    assert len(page) < 30_000
+    assert not BotVersion.objects.exists()
+
+
+def test_what_an_archive_is_called_is_no_markup(client: Client, bot: Bot) -> None:
+    file = SimpleUploadedFile("x", b"nothing")
+    file._name = "<img src=x onerror=alert(1)>"  # type: ignore[attr-defined]
+    page = page_of(client.post(at(bot, "submit"), submit_form(client, bot, bundle=file, notes=HOSTILE)))
+    assert "<img src=x" not in page
+    assert "<script>alert" not in page
+
+
+def test_too_large_an_archive_is_refused(client: Client, bot: Bot, settings: Any) -> None:
+    settings.BUNDLE_UPLOAD_BYTES = 10
+    answer = client.post(at(bot, "submit"), submit_form(client, bot))
+    assert answer.status_code == 400
+    assert "An upload may have 10 bytes." in page_of(answer)
+
+
+@pytest.mark.parametrize("page", ["submit", "write"])
+def test_uploads_count_like_those_of_the_api(client: Client, bot: Bot, settings: Any, page: str) -> None:
+    settings.API_RATES = {**settings.API_RATES, "uploads": "1/hour"}
+
+    def sent(notes: str) -> Any:
+        if page == "submit":
+            form = submit_form(client, bot, notes=notes)
+        else:
+            form = write_form(client, bot, SOURCE, notes=notes)
+        return client.post(at(bot, page), form)
+
+    assert sent("first").status_code == 302
+    answer = sent("second")
+    assert answer.status_code == 429
+    assert answer["Retry-After"]
+    assert "second</textarea>" in page_of(answer)
+    assert page == "submit" or "# mine" in page_of(answer)
+    assert BotVersion.objects.count() == 1
+
+
+@pytest.mark.parametrize("game", ["kakeya", "kakkuri"])
+def test_the_editor_begins_with_a_program_that_plays(client: Client, aya: User, game: str) -> None:
+    bot = factories.a_bot(aya, 'My "Fox" 狐', game=game)
+    page = text_of(client, at(bot, "write"))
+    assert "class MyBot(Bot):" in page
+    assert "name = &quot;My-Fox&quot;" in page
+    source = page.partition('<textarea name="source"')[2].partition(">\n")[2].partition("</textarea>")[0]
+    assert escape("request.legal[0]") in source
+
+
+def test_what_is_written_becomes_a_version_and_the_next_begins_with_it(
+    client: Client, bot: Bot, aya: User
+) -> None:
+    answer = client.post(at(bot, "write"), write_form(client, bot, "# mine\r\npass\r\n", notes="first"))
+    (version,) = versions(aya)
+    assert answer["Location"] == version.page
+    assert (version.entry_point, version.runtime, version.notes) == ("main.py", "python/1", "first")
+    written = source_of(version)
+    assert written
+    assert written.text == "# mine\npass\n"
+    assert sorted(written.files) == ["main.py", "rensho.toml"]
+    page = text_of(client, at(bot, "write"))
+    assert "# mine\npass\n</textarea>" in page
+    assert 'name="newest" value="1"' in page
+    assert "# mine" not in text_of(client, at(bot, "write") + "?from=template")
+
+
+def test_the_other_files_of_a_version_stay_as_they_are(client: Client, bot: Bot, aya: User) -> None:
+    files = {"rensho.toml": MANIFEST, "main.py": PROGRAM, "data/book.json": b"{}"}
+    client.post(at(bot, "submit"), submit_form(client, bot, bundle=upload(zipped(files))))
+    page = text_of(client, at(bot, "write"))
+    assert "data/book.json" in page
+    client.post(at(bot, "write"), write_form(client, bot, SOURCE))
+    written = source_of(versions(aya)[-1])
+    assert written
+    assert written.files == {**files, "main.py": SOURCE.encode()}
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [("", "required"), ("x" * 200_001, "200000"), ("a\0b", "Null characters")],
+    ids=["nothing", "too much", "NUL"],
+)
+def test_a_program_that_is_none_is_told_at_the_field(
+    client: Client, bot: Bot, source: str, words: str
+) -> None:
+    answer = client.post(at(bot, "write"), write_form(client, bot, source, notes="my notes"))
+    page = page_of(answer)
+    assert answer.status_code == 400
+    assert words in page.partition('id="id_source_error"')[2].partition("</div>")[0]
+    assert "my notes</textarea>" in page
+    assert not BotVersion.objects.exists()
+
+
+def test_a_stale_editor_says_so_and_keeps_what_was_typed(client: Client, bot: Bot, aya: User) -> None:
+    form = write_form(client, bot, SOURCE)
+    factories.an_upload(bot)
+    answer = client.post(at(bot, "write"), form)
+    page = page_of(answer)
+    assert answer.status_code == 400
+    assert "Version 1 was made since you opened this" in page
+    assert "# mine" in page
+    assert len(versions(aya)) == 1
+    again = {**form, "newest": "1", "once": once_in(page)}
+    assert 'name="newest" value="1"' in page
+    assert client.post(at(bot, "write"), again).status_code == 302
+
+
+def test_a_form_sent_twice_is_carried_out_once(client: Client, bot: Bot, aya: User) -> None:
+    form = write_form(client, bot, SOURCE)
+    client.post(at(bot, "write"), form)
+    answer = client.post(at(bot, "write"), {**form, "newest": "1"})
+    assert answer.status_code == 400
+    assert "sent twice" in page_of(answer)
+    assert "# mine" in page_of(answer)
+    assert len(versions(aya)) == 1
+
+
+def test_an_editor_takes_no_files_of_others(client: Client, bot: Bot, aya: User) -> None:
+    stranger = factories.a_bot(factories.ben())
+    client.force_login(factories.ben())
+    client.post(at(stranger, "submit"), submit_form(client, stranger))
+    foreign = versions(factories.ben())[0]
+    client.force_login(aya)
+    other = factories.a_version(factories.a_bot(aya))
+    for base, words in ((foreign, "No version"), (other, "is no version of Kitsune")):
+        answer = client.post(at(bot, "write"), write_form(client, bot, SOURCE, base=base.public_id))
+        assert answer.status_code == 400
+        assert words in page_of(answer)
+        assert "# mine" in page_of(answer)
+        assert client.get(at(bot, "write") + f"?from={base.public_id}").status_code in (400, 404)
+    assert bot.versions.count() == 0
+
+
+def test_programs_are_shown_as_text_alone(client: Client, bot: Bot, aya: User) -> None:
+    client.post(at(bot, "write"), write_form(client, bot, HOSTILE, notes=HOSTILE))
+    version = versions(aya)[0]
+    assert HOSTILE.encode() in blob_get(version.bundle_sha256)
+    for address in (at(bot, "write"), version.page, "/me/bots"):
+        page = text_of(client, address)
+        assert "<script>alert" not in page, address
+    reflected = page_of(client.post(at(bot, "write"), write_form(client, bot, HOSTILE, newest="0")))
+    assert "<script>alert" not in reflected
+    assert "&lt;/textarea&gt;" in reflected
+
+
+@pytest.mark.parametrize("is_signed_in", [True, False], ids=["foreign token", "session ended"])
+def test_what_cannot_count_any_more_is_shown_to_be_copied(bot: Bot, aya: User, is_signed_in: bool) -> None:
+    client = Client(enforce_csrf_checks=is_signed_in)
+    if is_signed_in:
+        client.force_login(aya)
+    form = {"source": SOURCE + HOSTILE, "notes": "", "base": "", "newest": "0", "once": "x"}
+    answer = client.post(at(bot, "write"), form)
+    page = page_of(answer)
+    assert answer.status_code == 403
+    assert "# mine" in page
+    assert "<script>alert" not in page
+    assert page.count("<form") == page.count('action="/sign-out"'), "nothing on this page sends it again"
+    assert not BotVersion.objects.exists()
+
+
+def test_a_session_that_ended_before_anything_was_typed_leads_to_signing_in(client: Client, bot: Bot) -> None:
+    client.logout()
+    assert client.post(at(bot, "submit"))["Location"] == "/sign-in?next=/me"
+    assert client.get(at(bot, "write"))["Location"] == f"/sign-in?next={at(bot, 'write')}"
