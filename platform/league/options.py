@@ -18,6 +18,9 @@ class OptionDescribed(NamedTuple):
     """None: chosen by the size of the field."""
     meaning: str
     """One sentence, with the bounds."""
+    least: int | None = None
+    """Of an integer; None for a boolean."""
+    most: int | None = None
 
 
 class Integer(NamedTuple):
@@ -33,7 +36,9 @@ class Integer(NamedTuple):
     def described(self) -> OptionDescribed:
         """For documents, the API and forms."""
         bounds = f"{self.least} to {self.most}"
-        return OptionDescribed(self.name, "integer", self.default, f"{self.meaning} ({bounds})")
+        return OptionDescribed(
+            self.name, "integer", self.default, f"{self.meaning} ({bounds})", self.least, self.most
+        )
 
     def allows(self, value: object) -> bool:
         """A whole number within the bounds."""

@@ -102,6 +102,8 @@ class Format(ABC):
     key: ClassVar[str]
     """As stored with a stage, such as ``round_robin``."""
     title: ClassVar[str]
+    summary: ClassVar[str] = ""
+    """One sentence for whoever chooses a format."""
     options: ClassVar[Options]
     needs_results: ClassVar[bool]
     """Whether a round can be drawn only when those before it are done."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from arena.accounts.models import User
 from arena.competition.models import Entry, Invitation, Tournament
@@ -39,3 +39,9 @@ def organised_under_way(user: User, most: int) -> list[Tournament]:
     """Tournaments and challenges the account runs that are not over, the latest change first. One query."""
     rows = Tournament.objects.filter(organiser=user).exclude(state__in=OVER)
     return list(rows.select_related("organiser").order_by("-state_at", "-id")[:most])
+
+
+def organised_by(user: User) -> QuerySet[Tournament]:
+    """Events the account organises in any state, the latest change first; challenges are left out."""
+    rows = Tournament.objects.filter(organiser=user).exclude(kind=Tournament.Kind.CHALLENGE)
+    return rows.select_related("organiser").order_by("-state_at", "-id")

@@ -87,7 +87,10 @@ def formats_described() -> list[dict[str, Any]]:
             "needs_results": format_.needs_results,
             "mixes_partners": format_.mixes_partners,
             "repeats": format_.repeats,
-            "options": [option._asdict() for option in format_.options_described()],
+            "options": [
+                {"name": name, "kind": kind, "default": default, "meaning": meaning}
+                for name, kind, default, meaning, *_bounds in format_.options_described()
+            ],
         }
         for format_ in all_formats().values()
     ]

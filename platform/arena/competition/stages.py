@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.common.errors import quoted
+from arena.common.errors import Invalid, quoted
 from arena.competition.models import Stage, Tournament
 from arena.competition.plan import MOST_BOARDS, formats_for, invalid, whole
 from league.errors import FormatError
@@ -150,7 +150,7 @@ def _count(stage: Mapping[str, Any], name: str, number: int, low: int, high: int
 
 
 def _refused(number: int, reason: str) -> Exception:
-    return invalid("stages", f"Stage {number}: {reason}.", "invalid_stage")
+    return Invalid(f"Stage {number}: {reason}.", "invalid_stage", field="stages", stage=number)
 
 
 def draws_by_results(stage: Stage) -> bool:

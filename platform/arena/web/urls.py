@@ -21,6 +21,7 @@ from arena.web import (
     views,
 )
 from arena.web.authoring import urls as authoring_urls
+from arena.web.organise import urls as organise_urls
 
 converters.register()
 
@@ -52,6 +53,7 @@ urlpatterns = [
     path("metrics", metrics.metrics, name="metrics"),
     *account_urls.urlpatterns,
     *authoring_urls.urlpatterns,
+    *organise_urls.urlpatterns,
     *home_urls.urlpatterns,
     *replay_urls.urlpatterns,
     *board_urls.urlpatterns,

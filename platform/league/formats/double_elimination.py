@@ -23,6 +23,7 @@ class DoubleElimination(Elimination):
 
     key = "double_elimination"
     title = "Double elimination"
+    summary = "Knockout in which an entry is out after its second loss; the two brackets meet in a final."
     options = Options(
         key,
         [

@@ -26,6 +26,7 @@ class Groups(Scheduled):
 
     key = "groups"
     title = "Groups"
+    summary = "The field is split by seed into groups, with a round robin in each; mostly before a knockout."
     options = Options(
         key,
         [

@@ -27,6 +27,9 @@ class Heats(Format):
 
     key = "heats"
     title = "Heats"
+    summary = (
+        "For games of more than two sides: every round fills tables, so that all meet about equally often."
+    )
     needs_results = False
     repeats = True
     options = Options(key, [ROUNDS])

@@ -29,6 +29,7 @@ class Movement(Scheduled):
 
     key = "movement"
     title = "Individual movement"
+    summary = "Partners change every round, until everybody has played with everybody."
     mixes_partners = True
     options = Options(key, [ROUNDS])
 

@@ -66,6 +66,7 @@ class RoundRobin(Scheduled):
 
     key = "round_robin"
     title = "Round robin"
+    summary = "Everybody meets everybody. The fairest for up to some 16 entries."
     options = Options(key, (CYCLES,))
 
     def validate(

@@ -44,6 +44,7 @@ class SingleElimination(Elimination):
 
     key = "single_elimination"
     title = "Single elimination"
+    summary = "Knockout: whoever loses a fixture is out."
     options = Options(
         key,
         [

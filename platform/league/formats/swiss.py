@@ -32,6 +32,7 @@ class Swiss(Format):
 
     key = "swiss"
     title = "Swiss"
+    summary = "Every round brings together entries of like score that have not met. For large fields."
     needs_results = True
     options = Options(
         key,

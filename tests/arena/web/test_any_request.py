@@ -65,6 +65,18 @@ PARAMETERS = (
     "newest",
     "from",
     "then",
+    "do",
+    "copy",
+    "template",
+    "event",
+    "seen",
+    "stages",
+    "preset",
+    "closes_at",
+    "boards_per_round",
+    "rules_of",
+    "stage-1-format",
+    "plan_entries",
 )
 """All that any page reads."""
 SENTENCE = re.compile(r"<h1>.*?</h1>\s*<p>\s*([A-Z][^<]*[.!?])\s*</p>", re.DOTALL)
@@ -74,6 +86,7 @@ OTHERS = {"tournament-events", "readyz"}
 """A stream without an end; and what says 503 here, as no worker is alive."""
 KINDS = {
     "tournaments": "event",
+    "organise": "event",
     "entries": "entry",
     "cups": "series",
     "bots": "bot",

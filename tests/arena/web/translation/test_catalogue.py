@@ -24,8 +24,8 @@ from tests.arena.web.translation.catalogue import (
 from tests.arena.web.translation.unmarked import unmarked_words
 
 TEMPLATES = Path(arena.web.__file__).parent / "templates"
-FOR_AUTHORS = re.compile(r"web/(positions/|faults?\.html|_faults\.html|reference|account/|author/)")
-"""What only authors read: the fault report, the reference of the API, their accounts. They are in English."""
+FOR_AUTHORS = re.compile(r"web/(positions/|faults?\.html|_faults\.html|reference|account/|author/|organise/)")
+"""What only authors and organisers read: fault reports, the reference of the API, accounts. In English."""
 PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+\}|</?(?:a|b|code|em|strong)\b|href=\"[^\"]*\"")
 KANA = re.compile("[\N{HIRAGANA LETTER SMALL A}-\N{KATAKANA LETTER SMALL KE}]")
 

@@ -1,0 +1,68 @@
+"""What an organiser chooses from, as plain values: formats with their options, rules of a preset."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+from arena.competition.plan import formats_for
+from engine import EngineError, preset_named
+from league.formats import all_formats
+
+
+class OptionOffered(NamedTuple):
+    """One option of a format, as the format describes it."""
+
+    name: str
+    kind: str
+    """``integer`` or ``boolean``."""
+    default: object
+    """None: chosen by the size of the field."""
+    meaning: str
+    least: int | None = None
+    most: int | None = None
+
+
+class FormatOffered(NamedTuple):
+    """One format, as it describes itself."""
+
+    key: str
+    title: str
+    summary: str
+    options: tuple[OptionOffered, ...]
+
+
+@cache
+def formats_offered() -> dict[str, FormatOffered]:
+    """Every format by key, sorted."""
+    return {
+        key: FormatOffered(
+            key,
+            found.title,
+            found.summary,
+            tuple(OptionOffered(*option) for option in found.options_described()),
+        )
+        for key, found in all_formats().items()
+    }
+
+
+def preset_rules(preset: str) -> dict[str, Any]:
+    """Every option of the rules of a preset that exists, with its value."""
+    return preset_named(preset)[1].as_dict()
+
+
+def preset_formats(preset: str) -> list[str]:
+    """The formats that bring the sides of a preset together, the usual one first."""
+    game, ruleset = preset_named(preset)
+    sides = game.sides(ruleset)
+    return formats_for(len(sides), len(sides[0]))
+
+
+def rule_refusal(preset: str, name: str, value: Any) -> str:
+    """Why one option of the rules cannot have this value; empty if it can."""
+    game, _ruleset = preset_named(preset)
+    try:
+        game.ruleset(preset, {name: value})
+    except EngineError as error:
+        return f"{error}."
+    return ""

@@ -1,0 +1,53 @@
+"""Who may open the pages of organisers, and which events are theirs to run."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from arena.accounts.models import User
+from arena.common.errors import Forbidden
+from arena.competition.models import Tournament
+from arena.competition.selectors import require_organiser, tournament_get
+from arena.web.account_access import AccountView, account_form, account_page
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def organiser_page(view: AccountView[P]) -> View[P]:
+    """A page with a form for accounts that may organise; 403 for others, sign-in for guests."""
+    return account_page()(_for_organisers(view))
+
+
+def organiser_form(view: AccountView[P]) -> View[P]:
+    """What a form of such a page is sent to."""
+    return account_form()(_for_organisers(view))
+
+
+def _for_organisers(view: AccountView[P]) -> AccountView[P]:
+    @functools.wraps(view)
+    def answered(request: HttpRequest, user: User, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not (user.is_organiser or user.is_staff):
+            raise Forbidden(
+                "This account may not organise tournaments; ask the operator.", "not_an_organiser"
+            )
+        return view(request, user, *args, **kwargs)
+
+    return answered
+
+
+def own_event(public_id: str, user: User) -> Tournament:
+    """The event, if the account may run it.
+
+    Raises:
+        NotFound: none of this id, or not for this viewer.
+        Forbidden: code ``not_the_organiser``.
+    """
+    found = tournament_get(public_id, user)
+    require_organiser(user, found)
+    return found

@@ -1,0 +1,337 @@
+"""The form of an event. What its fields may be is decided where the API decides it; here are the words."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.forms.utils import ErrorDict
+from django.http import QueryDict
+
+from arena.common.errors import ArenaError
+from arena.competition import plan
+from arena.competition.choices import preset_formats, preset_rules, rule_refusal
+from arena.competition.drafts import (
+    DEFAULTS,
+    EDITABLE,
+    MOST_BUDGET_CPU_S,
+    MOST_PASSES,
+    MOST_QUARANTINE_HOURS,
+    draft_planned,
+)
+from arena.competition.games import games_described
+from arena.competition.models import Tournament
+from arena.competition.stages import MOST_ENTRIES
+from arena.web.organise import stage_forms
+from arena.web.organise.options import rule_fields
+
+TIE_BREAK_WORDS = {
+    "head_to_head": "what they did against each other",
+    "buchholz": "strength of the opponents (Buchholz)",
+    "sonneborn_berger": "strength of those beaten (Sonneborn-Berger)",
+    "board_score_difference": "board scores",
+    "wins": "number of wins",
+}
+TIE_PLACES = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAK_WORDS) + 1))
+CLOCK_LABELS = {
+    "start_wall_ms": "To start",
+    "increment_cpu_ms": "More with each decision",
+    "bank_cpu_ms_per_deal_board": "Bank for a deal board",
+    "bank_cpu_ms_per_game_board": "Bank for a game board",
+    "decision_cpu_cap_ms": "One decision at most",
+}
+PLAIN = (
+    "name",
+    "preset",
+    "board_kind",
+    "boards_per_round",
+    "description",
+    "visibility",
+    "entry_policy",
+    "entries_per_player",
+    "min_entries",
+    "max_entries",
+    "closes_at",
+    "starts_at",
+    "quarantine_hours",
+    "scoring",
+    "board_plan",
+    "most_passes",
+    "budget_cpu_s",
+    "fault_policy",
+)
+"""Fields that are called as the service calls them."""
+OWN = ("seen", "once", "rules_of", "plan_entries")
+"""Fields of the page, which no event has."""
+
+
+def _presets() -> list[tuple[str, list[tuple[str, str]]]]:
+    return [
+        (game["key"].capitalize(), [(name, name) for name in game["presets"]]) for game in games_described()
+    ]
+
+
+def moment_field(label: str, hint: str) -> forms.DateTimeField:
+    """A moment in UTC, or none."""
+    return forms.DateTimeField(
+        label=label,
+        help_text=hint,
+        required=False,
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+    )
+
+
+def number_field(
+    label: str, least: int, most: int, hint: str = "", *, required: bool = False
+) -> forms.IntegerField:
+    """A whole number."""
+    return forms.IntegerField(label=label, min_value=least, max_value=most, help_text=hint, required=required)
+
+
+class EventForm(forms.Form):
+    """Every field of a draft but its stages, which are forms of their own: ``stages``.
+
+    ``event`` is what is changed; without it the form makes a new one. Fields that its state does not let be
+    changed are not there.
+    """
+
+    name = forms.CharField(label="Name", max_length=100, help_text="As spectators will read it.")
+    preset = forms.ChoiceField(label="Game and rules", choices=_presets)
+    board_kind = forms.ChoiceField(
+        label="A board is",
+        choices=[("deal", "one deal"), ("game", "a whole game")],
+    )
+    boards_per_round = number_field(
+        "Boards a round", 1, plan.MOST_BOARDS, "More boards: less luck, more time.", required=True
+    )
+    description = forms.CharField(
+        label="What it is about",
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Can be changed until the end.",
+    )
+    visibility = forms.ChoiceField(
+        label="Who may see it",
+        choices=[("public", "everybody"), ("private", "entrants, invited players and staff")],
+    )
+    entry_policy = forms.ChoiceField(
+        label="Who may enter",
+        choices=[("open", "everybody who sees it"), ("invited", "players I invite")],
+    )
+    entries_per_player = number_field("Entries of one player", 1, 1000, required=True)
+    min_entries = number_field(
+        "Entries at least", 2, MOST_ENTRIES, "With fewer at the end of registration it is cancelled."
+    )
+    max_entries = number_field("Entries at most", 2, MOST_ENTRIES, "Empty: as many as the stages take.")
+    closes_at = moment_field("Registration ends", "UTC. Empty: you lock it.")
+    starts_at = moment_field("Play starts", "UTC. Empty: you start it.")
+    quarantine_hours = number_field(
+        "Hours you have for tables held back",
+        0,
+        MOST_QUARANTINE_HOURS,
+        "After so long, a fixture that the platform cannot play is void.",
+        required=True,
+    )
+    scoring = forms.ChoiceField(
+        label="Points",
+        choices=[("match_points", "2, 1, 0 for a fixture"), ("board_score", "the board scores themselves")],
+    )
+    board_plan = forms.ChoiceField(
+        label="The schedule is played",
+        choices=[("fixed", "once"), ("until_separated", "again, until neighbours are told apart")],
+    )
+    most_passes = number_field(
+        "How often at most", 1, MOST_PASSES, "Only if it is played again: 2 to 100; empty: 10."
+    )
+    budget_cpu_s = number_field(
+        "Budget of CPU-seconds", 1, MOST_BUDGET_CPU_S, "Empty: none. When it is spent, the event pauses."
+    )
+    fault_policy = forms.ChoiceField(
+        label="Faults of bots",
+        choices=[
+            ("substitute", "are replaced; the fourth loses the table"),
+            ("strict", "the first loses the table"),
+        ],
+    )
+    plan_entries = number_field("Worked out for so many entries", 2, MOST_ENTRIES)
+    rules_of = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+    once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        values: Mapping[str, Any],
+        event: Tournament | None = None,
+        once: str = "",
+    ) -> None:
+        initial = {**DEFAULTS, **values}
+        self.event, self.before = event, dict(values)
+        clock = {**plan.clock(None), **(initial["clock"] or {})}
+        initial |= {f"clock_{name}": value for name, value in clock.items()}
+        names = [name for name in plan.tie_breaks(initial["tie_breaks"]) if name in TIE_BREAK_WORDS]
+        initial |= dict(zip(TIE_PLACES, names, strict=False))
+        initial |= {"once": once, "seen": seen_of(values) if event else ""}
+        self.preset_name = preset_chosen(data, initial["preset"])
+        initial["rules_of"] = self.preset_name
+        super().__init__(None if data is None else with_rules_of(data, self.preset_name), initial=initial)
+        self._clock_fields()
+        self._tie_fields()
+        self._rule_fields(initial["ruleset"] if initial["preset"] == self.preset_name else None)
+        if data is not None:
+            self.stages = stage_forms.sent(data)
+        else:
+            self.stages = stage_forms.opened(
+                initial["stages"] or [{"format": preset_formats(self.preset_name)[0]}]
+            )
+        self._restrict()
+
+    def _clock_fields(self) -> None:
+        for name, (least, most) in plan.CLOCK_BOUNDS.items():
+            hint = "ms on the wall" if name == "start_wall_ms" else "ms of CPU"
+            self.fields[f"clock_{name}"] = number_field(CLOCK_LABELS[name], least, most, hint, required=True)
+
+    def _tie_fields(self) -> None:
+        choices = [("", "–"), *TIE_BREAK_WORDS.items()]
+        for number, name in enumerate(TIE_PLACES, 1):
+            self.fields[name] = forms.ChoiceField(label=f"{number}.", choices=choices, required=False)
+
+    def _rule_fields(self, ruleset: Mapping[str, Any] | None) -> None:
+        self.preset_rules = preset_rules(self.preset_name)
+        for name, field in rule_fields(self.preset_rules).items():
+            self.fields[f"rule_{name}"] = field
+            if ruleset is not None and name in ruleset:
+                value = ruleset[name]
+                self.initial[f"rule_{name}"] = "" if value is None else value
+
+    def _restrict(self) -> None:
+        if self.event is None:
+            self.editable = tuple(DEFAULTS)
+            return
+        self.editable = EDITABLE.get(self.event.state, ())
+        for name in list(self.fields):
+            if service_field(name) not in (*self.editable, *OWN):
+                del self.fields[name]
+        if "stages" not in self.editable:
+            self.stages = []
+
+    @property
+    def rule_controls(self) -> list[forms.BoundField]:
+        """The controls of the rules."""
+        return [self[name] for name in self.fields if name.startswith("rule_")]
+
+    @property
+    def clock_controls(self) -> list[forms.BoundField]:
+        """The controls of the clock."""
+        return [self[name] for name in self.fields if name.startswith("clock_")]
+
+    @property
+    def tie_controls(self) -> list[forms.BoundField]:
+        """The controls of the tie-breaks."""
+        return [self[name] for name in self.fields if name.startswith("tie_")]
+
+    @property
+    def changes_rules(self) -> bool:
+        """Whether a rule differs from the preset's: then they are not folded away."""
+        return any(
+            control.errors or str(control.value()) != str(control.field.prepare_value(control.field.initial))
+            for control in self.rule_controls
+        )
+
+    def hush(self) -> None:
+        """Show it as it was sent without a word about mistakes: it is not finished."""
+        forms_shown: list[Any] = [self, *self.stages]
+        for form in forms_shown:
+            form._errors = ErrorDict()
+
+    def wanted(self) -> dict[str, Any]:
+        """The fields as the service takes them: what was left empty is left to its default."""
+        cleaned = self.cleaned_data
+        wanted = {name: cleaned[name] for name in PLAIN if name in cleaned}
+        if self.clock_controls:
+            wanted["clock"] = {name: cleaned[f"clock_{name}"] for name in plan.CLOCK_BOUNDS}
+        if self.tie_controls:
+            wanted["tie_breaks"] = [cleaned[name] for name in TIE_PLACES if cleaned[name]]
+        if self.rule_controls:
+            wanted["ruleset"] = self._rules_changed()
+        if self.stages:
+            wanted["stages"] = [stage.wanted() for stage in self.stages]
+        if wanted.get("board_plan") == "fixed":
+            wanted["most_passes"] = None
+        return wanted
+
+    def _rules_changed(self) -> dict[str, Any]:
+        given = {name: self.cleaned_data.get(f"rule_{name}") for name in self.preset_rules}
+        return {name: value for name, value in given.items() if value != self.preset_rules[name]}
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what the service would refuse, at the field it names."""
+        cleaned = super().clean() or {}
+        mistaken = [stage.number for stage in self.stages if not stage.is_valid()]
+        if mistaken:
+            self.add_error(None, "A stage has a mistake; see below.")
+        if self.event is None or "preset" in self.editable:
+            self._clean_rules()
+            if not self.errors:
+                try:
+                    draft_planned(self.wanted())
+                except ArenaError as error:
+                    self.add_refusal(error)
+        return cleaned
+
+    def _clean_rules(self) -> None:
+        if self.preset_name != self.cleaned_data.get("preset"):
+            return
+        for name, value in self._rules_changed().items():
+            if not self[f"rule_{name}"].errors and (why := rule_refusal(self.preset_name, name, value)):
+                self.add_error(f"rule_{name}", why)
+
+    def add_refusal(self, error: ArenaError) -> None:
+        """Show what the service refused where it belongs."""
+        number = error.extra.get("stage")
+        if isinstance(number, int) and 1 <= number <= len(self.stages):
+            self.stages[number - 1].add_error(None, error.message)
+            self.add_error(None, error.message)
+            return
+        field = str(error.extra.get("field", "")).split(".")[0]
+        place = {"clock": "clock_increment_cpu_ms", "tie_breaks": TIE_PLACES[0]}.get(field, field)
+        self.add_error(place if place in self.fields else None, error.message)
+
+
+def preset_chosen(data: QueryDict | None, otherwise: str) -> str:
+    """The preset that was sent, or is to be shown; the first there is for one that is unknown."""
+    name = (data.get("preset", "") if data is not None else "") or otherwise
+    known = [preset for _game, presets in _presets() for preset, _name in presets]
+    return name if name in known else known[0]
+
+
+def with_rules_of(data: QueryDict, preset: str) -> QueryDict:
+    """What was sent; without the rules if they are those of a preset that was chosen before."""
+    if data.get("rules_of", preset) == preset and any(name.startswith("rule_") for name in data):
+        return data
+    changed = data.copy()
+    for name in [name for name in data if name.startswith("rule_")]:
+        del changed[name]
+    changed["rules_of"] = preset
+    for name, field in rule_fields(preset_rules(preset)).items():
+        changed[f"rule_{name}"] = str(field.prepare_value(field.initial))
+    return changed
+
+
+def service_field(name: str) -> str:
+    """What the service calls the field of a control."""
+    for prefix, field in (("clock_", "clock"), ("tie_", "tie_breaks"), ("rule_", "ruleset")):
+        if name.startswith(prefix):
+            return field
+    return name
+
+
+def seen_of(values: Mapping[str, Any]) -> str:
+    """A hash of what an event was when its form was opened: what changed since shows by it."""
+    text = json.dumps(values, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

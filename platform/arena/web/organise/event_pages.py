@@ -1,0 +1,205 @@
+"""The form of an event as a page: made anew, from a template or a copy, and changed later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError
+from arena.competition.choices import preset_formats
+from arena.competition.drafts import draft_planned, fields_of
+from arena.competition.models import Tournament
+from arena.competition.selectors import tournament_get
+from arena.competition.services import tournament_create, tournament_open, tournament_update
+from arena.jobs.flow import tournament_advance
+from arena.web.account_access import new_once, once
+from arena.web.organise import stage_forms
+from arena.web.organise.access import organiser_form, organiser_page, own_event
+from arena.web.organise.event_form import EventForm, preset_chosen, seen_of
+from arena.web.organise.plan_view import UNNAMED, PlanView, plan_view
+from arena.web.organise.templates import template_fields
+
+State = Tournament.State
+BUILDER = (stage_forms.ADD, stage_forms.REMOVE, stage_forms.UP, stage_forms.DOWN)
+SHOW = "show"
+"""Show the options of what was chosen."""
+STALE = (
+    "The event was changed elsewhere since you opened this form. What you typed is kept: "
+    "send it again to put it in place of that."
+)
+MOST_ENTRIES_DIGITS = 4
+
+
+@organiser_page
+def event_new(request: HttpRequest, user: User) -> HttpResponseBase:
+    """A form for a new event: empty, from ``?template=KEY``, or like an earlier one, ``?copy=ID``."""
+    if request.method == "POST":
+        return _sent(request, user, request.POST, None)
+    values = _start_values(request, user)
+    form = EventForm(values=values, once=new_once())
+    return _page(request, form, _plan_or_none(values, form.preset_name), None)
+
+
+@organiser_page
+def event_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """An event of one's own: every field its state lets be changed."""
+    event = own_event(public_id, user)
+    if request.method == "POST":
+        return _sent(request, user, request.POST, event)
+    form = EventForm(values=fields_of(event), event=event, once=new_once())
+    return _page(request, form, _plan_or_none(event), event)
+
+
+@organiser_form
+def event_plan(request: HttpRequest, user: User) -> HttpResponseBase:
+    """What the form as it is now would take: a part of the page. Of a mistake its words alone."""
+    data = request.POST.copy()
+    event = own_event(str(data["event"]), user) if data.get("event") else None
+    data["name"] = str(data.get("name", "")).strip() or UNNAMED
+    form = EventForm(data, values=fields_of(event) if event else {}, event=event)
+    plan = None
+    if form.is_valid():
+        plan = _plan_of(form, event)
+    if plan is None:
+        answer = render(request, "web/organise/_plan_says.html", {"says": _first_mistake(form)})
+        answer["HX-Retarget"] = "#plan-says"
+        answer["HX-Reswap"] = "outerHTML"
+        return answer
+    return render(request, "web/organise/_plan.html", {"plan": plan, "form": form})
+
+
+def _start_values(request: HttpRequest, user: User) -> dict[str, Any]:
+    if copied := request.GET.get("copy", ""):
+        fields = fields_of(tournament_get(copied, user))
+        return {**fields, "name": f"{fields['name'][:93]} (copy)", "closes_at": None, "starts_at": None}
+    return template_fields(request.GET.get("template", ""))
+
+
+def _sent(request: HttpRequest, user: User, data: QueryDict, event: Tournament | None) -> HttpResponseBase:
+    """Do what the button says; whatever comes of it, all that was typed is on the page."""
+    verb, _, number = data.get("do", "plan").partition(":")
+    before = fields_of(event) if event else {}
+    if verb in BUILDER or verb == SHOW:
+        place = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
+        data = stage_forms.rearranged(data, verb, place) if verb in BUILDER else _fitting(data)
+        form = EventForm(data, values=before, event=event)
+        plan = _plan_of(form, event) if form.is_valid() else None
+        form.hush()
+        return _page(request, form, plan, event)
+    is_stale = event is not None and data.get("seen", "") != seen_of(before)
+    if is_stale:
+        data = data.copy()
+        data["seen"] = seen_of(before)
+    form = EventForm(data, values=before, event=event)
+    if form.is_valid() and is_stale and verb in ("save", "open"):
+        form.add_error(None, STALE)
+    plan = None if form.errors else _plan_of(form, event)
+    if form.errors or verb not in ("save", "open"):
+        return _page(request, form, plan, event)
+    try:
+        with transaction.atomic():
+            saved, says = _saved(user, form, event)
+            if verb == "open":
+                tournament_open(saved, user)
+    except ArenaError as error:
+        if event is not None:
+            event.refresh_from_db()
+        form.add_refusal(error)
+        return _page(request, form, plan, event)
+    if verb == "open":
+        tournament_advance(saved)
+        messages.success(request, f"Registration of {saved.name} is open.")
+        return redirect("web:tournament", public_id=saved.public_id)
+    messages.success(request, says)
+    return redirect("web:organise-event", public_id=saved.public_id)
+
+
+def _saved(user: User, form: EventForm, event: Tournament | None) -> tuple[Tournament, str]:
+    """The event as stored, and what to say about it."""
+    wanted = form.wanted()
+    if event is None:
+        once(user, form.cleaned_data["once"])
+        return tournament_create(user, **wanted), "The draft is kept. Nobody else sees it."
+    changes = _changes(form, wanted)
+    if not changes:
+        return event, "Nothing was changed."
+    tournament_update(event, user, **changes)
+    event.refresh_from_db()
+    return event, "The changes are saved."
+
+
+def _changes(form: EventForm, wanted: dict[str, Any]) -> dict[str, Any]:
+    """What is to be other than it was."""
+    before = form.before
+    after = wanted
+    if "stages" in form.editable:
+        planned = draft_planned({**before, **wanted})
+        after = {name: planned.columns[name] for name in wanted if name != "stages"}
+        after["stages"] = [
+            {name: getattr(stage, name) for name in ("format", "options", "qualify", "boards_per_round")}
+            for stage in planned.stages
+        ]
+    return {name: wanted[name] for name in wanted if after[name] != before[name]}
+
+
+def _fitting(data: QueryDict) -> QueryDict:
+    """What was sent; after another game was chosen, with formats that bring its sides together."""
+    preset = preset_chosen(data, "")
+    if data.get("rules_of", preset) == preset:
+        return data
+    formats = preset_formats(preset)
+    changed = data.copy()
+    for number in range(1, stage_forms.stage_count(data) + 1):
+        if data.get(f"stage-{number}-format") not in formats:
+            changed[f"stage-{number}-format"] = formats[0]
+    return changed
+
+
+def _plan_of(form: EventForm, event: Tournament | None) -> PlanView | None:
+    """Of a valid form; None with the reason at the form."""
+    try:
+        if event is not None and "stages" not in form.editable:
+            return plan_view(event)
+        return plan_view({**form.before, **form.wanted()}, entries=form.cleaned_data.get("plan_entries"))
+    except ArenaError as error:
+        form.add_refusal(error)
+        return None
+
+
+def _plan_or_none(thing: Tournament | dict[str, Any], preset: str = "") -> PlanView | None:
+    """Of an event or a draft that nobody has touched yet."""
+    try:
+        return plan_view(thing if isinstance(thing, Tournament) else {"preset": preset, **thing})
+    except ArenaError:
+        return None
+
+
+def _first_mistake(form: EventForm) -> str:
+    for each in (form, *form.stages):
+        for name, errors in each.errors.items():
+            label = "" if name == "__all__" else f"{each[name].label}: "
+            where = "" if each is form else f"Stage {getattr(each, 'number', '')}, "
+            if each is form and name == "__all__" and any(stage.errors for stage in form.stages):
+                continue
+            return f"{where}{label}{errors[0]}"
+    return "There is a mistake in the form."
+
+
+def _page(
+    request: HttpRequest, form: EventForm, plan: PlanView | None, event: Tournament | None
+) -> HttpResponse:
+    context = {
+        "nav": "organise-page",
+        "form": form,
+        "plan": plan,
+        "event": event,
+        "is_draft": event is None or event.state == State.DRAFT,
+    }
+    status = 400 if form.is_bound and form.errors else 200
+    return render(request, "web/organise/event.html", context, status=status)

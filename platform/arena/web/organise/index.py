@@ -1,0 +1,33 @@
+"""What an account organises: drafts, events, and what to start from."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from arena.accounts.models import User
+from arena.competition.concerns import organised_by
+from arena.competition.models import Tournament
+from arena.web.organise.access import organiser_page
+from arena.web.organise.templates import TEMPLATES
+from arena.web.overview import items_of
+from arena.web.paging import page_number
+
+A_PAGE = 25
+
+
+@organiser_page
+def organise(request: HttpRequest, user: User) -> HttpResponseBase:
+    """The account's events page by page, the latest change first, and templates for another."""
+    page = Paginator(organised_by(user), A_PAGE).get_page(page_number(request))
+    events: list[Tournament] = list(page.object_list)
+    items = items_of(events)
+    context = {
+        "nav": "organise",
+        "page": page,
+        "items": [items[event.pk] for event in events],
+        "templates": TEMPLATES,
+    }
+    return render(request, "web/organise/index.html", context)

@@ -1,0 +1,80 @@
+"""Controls for options that describe themselves: of formats, of rules. Nothing here knows any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from arena.competition.choices import OptionOffered
+
+YES, NO = "yes", "no"
+TEXT_CHARACTERS = 40
+
+
+class YesNo(forms.TypedChoiceField):
+    """Yes or no, and never left out, as a box without a tick would be."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            choices=[(YES, "Yes"), (NO, "No")],
+            coerce=lambda value: value == YES,
+            empty_value=None,
+            required=False,
+            **kwargs,
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        """True and False as the control has them."""
+        return {True: YES, False: NO}.get(value, value) if isinstance(value, bool) else value
+
+
+class RuleValue(forms.CharField):
+    """A value of the rules that is a number, a word, or nothing."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, max_length=TEXT_CHARACTERS, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        """A number where it reads as one, None where there is nothing."""
+        text = super().clean(value)
+        if text == "":
+            return None
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
+
+
+def option_label(name: str) -> str:
+    """The name as a label.
+
+    >>> option_label("third_place")
+    'Third place'
+    """
+    return name.replace("_", " ").capitalize()
+
+
+def option_field(option: OptionOffered) -> forms.Field:
+    """A control for an option of a format, from its own description alone."""
+    label, hint = option_label(option.name), f"{option.meaning[:1].upper()}{option.meaning[1:]}."
+    if option.kind == "boolean":
+        return YesNo(label=label, help_text=hint, initial=bool(option.default))
+    return forms.IntegerField(
+        label=label,
+        help_text=hint,
+        required=False,
+        min_value=option.least,
+        max_value=option.most,
+        widget=forms.NumberInput(attrs={} if option.default is None else {"placeholder": option.default}),
+    )
+
+
+def rule_fields(preset: Mapping[str, Any]) -> dict[str, forms.Field]:
+    """A control for each option of a preset's rules, filled with the preset's value."""
+    fields: dict[str, forms.Field] = {}
+    for name, value in preset.items():
+        label = option_label(name)
+        if isinstance(value, bool):
+            fields[name] = YesNo(label=label, initial=value)
+        else:
+            fields[name] = RuleValue(label=label, initial="" if value is None else str(value))
+    return fields

@@ -1,0 +1,115 @@
+"""What an event will take, as it stands beside its form: numbers, CPU, calendar, and what to think of."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from arena.competition.cost import Plan, tournament_plan
+from arena.competition.models import Tournament
+from arena.matches.selectors import mean_cpu_ms_per_board
+from arena.matches.workers import capacity_alive
+
+UNNAMED = "–"
+"""What a plan is made for before there is a name."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One line of the calendar: a moment, or words for when."""
+
+    at: datetime | None
+    words: str
+    text: str
+    is_estimate: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanView:
+    """A plan and what a page says beside its numbers."""
+
+    plan: Plan
+    entries: int
+    figures: list[tuple[str, str]]
+    cpu: list[tuple[str, str, str]]
+    """Kind (``expected``, ``most``, ``budget``), text, duration."""
+    bar: list[tuple[str, float]]
+    """Kind and length in percent, the longest first."""
+    calendar: list[Step]
+    line: str
+    """All in one line."""
+
+
+def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = None) -> PlanView:
+    """What an event or a draft by its fields takes.
+
+    Raises:
+        Invalid: the draft has an impossible field.
+        Conflict: code ``field_unfit``.
+    """
+    if not isinstance(thing, Tournament):
+        thing = {**thing, "name": thing.get("name") or UNNAMED}
+    plan = tournament_plan(
+        thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive()
+    )
+    cpu_s = {"expected": plan.cpu_s_expected, "most": plan.cpu_s_most, "budget": plan.budget_cpu_s}
+    words = {"expected": "expected", "most": "if all clocks run out", "budget": "your budget"}
+    known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}
+    longest = max(known.values(), default=1) or 1
+    least = duration_words(plan.cpu_s_expected if plan.cpu_s_expected is not None else plan.cpu_s_most)
+    return PlanView(
+        plan=plan,
+        entries=plan.entries,
+        figures=[
+            ("Rounds", "by results" if plan.rounds is None else f"{plan.rounds:,}"),
+            ("Fixtures", f"{plan.fixtures:,}"),
+            ("Tables", f"{plan.tables:,}"),
+            ("Boards at tables", f"{plan.boards:,}"),
+            ("Decisions", f"{plan.decisions:,}"),
+        ],
+        cpu=[
+            (kind, words[kind], duration_words(known[kind]) if kind in known else "not measured yet")
+            for kind in ("expected", "most", "budget")
+            if kind in known or kind == "expected"
+        ],
+        bar=sorted(
+            ((kind, value / longest * 100) for kind, value in known.items()), key=lambda part: -part[1]
+        ),
+        calendar=_calendar(_moment(thing, "closes_at"), _moment(thing, "starts_at"), plan),
+        line=f"{plan.entries} entries: {plan.tables:,} tables, {least} of CPU",
+    )
+
+
+def _moment(thing: Tournament | Mapping[str, Any], name: str) -> datetime | None:
+    value = getattr(thing, name) if isinstance(thing, Tournament) else thing.get(name)
+    return value if isinstance(value, datetime) else None
+
+
+def _calendar(closes_at: datetime | None, starts_at: datetime | None, plan: Plan) -> list[Step]:
+    hours = plan.hours_most if plan.hours_expected is None else plan.hours_expected
+    begins = starts_at or closes_at
+    ends = begins + timedelta(hours=hours) if begins and hours is not None else None
+    lasting = "" if hours is None else f"about {duration_words(hours * 3600)} later"
+    return [
+        Step(None, "on opening", "registration; the commitment to all deals is published"),
+        Step(closes_at, "when you lock it", "entry closes; field and digest are published"),
+        Step(starts_at, "when you start it", "play begins"),
+        Step(ends, lasting or "when all is played", "provisional, then the audit", is_estimate=True),
+        Step(None, "after the audit", "final; the secret is revealed"),
+    ]
+
+
+def duration_words(seconds: float) -> str:
+    """A duration in the unit that suits it.
+
+    >>> [duration_words(seconds) for seconds in (0.2, 45, 4140, 90000, 900000)]
+    ['under 1 s', '45 s', '69 min', '25 h', '10 days']
+    """
+    if seconds < 1:
+        return "under 1 s"
+    for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (48 * 3600, 3600, "h")):
+        if seconds < limit:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86400:.0f} days"

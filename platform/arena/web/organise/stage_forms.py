@@ -1,0 +1,146 @@
+"""The stage builder: stages added, moved and removed by buttons, each with the options of its own format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from arena.competition.choices import FormatOffered, formats_offered
+from arena.competition.plan import MOST_BOARDS
+from arena.competition.stages import MOST_ENTRIES, MOST_STAGES
+from arena.web.organise.options import option_field
+
+COUNT = "stages"
+"""Name of the hidden field that says how many there are."""
+ADD, REMOVE, UP, DOWN = "stage-add", "stage-remove", "stage-up", "stage-down"
+
+
+class StageForm(forms.Form):
+    """One stage. ``chosen`` is its format; its options are fields called ``option_NAME``."""
+
+    format = forms.ChoiceField(label="Format")
+    qualify = forms.IntegerField(
+        label="How many go on to it",
+        required=False,
+        min_value=2,
+        max_value=MOST_ENTRIES,
+        help_text="The best of the stage before. Empty: all.",
+    )
+    boards_per_round = forms.IntegerField(
+        label="Boards a round",
+        required=False,
+        min_value=1,
+        max_value=MOST_BOARDS,
+        help_text="Empty: as in the whole event.",
+    )
+
+    def __init__(self, number: int, count: int, values: Mapping[str, Any], *, is_bound: bool) -> None:
+        self.number, self.count = number, count
+        prefix = f"stage-{number}"
+        super().__init__(
+            values if is_bound else None, prefix=prefix, initial={} if is_bound else dict(values)
+        )
+        self.chosen: FormatOffered = format_of(values.get(f"{prefix}-format" if is_bound else "format"))
+        choices = self.fields["format"]
+        assert isinstance(choices, forms.ChoiceField)
+        choices.choices = [(key, found.title) for key, found in formats_offered().items()]
+        choices.help_text = self.chosen.summary
+        if number == 1:
+            del self.fields["qualify"]
+        self.described = self.chosen.options
+        for option in self.described:
+            self.fields[f"option_{option.name}"] = option_field(option)
+
+    @property
+    def option_controls(self) -> list[forms.BoundField]:
+        """The controls of the format's own options."""
+        return [self[f"option_{option.name}"] for option in self.described]
+
+    def wanted(self) -> dict[str, Any]:
+        """The stage as the service takes it; options left as they are by default are left out."""
+        cleaned = self.cleaned_data
+        options = {}
+        for option in self.described:
+            value = cleaned.get(f"option_{option.name}")
+            if value is not None and value != option.default:
+                options[option.name] = value
+        return {
+            "format": cleaned["format"],
+            "options": options,
+            "qualify": cleaned.get("qualify"),
+            "boards_per_round": cleaned.get("boards_per_round"),
+        }
+
+
+def format_of(key: Any) -> FormatOffered:
+    """The format of this key, or the first there is where nothing else was chosen."""
+    formats = formats_offered()
+    return formats.get(str(key)) or next(iter(formats.values()))
+
+
+def stage_values(stages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Stages as the service knows them, as the forms are filled with them."""
+    return [
+        {
+            "format": stage["format"],
+            "qualify": stage.get("qualify"),
+            "boards_per_round": stage.get("boards_per_round"),
+            **{f"option_{name}": value for name, value in (stage.get("options") or {}).items()},
+        }
+        for stage in stages
+    ]
+
+
+def opened(stages: Sequence[Mapping[str, Any]]) -> list[StageForm]:
+    """Forms filled with these stages."""
+    values = stage_values(stages)
+    return [StageForm(number, len(values), stage, is_bound=False) for number, stage in enumerate(values, 1)]
+
+
+def sent(data: QueryDict) -> list[StageForm]:
+    """Forms as they were sent; one at least."""
+    count = stage_count(data)
+    return [StageForm(number, count, data, is_bound=True) for number in range(1, count + 1)]
+
+
+def stage_count(data: QueryDict) -> int:
+    """How many stages were sent, within what is allowed."""
+    text = data.get(COUNT, "")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
+    return min(max(number, 1), MOST_STAGES)
+
+
+def rearranged(data: QueryDict, verb: str, number: int) -> QueryDict:
+    """What was sent, with a stage added, removed or moved. Nothing typed in the others is lost.
+
+    ``number`` is the stage that the button belongs to, from 1; one that is not there changes nothing.
+    """
+    count = stage_count(data)
+    order = list(range(1, count + 1))
+    place = number - 1
+    if verb == ADD and count < MOST_STAGES:
+        order.append(count + 1)
+    elif verb == REMOVE and count > 1 and number in order:
+        order.remove(number)
+    elif verb == UP and 1 < number <= count:
+        order[place - 1], order[place] = order[place], order[place - 1]
+    elif verb == DOWN and 1 <= number < count:
+        order[place + 1], order[place] = order[place], order[place + 1]
+    changed = data.copy()
+    for old in range(1, count + 1):
+        for key in _keys(data, old):
+            del changed[key]
+    for new, old in enumerate(order, 1):
+        for key in _keys(data, old):
+            changed.setlist(f"stage-{new}-{key.split('-', 2)[2]}", data.getlist(key))
+    if len(order) > count:
+        changed[f"stage-{len(order)}-format"] = data.get(f"stage-{count}-format", "")
+    changed[COUNT] = str(len(order))
+    return changed
+
+
+def _keys(data: QueryDict, number: int) -> list[str]:
+    return [key for key in data if key.startswith(f"stage-{number}-")]

@@ -1,0 +1,70 @@
+"""Events to start from: usual plans, whose every field can be changed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Template(NamedTuple):
+    """One usual plan."""
+
+    key: str
+    title: str
+    text: str
+    fields: dict[str, Any]
+    """As a draft has them."""
+
+
+TEMPLATES = (
+    Template(
+        "league",
+        "A league",
+        "Up to 16 entries, everybody meets everybody once, 24 boards a round.",
+        {
+            "preset": "kakeya4.league",
+            "boards_per_round": 24,
+            "max_entries": 16,
+            "stages": [{"format": "round_robin", "options": {}}],
+        },
+    ),
+    Template(
+        "groups-final",
+        "Groups, then a knockout",
+        "Groups of four; the best eight play on until one is left.",
+        {
+            "preset": "kakeya4",
+            "max_entries": 32,
+            "min_entries": 8,
+            "stages": [
+                {"format": "groups", "options": {}},
+                {"format": "single_elimination", "options": {}, "qualify": 8, "boards_per_round": 32},
+            ],
+        },
+    ),
+    Template(
+        "swiss-final",
+        "A large field",
+        "Swiss rounds for up to 64 entries, then a final of the best four.",
+        {
+            "preset": "kakeya4",
+            "max_entries": 64,
+            "min_entries": 4,
+            "stages": [
+                {"format": "swiss", "options": {}},
+                {"format": "round_robin", "options": {}, "qualify": 4, "boards_per_round": 32},
+            ],
+        },
+    ),
+    Template(
+        "heats",
+        "Kakkuri for many",
+        "Every round fills tables anew, until all have met about equally often.",
+        {"preset": "kakkuri", "stages": [{"format": "heats", "options": {}}]},
+    ),
+)
+"""In the order they are offered."""
+
+
+def template_fields(key: str) -> dict[str, Any]:
+    """The fields of a template; none for an unknown one."""
+    return next((dict(template.fields) for template in TEMPLATES if template.key == key), {})
