@@ -23,6 +23,8 @@ class Row(NamedTuple):
     name: str
     address: str
     who: str = STRANGER
+    status: int = 200
+    """What the server answers with."""
 
 
 PAGES = (
@@ -63,13 +65,13 @@ PAGES = (
     Row("table of five", "/tables/{kakkuri5_table}"),
     Row("table of eight", "/tables/{kakkuri8_table}?at=b1t1"),
     Row("table of a game", "/tables/{kakkuri_game_table}"),
-    Row("sealed table", "/tables/{sealed_table}"),
+    Row("sealed table", "/tables/{sealed_table}", status=423),
     Row("board", "/boards/{kakeya4_set}/1"),
     Row("board of three sides", "/boards/{kakeya6_set}/1"),
     Row("board of eight sides", "/boards/{kakkuri8_set}/1"),
     Row("board of games", "/boards/{kakeya4_game_set}/1"),
     Row("board of a large round", "/boards/{large_set}/1"),
-    Row("sealed board", "/boards/{sealed_set}/1"),
+    Row("sealed board", "/boards/{sealed_set}/1", status=423),
     Row("fixture", "/fixtures/{kakeya4_fixture}"),
     Row("fixture of eight sides", "/fixtures/{kakkuri8_fixture}"),
     Row("sealed fixture", "/fixtures/{sealed_fixture}"),
@@ -136,5 +138,5 @@ PAGES = (
     Row("document of error codes", "/docs/problems"),
     Row("reference", "/docs/reference"),
     Row("reference of tournaments", "/docs/reference/tournaments"),
-    Row("no such page", "/tournaments/nosuchevent"),
+    Row("no such page", "/tournaments/nosuchevent", status=404),
 )

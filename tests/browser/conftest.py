@@ -1,11 +1,12 @@
-"""One site and one browser for all tests of the pages, which share a process; a context for each visit.
+"""A site and a browser for the tests of pages in each of their two processes; the readers keep their tabs.
 
-Both end with the last of these tests: as long as Playwright runs there is an event loop in the process,
+All end with the last of these tests: as long as Playwright runs there is an event loop in the process,
 in which Django lets nobody reach a database.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,18 +15,37 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser import chrome
+from tests.browser.readers import Readers
 from tests.browser.site import Site, copy, populate, serving
 
 
 @pytest.fixture(scope="package")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The populated site; RENSHO_BROWSER_SITE names the folder of one that is populated already."""
+def populated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a populated site that nobody serves, made by the first process of the run that asks.
+
+    RENSHO_BROWSER_SITE names one that is populated already.
+    """
+    if given := os.environ.get("RENSHO_BROWSER_SITE"):
+        return Path(given)
+    run = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        run = run.parent
+    folder = run / "browser-populated"
+    with (run / "browser-populated.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            unfinished = tmp_path_factory.mktemp("browser") / "site"
+            unfinished.mkdir()
+            populate(unfinished)
+            unfinished.rename(folder)
+    return folder
+
+
+@pytest.fixture(scope="package")
+def site(populated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The populated site, served for this process alone."""
     folder = tmp_path_factory.mktemp("browser") / "site"
-    if populated := os.environ.get("RENSHO_BROWSER_SITE"):
-        copy(Path(populated), folder)
-    else:
-        folder.mkdir()
-        populate(folder)
+    copy(populated, folder)
     with serving(folder) as started:
         yield started
 
@@ -40,3 +60,11 @@ def browser() -> Iterator[Browser]:
     os.environ["RENSHO_CHROMIUM"] = path
     with chrome.running() as started:
         yield started
+
+
+@pytest.fixture(scope="package")
+def readers(browser: Browser) -> Iterator[Readers]:
+    """Tabs that are kept from page to page."""
+    kept = Readers(browser)
+    yield kept
+    kept.close()

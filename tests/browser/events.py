@@ -23,6 +23,8 @@ ROWS = 240
 """Entries of the large event, each a row of its standings."""
 BOARDS = 32
 """Boards of the longest table."""
+SHORT_CLOCK = {"bank_cpu_ms_per_deal_board": 250, "increment_cpu_ms": 10}
+"""With more CPU time its boards would be cut into two tables."""
 SEATS = range(2, 9)
 """Of Kakkuri, an event for each number."""
 GAME: dict[str, Any] = {"board_kind": "game", "boards_per_round": 1}
@@ -59,7 +61,7 @@ def of_kind(kind: Kind, **fields: Any) -> Tournament:
 
 def long_table() -> Tournament:
     """Two entries, and each table plays 32 boards."""
-    return play_out(begun(2, name="Marathon", boards_per_round=BOARDS))
+    return play_out(begun(2, name="Marathon", boards_per_round=BOARDS, clock=SHORT_CLOCK))
 
 
 def large() -> Tournament:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from playwright.sync_api import Browser
-
 from tests.browser.addresses import Row
+from tests.browser.readers import JAPANESE, Readers
 from tests.browser.site import Site
-from tests.browser.visits import DESK, NARROWEST, PHONE, TIMES, visit
+from tests.browser.visits import DESK, NARROWEST, PHONE, TIMES, Visit
 
 PAGE_BYTES = 100_000
 SCRIPT_BYTES = 30_000
@@ -22,6 +21,8 @@ TEXTS = ("/docs", "/rules")
 """Pages that are a document as it was written, in one piece."""
 TEXT_BYTES = 24_000
 """Of HTML, for these."""
+LOOKS = ((DESK, False, True), (DESK, True, False), (PHONE, True, True), (PHONE, False, False))
+"""Width, whether dark, and whether axe asks more than contrasts."""
 
 
 class Figures(NamedTuple):
@@ -55,41 +56,50 @@ class Survey(NamedTuple):
     defects: list[str]
 
 
-def survey(browser: Browser, site: Site, row: Row) -> Survey:
-    """Look at a page: light at a desk, dark on a phone, then without script."""
-    defects: list[str] = []
-    with visit(browser, site, row) as seen:
-        page = seen.page
-        shift = seen.shift()
-        times = page.evaluate(TIMES)
-        elements = int(page.evaluate("document.getElementsByTagName('*').length"))
+def survey(readers: Readers, site: Site, row: Row) -> Survey:
+    """Look at a page once in both themes at a desk and on a phone, then without script, then in Japanese."""
+    with readers.visit(site, row) as seen:
+        figures = measured(seen)
         content = seen.content()
-        for width in (DESK, PHONE, NARROWEST):
-            defects += [f"scrolls sideways: {line}" for line in seen.overflow(width)]
-        page.set_viewport_size({"width": DESK, "height": 844})
-        defects += [f"axe, light: {line}" for line in seen.axe()]
-        page.emulate_media(color_scheme="dark")
-        page.set_viewport_size({"width": PHONE, "height": 844})
-        defects += [f"axe, dark on a phone: {line}" for line in seen.axe()]
+        defects = [] if seen.status == row.status else [f"status {seen.status}, not {row.status}"]
+        defects += looks(seen)
         defects += seen.complaints
-        by_kind = {
-            kind: sum(size for _, of, size in seen.wire if of == kind)
-            for kind in ("document", "stylesheet", "script")
-        }
-        figures = Figures(
-            wire_bytes=sum(size for _, _, size in seen.wire),
-            html_bytes=by_kind["document"],
-            css_bytes=by_kind["stylesheet"],
-            script_bytes=by_kind["script"],
-            requests=len(seen.wire),
-            elements=elements,
-            shift=shift,
-            **times,
-        )
-    with visit(browser, site, row, is_dark=True, has_script=False) as bare:
+    with readers.visit(site, row, is_dark=True, has_script=False) as bare:
         defects += [f"not there without script: {line}" for line in sorted(content - bare.content())[:5]]
         defects += bare.complaints
+    with readers.visit(site, row, width=PHONE, language=JAPANESE) as other:
+        defects += [f"scrolls sideways in Japanese: {line}" for line in other.overflow(NARROWEST)]
+        defects += other.complaints
     return Survey(figures, defects + over_budget(figures, is_text=row.address.startswith(TEXTS)))
+
+
+def measured(seen: Visit) -> Figures:
+    """What a page weighs that was just loaded."""
+    by_kind = {
+        kind: sum(size for _, of, size in seen.wire if of == kind)
+        for kind in ("document", "stylesheet", "script")
+    }
+    return Figures(
+        wire_bytes=sum(size for _, _, size in seen.wire),
+        html_bytes=by_kind["document"],
+        css_bytes=by_kind["stylesheet"],
+        script_bytes=by_kind["script"],
+        requests=len(seen.wire),
+        elements=int(seen.page.evaluate("document.getElementsByTagName('*').length")),
+        shift=seen.shift(),
+        **seen.page.evaluate(TIMES),
+    )
+
+
+def looks(seen: Visit) -> list[str]:
+    """What is wrong in any theme at any width. By theme only colours differ: only they are asked twice."""
+    found = []
+    for width, is_dark, is_whole in LOOKS:
+        seen.look(width, is_dark=is_dark)
+        name = f"{'dark' if is_dark else 'light'}, {width} px"
+        found += [f"axe, {name}: {line}" for line in seen.axe(is_whole=is_whole)]
+        found += [f"scrolls sideways, {name}: {line}" for line in seen.overflow(width)]
+    return found + [f"scrolls sideways, {NARROWEST} px: {line}" for line in seen.overflow(NARROWEST)]
 
 
 def over_budget(figures: Figures, *, is_text: bool) -> list[str]:

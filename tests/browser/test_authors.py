@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.browser.groups import SECOND
 from tests.browser.site import Site
 
-pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
+pytestmark = [SECOND, pytest.mark.slow]
 MANIFEST = 'name = "kita"\nruntime = "python/1"\nentry_point = "main.py"\n'
 
 

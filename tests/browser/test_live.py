@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.browser.groups import SECOND
 from tests.browser.moving import move, moving_event
 from tests.browser.site import Site
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = SECOND
 
 PATIENCE_MS = 60_000
 """A guard against hanging, not a measure."""

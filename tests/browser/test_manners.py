@@ -10,9 +10,10 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.browser.groups import FIRST
 from tests.browser.site import Site
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = FIRST
 
 EVENTS = ("kakeya4", "kakeya6", "kakkuri8")
 PATIENCE_MS = 30_000

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.browser.groups import SECOND
 from tests.browser.site import Site
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = SECOND
 
 NAME, PASSWORD = "mina-of-the-browser", "many-cranes-fly-9"
 DEVICE = {

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.browser.groups import FIRST
 from tests.browser.site import Site
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = FIRST
 
 PATIENCE_MS = 30_000
 """A guard against hanging, not a measure."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.browser.addresses import Row
+from tests.browser.groups import SECOND
+from tests.browser.readers import Readers
 from tests.browser.site import Site
-from tests.browser.visits import DESK, PHONE, visit
+from tests.browser.visits import DESK, PHONE
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = SECOND
 
 KEYS = ("kakeya4", "kakeya6", "etori_meiji", "kakkuri2", "kakkuri5", "kakkuri8")
 STEPS = """
@@ -60,10 +61,10 @@ def moved(places: dict[str, list[tuple[int, float, float]]]) -> list[str]:
 @pytest.mark.parametrize("width", [DESK, PHONE])
 @pytest.mark.parametrize("key", KEYS)
 def test_nothing_but_what_is_played_moves_through_a_deal(
-    site: Site, browser: Browser, key: str, width: int
+    site: Site, readers: Readers, key: str, width: int
 ) -> None:
     row = Row("table", f"/tables/{site.facts[f'{key}_table']}")
-    with visit(browser, site, row, width=width) as seen:
+    with readers.visit(site, row, width=width) as seen:
         for seat in ("", "1"):
             if seat:
                 seen.page.keyboard.press("Home")
@@ -82,8 +83,8 @@ WRAPPED = """
 
 
 @pytest.mark.parametrize("width", [DESK, PHONE])
-def test_every_time_of_the_clocks_stands_in_one_line(site: Site, browser: Browser, width: int) -> None:
+def test_every_time_of_the_clocks_stands_in_one_line(site: Site, readers: Readers, width: int) -> None:
     row = Row("table", f"/tables/{site.facts['kakeya4_table']}")
-    with visit(browser, site, row, width=width) as seen:
+    with readers.visit(site, row, width=width) as seen:
         assert seen.page.locator(".replay-clocks .n > span").count() > 1
         assert seen.page.evaluate(WRAPPED) == []

@@ -1,113 +1,64 @@
-"""The viewer in a browser shows at every position what the engine says of the record."""
+"""The viewer in a browser shows at every position what the engine says of it, and to a seat no more."""
 
 from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.addresses import Row
 from tests.browser.events import kinds
+from tests.browser.groups import SECOND
+from tests.browser.readers import ENGLISH, JAPANESE, Readers
 from tests.browser.site import Site
-from tests.browser.visits import PHONE, visit
-from tests.browser.walked import Deal, first_deal
+from tests.browser.stepping import SNAPSHOT, UNSEEN, betrayed, cards_on_the_way, misshown, table_of, walk
+from tests.browser.visits import DESK, PHONE
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = SECOND
 
 KEYS = [kind.key for kind in kinds()]
-SNAPSHOT = """
-(() => {
-  const el = document.querySelector(".replay");
-  const all = (selector, from = el) => [...from.querySelectorAll(selector)];
-  const isShown = (e) => !e.closest(".gone");
-  const cards = (e) => all("[data-card]", e).filter(isShown).map((card) => card.dataset.card);
-  const by = (name, what) => Object.fromEntries(
-    all(`[data-${name}]`).filter(isShown).map((e) => [e.dataset[name], what(e)]));
-  return {
-    position: Number(el.dataset.position),
-    hands: by("hand", cards),
-    slots: by("slot", cards),
-    wins: all("[data-slot][data-wins]").map((e) => e.dataset.slot),
-    pictures: by("side", (e) => Number(all("b", e).filter(isShown)[0].textContent)),
-    captured: by("side", (e) => all("[data-captured]", e).filter(isShown).length),
-    laid: all(".follow-laid-cards").filter(isShown).map(cards).flat(),
-    everything: [...new Set(all("[data-card]", document).map((e) => e.dataset.card))],
-    height: Math.round(document.querySelector(".mat").getBoundingClientRect().height * 10) / 10,
-    hash: location.hash,
-    said: document.querySelector("[data-said]").textContent,
-  };
-})()
-"""
-WALK = (
-    """
-([key, most]) => {
-  const found = [], times = [];
-  for (let n = 0; n < most; n += 1) {
-    found.push("""
-    + SNAPSHOT.strip()
-    + """);
-    const before = performance.now();
-    document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
-    document.body.getBoundingClientRect();
-    times.push(performance.now() - before);
-    if (Number(document.querySelector(".replay").dataset.position) === found.at(-1).position) break;
-  }
-  return [found, times];
-}
-"""
-)
-"""Press a key again and again until it changes nothing; what was there each time, and ms of each step."""
-MOST = 400
+GAMES = ["kakeya4_game", "kakkuri_game"]
+"""Events of game boards, of many deals each."""
 PATIENCE = 400
+PLAY_MS, TRICK_MS = 900, 1800
+"""How long the viewer stays at a position as it plays by itself."""
 
 
-def table_of(site: Site, key: str) -> tuple[str, Deal]:
-    """The address of a table, and what the engine says of its record."""
-    public_id = site.facts[f"{key}_table"]
-    record = httpx.get(f"{site.origin}/api/v1/tables/{public_id}/record", timeout=60)
-    return f"/tables/{public_id}", first_deal(record.content)
-
-
-def walked(page: Page, key: str) -> tuple[list[dict[str, Any]], list[float]]:
-    """The snapshots of a walk by one key, and how long its steps took, ms."""
-    found, times = page.evaluate(WALK, [key, MOST])
-    return found, times
+@pytest.fixture
+def alone(browser: Browser) -> Iterator[Readers]:
+    """Readers whose tabs end with the test."""
+    own = Readers(browser)
+    yield own
+    own.close()
 
 
 @pytest.mark.sampled(8)
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", [*KEYS, *GAMES])
 def test_every_position_forward_and_back_is_what_the_engine_says(
-    site: Site, browser: Browser, key: str, record_property: Callable[[str, object], None]
+    site: Site, readers: Readers, key: str, record_property: Callable[[str, object], None]
 ) -> None:
-    address, deal = table_of(site, key)
-    with visit(browser, site, Row("table", address)) as seen:
-        forward, times = walked(seen.page, "ArrowRight")
-        back, _ = walked(seen.page, "ArrowLeft")
+    row, deals = table_of(site, key)
+    times: list[float] = []
+    heights = set()
+    with readers.visit(site, row) as seen:
+        for deal in [*deals[:2], deals[-1]] if len(deals) > 2 else deals:
+            if deal is not deals[0]:
+                seen.page.click(f"[data-board={deal.key}]")
+                seen.page.wait_for_selector(f".replay[data-deal={deal.key}]")
+            forward, took = walk(seen.page, "ArrowRight")
+            back, _ = walk(seen.page, "ArrowLeft")
+            times += took
+            assert len(forward) == len(deal.frames)
+            assert [line for at, shown in enumerate(forward) for line in misshown(shown, at, deal)] == []
+            assert list(reversed(back)) == forward
+            assert {shown["hash"].partition("t")[0].rstrip("l") for shown in forward} == {f"#{deal.key}"}
+            assert len({shown["hash"] for shown in forward}) == len(forward)
+            heights |= {shown["height"] for shown in forward}
         assert seen.complaints == []
-    assert len(forward) == len(deal.frames)
-    for at, (snapshot, frame) in enumerate(zip(forward, deal.frames, strict=True)):
-        assert snapshot["position"] == at
-        hands = {seat: sorted(cards) for seat, cards in snapshot["hands"].items() if cards}
-        assert hands == {seat: sorted(cards) for seat, cards in frame.hands.items() if cards}, at
-        if snapshot["slots"]:
-            on_mat = {seat: cards[0] for seat, cards in snapshot["slots"].items() if cards}
-            assert on_mat == frame.trick, at
-            pictures = {side: frame.pictures[int(side)] for side in snapshot["pictures"]}
-            assert snapshot["pictures"] == snapshot["captured"] == pictures, at
-            assert sum(pictures.values()) == sum(frame.pictures)
-            if frame.winner:
-                assert snapshot["wins"] == [frame.winner], at
-        else:
-            assert snapshot["laid"] == frame.laid, at
-    assert [{**snapshot} for snapshot in reversed(back)] == forward
-    heights = [snapshot["height"] for snapshot in forward]
     assert max(heights) - min(heights) < 0.5
-    assert len({snapshot["hash"] for snapshot in forward}) == len(forward)
     record_property(
         "figures",
         f"viewer {key:20} {len(times):3} steps, median {statistics.median(times):5.1f} ms, "
@@ -117,37 +68,50 @@ def test_every_position_forward_and_back_is_what_the_engine_says(
 
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("key", KEYS)
-def test_no_card_of_another_hand_is_in_the_document_of_a_seat(site: Site, browser: Browser, key: str) -> None:
-    address, deal = table_of(site, key)
-    everybody = set(deal.frames[0].hands)
-    seat = min(everybody, key=int)
-    with visit(browser, site, Row("table", address)) as seen:
-        seen.page.keyboard.press(seat)
-        found, _ = walked(seen.page, "ArrowRight")
-    for at, (snapshot, frame) in enumerate(zip(found, deal.frames, strict=True)):
-        hidden = {card for who, hand in frame.hands.items() if who != seat for card in hand}
-        # Of eight players those who are out give their hands to the box: its cards are turned up.
-        turned = {card for earlier in deal.frames[: at + 1] for card in earlier.laid}
-        assert not hidden & set(snapshot["everything"]) - turned - {"AC"}, at
-    served = httpx.get(site.url(f"{address}?seat={seat}"), timeout=60).text
-    drawn = set(re.findall(r'(?:data-card="|href="#[ck]-)([2-9TJQKA][SHDC])"', served))
-    hidden = {card for who, hand in deal.frames[0].hands.items() if who != seat for card in hand}
-    assert hidden
-    assert not hidden & drawn - {"AC"}
+def test_no_card_of_another_hand_is_in_the_document_of_a_seat(site: Site, readers: Readers, key: str) -> None:
+    row, deals = table_of(site, key)
+    first = deals[0]
+    seats = sorted(first.frames[0].hands)[::3]
+    with readers.visit(site, row) as seen:
+        for seat in seats:
+            seen.page.keyboard.press(seat)
+            shown = cards_on_the_way(seen.page)
+            assert len(shown) == len(first.frames)
+            assert betrayed(shown, first, seat) == []
+    for seat in seats:
+        served = httpx.get(site.url(f"{row.address}?seat={seat}"), timeout=60).text
+        drawn = set(re.findall(r'(?:data-card="|href="#[ck]-)([2-9TJQKA][SHDC])"', served))
+        hidden = {card for who, hand in first.frames[0].hands.items() if who != seat for card in hand}
+        assert hidden
+        assert not hidden & drawn - UNSEEN
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
+@pytest.mark.parametrize("key", ["kakeya4", "kakeya6", "kakkuri5", "kakkuri8"])
+def test_on_a_phone_the_mat_keeps_its_height_and_nothing_is_too_wide(
+    site: Site, readers: Readers, key: str, language: str
+) -> None:
+    row, _ = table_of(site, key)
+    with readers.visit(site, row, width=PHONE, language=language) as seen:
+        found, _ = walk(seen.page, "ArrowRight")
+    heights = [shown["height"] for shown in found]
+    assert max(heights) - min(heights) < 0.5
+    assert [shown["hash"] for shown in found if shown["wide"] > 0] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["kakeya4", "kakeya6", "kakkuri5"])
-def test_without_script_an_address_gives_the_same_position(site: Site, browser: Browser, key: str) -> None:
-    address, _ = table_of(site, key)
-    with visit(browser, site, Row("table", address)) as seen:
-        found, _ = walked(seen.page, "ArrowRight")
-    for snapshot in found[3::15]:
-        row = Row("table", f"{address}?at={snapshot['hash'][1:]}")
-        with visit(browser, site, row, has_script=False) as bare:
-            there = bare.page.evaluate(SNAPSHOT)
-        for name in ("position", "hands", "slots", "pictures", "laid"):
-            assert there[name] == snapshot[name], (snapshot["hash"], name)
+def test_without_script_an_address_gives_the_same_position(site: Site, readers: Readers, key: str) -> None:
+    row, _ = table_of(site, key)
+    with readers.visit(site, row) as seen:
+        found, _ = walk(seen.page, "ArrowRight")
+    for shown in found[3::15]:
+        there = row._replace(address=f"{row.address}?at={shown['hash'][1:]}")
+        with readers.visit(site, there, has_script=False) as bare:
+            drawn = bare.page.evaluate(SNAPSHOT)
+        for name in ("position", "hands", "slots", "pictures", "laid", "stones"):
+            assert drawn[name] == shown[name], (shown["hash"], name)
 
 
 def position(page: Page) -> int:
@@ -164,10 +128,23 @@ def until(page: Page, is_there: Callable[[int], bool]) -> None:
     raise AssertionError(f"the viewer stays at {position(page)}")
 
 
+def drag(page: Page, start: tuple[float, float], by: tuple[float, float]) -> None:
+    """Move a finger over the mat: where it starts, in parts of the mat, and how far it goes, px."""
+    box = page.locator(".mat").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] * start[0], box["y"] + box["height"] * start[1]
+    session = page.context.new_cdp_session(page)
+    for kind, part in (("touchStart", 0.0), ("touchMove", 0.5), ("touchMove", 1.0)):
+        points = [{"x": x + by[0] * part, "y": y + by[1] * part}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+
+
 @pytest.mark.slow
-def test_keys_buttons_and_touch_lead_through_a_deal(site: Site, browser: Browser) -> None:
-    row = Row("table", f"/tables/{site.facts['kakeya4_table']}")
-    with visit(browser, site, row, width=PHONE) as seen:
+def test_keys_and_buttons_lead_through_a_deal(site: Site, readers: Readers) -> None:
+    row, _ = table_of(site, "kakeya4")
+    with readers.visit(site, row, width=DESK) as seen:
         page = seen.page
         seen_at = [position(page)]
         for key in ("ArrowRight", "Shift+ArrowRight", "End", "Shift+ArrowLeft", "Home"):
@@ -176,10 +153,22 @@ def test_keys_buttons_and_touch_lead_through_a_deal(site: Site, browser: Browser
         assert seen_at[0] == seen_at[-1] == 0
         assert seen_at[1] == 1
         assert 1 < seen_at[2] < seen_at[4] < seen_at[3]
+        page.click("[data-control=on]")
+        assert position(page) == 1
+        page.keyboard.press("ArrowDown")
+        page.wait_for_selector(".replay[data-deal=b2]")
+        page.keyboard.press("ArrowUp")
+        page.wait_for_selector(".replay[data-deal=b1]")
+        assert seen.complaints == []
+
+
+@pytest.mark.slow
+def test_a_finger_steps_by_taps_and_swipes_and_scrolls_by_moving_down(site: Site, readers: Readers) -> None:
+    row, _ = table_of(site, "kakeya4")
+    with readers.visit(site, row, width=PHONE) as seen:
+        page = seen.page
         page.tap("[data-control=on]")
         assert position(page) == 1
-        box = page.locator(".mat").bounding_box()
-        assert box is not None
         page.locator(".mat").scroll_into_view_if_needed()
         box = page.locator(".mat").bounding_box()
         assert box is not None
@@ -187,10 +176,48 @@ def test_keys_buttons_and_touch_lead_through_a_deal(site: Site, browser: Browser
         until(page, lambda at: at == 2)
         page.touchscreen.tap(box["x"] + box["width"] * 0.1, box["y"] + box["height"] / 2)
         until(page, lambda at: at == 1)
-        page.tap("[data-control=play]")
-        until(page, lambda at: at >= 3)
-        page.tap("[data-control=play]")
+        drag(page, (0.8, 0.4), (-120, 10))
+        until(page, lambda at: at == 2)
+        drag(page, (0.8, 0.4), (-120, 0))
+        until(page, lambda at: at == 3)
+        drag(page, (0.2, 0.4), (120, -10))
+        until(page, lambda at: at == 2)
+        drag(page, (0.5, 0.6), (15, -150))
+        drag(page, (0.8, 0.4), (-120, 0))
+        until(page, lambda at: at == 3)
+        assert seen.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["kakeya6", "kakkuri4"])
+def test_it_plays_a_deal_by_itself_and_rests_after_each_trick(site: Site, alone: Readers, key: str) -> None:
+    row, deals = table_of(site, key)
+    last = len(deals[0].frames) - 1
+    with alone.visit(site, row, motion="no-preference") as seen:
+        page = seen.page
+        found, _ = walk(page, "ArrowRight")
+        groups = [shown["hash"].partition("p")[0] for shown in found]
+        page.keyboard.press("Home")
+        page.clock.install(time=0)
+        page.clock.pause_at(1000)
+        page.click("[data-control=play]")
+        assert page.get_attribute("[data-control=play]", "aria-pressed") == "true"
+        page.clock.run_for(299)
+        assert position(page) == 0
+        page.clock.run_for(1)
+        for at in range(1, last):
+            assert position(page) == at
+            page.clock.run_for((TRICK_MS if groups[at] != groups[at + 1] else PLAY_MS) - 1)
+            assert position(page) == at
+            page.clock.run_for(1)
+        page.clock.run_for(TRICK_MS)
+        assert position(page) == last
         assert page.get_attribute("[data-control=play]", "aria-pressed") == "false"
-        page.keyboard.press("ArrowDown")
-        page.wait_for_selector(".replay[data-deal=b2]")
+        page.click("[data-control=play]")
+        page.clock.run_for(300 + PLAY_MS)
+        assert position(page) > 0
+        page.keyboard.press(" ")
+        stopped = position(page)
+        page.clock.run_for(10 * TRICK_MS)
+        assert position(page) == stopped
         assert seen.complaints == []

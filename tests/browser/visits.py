@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import axe_playwright_python
-from playwright.sync_api import Browser, ConsoleMessage, Page
-
-from tests.browser.addresses import Row
-from tests.browser.site import Site
+from playwright.sync_api import ConsoleMessage, Page
 
 HEIGHT = 844
 DESK = 1280
@@ -41,12 +36,38 @@ OVERFLOW = """
 """
 """What ends beyond the right edge of a page that scrolls sideways."""
 AXE = """
-async () => {
-  const found = await axe.run(document, {resultTypes: ["violations"]});
-  return found.violations.map((v) => ({id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 3).map((n) =>
+async (isWhole) => {
+  const given = {resultTypes: ["violations"], preload: false, iframes: false};
+  const ground = (e) => {
+    let layers = "";
+    for (let at = e; at; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      layers += [style.backgroundColor, style.backgroundImage, style.opacity].join();
+    }
+    return layers;
+  };
+  const alike = new Map();
+  const note = (e) => {
+    if (!e.checkVisibility()) return;
+    const style = getComputedStyle(e);
+    const key = [style.color, style.fontSize, style.fontWeight, style.textShadow, ground(e)].join();
+    if (!alike.has(key)) alike.set(key, []);
+    alike.get(key).push(e);
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) if (texts.currentNode.data.trim()) note(texts.currentNode.parentElement);
+  document.querySelectorAll("input, select, textarea").forEach(note);
+  const some = [...new Set([...alike.values()].flatMap((all) => [all[0], all[all.length >> 1], all.at(-1)]))];
+  const only = {type: "rule", values: ["color-contrast"]};
+  const found = some.length ? (await axe.run({include: some}, {...given, runOnly: only})).violations : [];
+  const rules = {"color-contrast": {enabled: false}};
+  if (isWhole) found.push(...(await axe.run(document, {...given, rules})).violations);
+  return found.map((v) => ({id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 3).map((n) =>
     n.target.join(" ") + " " + n.any.concat(n.all, n.none).map((c) => c.message).slice(0, 1).join(""))}));
 }
 """
+"""What axe finds: the contrast of three texts of each combination of colours, size and weight, as a table has
+a thousand that are alike; and all its other rules in the whole page."""
 SHIFTS = """
 () => new Promise((resolve) => {
   let sum = 0;
@@ -87,28 +108,53 @@ class Visit:
         self.status = 0
         self.wire: list[tuple[str, str, int]] = []
         """Address, kind (``document``, ``script``, ..) and bytes over the wire, heads included."""
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
-        page.on("requestfailed", lambda request: self._failed(request.url, request.failure))
+        self._kinds: dict[str, tuple[str, str]] = {}
 
-    def _failed(self, url: str, why: str | None) -> None:
-        # A stream is cut off when its page is left.
+    # What the tab reports
+
+    def failed(self, url: str, why: str | None) -> None:
+        """A request had no answer. A stream is cut off when its page is left."""
         if not url.endswith("/events"):
-            self.complaints.append(f"no answer: {url} {why}")
+            self.complain(f"no answer: {url} {why}")
 
-    def _console(self, message: ConsoleMessage) -> None:
+    def complain(self, line: str) -> None:
+        """Something is wrong."""
+        self.complaints.append(line)
+
+    def said(self, message: ConsoleMessage) -> None:
+        """A line of the console."""
         if message.type in ("error", "warning") and not (EXPECTED in message.text and self.status >= 400):
-            self.complaints.append(f"{message.type}: {message.text}")
+            self.complain(f"{message.type}: {message.text}")
+
+    def answered(self, event: dict[str, Any]) -> None:
+        """The head of an answer is there."""
+        if event["type"] == "Document" and not self.status:
+            self.status = event["response"]["status"]
+        if not event["response"]["url"].startswith("data:"):
+            self._kinds[event["requestId"]] = (event["response"]["url"], event["type"].lower())
+
+    def finished(self, event: dict[str, Any]) -> None:
+        """The whole of an answer is there."""
+        if event["requestId"] in self._kinds:
+            self.wire.append((*self._kinds[event["requestId"]], int(event["encodedDataLength"])))
+
+    # What there is to see
+
+    def look(self, width: int, *, is_dark: bool) -> None:
+        """Go on in a window so wide, in the theme."""
+        self.page.set_viewport_size({"width": width, "height": HEIGHT})
+        self.page.emulate_media(color_scheme="dark" if is_dark else "light")
 
     def overflow(self, width: int) -> list[str]:
         """What makes the page scroll sideways in a window so wide: nothing, as it should be."""
         self.page.set_viewport_size({"width": width, "height": HEIGHT})
         return list(self.page.evaluate(OVERFLOW))
 
-    def axe(self) -> list[str]:
-        """What axe finds that is serious or critical, with the first places."""
-        self.page.evaluate(axe_source() + "; null")
-        found: list[dict[str, Any]] = self.page.evaluate(AXE)
+    def axe(self, *, is_whole: bool = True) -> list[str]:
+        """What axe finds that is serious or critical, with the first places; or of contrasts alone."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(axe_source() + "; null")
+        found: list[dict[str, Any]] = self.page.evaluate(AXE, is_whole)
         return [f"{v['id']} ({v['impact']}): {v['nodes']}" for v in found if v["impact"] in GRAVE]
 
     def content(self) -> set[str]:
@@ -118,57 +164,3 @@ class Visit:
     def shift(self) -> float:
         """The cumulative layout shift so far."""
         return float(self.page.evaluate(SHIFTS))
-
-
-@contextlib.contextmanager
-def visit(
-    browser: Browser,
-    site: Site,
-    row: Row,
-    *,
-    width: int = DESK,
-    is_dark: bool = False,
-    has_script: bool = True,
-    motion: str = "reduce",
-) -> Iterator[Visit]:
-    """A page in a context of its own, loaded; closed at the end."""
-    is_phone = width < TOUCH
-    context = browser.new_context(
-        viewport={"width": width, "height": HEIGHT},
-        color_scheme="dark" if is_dark else "light",
-        is_mobile=is_phone,
-        has_touch=is_phone,
-        java_script_enabled=has_script,
-        reduced_motion=motion,  # type: ignore[arg-type]
-    )
-    try:
-        if row.who:
-            context.add_cookies([{"name": "sessionid", "value": site.people[row.who], "url": site.origin}])
-        page = context.new_page()
-        seen = Visit(page)
-        _weigh(seen)
-        answer = page.goto(site.url(row.address), wait_until="load")
-        seen.status = answer.status if answer else 0
-        yield seen
-    finally:
-        context.close()
-
-
-def _weigh(seen: Visit) -> None:
-    """Write down every request of the page with its bytes over the wire."""
-    session = seen.page.context.new_cdp_session(seen.page)
-    session.send("Network.enable")
-    kinds: dict[str, tuple[str, str]] = {}
-
-    def answered(event: dict[str, Any]) -> None:
-        if event["type"] == "Document" and not seen.status:
-            seen.status = event["response"]["status"]
-        if not event["response"]["url"].startswith("data:"):
-            kinds[event["requestId"]] = (event["response"]["url"], event["type"].lower())
-
-    def finished(event: dict[str, Any]) -> None:
-        if event["requestId"] in kinds:
-            seen.wire.append((*kinds[event["requestId"]], int(event["encodedDataLength"])))
-
-    session.on("Network.responseReceived", answered)
-    session.on("Network.loadingFinished", finished)

@@ -1,8 +1,8 @@
-"""What ``engine.record.replay`` says of the first deal of a record, position by position of the viewer."""
+"""What ``engine.record.replay`` says of the deals of a record, position by position of the viewer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from engine import Replay, State, replay
@@ -26,28 +26,42 @@ class Frame(NamedTuple):
 class Deal(NamedTuple):
     """The frames of a deal and what it came to."""
 
+    key: str
+    """As the viewer addresses it: ``b2``, on a board of several deals ``b2d3``."""
     frames: list[Frame]
-    stones: dict[str, int]
+    stones: list[int]
+    """Of each side that plays, in their order."""
 
 
-def first_deal(record: bytes) -> Deal:
-    """The frames of the first deal of the first board."""
+def deals_of(record: bytes) -> list[Deal]:
+    """Every deal of every board of a record."""
     replayed = replay(record)
+    found = []
+    for board in replayed.boards:
+        outcomes = board.outcome.deals
+        for at, frames in enumerate(_frames(replayed._replace(boards=(board,)))):
+            key = f"b{board.board.number}" + (f"d{at + 1}" if len(outcomes) > 1 else "")
+            firsts = [side[0] for side in replayed.game.sides(replayed.ruleset)]
+            stones = [outcomes[at][seat] for seat in firsts if str(seat) in frames[0].hands]
+            found.append(Deal(key, frames, stones))
+    return found
+
+
+def _frames(replayed: Replay) -> Iterator[list[Frame]]:
+    """The frames of each deal of the one board there is."""
     walk = _Walk(replayed)
     previous: State | None = None
-    first = replayed._replace(boards=replayed.boards[:1])
-    for step in first.steps():
+    for step in replayed.steps():
         for event in step.state.happened_since(previous):
             if event.kind == "deal_end":
-                stones = {str(seat): won for seat, won in replayed.boards[0].outcome.deals[0].items()}
-                return Deal(walk.frames, stones)
+                yield walk.frames
+                walk = _Walk(replayed)
             if event.kind == "deal":
                 hands = {seat: told["hand"] for seat, told in event.private.items()}
                 seats = replayed.game.seats(replayed.ruleset)
                 walk.deal(hands or packets(event.record["deck"], seats, event.public["dealer"]), event.public)
             walk.hear(event.kind, event.public)
         previous = step.state
-    raise AssertionError("the deal has no end")
 
 
 def packets(deck: list[str], seats: int, dealer: int) -> dict[int, list[str]]:
