@@ -1,7 +1,7 @@
 """Where tests get their chance from: the same for each test in any order, on any worker and at any time.
 
-``make check`` draws the same examples every time, ``make test`` a part of them. ``make explore`` draws more
-and others; what it finds is kept as an ``@example`` or as a test of its own.
+``make check`` and ``make test`` draw parts of the same examples every time, ``make exhaustive`` all of them.
+``make explore`` draws more and others; what it finds is kept as an ``@example`` or as a test of its own.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ EXPLORE = int(os.environ.get("RENSHO_EXPLORE", "0"))
 
 EXHAUSTIVE = os.environ.get("RENSHO_EXHAUSTIVE") == "1"
 """``make exhaustive``: what ``make check`` tries a sample of is tried in every way."""
-FEWER = 4
-"""``make test`` draws one example in so many."""
+QUICK = 4
+FEWER = {"quick": QUICK, "postgresql": 2, "sqlite": 2}
+"""These parts of the suite draw one example in so many."""
 
 T = TypeVar("T")
 
 _secret = random.Random()
-_is_quick = False
+_share = 1
 _serial = 0
 
 
@@ -51,20 +52,20 @@ def install() -> None:
         providers._get_local_constants = lambda: providers._local_constants
 
 
-def draw_fewer() -> None:
-    """From now on have properties tried on a quarter of their examples, unless exploring."""
-    global _is_quick
+def draw_fewer(part: str | None) -> None:
+    """From now on have properties tried on as many examples as this part has, unless exploring."""
+    global _share
     if not EXPLORE:
-        _is_quick = True
+        _share = FEWER.get(part or "", 1)
         settings.register_profile(
-            "quick", deadline=None, derandomize=True, database=None, max_examples=times(100)
+            "fewer", deadline=None, derandomize=True, database=None, max_examples=times(100)
         )
-        settings.load_profile("quick")
+        settings.load_profile("fewer")
 
 
 def times(count: int) -> int:
-    """How often to try what ``make check`` tries so many times."""
-    return max(1, count // FEWER) if _is_quick else count * max(EXPLORE, 1)
+    """How often to try what ``make exhaustive`` tries so many times."""
+    return max(1, count // _share) * max(EXPLORE, 1)
 
 
 def at_most(whole: int, sample: int) -> int:
@@ -74,7 +75,7 @@ def at_most(whole: int, sample: int) -> int:
 
 def some(values: Sequence[T]) -> list[T]:
     """All of them; in ``make test`` a quarter, drawn by a fixed seed, in their order."""
-    if not _is_quick:
+    if _share < QUICK:
         return list(values)
     drawn = random.Random(len(values)).sample(range(len(values)), times(len(values)))
     return [values[at] for at in sorted(drawn)]

@@ -17,13 +17,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The quick part draws fewer examples; known before the first test module is imported.
+    """A part may draw fewer examples; known before the first test module is imported.
 
     Files named on both sides of another folder's are put together: pytest would collect their folder anew and
     not find its fixtures.
     """
-    if config.getoption("--part") == "quick":
-        chance.draw_fewer()
+    chance.draw_fewer(config.getoption("--part"))
     config.args.sort(key=parts.folder_of)
 
 

@@ -13,26 +13,28 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis.internal.detection import is_hypothesis_test
 
 PARTS = ("quick", "postgresql", "sqlite", "rest")
 HELP = """quick: all but the slow tests, with a sample of the sampled ones; postgresql: those that touch a
 database; sqlite: those that touch none, and of the others a sample of what quick has; rest: on SQLite, what
-make check takes a sample of and leaves out, and what is marked exhaustive. Without it, all."""
+make check takes a sample of and leaves out, properties, and what is marked exhaustive. Without it, all."""
 DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database"})
 """Who uses one of them touches the database that DATABASE_URL names."""
 SAMPLED = "sampled"
 SAMPLED_IN_CHECK = "sampled_in_check"
 SHOWN_AGAIN = 3
 """Of the tests of a module that PostgreSQL has shown already, SQLite shows one in so many."""
-SHARED_SCOPES = frozenset({"module", "package"})
+FIRST = ("browser", "installation", "killed workers", "hostile root, cgroup")
+"""Groups of tests that take minutes: they begin before all others, by the start of their name."""
 
 
 def chosen(part: str, items: list[pytest.Item]) -> set[pytest.Item]:
     """Those of all tests that a part has."""
     if part == "rest":
-        is_exhaustive = {item for item in items if item.get_closest_marker("exhaustive")}
+        tries_more = {item for item in items if item.get_closest_marker("exhaustive") or is_property(item)}
         can_run = {item for item in items if not item.get_closest_marker("postgresql_suffices")}
-        return is_exhaustive | can_run & left_out_of_check(items)
+        return tries_more | can_run & left_out_of_check(items)
     found = {item for item in items if is_of(part, item)}
     if part == "quick":
         return found - left_out(items)
@@ -115,15 +117,23 @@ def group_by_shared_fixtures(items: Iterable[pytest.Item]) -> None:
 
 
 def shares_fixture(item: pytest.Item) -> bool:
-    """Whether a test asks for a fixture that is made once for its module or folder."""
+    """Whether a test asks for a fixture that is made once for its module."""
     info = getattr(item, "_fixtureinfo", None)
-    definitions = info.name2fixturedefs.items() if info else ()
-    return any(found and found[-1].scope in SHARED_SCOPES for _, found in definitions)
+    definitions = info.name2fixturedefs.values() if info else ()
+    return any(found and found[-1].scope == "module" for found in definitions)
+
+
+def is_property(item: pytest.Item) -> bool:
+    """Whether hypothesis draws examples for a test; it marks them later than parts are chosen."""
+    is_drawn = is_hypothesis_test(getattr(item, "obj", None))
+    return bool(is_drawn) or item.get_closest_marker("hypothesis") is not None
 
 
 def rank(item: pytest.Item) -> list[bool]:
     """Sorts first what takes longest: a group begun last would keep the other workers waiting."""
-    return [item.get_closest_marker(name) is None for name in ("xdist_group", "slow")]
+    group = item.get_closest_marker("xdist_group")
+    is_long = group is not None and group.args[0].startswith(FIRST)
+    return [not is_long, group is None, item.get_closest_marker("slow") is None]
 
 
 def folder_of(argument: str) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ ALWAYS = ["fixture", "through_another", "marker", "commits", "on_both"]
 TESTS_OF_PARTS = {
     "quick": [
         *ALWAYS,
-        *["none", "on_sqlite", "on_postgresql", "row_case"],
+        *["none", "property", "on_sqlite", "on_postgresql", "row_case"],
         *["case"] * 2,
         *["of_module"] * 2,
         *["shown_before"] * 6,
@@ -49,21 +49,22 @@ TESTS_OF_PARTS = {
     ],
     "sqlite": [
         *ALWAYS,
-        *["none", "on_sqlite", "slow_on_sqlite", "slow_on_both", "slow_alone", "row_case", "sampled_inside"],
+        *["none", "property", "on_sqlite", "row_case", "sampled_inside"],
+        *["slow_on_sqlite", "slow_on_both", "slow_alone"],
         *["case"] * 8,
         *["of_module"] * 6,
         *["shown_before"] * 2,
         *["many"] * 2,
     ],
     "rest": [
-        "sampled_inside",
+        *["sampled_inside", "property"],
         *["row_case"] * 3,
         *["shown_before"] * 4,
         *["many"] * 6,
     ],
 }
 """Of ``some_tests`` those that each part has."""
-TOTAL = 45
+TOTAL = 46
 
 
 @pytest.mark.sampled(3)
@@ -91,6 +92,7 @@ def some_tests(tmp_path: Path) -> Path:
         "some": "@pytest.mark.django_db(transaction=True)\ndef test_commits(): pass\n"
         "@pytest.mark.both_databases\ndef test_on_both(db): pass\n"
         "def test_none(): pass\n"
+        "@given(integers())\ndef test_property(number): pass\n"
         "@pytest.mark.sqlite_suffices\ndef test_on_sqlite(db): pass\n"
         "@pytest.mark.postgresql_suffices\ndef test_on_postgresql(db): pass\n"
         "@pytest.mark.slow\ndef test_slow(db): pass\n"
@@ -105,12 +107,21 @@ def some_tests(tmp_path: Path) -> Path:
         "shown_before": "".join(f"def test_shown_before_{number}(db): pass\n" for number in range(6)),
     }
     for name, text in texts.items():
-        (tmp_path / f"test_{name}.py").write_text(f"import pytest\n{text}")
+        imports = "import pytest\nfrom hypothesis import given\nfrom hypothesis.strategies import integers\n"
+        (tmp_path / f"test_{name}.py").write_text(imports + text)
     return tmp_path
 
 
 @pytest.mark.slow
-def test_the_quick_part_tries_a_quarter_of_the_examples(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("part", "counts"),
+    [
+        ("quick", "({'own': 10, 'usual': 25}, 2, 1)"),
+        ("sqlite", "({'own': 20, 'usual': 50}, 8, 1)"),
+        ("", "({'own': 40, 'usual': 100}, 8, 3)"),
+    ],
+)
+def test_a_part_tries_its_share_of_the_examples(tmp_path: Path, part: str, counts: str) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     (tmp_path / "test_property.py").write_text(
         "from hypothesis import given, strategies\n"
@@ -120,7 +131,7 @@ def test_the_quick_part_tries_a_quarter_of_the_examples(tmp_path: Path) -> None:
         "@given(strategies.integers())\ndef test_usual(n): tried['usual'] += 1\n"
         "def test_count(): assert False, (tried, len(chance.some(range(8))), chance.times(3))\n"
     )
-    assert "({'own': 10, 'usual': 25}, 2, 1)" in run("--part=quick", str(tmp_path))
+    assert counts in run(*([f"--part={part}"] if part else []), str(tmp_path))
 
 
 @pytest.mark.slow

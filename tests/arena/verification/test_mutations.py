@@ -19,16 +19,22 @@ from bots.kit.errors import InputUnusable
 from bots.kit.local import verify
 from bots.kit.local.verify import export_verify
 from engine.played import played_table
+from tests import chance
 from tests.arena.verification.events import EVENTS
 from tests.arena.verification.expected import MEANINGLESS, NOT_DERIVED, NOT_DERIVED_UNPLAYED
 from tests.arena.verification.mutations import Mutation, mutations
 from tests.league.archives import KEYS, Archive, forged, signed, unpacked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.sqlite_suffices]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.slow,
+    pytest.mark.exhaustive,
+    pytest.mark.sqlite_suffices,
+]
 
 WHOLE = "VERIFY_AUDIT"
 """Environment: the file that gets the figures of the whole audit; without it a sample is made."""
-SAMPLE = 40
+SAMPLE = chance.at_most(40, 16)
 """Changes of an event, where only a sample is made."""
 INSTANCES = 2
 """Rows of every place that are changed."""
@@ -71,10 +77,10 @@ def test_whatever_is_changed_in_an_export_is_found(name: str) -> None:
     event = EVENTS[name]()
     archive = signed(unpacked(tournament_export(event, event.organiser)))
     assert found(archive, KEYS) == []
-    chance = random.Random(name)
-    chosen = mutations(archive, chance, INSTANCES)
+    drawn = random.Random(name)
+    chosen = mutations(archive, drawn, INSTANCES)
     if WHOLE not in os.environ:
-        chosen = chance.sample(chosen, SAMPLE)
+        chosen = drawn.sample(chosen, SAMPLE)
     made: Counter[str] = Counter()
     missed: dict[str, set[str]] = defaultdict(set)
     for mutation in chosen:

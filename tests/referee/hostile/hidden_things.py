@@ -16,7 +16,7 @@ def open_to_some(bot: str, *rows: int) -> Case:
 
 
 CASES: tuple[Case, ...] = (
-    contained("guesses_the_deal", tells={"seeds found": "0 of True"}),
+    contained("guesses_the_deal", tells={"seeds found": "0 of True"}, clock=GENEROUS),
     contained(
         "compares_tellings",
         tells={
