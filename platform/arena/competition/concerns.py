@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Exists, OuterRef, QuerySet
 
 from arena.accounts.models import User
-from arena.competition.models import Entry, Invitation, Tournament
+from arena.competition.models import Entry, Invitation, Series, Tournament
 from arena.competition.selectors import OVER, belonging_to
 
 State = Tournament.State
@@ -45,3 +45,8 @@ def organised_by(user: User) -> QuerySet[Tournament]:
     """Events the account organises in any state, the latest change first; challenges are left out."""
     rows = Tournament.objects.filter(organiser=user).exclude(kind=Tournament.Kind.CHALLENGE)
     return rows.select_related("organiser").order_by("-state_at", "-id")
+
+
+def series_organised_by(user: User) -> QuerySet[Series]:
+    """Cups the account organises, active ones first, then by name."""
+    return Series.objects.filter(organiser=user).order_by("state", "name", "id")

@@ -36,7 +36,7 @@ GRACE_S = 1800
 """So much longer a form may be filled in."""
 SIGN_IN_AGAIN = "Please sign in again: this page asks for it when the last time is more than an hour ago."
 ONCE_CHARACTERS = 40
-LARGE = ("source", "notes", "reason")
+LARGE = ("source", "notes", "reason", "description")
 """Fields in which one writes more than a word; none of them is a secret."""
 
 P = ParamSpec("P")

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, NotFound
-from arena.competition.selectors import partners_change, stages_of, tournament_get
+from arena.competition.selectors import may_organise, partners_change, stages_of, tournament_get
 from arena.matches.board_tables import (
     board_set_visible,
     fixture_visible,
@@ -77,6 +77,7 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "is_staged": len(stages_of(found.tournament)) > 1,
         "fixture": found,
         "round": played,
+        "may_rule": may_organise(request.user, found.tournament),
     }
     address = _address("web:fixture", [public_id], boards=boards, tables=tables)
 

@@ -20,6 +20,12 @@ class EntryVerb(StringConverter):
     regex = "confirm|decline|withdraw"
 
 
+class EventVerb(StringConverter):
+    """What an organiser may do with an event or a cup."""
+
+    regex = "[a-z_]{1,20}"
+
+
 class PlayerHandle(StringConverter):
     """A player's handle."""
 
@@ -55,6 +61,7 @@ def register() -> None:
     """Make them known to Django, once: whoever has addresses with them calls it first."""
     register_converter(Word, "word")
     register_converter(EntryVerb, "entry_verb")
+    register_converter(EventVerb, "event_verb")
     register_converter(PageName, "page_name")
     register_converter(PagePath, "page_path")
     register_converter(PresetName, "preset")

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden
-from arena.competition.series import series_get
+from arena.competition.series import may_run, series_get
 from arena.competition.subscriptions import subscription_add, subscription_remove
 from arena.roster.selectors import bot_get
 from arena.web.cups import cup_list_of, cup_of
@@ -27,7 +27,8 @@ def cups(request: HttpRequest) -> HttpResponseBase:
 def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One recurring cup."""
     found = cup_of(series_get(public_id, request.user), request.user)
-    return render(request, "web/cup.html", {"cup": found, "nav": "cup"})
+    context = {"cup": found, "nav": "cup", "may_run": may_run(request.user, found.series)}
+    return render(request, "web/cup.html", context)
 
 
 @form_page

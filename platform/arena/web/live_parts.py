@@ -24,6 +24,7 @@ from arena.competition.selectors import may_organise
 from arena.matches.changes import Change, settled_version
 from arena.web.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
 from arena.web.kept_bodies import CACHE
+from arena.web.organise.verbs import verbs_shown
 from arena.web.viewer_parts import held_back, own_entries
 
 OWN = "own"
@@ -94,8 +95,9 @@ def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
     own = own_entries(tournament, request.user)
     held = held_back(tournament) if may_organise(request.user, tournament) else []
     # Not of the text, in which a fresh token stands each time.
-    version = _digest(repr((own, held, get_language())))
-    context = {"tournament": tournament, "own": own, "held_back": held}
+    verbs = verbs_shown(tournament, request.user)
+    version = _digest(repr((own, held, [verb.key for verb in verbs], get_language())))
+    context = {"tournament": tournament, "own": own, "held_back": held, "verbs": verbs}
     return Part(OWN, version, render_to_string("web/_own.html", context, request))
 
 

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 
 from arena.common.errors import Invalid
+from arena.competition.selectors import may_organise
 from arena.matches.selectors import table_get, view_of
 from arena.web.errors import personal_page
 from arena.web.table_page import deal_fragment_of, table_page_of
@@ -28,6 +29,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "fixture": fixture,
         "round": fixture.board_set.round,
         "tournament": fixture.board_set.round.stage.tournament,
+        "may_rule": may_organise(request.user, fixture.board_set.round.stage.tournament),
         "at": at,
         "seat": seat,
     }

@@ -77,6 +77,10 @@ PARAMETERS = (
     "rules_of",
     "stage-1-format",
     "plan_entries",
+    "reason",
+    "kind",
+    "entries",
+    "like",
 )
 """All that any page reads."""
 SENTENCE = re.compile(r"<h1>.*?</h1>\s*<p>\s*([A-Z][^<]*[.!?])\s*</p>", re.DOTALL)
@@ -107,6 +111,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
             "<word:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
             "<word:fingerprint>": things["fault"],
             "<entry_verb:verb>": "confirm",
+            "<event_verb:verb>": "cancel",
             "<player:handle>": "aya",
             "<preset:preset>": "kakeya4",
             "<page_name:page>": "kakeya",

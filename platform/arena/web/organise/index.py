@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from arena.accounts.models import User
-from arena.competition.concerns import organised_by
+from arena.competition.concerns import organised_by, series_organised_by
 from arena.competition.models import Tournament
 from arena.web.organise.access import organiser_page
 from arena.web.organise.templates import TEMPLATES
@@ -16,11 +16,12 @@ from arena.web.overview import items_of
 from arena.web.paging import page_number
 
 A_PAGE = 25
+CUPS_SHOWN = 40
 
 
 @organiser_page
 def organise(request: HttpRequest, user: User) -> HttpResponseBase:
-    """The account's events page by page, the latest change first, and templates for another."""
+    """The account's events page by page, the latest change first, its cups, and templates for another."""
     page = Paginator(organised_by(user), A_PAGE).get_page(page_number(request))
     events: list[Tournament] = list(page.object_list)
     items = items_of(events)
@@ -28,6 +29,7 @@ def organise(request: HttpRequest, user: User) -> HttpResponseBase:
         "nav": "organise",
         "page": page,
         "items": [items[event.pk] for event in events],
+        "cups": series_organised_by(user)[:CUPS_SHOWN],
         "templates": TEMPLATES,
     }
     return render(request, "web/organise/index.html", context)

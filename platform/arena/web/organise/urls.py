@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from arena.web import converters
-from arena.web.organise import event_pages, index
+from arena.web.organise import cup_pages, event_pages, index, verb_pages
 
 converters.register()
 
@@ -14,4 +14,10 @@ urlpatterns = [
     path("organise/new", event_pages.event_new, name="organise-new"),
     path("organise/plan", event_pages.event_plan, name="organise-plan"),
     path("organise/events/<word:public_id>", event_pages.event_edit, name="organise-event"),
+    path("organise/events/<word:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"),
+    path("organise/fixtures/<word:public_id>", verb_pages.fixture_rule, name="organise-fixture"),
+    path("organise/tables/<word:public_id>", verb_pages.table_again, name="organise-table"),
+    path("organise/cups/new", cup_pages.cup_new, name="organise-cup-new"),
+    path("organise/cups/<word:public_id>", cup_pages.cup_edit, name="organise-cup"),
+    path("organise/cups/<word:public_id>/<event_verb:verb>", cup_pages.cup_verb, name="organise-cup-verb"),
 ]

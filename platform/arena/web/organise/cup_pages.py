@@ -1,0 +1,242 @@
+"""Cups of an organiser: made from an event or a usual plan, changed, paused, resumed and ended."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, Forbidden, NotFound
+from arena.competition.concerns import organised_by
+from arena.competition.drafts import fields_of
+from arena.competition.models import Series
+from arena.competition.selectors import tournament_get
+from arena.competition.series import (
+    LONGEST_OPEN_HOURS,
+    OURS,
+    may_run,
+    series_create,
+    series_end,
+    series_get,
+    series_pause,
+    series_resume,
+    series_update,
+    series_verbs,
+)
+from arena.web.account_access import errors_at_fields, new_once, once, sent
+from arena.web.organise.access import organiser_page
+from arena.web.organise.event_form import seen_of
+from arena.web.organise.templates import TEMPLATES, template_fields
+from arena.web.organise.verb_pages import ConfirmForm
+
+SOURCES = 50
+"""Events of one's own that a cup can be made like, the latest first."""
+KEEP = "keep"
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+STALE = "The cup was changed elsewhere since you opened this form. What you typed is kept: send it again."
+VERBS: dict[str, tuple[str, tuple[str, ...], str, bool]] = {
+    "pause": ("Pause the cup", ("No further edition is made until you resume it.",), "needed", False),
+    "resume": (
+        "Resume the cup",
+        ("It goes on with the next edition that leaves time to enter; those missed are skipped.",),
+        "",
+        False,
+    ),
+    "end": ("End the cup", ("No further edition is ever made.",), "asked", True),
+}
+"""Title, what it does, whether a reason is asked for, and whether it is for good."""
+
+
+class CupForm(forms.Form):
+    """A cup: its rhythm, and what its editions are like."""
+
+    name = forms.CharField(label="Name", max_length=80, help_text="Editions add their number.")
+    source = forms.ChoiceField(
+        label="Editions are like",
+        help_text="Game, stages, clock and all else are taken from it as it is now.",
+    )
+    every = forms.ChoiceField(label="It recurs", choices=[("daily", "every day"), ("weekly", "every week")])
+    weekday = forms.ChoiceField(
+        label="On",
+        required=False,
+        choices=[("", "–"), *((str(number), name) for number, name in enumerate(WEEKDAYS))],
+        help_text="Of weekly ones.",
+    )
+    at = forms.TimeField(
+        label="Play begins at",
+        help_text="UTC. Registration of the edition ends then.",
+        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+    )
+    open_hours = forms.IntegerField(
+        label="Hours to enter",
+        min_value=1,
+        max_value=max(LONGEST_OPEN_HOURS.values()),
+        help_text="Registration opens so long before: 24 at most for daily cups, 168 for weekly ones.",
+    )
+    until = forms.DateTimeField(
+        label="Last day",
+        required=False,
+        help_text="UTC. Empty: it goes on until you end it.",
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+    )
+    seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+    once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, user: User, data: QueryDict | None, cup: Series | None, wanted: str = "") -> None:
+        before = values_of(cup)
+        self.is_stale = cup is not None and data is not None and data.get("seen", "") != seen_of(before)
+        if data is not None:
+            data = data.copy()
+            data["seen"] = seen_of(before) if cup else ""
+        initial = {"open_hours": 12, "every": "daily", "at": datetime.time(20), "source": wanted, **before}
+        super().__init__(
+            data, initial={**initial, "seen": seen_of(before) if cup else "", "once": new_once()}
+        )
+        self.user, self.cup = user, cup
+        source = self.fields["source"]
+        assert isinstance(source, forms.ChoiceField)
+        events = organised_by(user)[:SOURCES]
+        source.choices = [
+            *([(KEEP, "as they are now")] if cup else []),
+            ("Usual plans", [(f"plan:{plan.key}", plan.title) for plan in TEMPLATES]),
+            ("Your events", [(event.public_id, event.name) for event in events]),
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        """What was seen must still be so."""
+        if self.is_stale:
+            self.add_error(None, STALE)
+        return super().clean() or self.cleaned_data
+
+    def wanted(self) -> dict[str, Any]:
+        """The fields as the service takes them."""
+        cleaned = self.cleaned_data
+        wanted = {name: cleaned[name] for name in ("name", "every", "at", "open_hours", "until")}
+        wanted["weekday"] = int(cleaned["weekday"]) if cleaned["weekday"] else None
+        if cleaned["source"] != KEEP:
+            wanted["template"] = template_of(cleaned["source"], self.user)
+        return wanted
+
+    def add_refusal(self, error: ArenaError) -> None:
+        """Show what the service refused where it belongs."""
+        if str(error.extra.get("field", "")).startswith("template"):
+            self.add_error("source", error.message)
+        else:
+            errors_at_fields(self, error)
+
+
+def values_of(cup: Series | None) -> dict[str, Any]:
+    """What the form of a cup is filled with."""
+    if cup is None:
+        return {}
+    names = ("name", "every", "at", "open_hours", "until")
+    weekday = "" if cup.weekday is None else str(cup.weekday)
+    return {**{name: getattr(cup, name) for name in names}, "weekday": weekday, "source": KEEP}
+
+
+def template_of(source: str, user: User) -> dict[str, Any]:
+    """The fields of editions like an event or a usual plan."""
+    if source.startswith("plan:"):
+        return template_fields(source.removeprefix("plan:"))
+    fields = fields_of(tournament_get(source, user))
+    return {name: value for name, value in fields.items() if name not in OURS}
+
+
+@organiser_page
+def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
+    """A form for a new cup."""
+    form = CupForm(user, sent(request), None, request.GET.get("like", ""))
+    if form.is_bound and form.is_valid():
+        try:
+            with transaction.atomic():
+                once(user, form.cleaned_data["once"])
+                made = series_create(user, **form.wanted())
+        except ArenaError as error:
+            form.add_refusal(error)
+        else:
+            messages.success(request, f"{made.name} is made; its first edition opens by itself.")
+            return redirect("web:cup", public_id=made.public_id)
+    return _cup_page(request, form, None)
+
+
+@organiser_page
+def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Change what the coming editions are like, or when."""
+    cup = own_cup(public_id, user)
+    form = CupForm(user, sent(request), cup)
+    if form.is_bound and form.is_valid():
+        try:
+            series_update(cup, user, **form.wanted())
+        except ArenaError as error:
+            form.add_refusal(error)
+        else:
+            messages.success(request, f"{cup.name} is changed; editions made already stay as they are.")
+            return redirect("web:cup", public_id=public_id)
+    return _cup_page(request, form, cup)
+
+
+@organiser_page
+def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> HttpResponseBase:
+    """What pausing, resuming or ending will do; sent, it is done."""
+    cup = own_cup(public_id, user)
+    if verb not in VERBS:
+        raise NotFound(f"Nothing called {verb!r} can be done with a cup.", "verb_unknown")
+    title, does, reason, is_final = VERBS[verb]
+    is_possible = verb in series_verbs(cup)
+    form = ConfirmForm(sent(request), seen=cup.state, reason=reason)
+    if not is_possible and form.is_bound:
+        form.is_valid()
+        form.add_error(None, f"Nothing was done: the cup is {cup.state} by now.")
+    elif form.is_bound and form.is_valid():
+        try:
+            if verb == "resume":
+                series_resume(cup, user)
+            else:
+                {"pause": series_pause, "end": series_end}[verb](cup, user, form.given_reason)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            messages.success(request, f"{cup.name} is {cup.state} now.")
+            return redirect("web:cup", public_id=public_id)
+    context = {
+        "nav": "organise-page",
+        "cup": cup,
+        "title": title,
+        "does": does,
+        "is_final": is_final,
+        "form": form,
+        "is_possible": is_possible,
+    }
+    status = 409 if not is_possible else 400 if form.is_bound and form.errors else 200
+    return render(request, "web/organise/cup_verb.html", context, status=status)
+
+
+def own_cup(public_id: str, user: User) -> Series:
+    """The cup, if the account may run it.
+
+    Raises:
+        NotFound: none of this id, or not for this viewer.
+        Forbidden: code ``not_the_organiser``.
+    """
+    cup = series_get(public_id, user)
+    if not may_run(user, cup):
+        raise Forbidden("Only the organiser of this series and staff may do this.", "not_the_organiser")
+    return cup
+
+
+def _cup_page(request: HttpRequest, form: CupForm, cup: Series | None) -> HttpResponseBase:
+    context = {
+        "nav": "organise-page",
+        "form": form,
+        "cup": cup,
+        "verbs": [(verb, VERBS[verb][0]) for verb in series_verbs(cup) if verb in VERBS] if cup else [],
+    }
+    status = 400 if form.is_bound and form.errors else 200
+    return render(request, "web/organise/cup.html", context, status=status)

@@ -1,0 +1,223 @@
+"""Verbs of events, fixtures and tables as pages: each says what it will do, then does it once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, NotFound
+from arena.competition.models import Tournament
+from arena.competition.permissions import verbs_now
+from arena.competition.selectors import require_organiser
+from arena.jobs.flow import tournament_advance
+from arena.matches.adjudication import MOST_REASON, fixture_adjudicate, ruling_on
+from arena.matches.board_tables import fixture_visible, sides_named, tables_of
+from arena.matches.leases import table_retry
+from arena.matches.models import Adjudication, Fixture, Table
+from arena.matches.reruns import table_rerun
+from arena.matches.selectors import table_get
+from arena.web.account_access import errors_at_fields, sent
+from arena.web.labels import entry_label
+from arena.web.organise.access import organiser_page, own_event
+from arena.web.organise.verbs import BY_KEY, Facts, facts_of, number, offered, seen_of
+from arena.web.states import NAMES, State
+
+CHANGED = (
+    "This changed since you opened the page. What stands here is how it is now; send it again if you still "
+    "want it."
+)
+TABLES_SHOWN = 60
+
+
+class ConfirmForm(forms.Form):
+    """A confirmation of what was seen, with a reason where one is asked for."""
+
+    reason = forms.CharField(
+        label="Reason",
+        max_length=MOST_REASON,
+        help_text="Entrants will read it.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    seen = forms.CharField(max_length=60, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict | None, *, seen: str, reason: str) -> None:
+        self.is_stale = data is not None and data.get("seen", "") != seen
+        if data is not None:
+            data = data.copy()
+            data["seen"] = seen
+        super().__init__(data, initial={"seen": seen})
+        if not reason:
+            del self.fields["reason"]
+        else:
+            self.fields["reason"].required = reason == "needed"
+
+    def clean(self) -> dict[str, Any]:
+        """Whatever was confirmed must still be so."""
+        if self.is_stale:
+            self.add_error(None, CHANGED)
+        return super().clean() or self.cleaned_data
+
+    @property
+    def given_reason(self) -> str:
+        """The reason; empty where there is none."""
+        return str(self.cleaned_data.get("reason", ""))
+
+
+class RulingForm(ConfirmForm):
+    """What is decided of a fixture."""
+
+    kind = forms.ChoiceField(
+        label="What counts",
+        widget=forms.RadioSelect,
+        choices=[
+            ("forfeit", "Some of its entries forfeit it"),
+            ("draw", "A draw: every board counts 0"),
+            ("void", "Void: it counts for nobody"),
+            ("lift", "As played: take the ruling back"),
+        ],
+    )
+    entries = forms.MultipleChoiceField(
+        label="Who forfeits",
+        required=False,
+        help_text="Only for a forfeit.",
+        widget=forms.CheckboxSelectMultiple,
+    )
+    field_order = ("kind", "entries", "reason")
+
+    def __init__(self, data: QueryDict | None, *, seen: str, fixture: Fixture) -> None:
+        super().__init__(data, seen=seen, reason="needed")
+        entries = self.fields["entries"]
+        assert isinstance(entries, forms.MultipleChoiceField)
+        named = [entry_label(side.entry) for side in sides_named(fixture)]
+        entries.choices = [(label.id, f"{label.name} ({label.player})") for label in named]
+
+
+@organiser_page
+def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> HttpResponseBase:
+    """What a verb will do to an event; sent, it is done."""
+    event = own_event(public_id, user)
+    known = BY_KEY.get(verb)
+    if known is None:
+        raise NotFound(f"Nothing called {verb!r} can be done with an event.", "verb_unknown")
+    facts = facts_of(event)
+    form = ConfirmForm(sent(request), seen=seen_of(known, event, facts), reason=known.reason)
+    is_possible = verb in verbs_now(event, user)
+    if not is_possible and form.is_bound:
+        form.is_valid()
+        form.add_error(None, f"Nothing was done: the event is {event.state} by now.")
+    elif form.is_bound and form.is_valid():
+        try:
+            known.act(event, user, form.given_reason)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+            event.refresh_from_db()
+        else:
+            if verb != "finalise":
+                tournament_advance(event)
+            messages.success(request, f"{event.name}: {known.done}")
+            return redirect("web:tournament", public_id=event.public_id)
+    return _verb_page(request, event, user, known, facts, form, is_possible=is_possible)
+
+
+def _verb_page(
+    request: HttpRequest,
+    event: Tournament,
+    user: User,
+    verb: Any,
+    facts: Facts,
+    form: ConfirmForm,
+    *,
+    is_possible: bool,
+) -> HttpResponse:
+    context = {
+        "nav": "organise-page",
+        "event": event,
+        "state_name": NAMES[State(event.state)],
+        "verb": verb,
+        "does": verb.does(event, facts),
+        "form": form,
+        "is_possible": is_possible,
+        "others": [other for other in offered(event, user) if other is not verb],
+    }
+    status = 409 if not is_possible else 400 if form.is_bound and form.errors else 200
+    return render(request, "web/organise/verb.html", context, status=status)
+
+
+@organiser_page
+def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Decide what counts of a fixture; its tables, each to be played again if that may be."""
+    fixture = fixture_visible(public_id, user)
+    event = fixture.tournament
+    require_organiser(user, event)
+    ruling = ruling_on(fixture)
+    is_possible = "adjudicate" in verbs_now(event, user)
+    form = RulingForm(sent(request), seen=_seen_of(fixture, ruling), fixture=fixture)
+    if form.is_bound and form.is_valid():
+        try:
+            kind, entries = form.cleaned_data["kind"], form.cleaned_data["entries"]
+            fixture_adjudicate(fixture, user, kind, entries, form.given_reason)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            tournament_advance(event)
+            messages.success(request, "The ruling holds.")
+            return redirect("web:fixture", public_id=public_id)
+    tables = list(tables_of(fixture)[:TABLES_SHOWN])
+    unfinished = [table for table in tables if table.state not in (Table.State.FINISHED, Table.State.VOID)]
+    context = {
+        "nav": "organise-page",
+        "event": event,
+        "fixture": fixture,
+        "ruling": ruling,
+        "form": form,
+        "is_possible": is_possible,
+        "tables": tables,
+        "unfinished": number(len(unfinished), "table"),
+    }
+    status = 400 if form.is_bound and form.errors else 200
+    return render(request, "web/organise/fixture.html", context, status=status)
+
+
+def _seen_of(fixture: Fixture, ruling: Adjudication | None) -> str:
+    return f"{fixture.state}.{ruling.number if ruling else 0}"
+
+
+@organiser_page
+def table_again(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Play a finished table again, or send one that is held back to wait."""
+    table = table_get(public_id, user)
+    event = table.fixture.board_set.round.stage.tournament
+    require_organiser(user, event)
+    is_held_back = table.state == Table.State.QUARANTINED
+    is_possible = is_held_back or table.state == Table.State.FINISHED
+    seen = f"{table.state}.{table.attempt}"
+    form = ConfirmForm(sent(request), seen=seen, reason="" if is_held_back else "needed")
+    if form.is_bound and form.is_valid():
+        try:
+            if is_held_back:
+                table_retry(table, user)
+            else:
+                table_rerun(table, user, form.given_reason)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            tournament_advance(event)
+            messages.success(request, "The table waits to be played.")
+            return redirect("web:fixture", public_id=table.fixture.public_id)
+    context = {
+        "nav": "organise-page",
+        "event": event,
+        "table": table,
+        "fixture": table.fixture,
+        "form": form,
+        "is_held_back": is_held_back,
+        "is_possible": is_possible,
+    }
+    status = 400 if form.is_bound and form.errors else 200
+    return render(request, "web/organise/table.html", context, status=status)

@@ -1,0 +1,124 @@
+"""Cups made and run by form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.competition.models import Series
+from tests import factories
+from tests.arena.web.forms import page_of
+from tests.arena.web.organise.forms import controls_in
+from tests.arena.web.visits import visit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def odo(client: Client) -> Client:
+    """The client is Odo's, who organises."""
+    client.force_login(factories.odo())
+    return client
+
+
+def form_at(client: Client, address: str, **fields: Any) -> dict[str, Any]:
+    return {**controls_in(page_of(client.get(address)), "confirm"), **fields}
+
+
+def a_cup(client: Client, **fields: Any) -> Series:
+    form = form_at(client, "/organise/cups/new", name="Evening cup", source="plan:league", **fields)
+    answer = client.post("/organise/cups/new", form)
+    assert answer.status_code == 302, page_of(answer)
+    return Series.objects.get()
+
+
+def test_a_cup_is_made_from_a_plan_once(odo: Client) -> None:
+    form = form_at(odo, "/organise/cups/new", name="Evening cup", source="plan:league")
+    assert odo.post("/organise/cups/new", form).status_code == 302
+    cup = Series.objects.get()
+    assert (cup.name, cup.every, cup.template["preset"]) == ("Evening cup", "daily", "kakeya4.league")
+    again = odo.post("/organise/cups/new", form)
+    assert again.status_code == 400
+    assert "sent twice" in page_of(again)
+    assert Series.objects.count() == 1
+
+
+def test_a_cup_is_made_like_an_event_of_ones_own(odo: Client) -> None:
+    event = factories.a_tournament(boards_per_round=7)
+    others = factories.a_tournament(organiser=factories.rin(), name="Not yours")
+    page = page_of(odo.get("/organise/cups/new"))
+    assert "Not yours" not in page
+    form = form_at(
+        odo, "/organise/cups/new", name="Weekly", source=event.public_id, every="weekly", weekday="2"
+    )
+    assert odo.post("/organise/cups/new", form).status_code == 302
+    made = Series.objects.get()
+    assert (made.template["boards_per_round"], made.weekday) == (7, 2)
+    foreign = odo.post("/organise/cups/new", {**form, "source": others.public_id})
+    assert foreign.status_code == 400
+    assert 'id="id_source_error"' in page_of(foreign)
+
+
+@pytest.mark.parametrize(
+    ("fields", "place"),
+    [
+        ({"name": ""}, "name"),
+        ({"at": "late"}, "at"),
+        ({"every": "weekly", "weekday": ""}, "weekday"),
+        ({"every": "daily", "weekday": "3"}, "weekday"),
+        ({"open_hours": "25"}, "open_hours"),
+        ({"until": "2020-01-01T10:00"}, "until"),
+        ({"source": "plan:nothing"}, "source"),
+    ],
+)
+def test_a_mistake_stands_at_its_field(odo: Client, fields: dict[str, str], place: str) -> None:
+    form = form_at(odo, "/organise/cups/new", **{"name": "Kept", "source": "plan:league", **fields})
+    answer = odo.post("/organise/cups/new", form)
+    assert answer.status_code == 400
+    assert f'id="id_{place}_error"' in page_of(answer)
+    assert controls_in(page_of(answer), "confirm")["name"] == form["name"]
+    assert not Series.objects.exists()
+
+
+def test_a_cup_is_changed_but_not_over_a_change_nobody_saw(odo: Client) -> None:
+    cup = a_cup(odo)
+    where = f"/organise/cups/{cup.public_id}"
+    assert where in page_of(odo.get(f"/cups/{cup.public_id}"))
+    form = form_at(odo, where, open_hours="6")
+    assert odo.post(where, form).status_code == 302
+    cup.refresh_from_db()
+    assert (cup.open_hours, cup.template["preset"]) == (6, "kakeya4.league")
+    stale = odo.post(where, {**form, "open_hours": "3"})
+    assert stale.status_code == 400
+    assert "changed elsewhere" in page_of(stale)
+    kept = controls_in(page_of(stale), "confirm")
+    assert kept["open_hours"] == "3"
+    assert odo.post(where, kept).status_code == 302
+
+
+def test_a_cup_is_paused_resumed_and_ended(odo: Client) -> None:
+    cup = a_cup(odo)
+    for verb, state in (("pause", "paused"), ("resume", "active"), ("end", "ended")):
+        where = f"/organise/cups/{cup.public_id}/{verb}"
+        form = form_at(odo, where, reason="Holidays.")
+        assert odo.post(where, form).status_code == 302
+        cup.refresh_from_db()
+        assert cup.state == state
+        assert odo.post(where, form).status_code == 409
+
+
+def test_cups_are_for_those_who_may(client: Client) -> None:
+    client.force_login(factories.odo())
+    cup = a_cup(client)
+    expected = {
+        "/organise/cups/new": (302, 403, 200, 200, 200),
+        f"/organise/cups/{cup.public_id}": (302, 403, 200, 403, 200),
+        f"/organise/cups/{cup.public_id}/pause": (302, 403, 200, 403, 200),
+        "/organise/cups/nosuch": (302, 403, 404, 404, 404),
+    }
+    for where, statuses in expected.items():
+        for who, status in zip(("anonymous", "chie", "odo", "rin", "sota"), statuses, strict=True):
+            visit(client, who)
+            assert client.get(where).status_code == status, (where, who)

@@ -1,0 +1,221 @@
+"""Every verb on a page of its own: it says what it will do, does it once, and never what was not seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.competition.models import Tournament
+from arena.competition.permissions import VERBS as ALLOWED
+from arena.competition.services import tournament_pause
+from arena.matches.models import Fixture, Table
+from arena.web.organise.verbs import VERBS
+from tests import factories
+from tests.arena.web.conftest import in_state, with_entries
+from tests.arena.web.forms import page_of
+from tests.arena.web.organise.forms import controls_in
+from tests.arena.web.visits import visit
+
+pytestmark = pytest.mark.django_db
+
+State = Tournament.State
+AFTER = {
+    ("open", State.DRAFT): State.REGISTRATION,
+    ("lock", State.REGISTRATION): State.LOCKED,
+    ("start", State.LOCKED): State.RUNNING,
+    ("pause", State.RUNNING): State.PAUSED,
+    ("resume", State.PAUSED): State.RUNNING,
+    ("retry_tables", State.PAUSED): State.PAUSED,
+    ("archive", State.FINAL): State.ARCHIVED,
+    ("cancel", State.DRAFT): State.CANCELLED,
+    ("cancel", State.REGISTRATION): State.CANCELLED,
+    ("cancel", State.RUNNING): State.CANCELLED,
+}
+NOT_OF_EVENTS = {"update", "invite", "enter", "seed", "adjudicate", "rerun"}
+"""They have pages elsewhere."""
+
+
+@pytest.fixture
+def odo(client: Client) -> Client:
+    """The client is Odo's, who organises."""
+    client.force_login(factories.odo())
+    return client
+
+
+def address(event: Tournament, verb: str) -> str:
+    return f"/organise/events/{event.public_id}/{verb}"
+
+
+def confirmed(client: Client, where: str, **fields: Any) -> dict[str, Any]:
+    """The confirmation as it stands on the page, with these fields filled in."""
+    answer = client.get(where)
+    assert answer.status_code == 200, page_of(answer)
+    return {**controls_in(page_of(answer), "confirm"), **fields}
+
+
+def test_every_verb_of_an_event_has_a_page() -> None:
+    assert {verb.key for verb in VERBS} == set(ALLOWED) - NOT_OF_EVENTS
+
+
+@pytest.mark.parametrize(("verb", "state"), AFTER)
+def test_a_verb_is_said_before_it_is_done(odo: Client, verb: str, state: str) -> None:
+    event = in_state(state)
+    where = address(event, verb)
+    link = page_of(odo.get(event.page))
+    assert where in link, "where one looks for it"
+    page = page_of(odo.get(where))
+    assert "What it will do" in page
+    event.refresh_from_db()
+    assert event.state == state, "looking does nothing"
+    answer = odo.post(where, confirmed(odo, where, reason="Because of rain."))
+    assert answer["Location"] == event.page
+    event.refresh_from_db()
+    assert event.state == AFTER[verb, State(state)]
+
+
+def test_a_verb_sent_twice_is_done_once_and_said_so(odo: Client) -> None:
+    event = in_state(State.RUNNING)
+    where = address(event, "pause")
+    form = confirmed(odo, where, reason="lunch")
+    assert odo.post(where, form).status_code == 302
+    again = odo.post(where, {**form, "reason": "dinner"})
+    assert again.status_code == 409
+    assert "the event is paused by now" in page_of(again)
+    event.refresh_from_db()
+    assert event.state_reason == "lunch"
+
+
+def test_what_was_not_seen_is_not_confirmed(odo: Client) -> None:
+    event = with_entries(3)
+    where = address(event, "lock")
+    assert "3 entries will play" in page_of(odo.get(where))
+    form = confirmed(odo, where)
+    factories.an_entry(event, factories._user("late"))
+    answer = odo.post(where, form)
+    assert answer.status_code == 400
+    assert "changed since you opened" in page_of(answer)
+    assert "4 entries will play" in page_of(answer)
+    event.refresh_from_db()
+    assert event.state == State.REGISTRATION
+    assert odo.post(where, controls_in(page_of(answer), "confirm")).status_code == 302
+
+
+def test_a_refusal_of_the_service_is_on_the_page_with_what_was_typed(odo: Client) -> None:
+    event = in_state(State.RUNNING)
+    where = address(event, "close_early")
+    answer = odo.post(where, confirmed(odo, where, reason="Everybody is tired."))
+    assert answer.status_code == 400
+    assert "still open" in page_of(answer)
+    assert controls_in(page_of(answer), "confirm")["reason"] == "Everybody is tired."
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "x" * 301])
+def test_a_reason_that_is_needed_is_asked_for_at_its_field(odo: Client, reason: str) -> None:
+    event = in_state(State.RUNNING)
+    where = address(event, "pause")
+    answer = odo.post(where, confirmed(odo, where, reason=reason))
+    assert answer.status_code == 400
+    assert 'id="id_reason_error"' in page_of(answer)
+    event.refresh_from_db()
+    assert event.state == State.RUNNING
+
+
+def test_a_verb_that_the_state_does_not_allow_says_what_can_be_done(odo: Client) -> None:
+    event = in_state(State.LOCKED)
+    answer = odo.get(address(event, "open"))
+    assert answer.status_code == 409
+    assert address(event, "start") in page_of(answer)
+    assert odo.get(address(event, "destroy")).status_code == 404
+
+
+def test_hostile_reasons_are_escaped(odo: Client) -> None:
+    event = in_state(State.RUNNING)
+    where = address(event, "close_early")
+    page = page_of(odo.post(where, confirmed(odo, where, reason="<script>alert(1)</script>")))
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_verbs_are_for_those_who_may(client: Client) -> None:
+    running, draft = in_state(State.RUNNING), factories.a_tournament()
+    fixture = Fixture.objects.filter(tournament=running).first()
+    table = Table.objects.filter(tournament=running).first()
+    assert fixture
+    assert table
+    expected = {
+        address(running, "pause"): (302, 403, 200, 403, 200),
+        address(draft, "open"): (302, 403, 200, 404, 200),
+        f"/organise/fixtures/{fixture.public_id}": (302, 403, 200, 403, 200),
+        f"/organise/tables/{table.public_id}": (302, 403, 200, 403, 200),
+        "/organise/fixtures/nosuch": (302, 403, 404, 404, 404),
+        "/organise/tables/nosuch": (302, 403, 404, 404, 404),
+    }
+    for where, statuses in expected.items():
+        for who, status in zip(("anonymous", "chie", "odo", "rin", "sota"), statuses, strict=True):
+            visit(client, who)
+            assert client.get(where).status_code == status, (where, who)
+            if status != 200:
+                assert client.post(where, {"seen": "running"}).status_code == status
+    for who in ("anonymous", "chie", "rin"):
+        visit(client, who)
+        assert "/organise/events/" not in page_of(client.get(running.page))
+        assert "/organise/" not in page_of(client.get(f"/fixtures/{fixture.public_id}")).replace(
+            'href="/organise"', ""
+        )
+    running.refresh_from_db()
+    assert running.state == State.RUNNING
+
+
+def test_a_reason_typed_by_somebody_whose_session_ended_is_shown_once_more(client: Client) -> None:
+    event = in_state(State.RUNNING)
+    answer = client.post(address(event, "pause"), {"reason": "A long reason.", "seen": "running"})
+    assert answer.status_code == 403
+    assert "A long reason." in page_of(answer)
+
+
+def test_a_fixture_is_ruled_on_where_it_stands(odo: Client) -> None:
+    event = in_state(State.RUNNING)
+    fixture = Fixture.objects.filter(tournament=event, state=Fixture.State.OPEN).first()
+    assert fixture
+    where = f"/organise/fixtures/{fixture.public_id}"
+    assert where in page_of(odo.get(f"/fixtures/{fixture.public_id}"))
+    form = confirmed(odo, where, kind="void", reason="")
+    wrong = odo.post(where, form)
+    assert wrong.status_code == 400
+    assert 'id="id_reason_error"' in page_of(wrong)
+    nobody = odo.post(where, {**form, "kind": "forfeit", "reason": "Late."})
+    assert nobody.status_code == 400
+    assert 'id="id_entries_error"' in page_of(nobody)
+    assert controls_in(page_of(nobody), "confirm")["reason"] == "Late."
+    assert odo.post(where, {**form, "reason": "Power cut."}).status_code == 302
+    fixture.refresh_from_db()
+    assert (fixture.state, fixture.reason) == ("void", "Power cut.")
+    stale = odo.post(where, {**form, "kind": "draw", "reason": "Changed my mind."})
+    assert stale.status_code == 400
+    assert "changed since you opened" in page_of(stale)
+
+
+def test_a_table_is_played_again_or_sent_back(odo: Client) -> None:
+    event = in_state(State.RUNNING)
+    table = Table.objects.filter(tournament=event).first()
+    assert table
+    where = f"/organise/tables/{table.public_id}"
+    assert "only a finished one is played again" in page_of(odo.get(where))
+    Table.objects.filter(pk=table.pk).update(state=Table.State.QUARANTINED, reason="disk full")
+    form = confirmed(odo, where)
+    assert odo.post(where, form).status_code == 302
+    table.refresh_from_db()
+    assert table.state == Table.State.WAITING
+    assert odo.post(where, form).status_code == 400
+
+
+def test_services_refuse_what_pages_were_not_asked(odo: Client) -> None:
+    event = in_state(State.RUNNING)
+    where = address(event, "resume")
+    assert odo.post(where, {"seen": "running"}).status_code == 409
+    tournament_pause(event, event.organiser, "x")
+    assert odo.post(where, {"seen": "running"}).status_code == 400, "not what was seen"
+    event.refresh_from_db()
+    assert event.state == State.PAUSED
