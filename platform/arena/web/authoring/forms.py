@@ -89,7 +89,6 @@ class WriteForm(forms.Form):
         widget=forms.Textarea(
             attrs={
                 "rows": 30,
-                "wrap": "off",
                 "spellcheck": "false",
                 "autocapitalize": "none",
                 "autocomplete": "off",
