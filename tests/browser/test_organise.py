@@ -42,6 +42,10 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.wait_for_selector("#plan-says:has-text('Boards a round')")
     page.fill("#id_boards_per_round", "4")
     page.wait_for_selector("#plan-says:empty", state="attached")
+    page.wait_for_selector("#draft:has-text('Saved as a draft')")
+    draft = page.input_value("[name=draft]")
+    page.goto(f"/organise/new?draft={draft}")
+    assert page.input_value("#id_stage-2-qualify") == "4", "leaving loses nothing"
     page.click("button:text('Open registration')")
     page.wait_for_url("**/tournaments/*")
     entered(site, page.url.rpartition("/")[2])

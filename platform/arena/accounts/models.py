@@ -296,6 +296,26 @@ class IdempotencyKey(models.Model):
         return f"{self.key} of {self.user}"
 
 
+class FormDraft(models.Model):
+    """What somebody typed into a form and has not sent yet; saved as it is typed, for its owner alone."""
+
+    public_id = public_id_field()
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="form_drafts")
+    kind = models.CharField(max_length=20)
+    """Which form, such as ``event``."""
+    data = models.JSONField()
+    """Text by the name of its control."""
+    version = models.PositiveIntegerField(default=1)
+    """Counts how often it was saved: a window that has an older one does not overwrite it."""
+    saved_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.owner}"
+
+
 def audit(
     actor: User | None, verb: str, thing: Any, before: dict[str, Any] | None = None, **after: Any
 ) -> None:

@@ -206,6 +206,17 @@ class IdempotencyKeyAdmin(ReadOnlyPage):
     ordering = ("-id",)
 
 
+@admin.register(models.FormDraft)
+class FormDraftAdmin(ReadOnlyPage):
+    """Drafts of forms; what was typed is for its owner alone."""
+
+    hidden = ("data",)
+    list_display = ("saved_at", "owner", "kind", "version")
+    list_filter = ("kind",)
+    list_select_related = ("owner",)
+    search_fields = ("owner__username",)
+
+
 @admin.register(models.AuditEvent)
 class AuditAdmin(ReadOnlyPage):
     """Who did what, newest first."""

@@ -8,6 +8,7 @@ import logging
 from django.utils import timezone
 
 from arena.accounts.events import events_prune
+from arena.accounts.form_drafts import drafts_prune
 from arena.accounts.models import IdempotencyKey
 from arena.competition.editions import edition_make, series_to_make
 
@@ -32,6 +33,6 @@ def series_due() -> int:
 
 
 def rows_prune() -> int:
-    """Delete events, and keys of requests, answered or not, whose time is over; how many rows."""
+    """Delete events, drafts of forms, and keys of requests, whose time is over; how many rows."""
     before = timezone.now() - datetime.timedelta(hours=KEY_HOURS)
-    return events_prune() + IdempotencyKey.objects.filter(created_at__lt=before).delete()[0]
+    return events_prune() + drafts_prune() + IdempotencyKey.objects.filter(created_at__lt=before).delete()[0]

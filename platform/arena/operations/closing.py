@@ -170,6 +170,7 @@ def _forget_account(user: User) -> None:
         user.notices,
         user.idempotency_keys,
         user.webhooks,
+        user.form_drafts,
         user.browser_sessions,
     ):
         rows.all().delete()

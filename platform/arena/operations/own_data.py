@@ -83,6 +83,10 @@ def own_data(user: User) -> dict[str, Any]:
             {"id": row.public_id, "name": row.name, "url": row.url, "kinds": row.kinds, "state": row.state}
             for row in Webhook.objects.filter(user=user).order_by("id")
         ],
+        "form_drafts": [
+            {"kind": row.kind, "saved_at": _time(row.saved_at), "data": row.data}
+            for row in user.form_drafts.order_by("id")
+        ],
         "notices": [
             {"at": _time(row.created_at), "kind": row.kind, "text": row.text, "read_at": _time(row.read_at)}
             for row in user.notices.order_by("id")

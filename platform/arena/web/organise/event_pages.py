@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
-from arena.accounts.models import User
+from arena.accounts.form_drafts import draft_delete, draft_get
+from arena.accounts.models import FormDraft, User
 from arena.common.errors import ArenaError
 from arena.competition.choices import preset_formats
 from arena.competition.drafts import draft_planned, fields_of
@@ -21,6 +22,7 @@ from arena.jobs.flow import tournament_advance
 from arena.web.account_access import new_once, once
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
+from arena.web.organise.drafts import opened
 from arena.web.organise.event_form import EventForm, preset_chosen, seen_of
 from arena.web.organise.plan_view import UNNAMED, PlanView, plan_view
 from arena.web.organise.templates import template_fields
@@ -38,9 +40,15 @@ MOST_ENTRIES_DIGITS = 4
 
 @organiser_page
 def event_new(request: HttpRequest, user: User) -> HttpResponseBase:
-    """A form for a new event: empty, from ``?template=KEY``, or like an earlier one, ``?copy=ID``."""
+    """A form for a new event: empty, from ``?template=``, like an earlier one, ``?copy=``, or ``?draft=``."""
     if request.method == "POST":
         return _sent(request, user, request.POST, None)
+    if name := request.GET.get("draft", ""):
+        draft = draft_get(user, name)
+        form = EventForm(opened(draft, new_once()), values={})
+        plan = _plan_of(form, None) if form.is_valid() else None
+        form.hush()
+        return _page(request, form, plan, None, draft)
     values = _start_values(request, user)
     form = EventForm(values=values, once=new_once())
     return _page(request, form, _plan_or_none(values, form.preset_name), None)
@@ -104,7 +112,7 @@ def _sent(request: HttpRequest, user: User, data: QueryDict, event: Tournament |
         return _page(request, form, plan, event)
     try:
         with transaction.atomic():
-            saved, says = _saved(user, form, event)
+            saved, says = _saved(user, form, event, data.get("draft", ""))
             if verb == "open":
                 tournament_open(saved, user)
     except ArenaError as error:
@@ -120,11 +128,12 @@ def _sent(request: HttpRequest, user: User, data: QueryDict, event: Tournament |
     return redirect("web:organise-event", public_id=saved.public_id)
 
 
-def _saved(user: User, form: EventForm, event: Tournament | None) -> tuple[Tournament, str]:
-    """The event as stored, and what to say about it."""
+def _saved(user: User, form: EventForm, event: Tournament | None, draft: str) -> tuple[Tournament, str]:
+    """The event as stored, and what to say about it; its draft is needed no more."""
     wanted = form.wanted()
     if event is None:
         once(user, form.cleaned_data["once"])
+        draft_delete(user, draft)
         return tournament_create(user, **wanted), "The draft is kept. Nobody else sees it."
     changes = _changes(form, wanted)
     if not changes:
@@ -192,13 +201,19 @@ def _first_mistake(form: EventForm) -> str:
 
 
 def _page(
-    request: HttpRequest, form: EventForm, plan: PlanView | None, event: Tournament | None
+    request: HttpRequest,
+    form: EventForm,
+    plan: PlanView | None,
+    event: Tournament | None,
+    draft: FormDraft | None = None,
 ) -> HttpResponse:
+    given, version = request.POST.get("draft", ""), request.POST.get("draft_version", "")
     context = {
         "nav": "organise-page",
         "form": form,
         "plan": plan,
         "event": event,
+        "draft": draft or {"public_id": given[:32], "version": version[:9]},
         "is_draft": event is None or event.state == State.DRAFT,
     }
     status = 400 if form.is_bound and form.errors else 200

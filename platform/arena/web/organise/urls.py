@@ -5,13 +5,15 @@ from __future__ import annotations
 from django.urls import path
 
 from arena.web import converters
-from arena.web.organise import cup_pages, event_pages, index, verb_pages
+from arena.web.organise import cup_pages, drafts, event_pages, index, verb_pages
 
 converters.register()
 
 urlpatterns = [
     path("organise", index.organise, name="organise"),
     path("organise/new", event_pages.event_new, name="organise-new"),
+    path("organise/drafts", drafts.saved, name="organise-drafts"),
+    path("organise/drafts/<word:public_id>/delete", drafts.deleted, name="organise-draft-delete"),
     path("organise/plan", event_pages.event_plan, name="organise-plan"),
     path("organise/events/<word:public_id>", event_pages.event_edit, name="organise-event"),
     path("organise/events/<word:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"),

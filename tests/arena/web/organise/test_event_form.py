@@ -102,7 +102,7 @@ def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> No
     assert changed == set(DEFAULTS) - {"board_kind"}
     again = form_at(odo, f"/organise/events/{event.public_id}")
     for name, value in fields.items():
-        if name not in ("once", "seen", "plan_entries"):
+        if name not in ("once", "seen", "plan_entries", "draft", "draft_version"):
             assert again[name] == value, name
     revision = event.revision
     answer = odo.post(f"/organise/events/{event.public_id}", {**again, "do": "save"}, follow=True)

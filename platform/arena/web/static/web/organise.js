@@ -4,12 +4,15 @@
 
 (() => {
   const WAIT_MS = 400;
+  const SAVE_MS = 1500;
   const form = () => document.getElementById("event");
   if (!form()) return;
   document.documentElement.classList.add("has-script");
   let due = null;
   let asked = 0;
   let typed = 0;
+  let unsaved = null;
+  let isSaving = false;
 
   const sent = (address, button) => {
     const body = new FormData(form());
@@ -34,6 +37,20 @@
   const soon = () => {
     clearTimeout(due);
     due = setTimeout(planned, WAIT_MS);
+    clearTimeout(unsaved);
+    if (form().dataset.drafts) unsaved = setTimeout(saved, SAVE_MS);
+  };
+
+  // One after the other: the version that comes back is what the next one is sent with.
+  const saved = async () => {
+    if (isSaving) return soon();
+    isSaving = true;
+    const reply = await sent(form().dataset.drafts).catch(() => null);
+    isSaving = false;
+    const fresh = reply?.ok && !reply.redirected ? parsed(await reply.text()).getElementById("draft") : null;
+    const place = document.getElementById("draft");
+    if (fresh) place.replaceWith(document.adoptNode(fresh));
+    else if (place) place.querySelector("p").textContent = "Not saved: no connection. It is tried again as you type.";
   };
 
   const replaced = async (button) => {
@@ -52,6 +69,7 @@
     const focused = document.activeElement?.id;
     form().replaceWith(document.adoptNode(fresh));
     if (focused) document.getElementById(focused)?.focus();
+    soon();
     return true;
   };
 

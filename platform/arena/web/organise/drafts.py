@@ -1,0 +1,64 @@
+"""Drafts of the form of an event: saved as one types, listed, gone on with, deleted."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from arena.accounts.form_drafts import draft_delete, draft_get, draft_save
+from arena.accounts.models import FormDraft, User
+from arena.common.errors import ArenaError, Conflict
+from arena.web.organise.access import organiser_form
+
+KIND = "event"
+NOT_KEPT = ("csrfmiddlewaretoken", "do", "once", "seen", "draft", "draft_version")
+ELSEWHERE = "It was changed in another window, which keeps its own. This one is saved as another draft."
+
+
+@organiser_form
+def saved(request: HttpRequest, user: User) -> HttpResponseBase:
+    """Save the form as it is: a part of the page, with what the next time is to carry."""
+    draft, says = None, ""
+    data = kept(request.POST)
+    given = request.POST.get("draft", "")
+    version = request.POST.get("draft_version", "")
+    number = int(version) if version.isascii() and version.isdigit() and len(version) < 9 else 0
+    try:
+        try:
+            draft = draft_save(user, KIND, data, given, number)
+        except Conflict as error:
+            if error.code != "stale_draft":
+                raise
+            draft, says = draft_save(user, KIND, data), ELSEWHERE
+    except ArenaError as error:
+        says = f"Not saved: {error.message}"
+    return render(request, "web/organise/_draft.html", {"draft": draft, "draft_says": says})
+
+
+@organiser_form
+def deleted(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Delete a draft."""
+    draft = draft_get(user, public_id)
+    draft_delete(user, public_id)
+    messages.success(request, f"The draft {name_of(draft)} is deleted.")
+    return redirect("web:organise")
+
+
+def kept(data: QueryDict) -> dict[str, str]:
+    """What was typed, by the names of the controls, without what no database stores."""
+    named = {name: str(data.get(name, "")).replace("\0", "") for name in data if name not in NOT_KEPT}
+    return {name: text for name, text in named.items() if name.isprintable()}
+
+
+def opened(draft: FormDraft, once: str) -> QueryDict:
+    """A draft as if it were sent, to be sent once."""
+    data = QueryDict(mutable=True)
+    data.update({**draft.data, "once": once})
+    return data
+
+
+def name_of(draft: FormDraft) -> str:
+    """What a list calls it."""
+    return str(draft.data.get("name", "")).strip()[:100] or "without a name"

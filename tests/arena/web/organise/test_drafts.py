@@ -1,0 +1,118 @@
+"""Drafts of forms that save themselves: bounded, of their owner alone, and never overwritten unseen."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from arena.accounts import form_drafts
+from arena.accounts.form_drafts import KEPT_DAYS, MOST_BYTES, draft_save, drafts_prune
+from arena.accounts.models import FormDraft
+from arena.competition.models import Tournament
+from arena.operations.own_data import own_data
+from tests import factories
+from tests.arena.web.forms import page_of
+from tests.arena.web.organise.forms import controls_in, form_at
+from tests.arena.web.visits import visit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def odo(client: Client) -> Client:
+    """The client is Odo's, who organises."""
+    client.force_login(factories.odo())
+    return client
+
+
+def carried(page: str) -> dict[str, str]:
+    """What the next form is to carry."""
+    found = dict(re.findall(r'name="(draft|draft_version)" value="([^"]*)"', page))
+    assert set(found) == {"draft", "draft_version"}
+    return found
+
+
+def test_what_is_typed_is_saved_and_opened_again(odo: Client) -> None:
+    fields = form_at(odo, name="Half done", boards_per_round="seven")
+    first = page_of(odo.post("/organise/drafts", fields))
+    assert "Saved as a draft" in first
+    fields |= {**carried(first), "description": "More of it."}
+    assert carried(page_of(odo.post("/organise/drafts", fields)))["draft_version"] == "2"
+    draft = FormDraft.objects.get()
+    assert "Half done" in page_of(odo.get("/organise"))
+    again = form_at(odo, f"/organise/new?draft={draft.public_id}")
+    assert (again["name"], again["boards_per_round"], again["description"]) == (
+        "Half done",
+        "seven",
+        "More of it.",
+    )
+    assert not {"once", "csrfmiddlewaretoken", "do"} & set(draft.data)
+
+
+def test_a_draft_goes_when_its_event_is_made(odo: Client) -> None:
+    fields = form_at(odo, name="Done")
+    fields |= carried(page_of(odo.post("/organise/drafts", fields)))
+    draft = FormDraft.objects.get()
+    fields = form_at(odo, f"/organise/new?draft={draft.public_id}")
+    wrong = odo.post("/organise/new", {**fields, "name": "", "do": "save"})
+    assert wrong.status_code == 400
+    assert controls_in(page_of(wrong))["draft"] == draft.public_id, "a mistake keeps it"
+    assert odo.post("/organise/new", {**fields, "do": "save"}).status_code == 302
+    assert Tournament.objects.get().name == "Done"
+    assert not FormDraft.objects.exists()
+
+
+def test_an_older_window_saves_another_draft_and_says_so(odo: Client) -> None:
+    fields = form_at(odo, name="Mine")
+    old = {**fields, **carried(page_of(odo.post("/organise/drafts", fields)))}
+    odo.post("/organise/drafts", {**old, "name": "Of another window"})
+    page = page_of(odo.post("/organise/drafts", {**old, "name": "Of this one"}))
+    assert "changed in another window" in page
+    assert {draft.data["name"] for draft in FormDraft.objects.all()} == {"Of another window", "Of this one"}
+
+
+def test_drafts_are_bounded_in_number_and_size(odo: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(form_drafts, "MOST_DRAFTS", 2)
+    for name in ("a", "b"):
+        odo.post("/organise/drafts", {"name": name})
+    assert "delete one first" in page_of(odo.post("/organise/drafts", {"name": "c"}))
+    FormDraft.objects.all().delete()
+    assert "more than a draft can hold" in page_of(odo.post("/organise/drafts", {"name": "x" * MOST_BYTES}))
+    assert not FormDraft.objects.exists()
+
+
+def test_drafts_are_their_owners_alone(client: Client) -> None:
+    draft = draft_save(factories.odo(), "event", {"name": "Secret plan"})
+    for who, status in (("anonymous", 302), ("chie", 403), ("rin", 404), ("sota", 404)):
+        visit(client, who)
+        assert client.get(f"/organise/new?draft={draft.public_id}").status_code == status
+        assert client.post(f"/organise/drafts/{draft.public_id}/delete").status_code == status
+        answer: Any = client.post("/organise/drafts", {"draft": draft.public_id, "draft_version": "1"})
+        assert answer.status_code in (200, 302, 403)
+    draft.refresh_from_db()
+    assert (draft.data, draft.version) == ({"name": "Secret plan"}, 1)
+    visit(client, "odo")
+    assert client.post(f"/organise/drafts/{draft.public_id}/delete").status_code == 302
+    assert not FormDraft.objects.filter(pk=draft.pk).exists()
+
+
+def test_hostile_drafts_are_escaped(odo: Client) -> None:
+    draft = draft_save(factories.odo(), "event", {"name": "<script>alert(1)</script>", "preset": "<b>"})
+    for address in ("/organise", f"/organise/new?draft={draft.public_id}"):
+        page = page_of(odo.get(address))
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;" in page
+
+
+def test_drafts_are_exported_and_end(odo: Client) -> None:
+    draft = draft_save(factories.odo(), "event", {"name": "Mine"})
+    assert own_data(factories.odo())["form_drafts"][0]["data"] == {"name": "Mine"}
+    assert drafts_prune() == 0
+    long_ago = timezone.now() - datetime.timedelta(days=KEPT_DAYS + 1)
+    FormDraft.objects.filter(pk=draft.pk).update(saved_at=long_ago)
+    assert drafts_prune() == 1
