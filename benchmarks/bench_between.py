@@ -1,6 +1,7 @@
 """Bits carried between tables: every channel, in every arrangement and mode this machine gives.
 
-    python benchmarks/bench_between.py [--guesses 1000] [--channels NAME,..] [--modes MODE] [--write]
+    python benchmarks/bench_between.py [--guesses 1000] [--channels NAME,..] [--arrangements WHICH,..]
+        [--modes MODE] [--write]
 
 Prints what was guessed right with the walls up and, in the first mode, with the channel's wall taken away.
 The bar: nothing carried one after the other; at once and between partners nothing but what is declared; every
@@ -32,6 +33,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--channels", default="", help="only these, separated by commas")
+    parser.add_argument("--arrangements", default="", help=f"only these of: {', '.join(Arrangement)}")
     parser.add_argument("--guesses", type=int, default=1000, help="guesses a cell (%(default)s)")
     parser.add_argument(
         "--modes", action="append", choices=[mode.name for mode in MODES], help="only these modes"
@@ -40,6 +42,8 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="keep the figures for docs/threats.md")
     asked = parser.parse_args()
     names = [name for name in asked.channels.split(",") if name]
+    for arrangement in asked.arrangements.split(","):
+        names += ["--arrangement", Arrangement(arrangement)] if arrangement else []
     given = [mode for mode in MODES if not refusal(mode) and mode.name in (asked.modes or [mode.name])]
     cells: list[dict[str, Any]] = []
     print(f"{'channel':<34}{'arrangement':<21}{'mode':<18}{'walls':<7}{'right / guesses':>16}{'rate':>14}")

@@ -86,6 +86,8 @@ def _demand_level(recipe: Recipe, found: ProbeResult) -> None:
             f"this is {found.level.name}"
         )
         raise SandboxUnavailable(_because(step, found), _remedy(found))
+    if recipe.runtime.makes_pipes and found.numbers is not None:
+        raise SandboxUnavailable(f"runtime {recipe.name}: {found.numbers.step}", found.numbers.remedy)
 
 
 def _demand_start(runtime: Runtime, trial: Trial) -> None:

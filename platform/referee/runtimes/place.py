@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes import tree
+from referee.runtimes import elf, gate, tree
 from referee.runtimes.stage import locked, remove_abandoned, safe_folder, workplace
 
 FOLDER = "runtimes"
@@ -97,7 +97,8 @@ def touch_base(base: Path) -> None:
 
 
 def key_of(*parts: str) -> str:
-    """A short name for the sources of a tree."""
+    """A short name for the sources of a tree, its gate among them."""
+    parts = (*parts, hashlib.sha256(gate.program(elf.host_machine())).hexdigest())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -108,7 +109,7 @@ def stamp(file: Path) -> str:
 
 
 def shell(name: str) -> Path:
-    """The shell that becomes the gate of every tree.
+    """A shell for bots that start programs by one.
 
     Raises:
         SandboxUnavailable: there is none.
@@ -117,6 +118,18 @@ def shell(name: str) -> Path:
         if Path(path).exists():
             return Path(path)
     raise SandboxUnavailable(f"runtime {name}: no shell", "Install dash.")
+
+
+def add_gate(root: Path) -> None:
+    """The program that starts bots in this tree.
+
+    Raises:
+        SandboxUnavailable: there is none for this machine.
+    """
+    target = root / gate.PATH.lstrip("/")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(gate.program(elf.host_machine()))
+    target.chmod(0o755)
 
 
 def add_programs(root: Path, programs: dict[str, Path]) -> None:
@@ -147,6 +160,7 @@ def _build_and_weigh(aside: Path, build: Build) -> None:
     build(aside)
     if not (aside / "digest").exists():
         root = aside / "tree"
+        add_gate(root)
         tree.open_up(root)
         (aside / "digest").write_text(tree.tree_digest(tree.hash_tree(root)) + "\n")
 

@@ -13,16 +13,18 @@ from pathlib import Path
 from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
-from referee.runtimes import Runtime, safe_folder, stage_root
+from referee.runtimes import Runtime, gate, safe_folder, stage_root
 from referee.sandbox import chain
-from referee.sandbox.child import close_pipes, pipe_fds, reap
+from referee.sandbox.child import reap
 from referee.sandbox.groups import Group, group_site
 from referee.sandbox.levels import Level
 from referee.sandbox.owner import VARIABLE, owner_mark
 from referee.sandbox.sandboxed_process import END_WALL_S, Box, children
-from referee.sandbox.seccomp import filter_fd, filter_program
+from referee.sandbox.seccomp import filter_program
+from referee.sandbox.streams import Streams
 from referee.sandbox.tools import PATH
 from referee.sandbox.uids import Lease, lease_uid
+from referee.sandbox.watch_descriptors import refusal, taken_descriptor
 
 __all__ = ["END_WALL_S", "SETUP_WALL_S", "Box", "Launch", "begin_box"]
 
@@ -36,13 +38,19 @@ class Launch:
     def __init__(
         self,
         process: subprocess.Popen[bytes],
+        streams: Streams,
         lease: Lease | None,
         group: Group | None,
         level: Level,
         cpu_limit_s: int,
         label: str,
+        *,
+        is_watched: bool,
     ) -> None:
+        """``is_watched``: the filter has a listener, and somebody has to answer it."""
         self._process = process
+        self._streams = streams
+        self._is_watched = is_watched
         self._lease = lease
         self._group = group
         self._level = level
@@ -50,11 +58,8 @@ class Launch:
         self._label = label
         self._is_over = False
         self._deadline = time.monotonic() + SETUP_WALL_S
-        pipes = pipe_fds(process)
-        self.gate_fd = pipes[1]
+        self.gate_fd = streams.stdout
         """Becomes readable when the gate is up or the chain has ended, so that ``admit`` will not wait."""
-        for fd in pipes:
-            os.set_blocking(fd, False)
 
     def admit(self) -> Box:
         """Wait until every layer is in place and let the bot start.
@@ -63,17 +68,19 @@ class Launch:
             DriverFault: INFRA, with the words of the step that failed; nothing is left of the chain.
         """
         try:
-            self._await_gate()
-            box = Box(self._process, self._lease, self._group, self._level, self._cpu_limit_s)
+            listener = self._await_gate()
+            box = Box(self._process, self._streams, self._lease, self._group, self._level, self._cpu_limit_s)
             try:
+                if self._is_watched:
+                    self._watch(box, listener)
                 # That we are alive to say so proves that every layer was tied to our life before the bot
                 # existed.
-                os.write(box.stdin, chain.GATE_GO)
+                os.write(box.stdin, gate.GO)
             except BaseException:
                 box.release()
                 raise
             return box
-        except OSError as error:
+        except (OSError, SandboxUnavailable) as error:
             words = self.abandon()
             raise DriverFault(
                 ExitReason.INFRA, f"{self._label}: sandbox not set up: {words or error}"
@@ -87,21 +94,29 @@ class Launch:
         if self._is_over:
             return ""
         self._is_over = True
-        words = _abandon(self._process)
+        words = _abandon(self._process, self._streams)
         if self._group is not None:
             self._group.remove()
         if self._lease is not None:
             self._lease.release()
         return words
 
-    def _await_gate(self) -> None:
+    def _await_gate(self) -> int:
+        """The number its filter's listener has there."""
         poller = select.poll()
         poller.register(self.gate_fd, select.POLLIN)
         if not poller.poll(max(self._deadline - time.monotonic(), 0) * 1e3):
             raise TimeoutError(f"no word from the gate in {SETUP_WALL_S:.0f} s")
-        word = os.read(self.gate_fd, len(chain.GATE_UP))
-        if word != chain.GATE_UP:
-            raise OSError("the chain ended before its gate" if not word else f"the gate said {word!r}")
+        said = os.read(self.gate_fd, gate.SAID_BYTES)
+        if refused := gate.refusal(said):
+            raise OSError(refused)
+        return int.from_bytes(said[4:], "little")
+
+    def _watch(self, box: Box, listener: int) -> None:
+        try:
+            box.watch_descriptors(taken_descriptor(box.exit_fd, listener), int(chain.INSIDE_ID))
+        except OSError as error:
+            raise refusal(error) from error
 
 
 def begin_box(
@@ -124,48 +139,46 @@ def begin_box(
     with contextlib.ExitStack() as undo:
         try:
             program = filter_program(single_process=runtime.single_process, makes_pipes=runtime.makes_pipes)
-            mount_point = safe_folder(stage_root() / "empty")
+            stage = stage_root()
+            mount_point = safe_folder(stage / "empty")
             lease = lease_uid() if os.geteuid() == 0 else None
             if lease is not None:
                 undo.callback(lease.release)
             group = Group(group_site(), limits, runtime) if level >= Level.FULL else None
             if group is not None:
                 undo.callback(group.remove)
-            fd = filter_fd(program)
-            try:
-                process = subprocess.Popen(
-                    chain.command_line(
-                        chain.Box(
-                            level,
-                            lease.uid if lease is not None else None,
-                            mount_point,
-                            bundle,
-                            runtime,
-                            entry_point,
-                            limits,
-                            cpu_limit_s,
-                            fd,
-                            group.join_files if group is not None else (),
-                        )
-                    ),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    bufsize=0,
-                    cwd="/",
-                    env={"PATH": PATH, VARIABLE: owner_mark()},
-                    pass_fds=(fd,),
-                    start_new_session=True,
-                )
-            finally:
-                os.close(fd)
+            streams = Streams(stage)
+            undo.callback(streams.close)
+            os.write(streams.stdin, chain.gate_order(runtime, limits, program))
+            process = subprocess.Popen(
+                chain.command_line(
+                    chain.Box(
+                        level,
+                        lease.uid if lease is not None else None,
+                        mount_point,
+                        bundle,
+                        runtime,
+                        entry_point,
+                        limits,
+                        cpu_limit_s,
+                        group.join_files if group is not None else (),
+                    )
+                ),
+                stdin=streams.bots_stdin,
+                stdout=streams.bots_stdout,
+                stderr=streams.bots_stderr,
+                cwd="/",
+                env={"PATH": PATH, VARIABLE: owner_mark()},
+                start_new_session=True,
+            )
+            streams.handed_over()
         except (SandboxUnavailable, OSError) as error:
             raise DriverFault(ExitReason.INFRA, f"{label}: {error}") from error
         undo.pop_all()
-    return Launch(process, lease, group, level, cpu_limit_s, label)
+    return Launch(process, streams, lease, group, level, cpu_limit_s, label, is_watched=runtime.makes_pipes)
 
 
-def _abandon(process: subprocess.Popen[bytes]) -> str:
+def _abandon(process: subprocess.Popen[bytes], streams: Streams) -> str:
     """End a chain that never passed its gate; returns what it wrote to standard error."""
     deadline = time.monotonic() + END_WALL_S
     while not reap(process, 0.05):
@@ -177,8 +190,7 @@ def _abandon(process: subprocess.Popen[bytes]) -> str:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     words = b""
-    if process.stderr is not None:
-        with contextlib.suppress(BlockingIOError):
-            words = os.read(process.stderr.fileno(), 4096)
-    close_pipes(process)
+    with contextlib.suppress(BlockingIOError):
+        words = os.read(streams.stderr, 4096)
+    streams.close()
     return " / ".join(words.decode(errors="replace").strip().splitlines())

@@ -1,6 +1,6 @@
 """The command line that starts a bot in the sandbox, from the outside inwards.
 
-    sh (entry) > setpriv > unshare > sh (scratch disk) > prlimit > bwrap > sh (gate) > the bot
+    sh (entry) > setpriv > unshare > sh (scratch disk) > prlimit > bwrap > gate > the bot
 
 Each layer is one function; docs/sandbox.md says what each holds and what happens without it.
 """
@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee.contract import Limits
-from referee.runtimes import Runtime
+from referee.runtimes import Runtime, gate
 from referee.runtimes.stage import BOTS_GROUP
 from referee.sandbox.groups import CHAIN_TASKS, join_words
 from referee.sandbox.levels import Level
 from referee.sandbox.tools import bwrap, tool
+from referee.sandbox.watch_descriptors import LISTENER_FLAGS
 
-GATE_UP = b"UP\n"
-"""The gate's first word on standard output: every layer is in place."""
-GATE_GO = b"GO\n"
-"""Our answer; anything else, including the end of the stream, ends the chain before the bot starts."""
-GATE_REFUSED = 125
+GATE_REFUSED = gate.EXIT_REFUSED
 
 BUNDLE_INSIDE = "/bot"
 INSIDE_ID = "65534"
@@ -42,7 +39,6 @@ class Box(NamedTuple):
     entry_point: str
     limits: Limits
     cpu_limit_s: int
-    seccomp_fd: int
     join_files: tuple[str, ...] = ()
     """Of the control group, if there is one: see ``Group.join_files``."""
 
@@ -60,7 +56,7 @@ def command_line(box: Box) -> list[str]:
         *_mounts(box),
         *_limits(box),
         *_inner_namespaces(box),
-        *_gate(box.limits.threads + (0 if box.runtime.single_process else CHAIN_TASKS)),
+        gate.PATH,
         *box.runtime.command(BUNDLE_INSIDE, box.entry_point, box.limits.memory_bytes),
     ]
 
@@ -136,19 +132,18 @@ def _inner_namespaces(box: Box) -> list[str]:
         *(word for device in DEVICES for word in ("--dev-bind", f"/dev/{device}", f"/dev/{device}")),
         *("--bind", str(box.mount_point), "/tmp", "--ro-bind", str(box.bundle), BUNDLE_INSIDE),
         *("--chdir", "/tmp", "--remount-ro", "/dev", "--remount-ro", "/"),
-        *("--cap-drop", "ALL", "--seccomp", str(box.seccomp_fd), "--"),
+        *("--cap-drop", "ALL", "--"),
     ]
 
 
-def _gate(threads: int) -> list[str]:
-    """Limit threads by the shell's ulimit (dash says -p, others -u), report, wait for the answer.
+def gate_order(runtime: Runtime, limits: Limits, program: bytes) -> bytes:
+    """What the gate is told: a limit of threads, and the filter.
 
-    It is set here and not by prlimit further out: there it would count the whole machine's. For runtimes of
-    several processes the control group's limit is reached before this one.
+    The limit is set there and not by prlimit further out, where it would count the whole machine's. For
+    runtimes of several processes the control group's limit is reached before this one.
+
+    Raises:
+        ValueError: the filter is too long.
     """
-    script = (
-        f"ulimit -p {threads} 2>/dev/null || ulimit -u {threads} || exit {GATE_REFUSED}; "
-        f'echo {GATE_UP.decode().strip()}; IFS= read -r word && [ "$word" = {GATE_GO.decode().strip()} ] '
-        f'|| exit {GATE_REFUSED}; exec "$@"'
-    )
-    return ["/usr/bin/sh", "-c", script, "gate"]
+    threads = limits.threads + (0 if runtime.single_process else CHAIN_TASKS)
+    return gate.order(threads, program, LISTENER_FLAGS if runtime.makes_pipes else 0)

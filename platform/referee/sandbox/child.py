@@ -70,6 +70,11 @@ class Child(ABC):
     def pids(self) -> Collection[int]:
         """The bot's processes, as seen from here; none if they are gone."""
 
+    def helpers(self) -> Collection[int]:
+        """Threads of this process that work for the bot alone: they count as its own where it is counted what
+        the machine held it up."""
+        return ()
+
     @abstractmethod
     def pin(self, cores: set[int]) -> None:
         """Let every thread of the bot run on these cores only; no error if it is gone.

@@ -41,7 +41,10 @@ class SandboxedDriver(PumpedDriver):
 
     def _begin(self) -> Launch:
         try:
-            level = require_level().level
+            found = require_level()
+            level = found.level
+            if self.runtime.makes_pipes and found.numbers is not None:
+                raise SandboxUnavailable(*found.numbers)
         except SandboxUnavailable as error:
             raise DriverFault(ExitReason.INFRA, f"{self.label}: {error}") from error
         if (self.runtime.needs_cgroup or not self.runtime.single_process) and level < Level.FULL:

@@ -12,6 +12,7 @@ from referee.sandbox import control_files
 from referee.sandbox.group_sites import hierarchies
 from referee.sandbox.groups import PREFIX
 from referee.sandbox.owner import VARIABLE, is_orphaned
+from referee.sandbox.streams import remove_abandoned_names
 
 PATIENCE_S = 1.0
 """The time a group may take to lose its last processes."""
@@ -24,7 +25,7 @@ def janitor() -> list[str]:
     Locks on uids need no clearing: the kernel drops them with the worker.
     """
     removed = [f"removed runtime {name}, which nobody uses" for name in clean(stage_root())]
-    return [*_remove_orphaned_groups(), *_end_orphans(), *removed]
+    return [*_remove_orphaned_groups(), *_end_orphans(), *remove_abandoned_names(stage_root()), *removed]
 
 
 def _end_orphans() -> list[str]:

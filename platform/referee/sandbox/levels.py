@@ -41,6 +41,8 @@ class ProbeResult(NamedTuple):
     """The sandboxes' control groups, in words: version, place, what is missing; empty below FULL."""
     tells_waits: bool = True
     """Whether the kernel tells how long a bot's threads wait for a core."""
+    numbers: Failure | None = None
+    """Why bots that may make pipes and sockets (``Runtime.makes_pipes``) cannot run here; None: they can."""
 
 
 def minimum_level() -> Level:

@@ -1,8 +1,8 @@
 """Tests how well the sandbox isolates bots here. What was not seen to work counts as missing.
 
 A canary bot runs in the real sandbox and tries what no bot may do; for level FULL a second one, of several
-processes, tries what its control group must stop. If the sandbox cannot even be set up, its parts are tried
-one by one to name the one that fails.
+processes, tries what its control group must stop; a third asks for the kernel's numbers of pipes. If the
+sandbox cannot even be set up, its parts are tried one by one to name the one that fails.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from referee.errors import SandboxUnavailable
 from referee.runtimes import DEFAULT_RUNTIME, Runtime, runtime_named, safe_folder, stage_root
 from referee.runtimes.area import default_root, required_area
 from referee.runtimes.stage import BOTS_GROUP, staged_files
-from referee.sandbox import canary, canary_group
+from referee.sandbox import canary, canary_group, canary_numbers
 from referee.sandbox.box import begin_box
 from referee.sandbox.child import wait_readable
 from referee.sandbox.groups import group_site
 from referee.sandbox.levels import Failure, Level, ProbeResult, minimum_level
 from referee.sandbox.probe_group import ENTRY_POINT, try_group
+from referee.sandbox.probe_numbers import ENTRY_POINT as NUMBERS
+from referee.sandbox.probe_numbers import try_numbers
 from referee.sandbox.run_delay import sample
 from referee.sandbox.seccomp import filter_program
 from referee.sandbox.tools import bwrap, refusal_of, tool
@@ -101,12 +103,16 @@ def _probe_once() -> ProbeResult:
     else:
         failure = _try(Level.FULL, runtime, bundle) or try_group(runtime, bundle)
         if failure is None:
-            return ProbeResult(Level.FULL, (), *found, site.words(), _Seen.tells_waits)
+            numbers = try_numbers(runtime, bundle, Level.FULL)
+            return ProbeResult(Level.FULL, (), *found, site.words(), _Seen.tells_waits, numbers)
         failures.append(failure)
     for level in (Level.FULL1, Level.COMPAT):
         failure = _try(level, runtime, bundle)
         if failure is None:
-            return ProbeResult(level, _by_weight(failures), *found, tells_waits=_Seen.tells_waits)
+            numbers = try_numbers(runtime, bundle, level)
+            return ProbeResult(
+                level, _by_weight(failures), *found, tells_waits=_Seen.tells_waits, numbers=numbers
+            )
         failures.append(failure)
     return ProbeResult(Level.NONE, _by_weight(failures), *found)
 
@@ -123,7 +129,11 @@ def _by_weight(failures: list[Failure]) -> tuple[Failure, ...]:
 
 
 def _stage_canary() -> Path:
-    sources = {"main.py": Path(canary.__file__), ENTRY_POINT: Path(canary_group.__file__)}
+    sources = {
+        "main.py": Path(canary.__file__),
+        ENTRY_POINT: Path(canary_group.__file__),
+        NUMBERS: Path(canary_numbers.__file__),
+    }
     return staged_files("canary", {name: file.read_bytes() for name, file in sources.items()})
 
 

@@ -43,15 +43,20 @@ class Sample(NamedTuple):
     at_ms: float
     """On the monotonic clock."""
     cpu_ms: float
-    """CPU time of the bot so far, ended threads and processes included."""
+    """CPU time of the bot so far, ended threads and processes included, and its helpers'."""
     own_ms: float
     """CPU time so far of the thread that watches the bot."""
     threads: Mapping[int, Thread]
-    """By their numbers."""
+    """By their numbers; its helpers among them."""
+    helpers_ms: float = 0.0
+    """What of the CPU time is its helpers'."""
 
 
-def sample(pids: Iterable[int], cpu_ms: float) -> Sample | None:
-    """The threads of these processes now; None if the kernel does not tell, or they are gone."""
+def sample(pids: Iterable[int], cpu_ms: float, helpers: Iterable[int] = ()) -> Sample | None:
+    """The threads of these processes now; None if the kernel does not tell, or they are gone.
+
+    ``helpers`` are threads of ours that work for the bot alone: while they wait, it waits.
+    """
     try:
         born = (os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0))
         threads = {
@@ -60,11 +65,18 @@ def sample(pids: Iterable[int], cpu_ms: float) -> Sample | None:
             for name in _names(pid)
             if (thread := _thread(f"/proc/{pid}/task/{name}/", born)) is not None
         }
+        ours = {
+            number: thread
+            for number in helpers
+            if (thread := _thread(f"/proc/self/task/{number}/", born)) is not None
+        }
     except (OSError, AttributeError):
         return None
     if not any(thread.arrivals for thread in threads.values()):
         return None
-    return Sample(time.monotonic() * 1e3, cpu_ms, time.thread_time() * 1e3, threads)
+    helpers_ms = sum(thread.cpu_ms for thread in ours.values())
+    own_ms = time.thread_time() * 1e3
+    return Sample(time.monotonic() * 1e3, cpu_ms + helpers_ms, own_ms, {**threads, **ours}, helpers_ms)
 
 
 def _names(pid: int) -> list[str]:

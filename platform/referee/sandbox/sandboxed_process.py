@@ -16,16 +16,16 @@ from referee.sandbox.child import (
     Ended,
     ProcessClock,
     ProcessControls,
-    close_pipes,
     peak_bytes,
     pin_threads,
-    pipe_fds,
     reap,
     signal_name,
 )
 from referee.sandbox.groups import Group
 from referee.sandbox.levels import Level
+from referee.sandbox.streams import Streams
 from referee.sandbox.uids import Lease
+from referee.sandbox.watch_descriptors import DescriptorWatch
 
 END_WALL_S = 2.0
 _CHAIN_DEPTH = {Level.FULL1: 3, Level.FULL: 3, Level.COMPAT: 2}
@@ -39,6 +39,7 @@ class Box(Child):
     def __init__(
         self,
         process: subprocess.Popen[bytes],
+        streams: Streams,
         lease: Lease | None,
         group: Group | None,
         level: Level,
@@ -54,7 +55,9 @@ class Box(Child):
         self._group = group
         self._freezer = group.freezer if group is not None else None
         self._cpu_limit_s = cpu_limit_s
-        self.stdin, self.stdout, self.stderr = pipe_fds(process)
+        self._streams = streams
+        self.stdin, self.stdout, self.stderr = streams.stdin, streams.stdout, streams.stderr
+        self._descriptors: DescriptorWatch | None = None
         pids = [process.pid]
         for _ in range(_CHAIN_DEPTH[level]):
             below = children(pids[-1])
@@ -71,7 +74,7 @@ class Box(Child):
         except OSError:
             self.release()
             raise
-        self.exit_fd = self._bot_fd
+        self.exit_fd: int = self._bot_fd
         self._clock = ProcessClock(self.pid)
         self._chain_cpu_ms = 0.0
         if self._freezer is not None:
@@ -80,6 +83,18 @@ class Box(Child):
             # Or else every freeze and thaw wakes the sandbox's own init, which has only one end to wait for.
             # It also keeps the bot's clock readable after the bot's end, until the init may go on.
             _signal(self._init_fd, signal.SIGSTOP)
+
+    def watch_descriptors(self, listener: int, ids: int) -> None:
+        """Answer what the bot asks of its descriptors from now on; see ``DescriptorWatch``.
+
+        Raises:
+            OSError: the bot cannot be looked at.
+        """
+        self._descriptors = DescriptorWatch(listener, self.pid, ids)
+
+    def helpers(self) -> Collection[int]:
+        """See ``Child.helpers``."""
+        return () if self._descriptors is None else (self._descriptors.thread,)
 
     def freeze(self) -> None:
         """Stop the bot where it is, with all it has started; no error if it is gone."""
@@ -133,6 +148,9 @@ class Box(Child):
         """
         for pid in (self.pid,) if self._freezer is None else self._freezer.pids():
             pin_threads(pid, cores)
+        for thread in self.helpers():
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(thread, cores)
 
     def peak_bytes(self) -> int:
         """The most memory the bot has held: all of its group's, else what its process has had resident."""
@@ -160,7 +178,7 @@ class Box(Child):
             if self._freezer is not None:
                 # Not killed as a whole: with its parent gone, too, that init would stay the host's zombie.
                 self._freezer.thaw()
-        close_pipes(self._process)
+        self._streams.close()
         if not has_ended and not reap(self._process, END_WALL_S):
             if self._freezer is not None:
                 self._freezer.kill()
@@ -186,7 +204,10 @@ class Box(Child):
         return Ended(*self._meaning(code, used_ms), code)
 
     def release(self) -> None:
-        """Close the descriptors of the chain, which is left as it is."""
+        """Let go of the chain, which is left as it is."""
+        if self._descriptors is not None:
+            self._descriptors.close()
+            self._descriptors = None
         self._fds.close()
 
     def _wake_chain(self) -> None:

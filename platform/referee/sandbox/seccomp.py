@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import functools
-import os
 import platform
 import signal
 import socket
@@ -19,6 +18,7 @@ from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
 from referee.sandbox.syscalls import ALLOWED, KNOWN_MAX
+from referee.sandbox.watch_descriptors import AT_EMPTY_PATH
 
 _LOAD, _EQ, _GT, _GE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
 _NOT_EQ = -_EQ
@@ -27,7 +27,8 @@ _NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32_BIT = 0x40000000
 
-_ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+_ALLOW, _KILL_PROCESS, _ERRNO, _ASK = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
+"""The last hands the call to the filter's listener: ``watch_descriptors``. Without one it gives ENOSYS."""
 _EPERM, _EAGAIN, _ENOSYS = _ERRNO | errno.EPERM, _ERRNO | errno.EAGAIN, _ERRNO | errno.ENOSYS
 
 Instruction = tuple[int, int, int, int]
@@ -52,11 +53,12 @@ class Rule(NamedTuple):
 
 
 _CLONE_NEW_ANY = 0x7E020000
-_CLONE_THREAD = 0x00010000
+_CLONE_THREAD, _CLONE_PIDFD = 0x00010000, 0x00001000
 _QUERY_PERSONALITY = 0xFFFFFFFF
 _PR_SCHED_CORE, _PR_SET_MEMORY_MERGE = 62, 67
 _SO_BUFFERS = (7, 8, 32, 33)
 """SO_SNDBUF, SO_RCVBUF and their FORCE forms, the same for both machines."""
+_SO_PASSPIDFD = 76
 _SO_READABLE = {
     **{"SO_REUSEADDR": 2, "SO_TYPE": 3, "SO_ERROR": 4, "SO_SNDBUF": 7, "SO_RCVBUF": 8, "SO_LINGER": 13},
     **{"SO_PASSCRED": 16, "SO_PEERCRED": 17, "SO_RCVTIMEO": 20, "SO_SNDTIMEO": 21, "SO_ACCEPTCONN": 30},
@@ -92,6 +94,8 @@ _RLIMIT_CORE = 4
 _S_IFMT = 0o170000
 _SIGNAL_AT = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
 """Calls that send a signal -> which of their arguments, from 0, says which."""
+_STAT_FLAGS_AT = {"newfstatat": 3, "statx": 2}
+"""Calls that may ask about a descriptor -> which of their arguments has the flag for it."""
 _USAGE_AT = {"wait4": 3, "waitid": 4}
 """Calls that wait for a child -> which of their arguments asks for what it has used."""
 
@@ -106,9 +110,10 @@ def filter_program(
 ) -> bytes:
     """The filter as the kernel reads it, 8 bytes an instruction.
 
-    With ``single_process`` threads are allowed and new processes are not; without ``makes_pipes`` neither are
-    pipes and pairs of sockets, other than named pipes. ``also_allowed``: numbers of calls
-    that are allowed whatever the rules say; for tests that show what a rule is good for.
+    With ``single_process`` threads are allowed and new processes are not. Without ``makes_pipes`` neither are
+    pipes and pairs of sockets, other than named pipes; with it a listener answers what a descriptor is.
+    ``also_allowed``: numbers of calls that are allowed whatever the rules say; for tests that show what a
+    rule is good for.
 
     Raises:
         SandboxUnavailable: there is no table for this machine.
@@ -143,12 +148,20 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
     absent = Rule((), _ENOSYS)
     # Their numbers are counted for the whole machine, and every bot can read and move that count.
     numbered = Rule((), _ALLOW if makes_pipes else _EPERM)
+    # Who may make them must not see those numbers.
+    asks = _ASK if makes_pipes else _ALLOW
     return {
+        "fstat": Rule((), asks),
+        **{
+            call: Rule((Check(_low(at), _ANY_BIT, AT_EMPTY_PATH, asks),), _ALLOW)
+            for call, at in _STAT_FLAGS_AT.items()
+        },
         # Flags of clone3 lie in memory the filter cannot read; the C library falls back to clone.
         "clone3": absent,
         "clone": Rule(
             (
-                Check(_low(0), _ANY_BIT, _CLONE_NEW_ANY, _EPERM),
+                # A descriptor of a process has the number of that process since the machine started.
+                Check(_low(0), _ANY_BIT, _CLONE_NEW_ANY | _CLONE_PIDFD, _EPERM),
                 Check(_low(0), _ANY_BIT, _CLONE_THREAD, _ALLOW),
             ),
             no_fork,
@@ -180,7 +193,8 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
         "prctl": _all_but(0, [_PR_SCHED_CORE, _PR_SET_MEMORY_MERGE]),
         "personality": _only(0, [0, _QUERY_PERSONALITY]),
         # The kernel's memory behind a pair of sockets grows with these, seen by no limit of the process.
-        "setsockopt": _all_but(2, _SO_BUFFERS),
+        # The last has descriptors of processes delivered with what is received.
+        "setsockopt": _all_but(2, (*_SO_BUFFERS, _SO_PASSPIDFD)),
         "getsockopt": _only(2, _SO_READABLE.values()),
         "socketpair": _only(0, [int(socket.AF_UNIX)] if makes_pipes else []),
         "pipe": numbered,
@@ -248,14 +262,6 @@ def _body(rule: Rule) -> list[Instruction]:
         jumps = (1, 0) if check.compare == _NOT_EQ else (0, 1)
         body += [(abs(check.compare), *jumps, check.value), (_RETURN, 0, 0, check.answer)]
     return [*body, (_RETURN, 0, 0, rule.otherwise)]
-
-
-def filter_fd(program: bytes) -> int:
-    """A descriptor from which bubblewrap reads the filter once; the caller closes it."""
-    fd = os.memfd_create("seccomp", os.MFD_CLOEXEC)
-    os.write(fd, program)
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
 
 
 def _ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:

@@ -54,8 +54,9 @@ class Watch:
         if self._began is None:
             self.begin()
         elif (now := self._sample()) is not None:
-            turn_ms = now.cpu_ms - self._began.cpu_ms
-            self._ms = self._allowance.of(self._rule.look(now), turn_ms, now.cpu_ms)
+            # What the helpers used is nothing the bot has paid for.
+            used_ms, before_ms = (each.cpu_ms - each.helpers_ms for each in (now, self._began))
+            self._ms = self._allowance.of(self._rule.look(now), used_ms - before_ms, used_ms)
         return self._ms
 
     def end(self, idle_ms: float) -> float:
@@ -69,4 +70,4 @@ class Watch:
         return found_ms
 
     def _sample(self) -> Sample | None:
-        return sample(self._child.pids(), self._child.cpu_ms())
+        return sample(self._child.pids(), self._child.cpu_ms(), self._child.helpers())

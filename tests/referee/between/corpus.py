@@ -21,10 +21,7 @@ START = (
     "it starts; only another order of tables, or a pause far longer than that bank, would hide it"
 )
 TIME = "a bot may take its time, and may look at the clock; every delay is charged to its wall bank"
-NUMBERS = (
-    "programs of these runtimes need pipes or pairs of sockets and ask what a descriptor is; "
-    "python/1 has pipes of its own"
-)
+ANSWERED = "the worker tells what a descriptor is, and numbers that are the bot's own"
 PAGES = "pages that one bot gives back are handed to the next, still in the caches"
 WARM = dict.fromkeys(
     WHILE_ALIVE,
@@ -148,13 +145,38 @@ CHANNELS: tuple[Channel, ...] = (
     ),
     Channel(
         "counters.PipeNumbersOfOthers",
-        "none",
-        unremovable="there is no wall",
+        ANSWERED,
+        (walls.allowing("fstat", "newfstatat", "statx"),),
         played=(walls.pipes_allowed,),
-        open={AFTER: NUMBERS, PARTNERS: NUMBERS},
+        carries=(AFTER, PARTNERS),
         slots=1,
         slots_after=3,
-        costs=4,
+    ),
+    Channel(
+        "counters.SocketNumbersOfOthers",
+        ANSWERED,
+        (walls.allowing("fstat", "newfstatat", "statx"),),
+        played=(walls.pipes_allowed,),
+        carries=(AFTER, PARTNERS),
+        slots=1,
+        slots_after=3,
+    ),
+    Channel(
+        "counters.StreamNumbers",
+        "named pipes in place of the kernel's",
+        (walls.unnamed_streams,),
+        played=(walls.allowing("pipe", "pipe2"),),
+        carries=(AFTER,),
+        slots=1,
+        slots_after=3,
+    ),
+    Channel(
+        "counters.ThreadNumbers",
+        FILTER,
+        (walls.allowing("clone"),),
+        carries=(AFTER, PARTNERS),
+        slots=1,
+        slots_after=2,
     ),
     Channel(
         "counters.SocketCookies",

@@ -64,9 +64,9 @@ def test_what_is_not_as_declared_is_a_problem() -> None:
 
 
 def test_one_after_the_other_nothing_may_be_carried() -> None:
-    """But for when a table starts, which the clock tells, and for pipes where runtimes need them."""
+    """But for when a table starts, which the clock tells."""
     found = {channel.name for channel in CHANNELS if Arrangement.AFTER in channel.open}
-    assert found == {"machine.Starts", "counters.PipeNumbersOfOthers"}
+    assert found == {"machine.Starts"}
 
 
 def test_every_channel_is_declared_and_has_a_control() -> None:

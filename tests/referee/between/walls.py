@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest import mock
 
-from referee.sandbox import box, chain, seccomp
+from referee.sandbox import box, chain, seccomp, streams
 from referee.sandbox.uids import LAST_UID, Lease
 from tests.referee.between.setting import Setting
 
@@ -235,6 +235,19 @@ def worker_limit(which: int, most: int) -> Callable[[Setting], contextlib.Abstra
 def pipes_allowed(setting: Setting) -> Iterator[None]:
     """Bots may make pipes and pairs of sockets, as in binary/1 and node/1."""
     with _changed(setting, runtime=setting.runtime._replace(makes_pipes=True)):
+        yield
+
+
+@contextlib.contextmanager
+def unnamed_streams(setting: Setting) -> Iterator[None]:
+    """Standard input, output and error are pipes of the kernel's own."""
+
+    def pair(self: streams.Streams, folder: Path) -> tuple[int, int]:
+        ends = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._open += ends
+        return ends
+
+    with mock.patch.object(streams.Streams, "_pair", pair):
         yield
 
 

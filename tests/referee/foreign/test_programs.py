@@ -176,11 +176,11 @@ class TestInTheSandbox:
         unpack(bundle.data, tmp_path / "bot")
         assert stat.S_IMODE((tmp_path / "bot" / "main.py").stat().st_mode) == 0o444
 
-    def test_the_tree_holds_a_shell_and_its_libraries_alone(self):
+    def test_the_tree_holds_the_gate_and_a_shell_with_its_libraries_alone(self):
         root = runtime_named("binary/1").root
         names = {path.name for path in root.rglob("*") if path.is_file()}
         assert "sh" in names
-        assert {name for name in names if not name.startswith(("libc.", "ld-"))} == {"sh"}
+        assert {name for name in names if not name.startswith(("libc.", "ld-"))} == {"sh", "rensho-gate"}
 
     def test_its_address_space_is_limited_and_it_stays_one_process(self, tmp_path, first_line):
         source = """

@@ -57,6 +57,8 @@ class Case(NamedTuple):
     """With a cgroup, where the outcome differs."""
     several: Expect | None = None
     """On a runtime that allows several processes, which needs a cgroup; None: not tried there."""
+    makes_pipes: bool = False
+    """On a runtime whose bots may make pipes of the kernel's own, as in binary/1 and node/1."""
     is_final: bool = False
     """The first fault ends the bot, whatever the policy."""
     clock: Clock = CLOCK

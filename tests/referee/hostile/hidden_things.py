@@ -36,4 +36,5 @@ CASES: tuple[Case, ...] = (
     closed("changes_core", 31),
     open_to_some("delays_its_answers"),
     closed("counts_pipes", 34),
+    closed("counts_kernel_pipes", 34)._replace(makes_pipes=True),
 )

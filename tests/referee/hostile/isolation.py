@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.contract import Verdict
-from tests.referee.hostile.case import Case, contained, ends
+from tests.referee.hostile.case import GENEROUS, Case, contained, ends
 
 START = {"phase": "start", "decisions": (0,)}
 
@@ -48,6 +48,7 @@ CASES: tuple[Case, ...] = (
     contained("starts_over", 8, 21),
     contained("asks_what_is_counted", 34),
     contained("sends_descriptors", 34),
+    contained("exchanges_descriptors", 34, makes_pipes=True, clock=GENEROUS),
     contained("uses_what_it_may"),
     ends(
         "lacks_module",

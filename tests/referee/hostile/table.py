@@ -96,9 +96,9 @@ class Watched(SandboxedDriver):
         return reply
 
 
-def runtime_of(*, several: bool) -> Runtime:
-    """``python/1``, or the same with several processes allowed, which takes a cgroup."""
-    runtime = runtime_named("python/1")
+def runtime_of(case: Case, *, several: bool) -> Runtime:
+    """``python/1``, or the same with pipes or several processes allowed; the latter takes a cgroup."""
+    runtime = runtime_named("python/1")._replace(makes_pipes=case.makes_pipes)
     return runtime._replace(single_process=False, needs_cgroup=True) if several else runtime
 
 
@@ -129,7 +129,7 @@ def play(case: Case, *, several: bool = False) -> Played:
     bundle = bundle_of(case.bot)
     honest = bundle_of("honest")
     order = order_of(case, bundle, honest)
-    runtime = runtime_of(several=several)
+    runtime = runtime_of(case, several=several)
     speakers = {
         seat.seat: Leisurely() if case.slow_others else Honest()
         for seat in order.seats

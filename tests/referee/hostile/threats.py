@@ -162,10 +162,10 @@ ROWS: dict[int, Row] = {
         "`tests/referee/test_bundle.py`, `tests/referee/bombs.py`",
     ),
     34: Row(
-        "What bots would share without knowing each other: counters of the machine, waits at words of common "
-        "files, descriptors in flight",
-        "`EPERM`; waits `EAGAIN`; free space `ENOSYS`",
-        "system calls",
+        "What bots would share without knowing each other: counters of the machine, numbers of pipes and "
+        "sockets, waits at words of common files, descriptors in flight",
+        "`EPERM`; waits `EAGAIN`; free space `ENOSYS`; numbers of the bot's own",
+        "system calls; answers of the worker: `sandbox/watch_descriptors.py`",
     ),
 }
 """The threat table: known threats to a referee that runs untrusted programs."""
@@ -198,16 +198,6 @@ Isolation cannot stop these. They are tested all the same.
   for a whole table), and appears in the table's file of timings, one line an answer, as wall time without
   CPU time; the test asserts both. An organiser who suspects a pair can look there: the wall time of an
   honest bot is little more than its CPU time.
-- **Numbers of pipes and sockets**, for bots of `binary/1` and `node/1`. The kernel numbers them for the
-  whole machine, in lots of 1024 for each core, and a bot can make pipes until the next number says what it
-  wants. The count outlives the table: measured one table after the other on one core, 6 bits in 0.2 s of
-  CPU time, 40 times of 40 (`python/1` before its pipes were its own). Bots in `python/1` cannot
-  (`counts_pipes`): they get named pipes of their own scratch disk for `os.pipe` and `socket.socketpair`.
-  Static programs and node fail without the kernel's pipes (Go's timers, Haskell's and .NET's runtimes,
-  node's event loop). Noise would not hide it: to use up a number costs the worker as much as the bot, some
-  microseconds, so it would have to spend several times what the bots may. The time is charged to the bot's
-  bank. It is a reason to have somebody read such programs before an important event, or to offer `python/1`
-  alone (`WORKER_RUNTIMES`).
 - **Caches**: what one bot read from the common runtime, the next reads faster out of the processor's
   caches. Nothing is read from a disk, and asking what is in memory and moving it out are refused.
 - **When a table starts**. A bot decides within its wall bank when its table ends, and the bot of the next

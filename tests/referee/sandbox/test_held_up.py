@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -276,3 +277,16 @@ def test_where_the_kernel_does_not_tell_nothing_is_held_up(
     with pytest.raises(DriverFault) as caught:
         bot.collect(cpu_limit_ms=20_000.0, wall_limit_ms=100.0)
     assert (caught.value.reason, caught.value.held_up_ms) == (ExitReason.TURN_WALL, 0)
+
+
+def test_a_thread_that_works_for_the_bot_counts_as_its_own() -> None:
+    """Its waits hold the bot up; the core it uses is the bot's doing."""
+    alone = sample([os.getpid()], 5.0)
+    helped = sample([os.getpid()], 5.0, [threading.get_native_id()])
+    gone = sample([os.getpid()], 5.0, [2**22 + 1])
+    assert alone is not None
+    assert helped is not None
+    assert gone is not None
+    assert (alone.cpu_ms, alone.helpers_ms) == (gone.cpu_ms, gone.helpers_ms) == (5.0, 0.0)
+    assert helped.helpers_ms > 0
+    assert helped.cpu_ms == 5.0 + helped.helpers_ms

@@ -1,6 +1,7 @@
 """The small parts: kept logs, leased uids, command lines, clocks."""
 
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from referee.contract import Limits
 from referee.errors import SandboxUnavailable
-from referee.runtimes import host_runtime
+from referee.runtimes import Runtime, gate, host_runtime
 from referee.sandbox import Level, chain, uids
 from referee.sandbox.child import ProcessClock, peak_bytes
 from referee.sandbox.pipes import TAIL_BYTES, KeptLog
@@ -54,8 +55,14 @@ def test_no_uid_is_leased_twice_at_once(monkeypatch: pytest.MonkeyPatch, staged:
 
 def _command_line(level: Level, uid: int | None) -> list[str]:
     return chain.command_line(
-        chain.Box(level, uid, Path("/e"), Path("/b"), host_runtime("python/1"), "main.py", Limits(), 7, 9)
+        chain.Box(level, uid, Path("/e"), Path("/b"), host_runtime("python/1"), "main.py", Limits(), 7)
     )
+
+
+def _threads_ordered(runtime: Runtime) -> tuple[int, int]:
+    """Soft and hard limit of the order for the gate."""
+    soft, hard = struct.unpack_from("<QQ", chain.gate_order(runtime, Limits(), b""))
+    return soft, hard
 
 
 @pytest.mark.sandbox
@@ -72,7 +79,8 @@ def test_limits_reach_the_command_line() -> None:
     for wanted in ("--as=536870912", "--cpu=7:8", "--nofile=64", "--fsize=8388608", "--core=1"):
         assert wanted in words
     assert any("size=8388608,nr_inodes=256" in word for word in words)
-    assert any("ulimit -p 32" in word for word in words)
+    assert words[words.index("--") + 1 :].count(gate.PATH) == 1
+    assert _threads_ordered(host_runtime("python/1")) == (32, 32)
 
 
 @pytest.mark.sandbox
@@ -80,23 +88,21 @@ def test_the_control_group_is_joined_before_anything_forks() -> None:
     files = ("/sys/fs/cgroup/a b/cgroup.procs", "/sys/fs/cgroup/c/cgroup.procs")
     runtime = host_runtime("python/1")._replace(single_process=False, needs_cgroup=True)
     words = chain.command_line(
-        chain.Box(
-            Level.FULL, None, Path("/e"), Path("/b"), runtime, "main.py", Limits(), 7, 9, join_files=files
-        )
+        chain.Box(Level.FULL, None, Path("/e"), Path("/b"), runtime, "main.py", Limits(), 7, join_files=files)
     )
     assert words[0] == tool("sh")
     assert "'/sys/fs/cgroup/a b/cgroup.procs' /sys/fs/cgroup/c/cgroup.procs" in words[2]
     assert "oom_score_adj" in words[2]
     assert not any(word.startswith("--as=") for word in words)
     # The group's own limit, of the bot's 32 and the chain's 3, is reached first.
-    assert any("ulimit -p 35" in word for word in words)
+    assert _threads_ordered(runtime) == (35, 35)
 
 
 @pytest.mark.sandbox
 def test_a_chain_that_cannot_join_says_what() -> None:
     words = chain.command_line(
         chain.Box(
-            *(Level.FULL, None, Path("/e"), Path("/b"), host_runtime("python/1"), "main.py", Limits(), 7, 9),
+            *(Level.FULL, None, Path("/e"), Path("/b"), host_runtime("python/1"), "main.py", Limits(), 7),
             join_files=("/no/such/group",),
         )
     )

@@ -1,7 +1,11 @@
 """The probe says what holds here, and fails closed with a remedy when a part is missing or lies."""
 
+import errno
+import functools
 import json
 import os
+import platform
+import struct
 import subprocess
 import sys
 import uuid
@@ -10,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.capability import offers
 from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
@@ -17,6 +22,7 @@ from referee.runtimes import runtime_named
 from referee.sandbox import (
     Level,
     SandboxedDriver,
+    box,
     canary,
     chain,
     control_files,
@@ -27,6 +33,8 @@ from referee.sandbox import (
 )
 from referee.sandbox.box import Box
 from referee.sandbox.groups import Group
+from referee.sandbox.seccomp import filter_program
+from referee.sandbox.syscalls import ALLOWED
 
 pytestmark = pytest.mark.sandbox
 
@@ -209,7 +217,6 @@ def test_a_missing_bubblewrap_is_named(monkeypatch: pytest.MonkeyPatch, bwrap_as
 @pytest.mark.parametrize(
     ("option", "values", "act"),
     [
-        ("--seccomp", 1, "open a socket"),
         ("--clearenv", 0, "see the environment"),
         ("--remount-ro", 1, "write outside /tmp"),
         ("--unshare-pid", 0, "sandbox not set up"),
@@ -222,9 +229,64 @@ def test_the_canary_sees_a_wall_that_is_missing(bwrap_as: Wrap, option: str, val
     assert any(act in failure.step for failure in found.failures), found.failures
 
 
+def lenient(*_: object, **__: object) -> bytes:
+    """A filter that allows everything."""
+    return struct.pack("HBBI", 0x06, 0, 0, 0x7FFF0000)
+
+
+def test_the_canary_sees_that_no_filter_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(box, "filter_program", lenient)
+        found = probe(force=True)
+    assert found.level is Level.NONE
+    assert any("open a socket" in failure.step for failure in found.failures), found.failures
+    assert probe(force=True).level > Level.NONE
+
+
+def refused_descriptor(pidfd: int, number: int) -> int:
+    """What a container without the capability meets."""
+    raise PermissionError(errno.EPERM, "Operation not permitted")
+
+
+@pytest.mark.parametrize("wall", ["listener", "capability"])
+def test_where_numbers_are_seen_only_runtimes_that_make_none_are_offered(
+    monkeypatch: pytest.MonkeyPatch, wall: str, hostile: Path
+) -> None:
+    """The level is what it was: python/1 needs none of this."""
+    whole = probe(force=True)
+    assert whole.numbers is None
+    with monkeypatch.context() as patch:
+        if wall == "listener":
+            calls = (ALLOWED[platform.machine()][call] for call in ("fstat", "newfstatat", "statx"))
+            program = functools.partial(filter_program, also_allowed=frozenset(calls))
+            patch.setattr(box, "filter_program", program)
+        else:
+            patch.setattr(box, "taken_descriptor", refused_descriptor)
+        made = offers(again=True)
+        found = probe()
+    try:
+        assert found.level is whole.level
+        assert found.numbers is not None
+        if wall == "listener":
+            assert "sees the kernel's numbers" in found.numbers.step
+        else:
+            assert "SYS_PTRACE" in found.numbers.remedy
+        runtime = runtime_named("binary/1")
+        driver = SandboxedDriver(hostile, runtime, "obliging.py", Limits(), cpu_limit_s=5, label="seat 1")
+        with pytest.raises(DriverFault) as caught:
+            driver.start()
+        assert caught.value.reason is ExitReason.INFRA
+        assert found.numbers.step in caught.value.detail
+        assert [offer.name for offer in made if not offer.refusal] == ["python/1"]
+        assert found.numbers.remedy in {offer.remedy for offer in made}
+    finally:
+        assert probe(force=True).numbers is None
+        offers(again=True)
+
+
 def test_without_a_sandbox_no_bot_is_started(bwrap_as: Wrap, hostile: Path) -> None:
     runtime = runtime_named("python/1")
-    bwrap_as(without("--seccomp", 1))
+    bwrap_as(without("--clearenv"))
     probe(force=True)
     driver = SandboxedDriver(hostile, runtime, "obliging.py", Limits(), cpu_limit_s=5, label="seat 1")
     with pytest.raises(DriverFault) as caught:
@@ -246,6 +308,7 @@ def test_the_canary_gets_through_where_nothing_holds_it() -> None:
 MASKED = """
 import json, os, sys
 from pathlib import Path
+from referee.capability import offers
 from referee.contract import Limits
 from referee.driver import DriverFault
 from referee.runtimes import runtime_named

@@ -10,7 +10,7 @@ from referee.sandbox.seccomp import filter_program
 from referee.sandbox.syscalls import ALLOWED
 
 ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-ALLOW, KILL = 0x7FFF0000, 0x80000000
+ALLOW, KILL, ASK = 0x7FFF0000, 0x80000000, 0x7FC00000
 CLONE_THREAD_FLAGS = 0x3D0F00
 CLONE_FORK_FLAGS = 0x1200011
 OTHER_KINDS = (0o020600, 0o040600, 0o060600, 0o100600, 0o120600, 0o140600, 0o030600, 0o170600)
@@ -18,7 +18,7 @@ OTHER_KINDS = (0o020600, 0o040600, 0o060600, 0o100600, 0o120600, 0o140600, 0o030
 
 
 def decide(program: bytes, arch: int, number: int, *arguments: int) -> str | int:
-    """What the kernel would answer: "allow", "kill" or an errno."""
+    """What the kernel would answer: "allow", "kill", "ask" (the listener) or an errno."""
     data = struct.pack("<IIQ6Q", number, arch, 0, *arguments, *([0] * (6 - len(arguments))))
     instructions = list(struct.iter_unpack("HBBI", program))
     value, at = 0, 0
@@ -28,7 +28,7 @@ def decide(program: bytes, arch: int, number: int, *arguments: int) -> str | int
         if code == 0x20:
             (value,) = struct.unpack_from("<I", data, k)
         elif code == 0x06:
-            return {ALLOW: "allow", KILL: "kill"}.get(k, k & 0xFFFF)
+            return {ALLOW: "allow", KILL: "kill", ASK: "ask"}.get(k, k & 0xFFFF)
         else:
             holds = {0x15: value == k, 0x25: value > k, 0x35: value >= k, 0x45: bool(value & k)}[code]
             at += if_true if holds else if_false
@@ -43,7 +43,7 @@ def test_every_call_of_the_table_and_no_other_is_allowed(machine: str) -> None:
     program = filter_program(single_process=True, machine=machine)
     names = {number: name for name, number in ALLOWED[machine].items()}
     by_argument = {"clone", "clone3", "fork", "futex", "futex_waitv", "getsockopt", "openat2", "vfork"}
-    by_argument |= {"fstatfs", "ioctl", "mknodat", "personality", "socketpair", "statfs"}
+    by_argument |= {"fstat", "fstatfs", "ioctl", "mknodat", "personality", "socketpair", "statfs"}
     for number in range(451):
         name = names.get(number)
         expected: str | int = "allow" if name is not None and name not in by_argument else errno.EPERM
@@ -71,6 +71,10 @@ def test_foreign_conventions_kill(machine: str) -> None:
         ("clone", (CLONE_FORK_FLAGS,), errno.EAGAIN),
         ("clone", (CLONE_THREAD_FLAGS | 0x10000000,), errno.EPERM),
         ("clone", (0x7E020000,), errno.EPERM),
+        # A descriptor of what is started, which has a number counted for the whole machine.
+        ("clone", (CLONE_THREAD_FLAGS | 0x1000,), errno.EPERM),
+        ("clone", (CLONE_FORK_FLAGS | 0x1000,), errno.EPERM),
+        ("setsockopt", (3, 1, 76), errno.EPERM),
         ("clone3", (), errno.ENOSYS),
         ("ioctl", (0, 0x5401), "allow"),
         ("ioctl", (0, 0x5412), errno.EPERM),
@@ -197,6 +201,27 @@ def test_runtimes_that_need_no_pipes_of_the_kernel_cannot_make_any(machine: str)
     modes = {0o010600: "allow", 0o600: errno.EPERM, **dict.fromkeys(OTHER_KINDS, errno.EPERM)}
     for mode, expected in modes.items():
         assert decide(program, ARCH[machine], ALLOWED[machine]["mknodat"], 0, 0, mode) == expected, oct(mode)
+
+
+ABOUT_A_DESCRIPTOR = (
+    *(("fstat", (3,)), ("newfstatat", (3, 0x1000, 0x2000, 0x1000)), ("newfstatat", (3, 0, 0, 0x1900))),
+    *(("newfstatat", (3, 0, 0, 0x7_0000_1000)), ("statx", (3, 0, 0x1000)), ("statx", (3, 0, 0x7000))),
+)
+BY_NAME = (
+    ("newfstatat", (3, 0, 0, 0x900)),
+    ("newfstatat", (3, 0, 0, 0x1000_0000_0000)),
+    ("statx", (3, 0, 0x100)),
+)
+
+
+def test_who_may_make_pipes_is_answered_by_the_worker_what_a_descriptor_is(machine: str) -> None:
+    """The flag alone decides, wherever else bits are set; names are the kernel's business."""
+    for makes_pipes, answer in ((True, "ask"), (False, "allow")):
+        program = filter_program(single_process=True, makes_pipes=makes_pipes, machine=machine)
+        for name, arguments in ABOUT_A_DESCRIPTOR:
+            assert decide(program, ARCH[machine], ALLOWED[machine][name], *arguments) == answer, name
+        for name, arguments in BY_NAME:
+            assert decide(program, ARCH[machine], ALLOWED[machine][name], *arguments) == "allow", name
 
 
 def test_a_test_can_take_single_rules_away(machine: str) -> None:

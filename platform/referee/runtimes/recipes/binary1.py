@@ -1,4 +1,4 @@
-"""The recipe of ``binary/1``: a shell for the gate and the libraries that loads. The bot brings all else."""
+"""The recipe of ``binary/1``: a shell and the libraries that loads. The bot brings all else."""
 
 from __future__ import annotations
 

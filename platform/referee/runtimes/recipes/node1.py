@@ -1,4 +1,4 @@
-"""The recipe of ``node/1``: the host's node, the libraries it loads, a shell for the gate; nothing else.
+"""The recipe of ``node/1``: the host's node, the libraries it loads, a shell; nothing else.
 
 No npm and no packages: what a bot needs beyond node's own modules is in its bundle.
 """

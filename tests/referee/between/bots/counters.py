@@ -11,7 +11,7 @@ import struct
 import threading
 import time
 
-from native import call, kernel_pipe, kernel_sockets
+from native import call, kernel_pipe, kernel_sockets, number_of_a_new_thread
 from pair import End
 
 TURN = 1024
@@ -24,8 +24,16 @@ class PipeNumbers(End):
     bits = 3
     """At most, of which one number speaks."""
 
-    @staticmethod
-    def number():
+    near = 16
+    """So close to its aim it stops."""
+
+    def use(self):
+        """Make one."""
+        for end in kernel_pipe():
+            os.close(end)
+
+    def number(self):
+        """Make one, and look at its number."""
         try:
             ends = kernel_pipe()
         except OSError as error:
@@ -43,9 +51,12 @@ class PipeNumbers(End):
     def send(self, slot, bit, until):
         self.sent[slot] = bit
         aim = sum(bit << slot for slot, bit in self.sent.items()) * TURN >> self.bits
-        for _ in range(2 * TURN):
+        for used in range(2 * TURN):
+            if used % 4:
+                self.use()
+                continue
             number = self.number()
-            if number < 0 or 0 <= (number - aim) % TURN < 16:
+            if number < 0 or 0 <= (number - aim) % TURN < self.near:
                 return
 
     def receive(self, slot):
@@ -63,11 +74,52 @@ class PipeNumbersOfOthers(PipeNumbers):
     """The same in binary/1 and node/1, whose bots may make pipes."""
 
 
+class SocketNumbersOfOthers(PipeNumbers):
+    """The same with pairs of sockets, which those bots may make, too."""
+
+    def use(self):
+        for end in kernel_sockets():
+            end.close()
+
+    def number(self):
+        pair = kernel_sockets()
+        found = os.fstat(pair[0].fileno()).st_ino
+        for end in pair:
+            end.close()
+        return found
+
+
+class StreamNumbers(PipeNumbers):
+    """Makes pipes; the receiver looks at the numbers of its own standard streams."""
+
+    def receive(self, slot):
+        if self.found is None:
+            self.found = [os.fstat(fd).st_ino for fd in range(3)]
+        parts = 1 << self.bits
+        return [
+            ((number - used) % TURN * parts // TURN) >> slot & 1
+            for number in self.found
+            for used in range(-TURN // parts, TURN // parts, 16)
+        ]
+
+
+class ThreadNumbers(PipeNumbers):
+    """Starts threads; the receiver looks at the number of a descriptor of its own (CLONE_PIDFD)."""
+
+    def number(self):
+        return number_of_a_new_thread()
+
+    def use(self):
+        self.number()
+
+
 class SocketCookies(PipeNumbers):
     """Has cookies given to pairs of sockets; the receiver looks at the cookie of its own."""
 
-    @staticmethod
-    def number():
+    def use(self):
+        self.number()
+
+    def number(self):
         try:
             pair = kernel_sockets()
         except OSError as error:

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes import place, tree
+from referee.runtimes import elf, gate, place, tree
 from referee.runtimes.recipe import Recipe, Runtime
 from referee.runtimes.recipes.python1 import own_pipes
 
@@ -126,6 +126,7 @@ def _base_key() -> str:
         _digest(place.shell(NAME).read_bytes()),
         _digest(numpy_version),
         _digest(Path(own_pipes.__file__).read_bytes()),
+        _digest(gate.program(elf.host_machine())),
     ]
     return _digest("\n".join(parts).encode())
 
@@ -166,6 +167,7 @@ def _build_base(aside: Path) -> None:
         *(numpy.parent / file for file in wanted),
     ]
     place.add_libraries(root, tree.shared_libraries(loaded), skip_below=[numpy.parent])
+    place.add_gate(root)
     tree.copy_file(Path(own_pipes.__file__), python_home / "_own_pipes.py")
     with (python_home / "socket.py").open("a") as module:
         module.write(own_pipes.SOCKET)

@@ -1,0 +1,67 @@
+"""The third canary: asks for the numbers of its pipes and sockets in every way there is, and reports them.
+
+Staged beside the first and run as an entry point inside the sandbox, where it may make both; imports the
+standard library only. Prints one JSON object: ``numbers``, the number of each object by each way; ``wrong``,
+what was not answered as it should be.
+"""
+
+import ctypes
+import json
+import os
+import struct
+import sys
+from pathlib import Path
+
+CALLS = {
+    "x86_64": {"fstat": 5, "newfstatat": 262, "statx": 332},
+    "aarch64": {"fstat": 80, "newfstatat": 79, "statx": 291},
+}
+AT_EMPTY_PATH = 0x1000
+AF_UNIX, SOCK_STREAM = 1, 1
+
+
+def asked(libc: ctypes.CDLL, fd: int) -> list[int]:
+    """The number of a descriptor by each call; -1 where it is refused."""
+    found = ctypes.create_string_buffer(256)
+    ways = {
+        "fstat": ((fd, found), 8),
+        "newfstatat": ((fd, b"", found, AT_EMPTY_PATH), 8),
+        "statx": ((fd, b"", AT_EMPTY_PATH, 0x7FF, found), 32),
+    }
+    numbers = []
+    for name, (arguments, at) in ways.items():
+        refused = libc.syscall(ctypes.c_long(CALLS[os.uname().machine][name]), *arguments)
+        numbers.append(-1 if refused else struct.unpack_from("<Q", found, at)[0])
+    return numbers
+
+
+def main() -> None:
+    """Ask, report, stay."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    ends = (ctypes.c_int * 6)()
+    made = (
+        libc.pipe2(ends, 0) == 0
+        and libc.socketpair(AF_UNIX, SOCK_STREAM, 0, ctypes.byref(ends, 2 * ctypes.sizeof(ctypes.c_int))) == 0
+    )
+    made = made and libc.pipe2(ctypes.byref(ends, 4 * ctypes.sizeof(ctypes.c_int)), 0) == 0
+    numbers = [asked(libc, fd) for fd in ends]
+    file = os.open(__file__, os.O_RDONLY)
+    wrong = []
+    if not made:
+        wrong.append("pipes and sockets cannot be made")
+    if any(len(set(ways)) != 1 for ways in numbers):
+        wrong.append(f"an object has several numbers, or none: {numbers}")
+    if not numbers[0] == numbers[1] != numbers[4] == numbers[5]:
+        wrong.append(f"equal pipes do not have equal numbers: {numbers}")
+    if set(asked(libc, file)) != {Path(__file__).stat().st_ino}:
+        wrong.append("a file has another number by its descriptor than by its name")
+    streams = [asked(libc, fd) for fd in range(3)]
+    print(
+        json.dumps({"numbers": [way for ways in (*numbers, *streams) for way in ways], "wrong": wrong}),
+        flush=True,
+    )
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Tests that bots which may make pipes and sockets do not see the kernel's numbers of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+from referee.contract import Limits
+from referee.driver import DriverFault
+from referee.errors import SandboxUnavailable
+from referee.runtimes import Runtime
+from referee.sandbox.box import begin_box
+from referee.sandbox.child import wait_readable
+from referee.sandbox.levels import Failure, Level
+from referee.sandbox.watch_descriptors import REMEDY
+
+ENTRY_POINT = "numbers.py"
+NEAR = 1 << 22
+"""Numbers this close to the kernel's next are the kernel's: it hands them out in lots of 1024 a core. Others
+have 48 bits."""
+_WALL_S, _CPU_S, _REPORT_BYTES = 20.0, 10, 16 << 10
+_REMEDY = "Do not run bots of binary/1 and node/1 here; report this with the output of the probe."
+
+
+def try_numbers(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
+    """Run the third canary; None if it learns nothing."""
+    runtime = runtime._replace(makes_pipes=True)
+    try:
+        box = begin_box(
+            bundle, runtime, ENTRY_POINT, Limits(), cpu_limit_s=_CPU_S, level=level, label="canary"
+        ).admit()
+    except DriverFault as fault:
+        if isinstance(fault.__cause__, SandboxUnavailable):
+            return Failure(fault.__cause__.step, fault.__cause__.remedy)
+        return Failure(fault.detail, REMEDY)
+    answer = b""
+    deadline = time.monotonic() + _WALL_S
+    try:
+        while b"\n" not in answer and wait_readable([box.stdout], deadline - time.monotonic()):
+            chunk = os.read(box.stdout, _REPORT_BYTES)
+            if not chunk:
+                break
+            answer += chunk
+        words = os.read(box.stderr, _REPORT_BYTES) if wait_readable([box.stderr], 0) else b""
+    finally:
+        box.finish(died=False)
+    try:
+        report = json.loads(answer)
+        wrong = [*report["wrong"]]
+        near = [number for number in report["numbers"] if is_near(number, kernels_next())]
+    except (ValueError, KeyError, TypeError):
+        return Failure(f"canary of numbers: {words.decode(errors='replace').strip() or 'no answer'}", _REMEDY)
+    if near:
+        wrong.append(f"sees the kernel's numbers {near}")
+    return Failure(f"canary of numbers: {wrong[0]}", _REMEDY) if wrong else None
+
+
+def kernels_next() -> int:
+    """The number of a pipe made now."""
+    ends = os.pipe()
+    try:
+        return os.fstat(ends[0]).st_ino
+    finally:
+        for end in ends:
+            os.close(end)
+
+
+def is_near(number: int, kernels: int) -> bool:
+    """Whether this may be one of the kernel's numbers, of about now.
+
+    >>> is_near(70_000, 70_001), is_near(12, 5_000_000_000), is_near(200_000_000_000, 70_000)
+    (True, False, False)
+    """
+    return abs(number - kernels) < NEAR

@@ -1,0 +1,85 @@
+"""Standard input, output and error of a bot: named pipes of the staging area, their names removed at once.
+
+A bot may ask for the number of each. Those of the kernel's unnamed pipes are counted for the whole machine,
+and bots of some runtimes can move that count; those of the staging area count what the worker has put there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import time
+from pathlib import Path
+
+from referee.runtimes import safe_folder
+
+ABANDONED_S = 60.0
+"""A name is there for a fraction of a millisecond; one that is older was left by a worker that was killed."""
+
+
+class Streams:
+    """Both ends of the three. Ours never block; the bot's wait as those of any program do."""
+
+    def __init__(self, stage: Path) -> None:
+        """Make them in this staging area.
+
+        Raises:
+            OSError: the staging area is full.
+            SandboxUnavailable: it cannot be used.
+        """
+        folder = _folder(stage)
+        self._open: list[int] = []
+        try:
+            self.stdin, self.bots_stdin = self._pair(folder)[::-1]
+            self.stdout, self.bots_stdout = self._pair(folder)
+            self.stderr, self.bots_stderr = self._pair(folder)
+            for fd in (self.bots_stdin, self.bots_stdout, self.bots_stderr):
+                os.set_blocking(fd, True)
+        except BaseException:
+            self.close()
+            raise
+
+    def handed_over(self) -> None:
+        """The chain has them: close the bot's ends here, or we would never see it close them."""
+        for fd in (self.bots_stdin, self.bots_stdout, self.bots_stderr):
+            self._open.remove(fd)
+            os.close(fd)
+
+    def close(self) -> None:
+        """Close what is open: a process that still writes as it dies must not wait for us. Idempotent."""
+        while self._open:
+            os.close(self._open.pop())
+
+    def _pair(self, folder: Path) -> tuple[int, int]:
+        """The ends to read and to write of a new pipe, neither of which waits for the other."""
+        path = f"{folder}/{os.getpid()}-{secrets.token_hex(6)}"
+        os.mkfifo(path, 0o600)
+        try:
+            # Nobody asks when it was last read, and to note that takes time.
+            reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOATIME | os.O_CLOEXEC)
+            self._open.append(reader)
+            writer = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            self._open.append(writer)
+        finally:
+            os.unlink(path)  # noqa: PTH108 - a start is counted in microseconds
+        return reader, writer
+
+
+def remove_abandoned_names(stage: Path) -> list[str]:
+    """Remove names that killed workers left in this staging area; a sentence each."""
+    done = []
+    with contextlib.suppress(OSError):
+        for path in list(_folder(stage).iterdir()):
+            with contextlib.suppress(OSError):
+                if time.time() - path.lstat().st_mtime > ABANDONED_S:
+                    path.unlink()
+                    done.append(f"removed pipe {path.name}, left by a worker that is gone")
+    return done
+
+
+def _folder(stage: Path) -> Path:
+    folder = stage / "streams"
+    if not folder.is_dir():
+        safe_folder(folder).chmod(0o700)
+    return folder

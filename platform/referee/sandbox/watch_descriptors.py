@@ -1,0 +1,262 @@
+"""Answers a bot that asks what a descriptor is, so that it never sees a number of the kernel's own.
+
+The kernel numbers pipes, sockets and the like for the whole machine, and every bot that may make them can
+move that count. So the filter of these bots hands ``fstat``, and ``newfstatat`` and ``statx`` of a
+descriptor, to us (seccomp(2), "user notification"): a thread of the bot waits until we have answered it.
+
+- What lies on a file system that the bot can see is told as it is; of anything else, and of its standard
+  streams, the number is a keyed hash, with a key of this bot alone. Equal objects have equal numbers.
+- The call is never let through: between our look and the kernel's another thread could exchange the
+  descriptor.
+- The bot's memory is written through a descriptor of it, opened before we ask whether the call is still
+  waiting: so it is never another process's that has come by the same number.
+- Each bot has a thread of ours for this, which ends with it: whatever a bot does, no other waits for it. What
+  that thread uses of a core is taken for the bot's own where it is counted what the machine held the bot up.
+
+Source: seccomp_unotify(2), <linux/seccomp.h>, <asm/stat.h>, <linux/stat.h>.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import fcntl
+import hashlib
+import logging
+import os
+import platform
+import select
+import stat
+import struct
+import threading
+from pathlib import Path
+
+from referee.errors import SandboxUnavailable
+from referee.sandbox.syscalls import ALLOWED
+
+LISTENER_FLAGS = 1 << 3 | 1 << 5
+"""SECCOMP_FILTER_FLAG_NEW_LISTENER and, from Linux 5.19 on, WAIT_KILLABLE_RECV: no signal ends a wait."""
+REMEDY = (
+    "Give the worker the capability SYS_PTRACE (Docker: --cap-add SYS_PTRACE; Kubernetes: "
+    "securityContext.capabilities.add), keep kernel.yama.ptrace_scope below 3, and use Linux 5.19 or newer, "
+    "outside of containers whose runtime answers system calls itself."
+)
+AT_EMPTY_PATH = 0x1000
+JOIN_S = 2.0
+
+_RECEIVE, _SEND, _IS_WAITING, _SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082102, 0x40082104
+_SYNC_WAKE_UP = 1
+_REQUEST = struct.Struct("<QIIiIQ6Q")
+_RESPONSE = struct.Struct("<QqiI")
+_PIDFD_GETFD = 438
+_STAT_FLAGS, _SYNC_FLAGS = AT_EMPTY_PATH | 0x100 | 0x800, 0x6000
+_AT_FDCWD = -100
+_RESERVED_MASK = 0x80000000
+_STATX_BYTES, _STATX_UID_AT, _STATX_MODE_AT, _STATX_INO_AT, _STATX_DEV_AT = 256, 20, 28, 32, 136
+_STAT = {
+    "x86_64": struct.Struct("<QQQIIIxxxxQqqq6q24x"),
+    "aarch64": struct.Struct("<QQIIIIQxxxxxxxxqixxxxq6q8x"),
+}
+_PLACES = (".", "usr", "bot", "tmp", "dev", "dev/null")
+"""One on each file system a bot can see."""
+_MEANS = {errno.ENOENT: errno.EBADF, errno.EIO: errno.EFAULT}
+"""What it means to the bot that there is no such entry in /proc, or that its memory cannot be read."""
+_NUMBER_BYTES = 6
+"""Less than 2**53: some languages know no larger whole numbers."""
+
+log = logging.getLogger(__name__)
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def taken_descriptor(pidfd: int, number: int) -> int:
+    """A descriptor of another process, as our own.
+
+    Raises:
+        OSError: EPERM without the rights to trace it; EBADF if it has none of that number.
+    """
+    fd: int = _libc.syscall(ctypes.c_long(_PIDFD_GETFD), pidfd, number, 0)
+    if fd < 0:
+        raise OSError(ctypes.get_errno(), "cannot take the listener of the system-call filter")
+    return fd
+
+
+class DescriptorWatch:
+    """Answers one bot for as long as it lives."""
+
+    def __init__(self, listener: int, pid: int, ids: int) -> None:
+        """Take over the listener of the bot's filter; ``pid`` is the bot at its gate, ``ids`` the user and
+        group that everything has as the bot sees it.
+
+        Raises:
+            OSError: the bot cannot be looked at.
+        """
+        self._listener = listener
+        self._ids = ids
+        self._key = os.urandom(32)
+        machine = platform.machine()
+        numbers = ALLOWED[machine]
+        self._stat = _STAT[machine]
+        self._machine = machine
+        self._fstat, self._fstatat, self._statx = (numbers[call] for call in ("fstat", "newfstatat", "statx"))
+        try:
+            inside = Path(f"/proc/{pid}/root")
+            self._devices = frozenset((inside / place).stat().st_dev for place in _PLACES)
+            self._scratch = (inside / "tmp").stat().st_dev
+            self._stop = os.eventfd(0, os.EFD_CLOEXEC)
+        except BaseException:
+            os.close(listener)
+            raise
+        with contextlib.suppress(OSError):  # From Linux 6.6 on; only faster.
+            fcntl.ioctl(listener, _SET_FLAGS, _SYNC_WAKE_UP)
+        self._thread = threading.Thread(target=self._serve, name=f"descriptors of {pid}", daemon=True)
+        self._thread.start()
+
+    @property
+    def thread(self) -> int:
+        """The number of the thread that answers."""
+        return self._thread.native_id or 0
+
+    def close(self) -> None:
+        """Stop answering; for after the bot's end. Once only."""
+        os.eventfd_write(self._stop, 1)
+        self._thread.join(JOIN_S)
+        if self._thread.is_alive():  # It holds both descriptors still; they go with it.
+            log.warning("%s is still answering after %s s", self._thread.name, JOIN_S)
+            return
+        os.close(self._stop)
+
+    def _serve(self) -> None:
+        poller = select.poll()
+        poller.register(self._listener, select.POLLIN)
+        poller.register(self._stop, select.POLLIN)
+        try:
+            while True:
+                for fd, event in poller.poll():
+                    if fd == self._stop or not event & select.POLLIN:
+                        return
+                    self._answer_one()
+        except Exception:
+            # What waits gets ENOSYS when the listener is closed.
+            log.exception("the bot's questions are not answered any more")
+        finally:
+            os.close(self._listener)
+
+    def _answer_one(self) -> None:
+        request = bytearray(_REQUEST.size)
+        try:
+            fcntl.ioctl(self._listener, _RECEIVE, request)
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.EINTR):  # Whoever asked is gone.
+                return
+            raise
+        number, task, _, call, _, _, *arguments = _REQUEST.unpack(request)
+        try:
+            memory = os.open(f"/proc/{task}/mem", os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            self._send(number, errno.EPERM)
+            return
+        try:
+            failed = self._carry_out(number, task, memory, call, arguments)
+        finally:
+            os.close(memory)
+        if failed is not None:
+            self._send(number, failed)
+
+    def _carry_out(self, number: int, task: int, memory: int, call: int, arguments: list[int]) -> int | None:
+        """The errno, 0 if it went well, None if nobody waits for it any more."""
+        try:
+            if call == self._fstat:
+                data, address = self._as_stat(_path(task, _signed(arguments[0]))), arguments[1]
+            elif not self._has_no_name(memory, arguments[1]):
+                # Only what is empty asks for a descriptor; to look names up is the kernel's business.
+                return errno.EINVAL
+            elif call == self._fstatat:
+                if arguments[3] & 0xFFFFFFFF & ~_STAT_FLAGS:
+                    return errno.EINVAL
+                data, address = (
+                    self._as_stat(_path(task, _signed(arguments[0]), or_folder=True)),
+                    arguments[2],
+                )
+            else:
+                flags, mask = arguments[2] & 0xFFFFFFFF, arguments[3] & 0xFFFFFFFF
+                if flags & ~(_STAT_FLAGS | _SYNC_FLAGS) or mask & _RESERVED_MASK:
+                    return errno.EINVAL
+                path = _path(task, _signed(arguments[0]), or_folder=True)
+                data, address = self._as_statx(path, flags & _SYNC_FLAGS, mask), arguments[4]
+        except OSError as error:
+            return _MEANS.get(error.errno or 0, error.errno or errno.EPERM)
+        except OverflowError:
+            return errno.EFAULT
+        try:
+            fcntl.ioctl(self._listener, _IS_WAITING, struct.pack("<Q", number))
+        except OSError:
+            return None
+        try:
+            return 0 if os.pwrite(memory, data, address) == len(data) else errno.EFAULT
+        except (OSError, OverflowError):
+            return errno.EFAULT
+
+    def _as_stat(self, path: str) -> bytes:
+        """A ``struct stat``."""
+        found = os.stat(path)  # noqa: PTH116 - half the time of a Path
+        ino = self._number(found.st_dev, found.st_ino, found.st_mode)
+        times = (
+            part
+            for ns in (found.st_atime_ns, found.st_mtime_ns, found.st_ctime_ns)
+            for part in divmod(ns, 10**9)
+        )
+        links_and_mode = (found.st_nlink, found.st_mode)
+        return self._stat.pack(
+            found.st_dev,
+            ino,
+            *(links_and_mode if self._machine == "x86_64" else links_and_mode[::-1]),
+            *(self._ids, self._ids, found.st_rdev, found.st_size, found.st_blksize, found.st_blocks),
+            *times,
+        )
+
+    def _as_statx(self, path: str, flags: int, mask: int) -> bytes:
+        """A ``struct statx``."""
+        found = ctypes.create_string_buffer(_STATX_BYTES)
+        if _libc.statx(_AT_FDCWD, path.encode(), flags, ctypes.c_uint(mask), found) != 0:
+            raise OSError(ctypes.get_errno(), path)
+        major, minor = struct.unpack_from("<II", found, _STATX_DEV_AT)
+        mode, ino = struct.unpack_from("<HxxQ", found, _STATX_MODE_AT)
+        struct.pack_into("<Q", found, _STATX_INO_AT, self._number(os.makedev(major, minor), ino, mode))
+        struct.pack_into("<II", found, _STATX_UID_AT, self._ids, self._ids)
+        return found.raw
+
+    def _number(self, device: int, ino: int, mode: int) -> int:
+        """The number as the bot is told it."""
+        # Named pipes that are not its own are the worker's: standard input, output and error.
+        if device == self._scratch or (device in self._devices and not stat.S_ISFIFO(mode)):
+            return ino
+        told = hashlib.blake2b(struct.pack("<QQ", device, ino), digest_size=_NUMBER_BYTES, key=self._key)
+        return int.from_bytes(told.digest(), "little") | 1
+
+    def _has_no_name(self, memory: int, address: int) -> bool:
+        return not address or os.pread(memory, 1, address) == b"\0"
+
+    def _send(self, number: int, failed: int) -> None:
+        # It is gone if this fails.
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._listener, _SEND, _RESPONSE.pack(number, 0, -failed, 0))
+
+
+def refusal(error: OSError) -> SandboxUnavailable:
+    """Why a bot cannot be watched, with the remedy."""
+    return SandboxUnavailable(f"cannot answer what bots ask of descriptors: {error.strerror}", REMEDY)
+
+
+def _path(task: int, fd: int, *, or_folder: bool = False) -> str:
+    """Where the kernel shows this descriptor of a task, or with ``or_folder`` its working folder."""
+    if or_folder and fd == _AT_FDCWD:
+        return f"/proc/{task}/cwd"
+    if fd < 0:
+        raise OSError(errno.EBADF, "negative")
+    return f"/proc/{task}/fd/{fd}"
+
+
+def _signed(argument: int) -> int:
+    """An int, of which the kernel reads 32 bits."""
+    return (argument & 0xFFFFFFFF ^ 0x80000000) - 0x80000000
