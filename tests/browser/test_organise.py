@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.addresses import ORGANISER
+from tests.browser.groups import SECOND
 from tests.browser.organising import ENTRIES, entered
 from tests.browser.site import Site
 
-pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
+pytestmark = [SECOND, pytest.mark.slow]
 
 
 @pytest.fixture
