@@ -1,11 +1,13 @@
-"""Names of entries, lines of standings and of crosstables: what a page has hundreds of.
+"""Names of entries, lines of standings, of crosstables and of lists: what a page has hundreds of.
 
 Written here, as a template takes ten times as long for each. Every value is escaped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from urllib.parse import quote
 
 from django import template
 from django.urls import reverse
@@ -14,8 +16,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from arena.roster.models import Bot
+from arena.web.bot import BotLine
 from arena.web.crosstable import CrossHead, Crossing, CrossLine
 from arena.web.labels import BotLabel, EntryLabel
+from arena.web.players import PlayerLine
 from arena.web.ranking import Cell, RankLine
 
 register = template.Library()
@@ -116,3 +121,51 @@ def _crossing(crossing: Crossing) -> str:
         return f'<td class="quiet" title="{escape(_("have not met"))}">·</td>'
     shade = f' class="{crossing.shade}"' if crossing.shade else ""
     return f'<td{shade} title="{escape(crossing.meaning)}">{escape(crossing.text)}</td>'
+
+
+@register.simple_tag
+def bot_rows(lines: Sequence[BotLine]) -> SafeString:
+    """The rows of a list of bots: name, player, game, version that enters."""
+    player, game, version = _("Player"), _("Game"), _("Enters with")
+    private = format_html(' <span class="tag">{}</span>', _("private"))
+    none = format_html('<span class="quiet">{}</span>', _("no version"))
+    bot_page, player_page = _addresses("web:bot"), _addresses("web:player")
+    return mark_safe(
+        "\n".join(
+            f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{escape(bot.name)}</a>'
+            f"{private if bot.visibility == Bot.Visibility.PRIVATE else ''}</th>"
+            f'<td data-label="{escape(player)}">'
+            f'<a href="{player_page(bot.owner.handle)}">{escape(bot.owner.handle)}</a></td>'
+            f'<td data-label="{escape(game)}">{escape(bot.game)}</td>'
+            f'<td data-label="{escape(version)}">'
+            f"{f'v{bot.active_version.number}' if bot.active_version else none}</td></tr>"
+            for bot in (line.bot for line in lines)
+        )
+    )
+
+
+@register.simple_tag
+def player_rows(lines: Sequence[PlayerLine]) -> SafeString:
+    """The rows of a list of players: handle, bots, tournaments."""
+    bots, events = escape(_("Bots")), escape(_("Tournaments"))
+    player_page = _addresses("web:player")
+    return mark_safe(
+        "\n".join(
+            f'<tr><th scope="row"><a href="{player_page(line.player.handle)}">'
+            f"{escape(line.player.handle)}</a></th>"
+            f'<td class="n" data-label="{bots}">{line.bots:d}</td>'
+            f'<td class="n" data-label="{events}">{line.events:d}</td></tr>'
+            for line in lines
+        )
+    )
+
+
+PLACE = "00"
+"""What a public id and a handle may be alike."""
+
+
+def _addresses(name: str) -> Callable[[str], SafeString]:
+    """The address of each page of a kind, of which only the first has to be looked up."""
+    before, place, after = reverse(name, args=[PLACE]).rpartition(PLACE)
+    assert place
+    return lambda value: escape(f"{before}{quote(value, safe='')}{after}")
