@@ -95,6 +95,8 @@ PAGES = (
     Row("submit", "/bots/{bot_many}/submit", AUTHOR),
     Row("editor", "/bots/{bot_bare}/write", AUTHOR),
     Row("editor of a version without text", "/bots/{bot_many}/write", AUTHOR),
+    Row("entering", "/tournaments/{registration}/enter", AUTHOR),
+    Row("challenging", "/bots/{bot_many}/challenge", AUTHOR),
     Row("own notes", "/versions/{bot_many_version}/notes", AUTHOR),
     Row("faults", "/versions/{faults_version}/faults", AUTHOR),
     Row("fault", "/versions/{faults_version}/faults/{fault}", AUTHOR),

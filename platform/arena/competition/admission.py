@@ -102,9 +102,14 @@ def require_ready(version: BotVersion) -> None:
     if move(version, "state", version.State.READY, version.State.READY):
         return
     version.refresh_from_db()
+    raise not_ready(version)
+
+
+def not_ready(version: BotVersion) -> Conflict:
+    """The refusal of a version that is not ready: code ``version_suspended`` or ``not_ready``."""
     if version.state == version.State.SUSPENDED:
-        raise version_suspended(version, "enter")
-    raise Conflict(
+        return version_suspended(version, "enter")
+    return Conflict(
         f"{version} is {version.state}; only a ready version can enter.",
         "not_ready",
         state=version.state,

@@ -6,7 +6,9 @@ verified like any other.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -19,6 +21,7 @@ from arena.accounts.models import AuditEvent, User, audit
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.competition.admission import require_ready
 from arena.competition.drafts import draft_planned, tournament_store
+from arena.competition.games import games_described, preset_options
 from arena.competition.models import Entry, Tournament
 from arena.competition.plan import invalid
 from arena.competition.services import tournament_lock, tournament_open, tournament_start
@@ -95,6 +98,23 @@ def challenge_create(
     tournament_lock(tournament, actor)
     tournament_start(tournament, actor)
     return tournament
+
+
+@functools.cache
+def duels_of(game: str) -> dict[str, dict[str, int]]:
+    """The presets of a game in which two versions meet, with the options that differ from the preset's.
+
+    Where the number of seats is an option, it is two.
+    """
+    found: dict[str, dict[str, int]] = {}
+    for preset in next(known["presets"] for known in games_described() if known["key"] == game):
+        two: dict[str, int] = {"seats": 2} if "seats" in preset_options(game, preset) else {}
+        for ruleset in ({}, two):
+            with contextlib.suppress(Invalid):  # the preset has other seats, and no choice of them
+                planned = draft_planned({"name": "challenge", "preset": preset, "ruleset": ruleset})
+                if len(planned.rules.sides) == 2:
+                    found.setdefault(preset, ruleset)
+    return found
 
 
 def challenges_visible_to(user: User) -> QuerySet[Tournament]:

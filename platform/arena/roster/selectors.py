@@ -145,6 +145,29 @@ def newest_versions(bots: Collection[Bot], most: int) -> dict[int, list[BotVersi
     return found
 
 
+def versions_to_choose(user: User, game: str, most: int) -> list[BotVersion]:
+    """Of each of an account's bots of a game the active version, and the newest upload if it is another one.
+
+    By the bots' names, bot and owner at hand. Two queries.
+    """
+    newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    bots = list(bots_of(user, game).annotate(newest=Subquery(newest)).values_list("newest", "active_version"))
+    wanted = [pk for pair in bots for pk in pair if pk is not None]
+    rows = BotVersion.objects.filter(pk__in=wanted).select_related("bot__owner__user", "bot__active_version")
+    return list(rows.order_by("bot__name", "-number")[:most])
+
+
+def versions_to_partner(player: Player, game: str, most: int) -> list[BotVersion]:
+    """The active versions of a player's public bots of a game, by name. One query."""
+    rows = BotVersion.objects.filter(
+        active_for__owner=player,
+        active_for__game=game,
+        active_for__visibility=Bot.Visibility.PUBLIC,
+        state=BotVersion.State.READY,
+    )
+    return list(rows.select_related("bot__owner__user").order_by("bot__name")[:most])
+
+
 def version_newest(bot: Bot, viewer: User) -> BotVersion | None:
     """The last upload of a bot that the viewer may know of; None before the first."""
     return versions_of(bot, viewer).first()

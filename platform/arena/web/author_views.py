@@ -14,6 +14,7 @@ from arena.accounts.models import User
 from arena.accounts.selectors import notices_for, unread_notices_for
 from arena.accounts.services import notice_read
 from arena.common.errors import Conflict, Forbidden
+from arena.competition.entering import tournaments_open_for
 from arena.jobs.publish import checks_publish
 from arena.matches.selectors import fault_group_get
 from arena.roster.models import BotVersion
@@ -25,6 +26,8 @@ from arena.web.polled import part_of
 from arena.web.report import report_of
 
 NOTICES_A_PAGE = 50
+EVENTS_OFFERED = 3
+"""Tournaments that a version's page leads to."""
 
 
 @personal_page
@@ -49,7 +52,10 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
     htmx asks for what a check changes alone, and gets nothing if that is what it has (``have``).
     """
     found = version_page_of(version_get(public_id, request.user), request.user)
-    check = part_of(request, "web/_version_part.html", {"line": found.line, "is_own": found.is_own})
+    is_ready = found.is_own and found.line.version.state == BotVersion.State.READY
+    open_events = tournaments_open_for(found.bot.game, request.user, EVENTS_OFFERED) if is_ready else []
+    context = {"line": found.line, "is_own": found.is_own, "open_events": open_events}
+    check = part_of(request, "web/_version_part.html", context)
     if request.headers.get("HX-Request") != "true":
         answer = render(
             request, "web/version.html", {"version_page": found, "check": check, "nav": "version"}

@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from arena.accounts.models import User
+from arena.competition.entering import is_open_to
 from arena.competition.models import Tournament
 from arena.competition.selectors import may_organise
 from arena.matches.changes import Change, settled_version
@@ -95,9 +96,15 @@ def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
     own = own_entries(tournament, request.user)
     held = held_back(tournament) if may_organise(request.user, tournament) else []
     # Not of the text, in which a fresh token stands each time.
-    verbs = verbs_shown(tournament, request.user)
-    version = _digest(repr((own, held, [verb.key for verb in verbs], get_language())))
-    context = {"tournament": tournament, "own": own, "held_back": held, "verbs": verbs}
+    verbs, is_open = verbs_shown(tournament, request.user), is_open_to(tournament, request.user)
+    version = _digest(repr((own, held, is_open, [verb.key for verb in verbs], get_language())))
+    context = {
+        "tournament": tournament,
+        "own": own,
+        "held_back": held,
+        "verbs": verbs,
+        "is_open": is_open,
+    }
     return Part(OWN, version, render_to_string("web/_own.html", context, request))
 
 

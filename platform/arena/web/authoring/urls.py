@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from arena.web import converters
-from arena.web.authoring import editor, own_bots, submit, verbs
+from arena.web.authoring import challenge, editor, enter, own_bots, submit, verbs
 
 converters.register()
 
@@ -15,6 +15,8 @@ urlpatterns: list[URLPattern] = [
     path("bots/<word:public_id>/change", own_bots.change, name="bot-change"),
     path("bots/<word:public_id>/submit", submit.submit, name="submit"),
     path("bots/<word:public_id>/write", editor.write, name="write"),
+    path("bots/<word:public_id>/challenge", challenge.challenge, name="challenge"),
+    path("tournaments/<word:public_id>/enter", enter.enter, name="enter"),
     path("versions/<word:public_id>/activate", verbs.activate, name="version-activate"),
     path("versions/<word:public_id>/retire", verbs.retire, name="version-retire"),
     path("versions/<word:public_id>/recheck", verbs.recheck, name="version-recheck"),

@@ -1,0 +1,221 @@
+"""Entering and challenging from the pages: what may and what may not, partners, and what is sent wrongly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.competition.models import Entry, Tournament
+from arena.roster.services import version_retire
+from tests import factories
+from tests.arena.web.forms import once_in, page_of
+from tests.arena.web.visits import text_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+
+
+@pytest.fixture
+def aya(client: Client) -> User:
+    """Signed in; the client is hers."""
+    user = factories.aya()
+    client.force_login(user)
+    return user
+
+
+def at(tournament: Tournament) -> str:
+    return f"/tournaments/{tournament.public_id}/enter"
+
+
+def test_a_version_enters_in_two_clicks_from_its_page(client: Client, aya: User) -> None:
+    tournament = factories.an_open_tournament()
+    version = factories.a_version(factories.a_bot(aya))
+    door = f"{at(tournament)}?version={version.public_id}"
+    assert door in text_of(client, version.page)
+    assert f'value="{version.public_id}" required id="id_version_0" checked' in text_of(client, door)
+    answer = client.post(at(tournament), {"version": version.public_id}, follow=True)
+    assert answer.redirect_chain == [(tournament.page, 302)]
+    assert "is entered." in page_of(answer)
+    assert tournament.entries.get().version == version
+    again = client.post(at(tournament), {"version": version.public_id})
+    assert again.status_code == 400
+    assert "These may not enter" in page_of(again)
+    assert tournament.entries.count() == 1
+
+
+def test_each_version_that_may_not_enter_says_why(client: Client, aya: User) -> None:
+    tournament = factories.an_open_tournament(entries_per_player=1)
+    ready = factories.a_version(factories.a_bot(aya, "Ready"))
+    factories.a_version(factories.a_bot(aya, "Another"))
+    factories.a_suspended_version(factories.a_bot(aya, "Suspended"))
+    factories.an_upload(factories.a_bot(aya, "Unchecked"))
+    factories.a_version(factories.a_bot(aya, "Of another game", game="kakkuri"))
+    page = text_of(client, at(tournament))
+    may, _, may_not = page.partition("These may not enter")
+    assert "Ready v1" in may
+    assert "Cannot enter Suspended v1: it is suspended" in may_not
+    assert "Unchecked v1 is uploaded; only a ready version can enter." in may_not
+    assert "Of another game" not in page
+    client.post(at(tournament), {"version": ready.public_id})
+    assert "withdraw one first" in text_of(client, at(tournament))
+
+
+def test_what_is_closed_or_for_the_invited_says_so(client: Client, aya: User) -> None:
+    version = factories.a_version(factories.a_bot(aya))
+    invited = factories.an_open_tournament(entry_policy="invited")
+    draft = factories.a_locked_tournament()
+    for tournament, words in ((invited, "is for invited players"), (draft, "Cannot enter")):
+        assert words in text_of(client, at(tournament))
+        answer = client.post(at(tournament), {"version": version.public_id})
+        assert answer.status_code == 400
+        assert not tournament.entries.filter(version=version).exists()
+
+
+def test_a_stale_choice_is_told_at_the_field(client: Client, aya: User) -> None:
+    tournament = factories.an_open_tournament()
+    bot = factories.a_bot(aya)
+    version = factories.a_version(bot)
+    version_retire(version, aya)
+    factories.a_version(factories.a_bot(aya))
+    answer = client.post(at(tournament), {"version": version.public_id, "partner": "ben"})
+    assert answer.status_code == 400
+    assert 'id="id_version_error"' in page_of(answer)
+    assert 'value="ben"' in page_of(answer), "what was typed stays"
+
+
+def test_nobody_enters_versions_of_others(client: Client, aya: User) -> None:
+    tournament = factories.an_open_tournament()
+    foreign = factories.a_version(factories.a_bot(factories.ben()))
+    assert client.post(at(tournament), {"version": foreign.public_id}).status_code == 400
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(factories.ben())
+    assert strict.post(at(tournament), {"version": foreign.public_id}).status_code == 403
+    assert not tournament.entries.exists()
+    assert client.get(at(factories.a_tournament())).status_code == 404, "a draft is its organiser's"
+    client.logout()
+    assert client.get(at(tournament))["Location"] == f"/sign-in?next={at(tournament)}"
+
+
+def test_a_partner_is_asked_by_handle(client: Client, aya: User) -> None:
+    tournament = factories.an_open_tournament()
+    version = factories.a_version(factories.a_bot(aya))
+    theirs = factories.a_version(factories.a_bot(factories.ben()))
+    answer = client.post(at(tournament), {"version": version.public_id, "partner": "BEN"}, follow=True)
+    assert "ben is asked" in page_of(answer)
+    entry = tournament.entries.get()
+    assert (entry.status, entry.partner_version) == (Entry.Status.PENDING, theirs)
+
+
+def test_a_partner_of_several_bots_is_chosen_from_them(client: Client, aya: User) -> None:
+    tournament = factories.an_open_tournament()
+    version = factories.a_version(factories.a_bot(aya))
+    factories.a_version(factories.a_bot(factories.ben(), "First"))
+    second = factories.a_version(factories.a_bot(factories.ben(), "Second"))
+    factories.a_version(factories.a_bot(factories.ben(), "Hidden", visibility="private"))
+    form = {"version": version.public_id, "partner": "ben"}
+    page = page_of(client.post(at(tournament), form))
+    assert 'id="id_partner_version_error"' in page
+    assert "Second v1" in page
+    assert "Hidden" not in page
+    client.post(at(tournament), {**form, "partner_version": second.public_id})
+    assert tournament.entries.get().partner_version == second
+
+
+@pytest.mark.parametrize("handle", ["nobody", "<script>alert(1)</script>", "chie"])
+def test_a_partner_that_cannot_be_is_told_at_the_field(client: Client, aya: User, handle: str) -> None:
+    tournament = factories.an_open_tournament()
+    version = factories.a_version(factories.a_bot(aya))
+    factories.a_version(factories.a_bot(factories.chie(), game="kakkuri"))
+    answer = client.post(at(tournament), {"version": version.public_id, "partner": handle})
+    page = page_of(answer)
+    assert answer.status_code == 400
+    assert 'id="id_partner_error"' in page
+    assert "<script>alert" not in page
+    assert not tournament.entries.exists()
+
+
+def test_partnering_everybody_wants_consent(client: Client, aya: User) -> None:
+    tournament = factories.an_open_tournament(stages=[{"format": "movement"}])
+    version = factories.a_version(factories.a_bot(aya))
+    page = text_of(client, at(tournament))
+    assert 'name="accepts_partners"' in page
+    assert 'name="partner"' not in page
+    refused = client.post(at(tournament), {"version": version.public_id})
+    assert 'id="id_accepts_partners_error"' in page_of(refused)
+    client.post(at(tournament), {"version": version.public_id, "accepts_partners": "on"})
+    assert tournament.entries.get().accepts_partners
+
+
+def challenge_form(client: Client, against: Any, **fields: Any) -> dict[str, Any]:
+    page = text_of(client, f"/bots/{against.bot.public_id}/challenge")
+    chosen = page.partition('name="version" value="')[2].partition('"')[0]
+    given = {"version": chosen, "preset": "kakeya4", "boards": "4", "target": against.public_id}
+    return {**given, "once": once_in(page), **fields}
+
+
+@pytest.mark.parametrize(("game", "preset"), [("kakeya", "kakeya4"), ("kakkuri", "kakkuri")])
+def test_a_public_bot_is_challenged_and_the_challenge_begins(
+    client: Client, aya: User, game: str, preset: str
+) -> None:
+    version = factories.a_version(factories.a_bot(aya, game=game))
+    target = factories.a_version(factories.a_bot(factories.ben(), game=game))
+    address = f"/bots/{target.bot.public_id}/challenge"
+    assert address in text_of(client, f"/bots/{target.bot.public_id}")
+    form = challenge_form(client, target, preset=preset)
+    answer = client.post(address, form)
+    made = Tournament.objects.get(kind="challenge")
+    assert answer["Location"] == made.page
+    assert made.state == "running"
+    assert {entry.version for entry in made.entries.all()} == {version, target}
+    again = client.post(address, form)
+    assert again.status_code == 400
+    assert "sent twice" in page_of(again)
+    assert Tournament.objects.count() == 1
+    client.force_login(factories.chie())
+    assert client.get(made.page).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"version": "x"}, "version"),
+        ({"preset": "kakeya6"}, "preset"),
+        ({"boards": "201"}, "boards"),
+        ({"boards": "many"}, "boards"),
+    ],
+)
+def test_a_challenge_with_a_mistake_is_told_at_the_field(
+    client: Client, aya: User, fields: dict[str, str], field: str
+) -> None:
+    factories.a_version(factories.a_bot(aya))
+    target = factories.a_version(factories.a_bot(factories.ben()))
+    address = f"/bots/{target.bot.public_id}/challenge"
+    answer = client.post(address, challenge_form(client, target, **fields))
+    assert answer.status_code == 400
+    assert f'id="id_{field}_error"' in page_of(answer)
+    assert not Tournament.objects.exists()
+
+
+def test_the_quota_of_challenges_is_that_of_the_api(client: Client, aya: User, settings: Any) -> None:
+    settings.CHALLENGES_PER_DAY = 1
+    factories.a_version(factories.a_bot(aya))
+    target = factories.a_version(factories.a_bot(factories.ben()))
+    address = f"/bots/{target.bot.public_id}/challenge"
+    assert client.post(address, challenge_form(client, target)).status_code == 302
+    refused = client.post(address, challenge_form(client, target))
+    assert refused.status_code == 400
+    assert "which is the limit" in page_of(refused)
+    assert Tournament.objects.count() == 1
+
+
+def test_private_bots_are_not_challenged_nor_known(client: Client, aya: User) -> None:
+    factories.a_version(factories.a_bot(aya))
+    hidden = factories.a_version(factories.a_bot(factories.ben(), visibility="private"))
+    public = factories.a_version(factories.a_bot(factories.ben()))
+    assert client.get(f"/bots/{hidden.bot.public_id}/challenge").status_code == 404
+    address = f"/bots/{public.bot.public_id}/challenge"
+    form = challenge_form(client, public, target=hidden.public_id)
+    assert client.post(address, form).status_code == 400
+    assert not Tournament.objects.exists()
