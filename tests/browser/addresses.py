@@ -136,6 +136,7 @@ PAGES = (
     Row("open an event", "/organise/events/{draft}/open", ORGANISER),
     Row("rule on a fixture", "/organise/fixtures/{sealed_fixture}", ORGANISER),
     Row("a table again", "/organise/tables/{sealed_table}", ORGANISER),
+    Row("invite many", "/organise/events/{registration}/bulk", ORGANISER),
     Row("new cup", "/organise/cups/new", ORGANISER),
     Row("running to change", "/organise/events/{running}", ORGANISER),
     Row("fairness", "/fairness"),

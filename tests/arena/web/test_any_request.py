@@ -87,6 +87,9 @@ PARAMETERS = (
     "kind",
     "entries",
     "like",
+    "lines",
+    "draft",
+    "draft_version",
 )
 """All that any page reads."""
 SENTENCE = re.compile(r"<h1>.*?</h1>\s*<p>\s*([A-Z][^<]*[.!?])\s*</p>", re.DOTALL)

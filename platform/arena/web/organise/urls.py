@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from arena.web import converters
-from arena.web.organise import cup_pages, drafts, event_pages, index, verb_pages
+from arena.web.organise import bulk, cup_pages, drafts, event_pages, index, verb_pages
 
 converters.register()
 
@@ -16,6 +16,7 @@ urlpatterns = [
     path("organise/drafts/<word:public_id>/delete", drafts.deleted, name="organise-draft-delete"),
     path("organise/plan", event_pages.event_plan, name="organise-plan"),
     path("organise/events/<word:public_id>", event_pages.event_edit, name="organise-event"),
+    path("organise/events/<word:public_id>/bulk", bulk.bulk, name="organise-bulk"),
     path("organise/events/<word:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"),
     path("organise/fixtures/<word:public_id>", verb_pages.fixture_rule, name="organise-fixture"),
     path("organise/tables/<word:public_id>", verb_pages.table_again, name="organise-table"),

@@ -1,0 +1,137 @@
+"""Many players and versions at once: one a line, looked at first, then done."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError
+from arena.competition.entries import entry_create
+from arena.competition.invitations import invitation_add, player_named
+from arena.competition.models import Tournament
+from arena.jobs.flow import tournament_advance
+from arena.roster.selectors import version_get
+from arena.web.account_access import sent
+from arena.web.organise.access import organiser_page, own_event
+
+MOST_LINES = 100
+MOST_CHARACTERS = 10_000
+VERSION_CHARACTERS = 12
+"""Of the public id of a version."""
+CHANGED = "What the lines come to changed since you looked. Look again, then send it."
+
+
+class Line(NamedTuple):
+    """What one line comes to."""
+
+    text: str
+    does: str
+    """What is done; empty if it is refused."""
+    refusal: str
+
+
+class BulkForm(forms.Form):
+    """Handles and versions, one a line."""
+
+    lines = forms.CharField(
+        label="Players and versions",
+        max_length=MOST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocapitalize": "none"}),
+        help_text=(
+            "One a line: the handle of a player, who is invited, or the id of a version of your own, which "
+            f"is entered. {MOST_LINES} lines at most."
+        ),
+    )
+    accepts_partners = forms.BooleanField(
+        label="My versions may partner every other one", required=False, help_text="Needed in movements."
+    )
+
+    def clean_lines(self) -> str:
+        """No more than can be looked at."""
+        text = str(self.cleaned_data["lines"])
+        if len(lines_of(text)) > MOST_LINES:
+            raise forms.ValidationError(f"These are more than {MOST_LINES} lines; send them in parts.")
+        return text
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines that say something, each once.
+
+    >>> lines_of(" aya \\n\\nben\\naya")
+    ['aya', 'ben']
+    """
+    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+
+
+def tried(event: Tournament, user: User, text: str, *, accepts_partners: bool, is_done: bool) -> list[Line]:
+    """What each line comes to, in order. Unless ``is_done``, all of it is taken back."""
+    found = []
+    with transaction.atomic():
+        for line in lines_of(text):
+            try:
+                with transaction.atomic():
+                    does = _carried_out(event, user, line, accepts_partners=accepts_partners)
+            except ArenaError as error:
+                found.append(Line(line, "", error.message))
+            else:
+                found.append(Line(line, does, ""))
+        if not is_done:
+            transaction.set_rollback(True)
+    event.refresh_from_db()
+    return found
+
+
+def _carried_out(event: Tournament, user: User, line: str, *, accepts_partners: bool) -> str:
+    if len(line) == VERSION_CHARACTERS and line.isalnum() and any(sign.isdigit() for sign in line):
+        version = version_get(line, user)
+        entry_create(event, version, user, accepts_partners=accepts_partners)
+        return f"{version} is entered"
+    player = player_named(line.removeprefix("@"))
+    invitation_add(event, player, user)
+    return f"{player} is invited"
+
+
+def digest_of(lines: list[Line]) -> str:
+    """Equal for equal lines that come to the same."""
+    return hashlib.sha256(repr(lines).encode()).hexdigest()[:32]
+
+
+@organiser_page
+def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Lines, then what they come to, then done; those that were refused stay in the form."""
+    event = own_event(public_id, user)
+    form = BulkForm(sent(request))
+    lines: list[Line] = []
+    if form.is_bound and form.is_valid():
+        given: dict[str, Any] = {"accepts_partners": form.cleaned_data["accepts_partners"]}
+        lines = tried(event, user, form.cleaned_data["lines"], is_done=False, **given)
+        if request.POST.get("do") == "enter":
+            if request.POST.get("seen") != digest_of(lines):
+                form.add_error(None, CHANGED)
+            else:
+                lines = tried(event, user, form.cleaned_data["lines"], is_done=True, **given)
+                tournament_advance(event)
+                refused = [line.text for line in lines if line.refusal]
+                messages.success(request, f"Done: {len(lines) - len(refused)}. Refused: {len(refused)}.")
+                if not refused:
+                    return redirect("web:tournament", public_id=public_id)
+                form = BulkForm({"lines": "\n".join(refused)})
+                lines = [line for line in lines if line.refusal]
+    context = {
+        "nav": "organise-page",
+        "event": event,
+        "form": form,
+        "lines": lines,
+        "seen": digest_of(lines),
+        "is_any_possible": any(line.does for line in lines),
+    }
+    status = 400 if form.is_bound and form.errors else 200
+    return render(request, "web/organise/bulk.html", context, status=status)

@@ -1,0 +1,80 @@
+"""Many players invited and versions entered at once, looked at first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.competition.models import Tournament
+from tests import factories
+from tests.arena.web.conftest import in_state
+from tests.arena.web.forms import page_of
+from tests.arena.web.organise.forms import controls_in
+from tests.arena.web.visits import visit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event(client: Client) -> Tournament:
+    """An open event for the invited; the client is its organiser's. Aya and Ben have handles."""
+    client.force_login(factories.odo())
+    for owner in (factories.aya(), factories.ben()):
+        factories.a_bot(owner)
+    return factories.an_open_tournament(entry_policy="invited")
+
+
+def look(client: Client, event: Tournament, lines: str, **fields: Any) -> Any:
+    return client.post(f"/organise/events/{event.public_id}/bulk", {"lines": lines, "do": "look", **fields})
+
+
+def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> None:
+    version = factories.a_version(factories.a_bot(factories.odo(), name="Own"))
+    assert f"/organise/events/{event.public_id}/bulk" in page_of(client.get(event.page))
+    answer = look(client, event, f"aya\n@ben\n\nnobody-here\n{version.public_id}\naya")
+    page = page_of(answer)
+    assert answer.status_code == 200
+    assert "aya is invited" in page
+    assert "is entered" in page
+    assert "nobody-here" in page
+    assert not event.invitations.exists(), "looking does nothing"
+    assert not event.entries.exists()
+    form = controls_in(page, "confirm")
+    done = client.post(f"/organise/events/{event.public_id}/bulk", {**form, "do": "enter"})
+    assert "Done: 3. Refused: 1." in page_of(done)
+    assert controls_in(page_of(done), "confirm")["lines"].strip() == "nobody-here", "what is left to correct"
+    assert {row.player.handle for row in event.invitations.all()} == {"aya", "ben"}
+    assert event.entries.get().version == version
+    twice = client.post(f"/organise/events/{event.public_id}/bulk", {**form, "do": "enter"})
+    assert twice.status_code == 400
+    assert "changed since you looked" in page_of(twice)
+
+
+def test_versions_of_others_are_not_entered(client: Client, event: Tournament) -> None:
+    version = factories.a_version(factories.a_bot(factories.aya(), visibility="public"))
+    assert "belongs to somebody else" in page_of(look(client, event, version.public_id))
+
+
+@pytest.mark.parametrize("lines", ["", "  \n ", "\n".join(f"x{n}" for n in range(101)), "x" * 10_001])
+def test_a_mistake_stands_at_the_field(client: Client, event: Tournament, lines: str) -> None:
+    answer = look(client, event, lines)
+    assert answer.status_code == 400
+    assert 'id="id_lines_error"' in page_of(answer)
+
+
+def test_hostile_lines_are_escaped(client: Client, event: Tournament) -> None:
+    page = page_of(look(client, event, "<script>alert(1)</script>\n\N{RIGHT-TO-LEFT OVERRIDE}x\n\0"))
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_lines_are_for_those_who_may(client: Client, event: Tournament) -> None:
+    running = in_state("running")
+    for who, status in (("anonymous", 302), ("chie", 403), ("rin", 403), ("odo", 200), ("sota", 200)):
+        visit(client, who)
+        assert client.get(f"/organise/events/{running.public_id}/bulk").status_code == status
+        if status != 200:
+            assert look(client, event, "aya").status_code == status
+    assert not event.invitations.exists()
