@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
+from tests.browser.groups import SECOND
 from tests.system.conftest import Installation, running
 
 pytestmark = [
-    pytest.mark.xdist_group("browser"),
+    SECOND,
     pytest.mark.slow,
     pytest.mark.system,
     pytest.mark.sandbox,

@@ -40,7 +40,7 @@
         const [from, until] = span(e);
         // A card that its seat saw and played is no secret: it stays in the hand, as a place.
         const hand = e.closest("[data-hand]");
-        const open = hand && from >= Number(hand.dataset.known || 0) ? until : Infinity;
+        const open = hand && until > Number(hand.dataset.known || 0) ? until : Infinity;
         return { e, from, until, open, isNote: e.closest(".replay-notes"), inSlot: e.closest(".slot") };
       }),
       staged: $$("[data-at]", el).map((e) => {
