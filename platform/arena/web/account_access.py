@@ -23,7 +23,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from arena.accounts.idempotency_keys import key_claim, key_release
 from arena.accounts.models import User
 from arena.common.client_address import client_network
-from arena.common.errors import ArenaError, Conflict
+from arena.common.errors import ArenaError, Conflict, Invalid, quoted
 from arena.common.rates import retry_after_s, take
 from arena.web.errors import error_page
 
@@ -77,12 +77,21 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
             messages.info(request, SIGN_IN_AGAIN)
             return private(redirect_to_login(page, reverse("web:sign-in")))
         try:
+            _require_text(request)
             return private(view(request, user, *args, **kwargs))
         except ArenaError as error:
             return private(error_page(request, error))
 
     # wraps() gives the wrapped view's type, and the account is not among what the address gives.
     return cast("View[P]", require_http_methods(methods)(cast("Any", answered)))
+
+
+def _require_text(request: HttpRequest) -> None:
+    """Raises Invalid for a character in an address that no database takes; forms look at theirs."""
+    for name, value in request.GET.items():
+        if "\0" in value:
+            message = f"The address has a character 0 in {quoted(name)}; no text here has one."
+            raise Invalid(message, "invalid")
 
 
 def typed_in(request: HttpRequest) -> list[tuple[str, str]]:

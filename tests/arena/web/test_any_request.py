@@ -13,8 +13,8 @@ from django.urls import URLPattern
 
 from arena.web.account_access import SIGNED_IN_AT
 from arena.web.urls import urlpatterns
+from tests import factories
 from tests.arena.api.conftest import names, world
-from tests.factories import aya
 
 __all__ = ["names", "world"]
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
@@ -140,9 +140,10 @@ def addresses(things: dict[str, Any]) -> list[str]:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str) -> None:
+@pytest.mark.parametrize("who", ["aya", "odo"])
+def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str, who: str) -> None:
     client = Client(raise_request_exception=False)
-    client.force_login(aya())
+    client.force_login(getattr(factories, who)())
     session = client.session
     session[SIGNED_IN_AT] = time.time()
     session.save()

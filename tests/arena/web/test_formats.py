@@ -135,7 +135,7 @@ def test_standings_as_they_stood_after_a_round_and_at_a_time(client: Client) -> 
     first = page_of(client, tournament, "/standings?round=1")
     play_out(tournament)
     assert len(PLAYED_ONCE.findall(page_of(client, tournament, "/standings?round=1"))) == 4
-    assert 'name="round" type="number" min="1" max="1" value="1"' in first
+    assert 'name="round" type="number" min="1" value="1"' in first
     then = before.isoformat().replace("+00:00", "Z")
     assert not PLAYED_ONCE.findall(page_of(client, tournament, f"/standings?at={then}"))
     for wrong, status in (
