@@ -114,7 +114,7 @@ def test_more_than_two_sides_have_a_row_each(client: Client) -> None:
     html = page(client, f"/fixtures/{fixture.public_id}")
     table = html[html.index('class="strip-table"') :].split("</table>")[0]
     shown = [
-        re.findall(r'<td class="n is-\w+">([^<]*)<', row)
+        re.findall(r'<td\s+class="n is-\w+">([^<]*)<', row)
         for row in table.split("<tbody>")[1].split("<tr>")[1:]
     ]
     totals = sorted(fixture.totals.all(), key=lambda total: -total.value)
