@@ -34,9 +34,15 @@ def test_the_formats_there_are():
 def test_options_are_described_and_their_defaults_accepted(key):
     format_ = FORMATS[key]
     described = format_.options_described()
-    for name, kind, default, meaning in described:
+    for name, kind, default, meaning, least, most in described:
         assert kind in KINDS
         assert meaning
+        if kind == "boolean":
+            assert (least, most) == (None, None)
+        else:
+            for outside in (least - 1, most + 1):
+                with pytest.raises(FormatError, match=name):
+                    format_.validate({name: outside}, **field_for(format_))
         assert default is None or isinstance(default, KINDS[kind])
         if default is not None:
             format_.validate({name: default}, **field_for(format_))
