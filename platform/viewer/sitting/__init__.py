@@ -1,0 +1,51 @@
+"""A table as one seat sees it while it plays, drawn from nothing but an observation and what is legal.
+
+What is not in the observation cannot be drawn: no other hand ever reaches the page of somebody who sits at a
+table. The reader's own seat is always nearest, the others go round from its right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.cards import KAKKURI_PACK
+from viewer import cards
+from viewer.cards import COURT_ORDER
+from viewer.markup import Html, joined
+from viewer.sitting.pieces import Observation, Seen, Sitting, Steps
+from viewer.sitting.tricks import trick_sitting
+from viewer.sitting.turns import turn_sitting
+from viewer.sitting.words import sitting_words
+from viewer.words import ENGLISH, Words
+
+__all__ = ["Observation", "Sitting", "Steps", "sitting_of", "table_symbols"]
+
+_DRAWN = {"kakeya": trick_sitting, "kakkuri": turn_sitting}
+
+
+def sitting_of(
+    observation: Observation,
+    *,
+    legal: Sequence[str] = (),
+    names: Mapping[int, str],
+    last: Steps = (),
+    words: Words = ENGLISH,
+    court: str = COURT_ORDER,
+) -> Sitting:
+    """The parts of a page for a seat.
+
+    ``legal`` is empty while the seat is not to act; ``names`` are those of the other seats; ``last`` is what
+    happened since the position shown before.
+    """
+    seen = Seen(observation, legal, names, last, words, sitting_words(words.language), court)
+    return _DRAWN[str(observation["game"])](seen)
+
+
+def table_symbols(game: str, court: str = COURT_ORDER) -> Html:
+    """All symbols of a page that follows a table: of every card, whoever holds it, and of the crests."""
+    sheet = (
+        cards.komatsu_symbols(KAKKURI_PACK.cards, court)
+        if game == "kakkuri"
+        else cards.deck_symbols("french")
+    )
+    return joined([sheet, cards.marks()])

@@ -1,0 +1,366 @@
+"""Kakeya and Etori as one seat sees them: backs around the trick, the own hand to choose a card of."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import NamedTuple
+
+from engine.cards import PICTURES
+from engine.games.kakeya.scoring import trick_powers
+from engine.games.kakeya.state import LEAD, OVER, PLAY, TRUMP
+from viewer import cards
+from viewer.games.kakeya import shown_hands
+from viewer.markup import Html, element, joined
+from viewer.mat import mat, rensho_term
+from viewer.scene import said_by
+from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, status
+from viewer.tricks import SPECULATION_PRESET
+
+HAND = 13
+"""Cards a seat is dealt."""
+
+
+class Trick(NamedTuple):
+    """A trick as far as it has gone."""
+
+    cards: list[tuple[int, str]]
+    number: int
+    winner: int
+    """So far; 0 before its first card."""
+    is_done: bool
+
+    @property
+    def pictures(self) -> int:
+        """Among its cards."""
+        return sum(code in PICTURES for _, code in self.cards)
+
+
+def trick_sitting(seen: Seen) -> Sitting:
+    """The table of a game of tricks, as its observation has it."""
+    trick = _trick(seen)
+    previous = _done(seen, -1 if not trick.is_done else -2)
+    hand = _shown_hand(seen)
+    return Sitting(
+        mat=_mat(seen, trick),
+        status=_status(seen),
+        choices=_choices(seen, hand),
+        panels=joined([_last_panel(seen, previous if not trick.is_done else trick), _before_panel(seen)]),
+        said=_said(seen, trick),
+        spoken=(
+            seen.own_words.your_hand.format(
+                cards=seen.listed(seen.card_name(code, "french") for code in hand)
+            ),
+            _table_said(seen, trick),
+            seen.spoken_legal([_choice_name(seen, action) for action in _offered(seen)]),
+        ),
+    )
+
+
+# The mat
+
+
+def _trick(seen: Seen) -> Trick:
+    """The trick that lies on the mat: a finished one until the next card."""
+    observation = seen.observation
+    played = [(int(seat), str(code)) for seat, code in observation["trick"]]
+    done = _done(seen, -1)
+    if not played and done is not None:
+        return done
+    number = len(observation["tricks"]) + 1
+    if not played:
+        return Trick([], number, 0, is_done=False)
+    powers = trick_powers(observation["trump"], observation["rensho"])[played[0][1][1]]
+    return Trick(played, number, max(played, key=lambda play: powers[play[1]])[0], is_done=False)
+
+
+def _done(seen: Seen, at: int) -> Trick | None:
+    """One of the finished tricks, counted from the end."""
+    tricks = seen.observation["tricks"]
+    if len(tricks) < -at:
+        return None
+    found, order = tricks[at], list(seen.observation["active"])
+    if seen.observation["direction"] == "left":
+        order.reverse()
+    first = order.index(found["leader"])
+    seats = order[first:] + order[:first]
+    played = list(zip(seats, map(str, found["cards"]), strict=True))
+    return Trick(played, len(tricks) + 1 + at, int(found["winner"]), is_done=True)
+
+
+def _mat(seen: Seen, trick: Trick) -> Html:
+    blocks = [_seat(seen, seat, trick) for seat in seen.others]
+    return mat(
+        f"sit-mat sit-of-{seen.seats} sit-tricks" + (" is-done" if trick.is_done else ""),
+        _middle(seen, trick),
+        blocks,
+        _conditions(seen),
+        _captured(seen),
+    )
+
+
+def _seat(seen: Seen, seat: int, trick: Trick) -> Html:
+    words, observation = seen.words, seen.observation
+    block = {"class": f"mat-seat sit-seat sit-seat-{seen.place(seat)}", "data-seat": seat}
+    roles = [seen.own_words.partner] if seat == observation["partner"] else []
+    if seat not in observation["active"]:
+        block["class"] = f"{block['class']} is-resting"
+        return element(
+            "div", block, seen.label(seat, roles), element("p", {"class": "seat-rests"}, words.rests)
+        )
+    if observation["dealer"] == seat:
+        roles.append(words.dealer)
+    is_acting = seat in observation["to_act"]
+    said = [_declared(seen, seat)] if _is_before_play(seen) and str(seat) in _declarations(seen) else []
+    held = 0 if observation["phase"] == TRUMP else HAND - _played_by(seen, seat)
+    backs = cards.backs(held, words=words, places=HAND)
+    return element(
+        "div",
+        {**block, "data-acting": is_acting},
+        seen.label(seat, roles, said),
+        element("div", {"class": "hand hand-fan"}, backs),
+    )
+
+
+def _played_by(seen: Seen, seat: int) -> int:
+    observation = seen.observation
+    return len(observation["tricks"]) + any(player == seat for player, _ in observation["trick"])
+
+
+def _middle(seen: Seen, trick: Trick) -> Html:
+    words, observation = seen.words, seen.observation
+    slots = [_slot(seen, seat, trick) for seat in sorted(observation["active"])]
+    heads = []
+    if observation["phase"] == PLAY or trick.is_done:
+        heads.append(element("b", None, words.trick.format(trick=trick.number)))
+    if trick.is_done:
+        text = words.takes_short[min(trick.pictures, 2)].format(seat=trick.winner, count=trick.pictures)
+        heads.append(element("span", None, text))
+    elif trick.cards:
+        suit = trick.cards[0][1][1]
+        heads.append(element("span", None, words.suit_led.format(suit=words.suits[suit])))
+    elif observation["phase"] == LEAD:
+        leaders = words.seat_name(0).replace("0", words.any_of(observation["leaders"]))
+        heads.append(element("span", None, words.to_lead.format(seats=leaders)))
+    head = element("p", {"class": "trick-head"}, *heads)
+    return element("div", {"class": f"mat-middle mat-trick mat-trick-{seen.seats}"}, *slots, head)
+
+
+def _slot(seen: Seen, seat: int, trick: Trick) -> Html:
+    laid = next((code for player, code in trick.cards if player == seat), None)
+    is_own = seat == seen.seat
+    empty = element(
+        "span",
+        {"class": "slot-empty", "aria-hidden": "true"},
+        element("i", None, seen.own_words.you if is_own else str(seat)),
+    )
+    attributes = {
+        "class": f"slot slot-{seen.place(seat)}",
+        "data-slot": seat,
+        "data-acting": not trick.is_done and seat in seen.observation["to_act"],
+        "data-wins": seat == trick.winner,
+    }
+    drawn = [cards.card(laid, words=seen.words)] if laid else []
+    return element("span", attributes, empty, *drawn)
+
+
+def _conditions(seen: Seen) -> Html:
+    words, observation = seen.words, seen.observation
+    trump = observation["trump"]
+    highest = Html(words.speculation) if observation["preset"] == SPECULATION_PRESET else rensho_term(words)
+    suit = [cards.suit_text(trump, words), " ", element("b", None, words.suits[trump])]
+    return element(
+        "p",
+        {"class": "mat-corner mat-trumps"},
+        element("span", None, words.trumps, " ", *suit),
+        " ",
+        element(
+            "span", None, highest, " ", element("b", None, cards.card_text(observation["rensho"], words))
+        ),
+    )
+
+
+def _captured(seen: Seen) -> Html:
+    words = seen.words
+    rows = []
+    for seat, codes in sorted(seen.observation["pictures"].items(), key=lambda item: int(item[0])):
+        taken = [element("span", None, cards.card_text(code, words), " ") for code in codes]
+        other = int(seat) + seen.seats // 2
+        rows.append(
+            element(
+                "span",
+                {"class": "mat-taken"},
+                cards.mark(seen.side(int(seat))),
+                element("span", {"class": "unseen"}, words.side_name((int(seat), other))),
+                " ",
+                element("b", None, str(len(codes))),
+                element("span", {"class": "mat-taken-cards"}, *taken),
+            )
+        )
+    title = element("span", {"class": "mat-taken-head"}, words.pictures_taken)
+    return element("div", {"class": "mat-corner mat-captured"}, title, *rows)
+
+
+# The own hand
+
+
+def _shown_hand(seen: Seen) -> list[str]:
+    observation = seen.observation
+    return shown_hands({seen.seat: observation["hand"]}, observation["trump"])[str(seen.seat)]
+
+
+def _status(seen: Seen) -> Html:
+    own, words, observation = seen.own_words, seen.words, seen.observation
+    phase = observation["phase"]
+    if phase == OVER:
+        return status(own.over)
+    if not seen.legal:
+        rests = own.rests if seen.seat not in observation["active"] and phase != TRUMP else ""
+        return status(rests or seen.waiting(), seen.waiting() if rests else "")
+    if phase == TRUMP:
+        return status(own.your_turn, own.asks_trump.format(suit=words.suits[observation["trump"]]))
+    if phase == LEAD:
+        return status(own.your_turn, own.asks_lead)
+    trick = observation["trick"]
+    if not trick:
+        return status(own.your_turn, own.you_lead)
+    led = trick[0][1][1]
+    suit = words.suits[led]
+    others = [code for code in seen.legal if code[1] != led]
+    if len(others) == len(seen.legal):
+        return status(own.your_turn, own.cannot_follow.format(suit=suit))
+    if others:
+        return status(own.your_turn, own.follow_or.format(suit=suit, card=words.card_name(others[0])))
+    return status(own.your_turn, own.follow.format(suit=suit))
+
+
+def _choices(seen: Seen, hand: list[str]) -> Html:
+    own = seen.own_words
+    is_play = seen.observation["phase"] == PLAY
+    legal = frozenset(seen.legal if is_play else ())
+    suits = [
+        element("span", {"class": "sit-suit"}, *(_held(seen, code, code in legal) for code in codes))
+        for _, codes in groupby(hand, key=lambda code: code[1])
+    ]
+    parts = []
+    if offered := [action for action in _offered(seen) if action not in legal]:
+        words = [choice(action, *_answer(seen, action)) for action in offered]
+        parts.append(
+            element("div", {"class": "sit-words", "role": "group", "aria-label": own.choices}, *words)
+        )
+    attributes = {"class": "sit-hand sit-fan", "role": "group", "aria-label": own.hand}
+    parts.append(element("div", attributes, *suits))
+    return joined(parts)
+
+
+def _held(seen: Seen, code: str, is_legal: bool) -> Html:
+    attributes = {"disabled": not is_legal, "aria-label": seen.words.card_name(code)}
+    drawn = cards.card(code, words=seen.words, attributes={"aria-hidden": "true", "role": None})
+    return choice(code, drawn, kind="sit-card", attributes=attributes)
+
+
+def _offered(seen: Seen) -> list[str]:
+    """What may be done; the suit that applies anyway is proposed by keeping it."""
+    if seen.observation["phase"] == TRUMP:
+        return [action for action in seen.legal if action != seen.observation["trump"]]
+    return list(seen.legal)
+
+
+def _answer(seen: Seen, action: str) -> list[str]:
+    words, trump = seen.words, seen.observation["trump"]
+    if action in words.suits:
+        text = seen.own_words.suit_trumps.format(suit=words.suits[action])
+        return [element("span", {"aria-hidden": "true"}, cards.suit_text(action, words)), " ", text]
+    return [_word(seen, action, trump)]
+
+
+def _word(seen: Seen, action: str, trump: str) -> str:
+    pattern = seen.own_words.answers.get(f"{seen.observation['phase']} {action}", action)
+    return pattern.format(suit=seen.words.suits[trump])
+
+
+def _choice_name(seen: Seen, action: str) -> str:
+    if seen.observation["phase"] == PLAY:
+        return seen.words.card_name(action)
+    return seen.words.suits.get(action) or _word(seen, action, seen.observation["trump"])
+
+
+# What was before
+
+
+def _declarations(seen: Seen) -> dict[str, str]:
+    observation = seen.observation
+    found: dict[str, str] = dict(observation["declarations"])
+    return found
+
+
+def _is_before_play(seen: Seen) -> bool:
+    """Whether what was said before the first card is still worth a look on the mat."""
+    observation = seen.observation
+    return not observation["tricks"] and len(observation["trick"]) <= 1
+
+
+def _declared(seen: Seen, seat: int) -> str:
+    return said_by({"k": "lead", "s": seat, "a": _declarations(seen)[str(seat)]}, seen.words)
+
+
+def _last_panel(seen: Seen, trick: Trick | None) -> Html:
+    own = seen.own_words
+    if trick is None:
+        return panel(own.last_trick, "sit-last", element("p", {"class": "quiet"}, own.nothing_yet))
+    laid = [
+        element(
+            "li",
+            {"data-wins": seat == trick.winner},
+            cards.card(code, words=seen.words),
+            element("span", None, own.you if seat == seen.seat else str(seat)),
+        )
+        for seat, code in trick.cards
+    ]
+    texts = own.you_took if trick.winner == seen.seat else own.took
+    text = texts[min(trick.pictures, 2)].format(name=seen.name(trick.winner), count=trick.pictures)
+    return panel(
+        own.last_trick, "sit-last", element("ol", None, *laid), element("p", {"class": "quiet"}, text)
+    )
+
+
+def _before_panel(seen: Seen) -> Html:
+    words, own = seen.words, seen.own_words
+    proposals = [
+        (int(seat), said_by({"k": "trump", "s": int(seat), "a": said}, words))
+        for seat, said in sorted(seen.observation["proposals"].items())
+    ]
+    declared = [(int(seat), _declared(seen, int(seat))) for seat in sorted(_declarations(seen))]
+    parts = [said_rows(seen, rows) for rows in (proposals, declared) if rows]
+    return panel(
+        own.before_lead, "sit-before", *(parts or [element("p", {"class": "quiet"}, own.nothing_yet)])
+    )
+
+
+# Spoken
+
+
+def _said(seen: Seen, trick: Trick) -> str:
+    """What others did last, and who took the trick."""
+    own, words = seen.own_words, seen.words
+    parts = []
+    for seat, action in seen.last:
+        if len(action) == 2 and action[1:] in words.suits:
+            parts.append(own.plays.format(name=seen.doer(seat), card=words.card_name(action)))
+        else:
+            kind = "trump" if action == "KEEP" or action in words.suits else "lead"
+            said = said_by({"k": kind, "s": seat, "a": action}, words)
+            parts.append(own.does.format(name=seen.doer(seat), said=said))
+    if trick.is_done:
+        texts = own.you_took if trick.winner == seen.seat else own.took
+        name = seen.name(trick.winner)
+        parts.append(texts[min(trick.pictures, 2)].format(name=name, count=trick.pictures))
+    return " ".join(parts)
+
+
+def _table_said(seen: Seen, trick: Trick) -> str:
+    own = seen.own_words
+    laid = [
+        own.of_seat.format(card=seen.words.card_name(code), name=seen.name(seat))
+        for seat, code in trick.cards
+    ]
+    return own.on_the_table.format(cards=seen.listed(laid)) if laid else own.table_empty

@@ -1,0 +1,297 @@
+"""Kakkuri as one seat sees it: what lies there to be followed, the own hand to make melds of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.games.kakkuri.melds import VALUES, next_values
+from engine.games.kakkuri.state import DEALING, OVER, SWAPPING, TURNS
+from viewer import cards
+from viewer.cards import komatsu_value
+from viewer.markup import Html, element, joined
+from viewer.mat import mat
+from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, status
+from viewer.turns import may_follow
+
+_SAID = {"PASS": "pass", "DROP": "drop", "TURN": "turn", "SANSOKU": "sansoku"}
+
+
+def turn_sitting(seen: Seen) -> Sitting:
+    """The table of Kakkuri, as its observation has it."""
+    own = seen.own_words
+    hand = _shown(seen, seen.observation["hand"])
+    last = _last_meld(seen)
+    on_table = seen.listed(seen.card_name(code, "komatsu") for code in last) if last else ""
+    return Sitting(
+        mat=_mat(seen, last),
+        status=_status(seen),
+        choices=_choices(seen, hand),
+        panels=_panels(seen),
+        said=_said(seen),
+        spoken=(
+            own.your_hand.format(cards=seen.listed(seen.card_name(code, "komatsu") for code in hand)),
+            f"{own.on_the_table.format(cards=on_table)} {_follows(seen)}." if last else own.table_empty,
+            seen.spoken_legal([_choice_name(seen, action) for action in seen.legal]),
+        ),
+    )
+
+
+def meld_cards(meld: str) -> list[str]:
+    """The cards of a meld.
+
+    >>> meld_cards("7H+7D+AC@7")
+    ['7H', '7D', 'AC']
+    """
+    return meld.partition("@")[0].split("+")
+
+
+def meld_value(meld: str) -> int:
+    """The value of a meld.
+
+    >>> meld_value("AC@7")
+    7
+    """
+    return int(meld.partition("@")[2])
+
+
+# The mat
+
+
+def _mat(seen: Seen, last: Sequence[str]) -> Html:
+    blocks = [_seat(seen, seat) for seat in (*seen.others, seen.seat)]
+    return mat(f"sit-mat sit-of-{seen.seats} sit-turns", _middle(seen, last), blocks)
+
+
+def _seat(seen: Seen, seat: int) -> Html:
+    observation, words = seen.observation, seen.words
+    block = {
+        "class": f"mat-seat sit-seat sit-seat-{seen.place(seat)}",
+        "data-seat": seat,
+        "data-acting": seat in observation["to_act"],
+    }
+    parts = [seen.label(seat, _roles(seen, seat), _bubbles(seen, seat))]
+    if seat != seen.seat:
+        held = observation["hand_sizes"][str(seat)]
+        backs = [cards.backs(held, "komatsu", words)] if held else []
+        parts.append(element("div", {"class": "hand hand-flat"}, *backs))
+    melds = [meld for player, meld in observation["plays"] if player == seat]
+    piles = [
+        element("span", {"class": "seat-meld"}, *(_card(seen, code) for code in meld_cards(meld)))
+        for meld in melds
+    ]
+    nothing = [] if piles else [element("span", {"class": "seat-pile-empty"}, words.nothing_played)]
+    parts.append(element("p", {"class": "seat-pile"}, *nothing, *piles))
+    return element("div", block, *parts)
+
+
+def _card(seen: Seen, code: str, attributes: dict[str, object] | None = None) -> Html:
+    return cards.card(code, "komatsu", words=seen.words, court=seen.court, attributes=attributes)
+
+
+def _roles(seen: Seen, seat: int) -> list[str]:
+    observation, own = seen.observation, seen.own_words
+    roles = [seen.words.dealer] if seat == observation["dealer"] else []
+    if seat in observation["dropped"]:
+        roles.append(own.dropped)
+    if seat in observation["out"]:
+        roles.append(own.out)
+    if seat in observation["sansoku"]:
+        roles.append(own.sansoku)
+    return roles
+
+
+def _bubbles(seen: Seen, seat: int) -> list[str]:
+    """What the seat did last, if it was no card."""
+    did = [action for player, action in seen.last if player == seat]
+    if not did or did[-1] not in _SAID or did[-1] in ("DROP", "SANSOKU"):
+        return []
+    return [seen.words.acts[_SAID[did[-1]]]]
+
+
+def _last_meld(seen: Seen) -> list[str]:
+    """The cards to be followed: of the last meld, or the one that was turned up since."""
+    observation = seen.observation
+    follow, plays, turned = observation["follow"], observation["plays"], observation["turned"]
+    if follow is None:
+        return []
+    is_turned = not plays or (observation["turned_this_turn"] and not observation["played_this_turn"])
+    if is_turned or (turned and meld_value(plays[-1][1]) != follow):
+        return [turned[-1]] if turned else []
+    return meld_cards(plays[-1][1])
+
+
+def _follows(seen: Seen) -> str:
+    """What may follow now, in words."""
+    observation, words = seen.observation, seen.words
+    follow = observation["follow"]
+    if follow is None:
+        return words.starts.format(seat=observation["dealer"])
+    is_back = observation["return_turn"] and not observation["played_this_turn"]
+    if is_back and not observation["box_size"] and not observation["turned_this_turn"]:
+        return words.any_follows
+    return may_follow(sorted(next_values(follow)), words)
+
+
+def _middle(seen: Seen, last: Sequence[str]) -> Html:
+    observation, words = seen.observation, seen.words
+    if last:
+        played = observation["plays"][-1] if observation["plays"] else None
+        by = played[0] if played and meld_cards(played[1]) == list(last) else None
+        follow = observation["follow"]
+        caption = (
+            words.turned_up.format(value=follow)
+            if by is None
+            else f"{words.by_seat.format(value=follow, seat=by)}"
+        )
+        laid = [element("span", {"class": "follow-laid-cards"}, *(_card(seen, code) for code in last))]
+    else:
+        caption, laid = words.nothing_played, [element("span", {"class": "follow-laid-empty"})]
+    face = element("span", {"class": "follow-laid"}, *laid, element("small", None, caption))
+    back = Html('<svg class="card-face card-komatsu"><use href="#k-back"/></svg>')
+    box = element(
+        "span",
+        {"class": "follow-box"},
+        element("span", {"class": "follow-box-cards", "aria-hidden": "true"}, back),
+        element("small", None, words.box, " ", element("b", None, str(observation["box_size"]))),
+    )
+    pot = observation["pot"]
+    return element(
+        "div",
+        {"class": "mat-middle mat-follow"},
+        element("p", {"class": "follow-head"}, element("b", None, _follows(seen))),
+        element("div", {"class": "follow-cards"}, face, box),
+        element("p", {"class": "follow-pot"}, words.pot[pot > 0].format(count=pot)),
+    )
+
+
+# The own hand
+
+
+def _shown(seen: Seen, hand: Sequence[str]) -> list[str]:
+    """A hand by value, the lowest first."""
+    return sorted(hand, key=lambda code: (komatsu_value(code, seen.court), code))
+
+
+def _status(seen: Seen) -> Html:
+    own, words, observation = seen.own_words, seen.words, seen.observation
+    phase = observation["phase"]
+    if phase == OVER:
+        return status(own.over)
+    if not seen.legal:
+        return status(seen.waiting())
+    if phase == DEALING:
+        return status(own.your_turn, own.asks_deal)
+    if phase == SWAPPING:
+        return status(own.your_turn, own.asks_swap)
+    values = sorted({meld_value(action) for action in seen.legal if "@" in action})
+    if values:
+        text = (
+            words.any_follows + "."
+            if len(values) == len(VALUES)
+            else own.may_play.format(values=words.any_of(values))
+        )
+        return status(own.your_turn, text)
+    return status(own.your_turn, own.must_turn if list(seen.legal) == ["TURN"] else own.may_only_end)
+
+
+def _choices(seen: Seen, hand: list[str]) -> Html:
+    own, words = seen.own_words, seen.words
+    melds = [action for action in seen.legal if "@" in action]
+    ways = {code: [meld for meld in melds if code in meld_cards(meld)] for code in hand}
+    # A card is a button if playing it alone can mean one thing only.
+    alone = {code: [meld for meld in found if meld_cards(meld) == [code]] for code, found in ways.items()}
+    direct = {code: found[0] for code, found in alone.items() if len(found) == 1}
+    others = [meld for meld in melds if meld not in direct.values()]
+    held = [_held(seen, code, direct.get(code), is_usable=bool(ways[code])) for code in hand]
+    if not hand and seen.observation["phase"] in (DEALING, SWAPPING):
+        count = seen.observation["hand_sizes"][str(seen.seat)]
+        held = [cards.backs(count, "komatsu", words)] if count else []
+    parts = []
+    said = [choice(action, _choice_name(seen, action)) for action in seen.legal if "@" not in action]
+    said += [_meld(seen, meld) for meld in others]
+    if said:
+        parts.append(
+            element("div", {"class": "sit-words", "role": "group", "aria-label": own.choices}, *said)
+        )
+    parts.append(
+        element("div", {"class": "sit-hand sit-flat", "role": "group", "aria-label": own.hand}, *held)
+    )
+    return joined(parts)
+
+
+def _held(seen: Seen, code: str, meld: str | None, *, is_usable: bool) -> Html:
+    drawn = _card(seen, code, {"aria-hidden": "true", "role": None})
+    name = _choice_name(seen, meld) if meld else seen.card_name(code, "komatsu")
+    attributes = {"disabled": meld is None, "aria-label": name}
+    kind = "sit-card" + (" is-usable" if is_usable else "")
+    return choice(meld or "", drawn, kind=kind, attributes=attributes)
+
+
+def _meld(seen: Seen, meld: str) -> Html:
+    """A button for cards together, or for a wild card as one of several values."""
+    codes = meld_cards(meld)
+    drawn = [_card(seen, code, {"aria-hidden": "true", "role": None}) for code in codes]
+    text = [element("span", {"class": "sit-as"}, seen.words.as_value.format(value=meld_value(meld)))]
+    is_plain = all(komatsu_value(code, seen.court) == meld_value(meld) for code in codes)
+    attributes = {"aria-label": _choice_name(seen, meld)}
+    return choice(meld, *drawn, *([] if is_plain else text), kind="sit-meld", attributes=attributes)
+
+
+def _choice_name(seen: Seen, action: str) -> str:
+    if "@" not in action:
+        return seen.own_words.answers.get(f"{seen.observation['phase']} {action}", action)
+    codes, value = meld_cards(action), meld_value(action)
+    names = seen.listed(seen.card_name(code, "komatsu") for code in codes)
+    if all(komatsu_value(code, seen.court) == value for code in codes):
+        return names
+    return f"{names}, {seen.words.as_value.format(value=value)}"
+
+
+# What was before
+
+
+def _panels(seen: Seen) -> Html:
+    own, observation = seen.own_words, seen.observation
+    latest = [(int(seat), _did(seen, seat, action)) for seat, action in seen.last][-8:]
+    rows = said_rows(seen, latest) if latest else element("p", {"class": "quiet"}, own.nothing_yet)
+    turned = [_card(seen, code) for code in observation["turned"]]
+    shown = (
+        [element("p", {"class": "seat-pile"}, *turned)]
+        if turned
+        else [element("p", {"class": "quiet"}, own.nothing_yet)]
+    )
+    return joined(
+        [
+            panel(seen.words.turns, "sit-latest", rows),
+            panel(own.turned_cards, "sit-turned", *shown, element("p", {"class": "quiet"}, own.rules_short)),
+        ]
+    )
+
+
+def _did(seen: Seen, seat: int, action: str) -> str:
+    words = seen.words
+    if action in _SAID:
+        return words.acts[_SAID[action]]
+    if "@" in action:
+        return _meld_text(seen, action)
+    for phase in (DEALING, SWAPPING):
+        if (text := words.said.get(f"{phase} {action}")) is not None:
+            return text
+    return action
+
+
+def _meld_text(seen: Seen, meld: str) -> str:
+    words, codes = seen.words, meld_cards(meld)
+    text = words.melds[min(len(codes), 3) - 1].format(value=meld_value(meld))
+    is_wild = any(code in cards.WILD_CARDS for code in codes)
+    return words.with_wild.format(meld=text) if is_wild else text
+
+
+def _said(seen: Seen) -> str:
+    own = seen.own_words
+    parts = [
+        own.does.format(name=seen.doer(seat), said=_did(seen, seat, action)) for seat, action in seen.last
+    ]
+    if seen.observation["phase"] == TURNS and seen.observation["follow"] is not None:
+        parts.append(f"{_follows(seen)}.")
+    return " ".join(parts)
