@@ -16,6 +16,7 @@ RENSHO_SERVER_...  connections, time and size of requests (arena.settings.server
 RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma separated (arena.settings.proxies)
 DATABASE_POOL    connections of a web process at most (arena.settings.database)
 RENSHO_STREAMS...  streams of events at once (arena.settings.streams)
+RENSHO_PLAY_...  tables of persons with bots, and what their bots may use (arena.settings.play)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 WORKER_FREE_MIB  MiB that must be free wherever a worker writes, or it takes no tables (default 64)
 """
@@ -29,6 +30,7 @@ from arena.settings.database import database_of, pool_size_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
 from arena.settings.metrics import metrics_access_of
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
+from arena.settings.play import play_limits_of
 from arena.settings.private import FILE_MODE, private_folder
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
@@ -86,6 +88,7 @@ INSTALLED_APPS = [
     "arena.standings",
     "arena.webhooks",
     "arena.jobs",
+    "arena.play",
     "arena.operations",
     "arena.api",
     "arena.web",
@@ -228,6 +231,8 @@ API_RATES = rates_of(os.environ)
 """Requests by name of the rate: ``{"anonymous": "600/min", ...}``."""
 STREAMS = stream_limits_of(os.environ)
 """Streams of events at once in one web process: ``StreamLimits``."""
+PLAY = play_limits_of(os.environ)
+"""Tables of persons with bots: ``PlayLimits``."""
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "arena.api.permissions.TokenAuthentication",

@@ -21,9 +21,11 @@ RATES: Mapping[str, str] = {
     "resets": "20/hour",
     "reset_mails": "3/hour",
     "passkeys": "60/hour",
+    "play_guests": "20/hour",
 }
-"""Unless told otherwise. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets`` and ``passkeys``: by
-address; ``pages``: by account, or by address where nobody is signed in; the others by account."""
+"""Unless told otherwise. ``anonymous``, ``bad_tokens``, ``sign_ups``, ``resets``, ``passkeys`` and
+``play_guests`` (tables of guests): by address; ``pages``: by account, or by address where nobody is signed
+in; the others by account."""
 _FORM = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)")
 
 

@@ -97,12 +97,14 @@ class Hub:
         heartbeat_s: float = HEARTBEAT_S,
         stream_s: float = STREAM_S,
         begin_s: float = BEGIN_S,
+        places: Places | None = None,
     ) -> None:
+        """``places``: those of another hub of the process, if its streams are counted with these."""
         self.sources = tuple(sources)
         self.poll_s = poll_s
         self.heartbeat_s = heartbeat_s
         self.stream_s = stream_s
-        self.places = Places(begin_s)
+        self.places = Places(begin_s) if places is None else places
         self.looks = 0
         """How often the database was looked at."""
         self._task: asyncio.Task[None] | None = None
@@ -175,7 +177,7 @@ class Hub:
 
     async def _poll(self) -> None:
         pause_s = self.poll_s
-        while self.places:
+        while self._everybody():
             self._wake.clear()
             try:
                 has_more = await self._look()

@@ -1,0 +1,69 @@
+"""Casual tables for tests: house bots at hand, and what a service would do, done by hand."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from django.utils import timezone
+
+from arena.operations.house import house_bots_submit
+from arena.play.models import CasualTable
+from arena.play.person import Person
+from arena.play.position import Course, course_of
+from arena.play.services import open_table
+from arena.roster.models import BotVersion
+from tests import factories
+
+GUEST = Person(None, "key-of-a-guest", "192.0.2.7")
+
+
+def house() -> None:
+    """All house bots, uploaded and checked."""
+    house_bots_submit()
+    for version in BotVersion.objects.filter(state=BotVersion.State.UPLOADED):
+        factories.passed(version)
+
+
+def aya() -> Person:
+    """Somebody with an account."""
+    return Person(factories.aya(), "", "192.0.2.8")
+
+
+def a_table(person: Person | None = None, **choice: Any) -> CasualTable:
+    """A table just opened; house bots are made if there are none."""
+    house()
+    return open_table(person or aya(), **{"preset": "kakeya4", **choice})
+
+
+def advance(table: CasualTable, seed: int = 0, *, most: int = 10_000) -> CasualTable:
+    """What the service does: the person's choice is applied, bots choose at random, until the person is due
+    or the table is over, after ``most`` steps at the latest."""
+    table.refresh_from_db()
+    course = course_of(table)
+    rng = random.Random(seed + table.length)
+    for _ in range(most):
+        due = course.end.state.to_act
+        chosen = dict([(table.seat, table.pending[1])] if table.pending else [])
+        if not due or (table.seat in due and not chosen):
+            break
+        state = course.end.state
+        for seat in due:
+            mine = seat == table.seat
+            action = chosen.pop(seat) if mine else rng.choice(state.legal(seat))
+            course.add(seat, action)
+        if table.seat in due:
+            table.pending = None
+    write(table, course)
+    return table
+
+
+def write(table: CasualTable, course: Course) -> None:
+    """Store the actions of a course as the table's."""
+    table.state = CasualTable.State.PLAYING
+    table.actions = [[seat, action] for seat, action in course.actions]
+    table.length = len(table.actions)
+    if course.is_over:
+        table.state = CasualTable.State.OVER
+        table.ended_at = timezone.now()
+    table.save()

@@ -1,0 +1,114 @@
+"""What one seat sees of a casual table, and what it does not."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from arena.play.models import CasualTable
+from arena.play.position import Course, IllegalLine, course_of, due_at, rules_of, seen, steps_after
+from arena.play.services import act, open_table
+from engine.games import all_games
+from tests.arena.casual.tables import a_table, advance, aya, house, write
+
+pytestmark = pytest.mark.django_db
+
+
+def finished(table: CasualTable, seed: int = 1) -> CasualTable:
+    """The table, played at random to its end in the person's absence."""
+    course = course_of(table)
+    rng = random.Random(seed)
+    while not course.is_over:
+        state = course.end.state
+        for seat in state.to_act:
+            course.add(seat, rng.choice(state.legal(seat)))
+    write(table, course)
+    return table
+
+
+@pytest.mark.parametrize("preset", [name for game in all_games().values() for name in game.presets])
+def test_a_seat_sees_what_the_rules_show_it_and_nothing_of_what_the_others_hold(preset: str) -> None:
+    table = finished(a_table(preset=preset, seat=2, deals="4"))
+    truth = course_of(table)
+    for n in [0, *steps_after(table, 0)]:
+        at = seen(table, n)
+        stop = truth.by_length[n]
+        assert at.n == n
+        assert at.observation == stop.state.observe(2)
+        # Nothing else of a hidden card: the rest is what the rules give this seat as events.
+        known = [stop.state.events_since(None, 2)]
+        if stop.reached is not None:
+            known.append(stop.reached.events_since(None, 2))
+        if stop.ended is not None:
+            known.append(stop.ended.events_since(None, 2))
+        assert all(any(event in events for events in known) for event in at.events)
+        assert not at.is_mine
+        assert at.legal == ()
+    end = seen(table)
+    assert end.is_over
+    assert end.board == end.boards == 4
+    assert end.stones_so_far == {
+        seat: sum(result[seat] for result in truth.results) for seat in range(1, len(table.seats) + 1)
+    }
+    assert "seed" not in json.dumps([seen(table, n) for n in steps_after(table, 0)])
+
+
+def test_the_end_of_a_deal_is_shown_at_the_beginning_of_the_next() -> None:
+    table = finished(a_table(deals="4"))
+    begins = [stop for stop in course_of(table).stops if stop.ended is not None]
+    assert [stop.place for stop in begins] == [1, 2, 3]
+    at = seen(table, begins[0].length)
+    assert at.board == 2
+    assert at.ended is not None
+    assert at.stones_so_far
+    assert {event["e"] for event in at.events} >= {"act", "deal_end", "deal"}
+
+
+def test_declarations_of_several_seats_show_when_all_are_in() -> None:
+    house()
+    for number in range(40):
+        table = open_table(aya(), preset="kakeya4", seat=2, opponents="random")
+        course = Course(rules_of(table))
+        if len(course.end.state.to_act) > 1 and table.seat in course.end.state.to_act:
+            break
+        CasualTable.objects.filter(pk=table.pk).update(state="broken")
+        assert number < 39
+    at = seen(table)
+    act(aya(), table.public_id, 0, at.legal[0])
+    table.refresh_from_db()
+    waiting = seen(table)
+    assert waiting.n == 0
+    assert not waiting.is_mine
+    assert waiting.observation == at.observation
+    assert steps_after(table, 0) == []
+    assert waiting.last == ()
+    due = due_at(table, 0)
+    advance(table, most=1)
+    assert table.length == len(due)
+    assert steps_after(table, 0) == [len(due)]
+    assert {seat for seat, _ in seen(table).last} == set(due)
+    # Between two steps there is no position.
+    assert seen(table, 1).n == 0
+    assert due_at(table, 1) == ()
+
+
+def test_an_older_copy_of_the_row_is_still_seen_as_it_was() -> None:
+    table = advance(a_table())
+    old = CasualTable.objects.get(pk=table.pk)
+    at = seen(table)
+    act(aya(), table.public_id, at.n, at.legal[0])
+    table = advance(table)
+    newer = seen(table)
+    assert newer.n > at.n
+    assert seen(old).n == at.n
+    assert seen(old).observation == at.observation
+    assert seen(table) == newer
+
+
+def test_actions_that_the_rules_do_not_allow_are_a_fault_of_ours() -> None:
+    course = Course(rules_of(a_table()))
+    seat = next(seat for seat in range(1, 5) if seat not in course.end.state.to_act[:1])
+    with pytest.raises(IllegalLine):
+        course.add(seat, "2S")
