@@ -8,6 +8,7 @@ from django.contrib.auth import update_session_auth_hash
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
 
 from arena.accounts.browser_sessions import session_end, sessions_end, sessions_of
 from arena.accounts.mail import sends_mail
@@ -29,6 +30,7 @@ from arena.web.account_forms import ChangePasswordForm, EmailForm
 from arena.web.throttle import attempt_begin, attempt_forgive
 
 
+@require_safe
 @account_page()
 def me(request: HttpRequest, user: User) -> HttpResponseBase:
     """The account that is signed in."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden
@@ -36,7 +38,7 @@ def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Have a bot of one's own entered in every edition, or no more."""
     series = series_get(public_id, request.user)
     if not isinstance(request.user, User):
-        raise Forbidden("Sign in to have a bot of yours entered each time.", "not_signed_in")
+        return redirect_to_login(reverse("web:cup", args=[public_id]), reverse("web:sign-in"))
     bot = bot_get(request.POST.get("bot", ""), request.user)
     try:
         if request.POST.get("out"):
@@ -46,6 +48,8 @@ def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
             agrees = request.POST.get("accepts_partners") == "on"
             subscription_add(series, bot, request.user, accepts_partners=agrees)
             text = f"{bot.name} is entered in every edition from the next one made, with its active version."
+    except Forbidden:
+        raise
     except ArenaError as error:
         messages.error(request, error.message)
     else:

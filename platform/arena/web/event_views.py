@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from arena.accounts.models import User
-from arena.common.errors import ArenaError
+from arena.common.errors import ArenaError, Forbidden
 from arena.competition import selectors
 from arena.competition.entries import entry_confirm, entry_decline
 from arena.competition.withdrawals import entry_withdraw
@@ -25,8 +27,9 @@ DONE = {
 @form_page
 def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBase:
     """Agree to be a partner, decline, or withdraw; the page it was asked on then says what came of it."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
     entry = selectors.entry_of_account(public_id, request.user)
-    assert isinstance(request.user, User)
     try:
         match verb:
             case "confirm":
@@ -35,6 +38,8 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
                 entry_decline(entry, request.user)
             case _:
                 entry_withdraw(entry, request.user)
+    except Forbidden:
+        raise
     except ArenaError as error:
         messages.error(request, error.message)
     else:

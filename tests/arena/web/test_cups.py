@@ -50,7 +50,8 @@ def test_an_owner_has_a_bot_entered_each_time_and_no_more(client: Client) -> Non
     bot = factories.a_version(factories.a_bot(factories.aya(), "Kingfisher")).bot
     address = f"/cups/{series.public_id}"
     assert "Sign in</a> to have" in text(client, address)
-    assert client.post(f"{address}/subscribe", {"bot": bot.public_id}).status_code == 403
+    turned_away = client.post(f"{address}/subscribe", {"bot": bot.public_id})
+    assert turned_away["Location"] == f"/sign-in?next={address}"
     client.force_login(factories.aya())
     assert f'<option value="{bot.public_id}">Kingfisher</option>' in text(client, address)
     page = client.post(f"{address}/subscribe", {"bot": bot.public_id}, follow=True).content.decode()
@@ -68,5 +69,6 @@ def test_a_stranger_may_not_enter_anothers_bot(client: Client) -> None:
     bot = factories.a_version(factories.a_bot(factories.aya())).bot
     client.force_login(factories.chie())
     answer = client.post(f"/cups/{series.public_id}/subscribe", {"bot": bot.public_id}, follow=True)
+    assert answer.status_code == 403
     assert "belongs to somebody else" in answer.content.decode()
     assert not series.subscriptions.exists()

@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
@@ -60,6 +61,7 @@ def own_bot(public_id: str, user: User) -> Bot:
     return found
 
 
+@require_safe
 @account_page()
 def bots(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's own bots, newest first, each with its newest versions."""

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden
@@ -74,6 +75,7 @@ def notes(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     return form_answer(request, "web/author/notes.html", {"form": form, "version": version, "nav": "bot"})
 
 
+@require_safe
 @account_page()
 def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """The files of a version as an uncompressed tar, for its owner alone: to be saved, never to be shown."""

@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from arena.accounts.form_drafts import drafts_of
 from arena.accounts.models import User
@@ -21,6 +22,7 @@ A_PAGE = 25
 CUPS_SHOWN = 40
 
 
+@require_safe
 @organiser_page
 def organise(request: HttpRequest, user: User) -> HttpResponseBase:
     """The account's events page by page, the latest change first, its cups, and templates for another."""

@@ -1,0 +1,308 @@
+"""Who may open which page and send which form: every route of the site, for every role."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
+
+from arena.accounts.form_drafts import draft_save
+from arena.accounts.models import User
+from arena.web.account_access import SIGNED_IN_AT
+from tests import factories
+from tests.arena.api.conftest import names, world
+
+__all__ = ["names", "world"]
+pytestmark = pytest.mark.django_db
+
+ROLES = ("nobody", "chie", "aya", "odo", "rin", "sota")
+"""A stranger; another author; the bot's author; the event's organiser; another organiser; the operator."""
+SIGN_IN = "sent to sign in"
+DONE = "sent on"
+"""To the page that says what came of it."""
+ELSEWHERE = {"api/v1/", "admin/"}
+"""Routes with matrices of their own: tests/arena/api/test_roles.py, and Django's for its admin."""
+
+Answer = int | str
+
+
+def by(nobody: Answer, others: Answer, **special: Answer) -> tuple[Answer, ...]:
+    """What a stranger gets, what any account gets, and who gets something else."""
+    return tuple(nobody if role == "nobody" else special.get(role, others) for role in ROLES)
+
+
+def own(answer: Answer, refusal: Answer = 403) -> tuple[Answer, ...]:
+    """A page of the bot's author, which the operator may open too."""
+    return by(SIGN_IN, refusal, aya=answer, sota=answer)
+
+
+def inside(answer: Answer, refusal: Answer = 403) -> tuple[Answer, ...]:
+    """What a version is like from inside: whoever may not see it is told, and offered to sign in."""
+    return by(refusal, refusal, aya=answer, sota=answer)
+
+
+def organiser(answer: Answer, other: Answer = 403) -> tuple[Answer, ...]:
+    """A page of the event's organiser, which the operator may open too."""
+    return by(SIGN_IN, 403, odo=answer, rin=other, sota=answer)
+
+
+ALL, SENT_ON = by(200, 200), by(DONE, DONE)
+ACCOUNTS, REFUSED, HANDLED = by(SIGN_IN, 200), by(SIGN_IN, 400), by(SIGN_IN, DONE)
+"""What an account opens; a form of it sent empty; one that needs nothing."""
+ORGANISERS = by(SIGN_IN, 403, odo=200, rin=200, sota=200)
+HIDDEN = by(404, 404, odo=200, sota=200)
+"""Of a draft."""
+PRIVATE = by(404, 404, aya=200, sota=200)
+SEALED = by(423, 423, sota=200)
+NONE = by(404, 404)
+ONCE = "x" * 43
+
+MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
+    ("GET", "/", ALL),
+    ("GET", "/tournaments", ALL),
+    ("GET", "/tournaments/{event}", ALL),
+    ("GET", "/tournaments/{event}/live", ALL),
+    ("GET", "/tournaments/{event}/events", ALL),
+    ("GET", "/tournaments/{event}/standings", ALL),
+    ("GET", "/tournaments/{event}/crosstable", ALL),
+    ("GET", "/tournaments/{event}/entries", ALL),
+    ("GET", "/tournaments/{event}/rounds", SENT_ON),
+    ("GET", "/tournaments/{event}/rounds/1/1", ALL),
+    ("GET", "/tournaments/{event}/rounds/1/2", ALL),
+    ("GET", "/tournaments/{event}/deals", ALL),
+    ("GET", "/tournaments/{draft}", HIDDEN),
+    ("GET", "/tournaments/{draft}/live", HIDDEN),
+    ("GET", "/tournaments/{draft}/events", HIDDEN),
+    ("GET", "/tournaments/{draft}/standings", HIDDEN),
+    ("GET", "/tournaments/{draft}/crosstable", HIDDEN),
+    ("GET", "/tournaments/{draft}/entries", HIDDEN),
+    ("GET", "/tournaments/{draft}/rounds/1/1", NONE),
+    ("GET", "/tournaments/{draft}/deals", HIDDEN),
+    ("GET", "/tournaments/{registration}/enter", ACCOUNTS),
+    ("POST", "/tournaments/{registration}/enter", REFUSED),
+    ("GET", "/tournaments/{draft}/enter", by(SIGN_IN, 404, odo=200, sota=200)),
+    ("POST", "/entries/{entry}/withdraw", by(SIGN_IN, 403, aya=DONE, odo=DONE, sota=DONE)),
+    ("GET", "/fixtures/{open_fixture}", ALL),
+    ("GET", "/fixtures/{sealed_fixture}", ALL),
+    ("GET", "/boards/{open_set}/1", ALL),
+    ("GET", "/boards/{sealed_set}/1", by(423, 423)),
+    ("GET", "/tables/{open_table}", ALL),
+    ("GET", "/tables/{sealed_table}", SEALED),
+    ("GET", "/tables/{open_table}/view", ALL),
+    ("GET", "/tables/{sealed_table}/view", SEALED),
+    ("GET", "/cups", ALL),
+    ("GET", "/cups/{series}", ALL),
+    ("POST", "/cups/{series}/subscribe?bot={partners_bot}", by(SIGN_IN, 403)),
+    ("GET", "/players", ALL),
+    ("GET", "/players/aya", ALL),
+    ("GET", "/bots", ALL),
+    ("GET", "/bots/{bot}", ALL),
+    ("GET", "/bots/{private}", PRIVATE),
+    ("GET", "/bots/{bot}/challenge", ACCOUNTS),
+    ("POST", "/bots/{bot}/challenge", REFUSED),
+    ("GET", "/bots/{bot}/change", own(200)),
+    ("POST", "/bots/{bot}/change", own(400)),
+    ("GET", "/bots/{private}/change", own(200, 404)),
+    ("GET", "/bots/{bot}/submit", own(200)),
+    ("POST", "/bots/{bot}/submit", own(400)),
+    ("GET", "/bots/{private}/submit", own(200, 404)),
+    ("GET", "/bots/{bot}/write", own(200)),
+    ("POST", "/bots/{bot}/write", own(400)),
+    ("GET", "/bots/{private}/write", own(200, 404)),
+    ("GET", "/versions/{version}", ALL),
+    ("GET", "/versions/{upload}", PRIVATE),
+    ("POST", "/versions/{version}/activate", own(DONE)),
+    ("POST", "/versions/{version}/retire", own(DONE)),
+    ("POST", "/versions/{version}/recheck", own(DONE)),
+    ("POST", "/versions/{version}/reinstate", inside(DONE)),
+    ("POST", "/versions/{suspended}/reinstate", inside(DONE)),
+    ("GET", "/versions/{version}/notes", own(200)),
+    ("POST", "/versions/{version}/notes", own(DONE)),
+    ("POST", "/versions/{upload}/notes", own(DONE, 404)),
+    # No file stands behind this version; whoever is not its author is not told.
+    ("GET", "/versions/{version}/bundle", by(SIGN_IN, 403, aya=404)),
+    ("GET", "/versions/{version}/faults", inside(200)),
+    ("GET", "/versions/{upload}/faults", inside(200, 404)),
+    ("GET", "/versions/{version}/faults/{fault}", inside(200)),
+    ("GET", "/versions/{version}/faults/{sealed_fault}", by(403, 403, aya=404, sota=200)),
+    ("GET", "/desk", ACCOUNTS),
+    ("GET", "/notices", ACCOUNTS),
+    ("POST", "/notices/read", HANDLED),
+    ("POST", "/notices/{notice}/read", by(SIGN_IN, 404, aya=DONE)),
+    ("GET", "/me", ACCOUNTS),
+    ("GET", "/me/bots", ACCOUNTS),
+    ("GET", "/me/bots/new", ACCOUNTS),
+    ("POST", "/me/bots/new", REFUSED),
+    ("GET", "/me/password", ACCOUNTS),
+    ("POST", "/me/password", REFUSED),
+    ("GET", "/me/email", ACCOUNTS),
+    ("POST", "/me/email", HANDLED),
+    ("POST", "/me/sessions/end", HANDLED),
+    ("POST", "/me/sessions/x/end", HANDLED),
+    ("GET", "/me/passkeys", ACCOUNTS),
+    ("POST", "/me/passkeys", REFUSED),
+    # Passkeys need an address with a name, which the site of the tests has not.
+    ("POST", "/me/passkeys/options", by(SIGN_IN, 409)),
+    ("POST", "/me/passkeys/x/rename", HANDLED),
+    ("POST", "/me/passkeys/x/remove", HANDLED),
+    ("GET", "/me/tokens", ACCOUNTS),
+    ("POST", "/me/tokens", REFUSED),
+    ("POST", "/me/tokens/{token}/revoke", by(SIGN_IN, 404, aya=DONE)),
+    ("POST", "/me/tokens/{token}/restore", by(SIGN_IN, 404, aya=DONE)),
+    ("GET", "/me/invitations", by(SIGN_IN, 404, sota=200)),
+    ("POST", "/me/invitations", by(SIGN_IN, 404, sota=400)),
+    ("POST", "/me/invitations/x/withdraw", by(SIGN_IN, 404)),
+    ("POST", "/me/export", ACCOUNTS),
+    ("GET", "/me/delete", ACCOUNTS),
+    ("POST", "/me/delete", REFUSED),
+    ("GET", "/organise", ORGANISERS),
+    ("GET", "/organise/new", ORGANISERS),
+    ("GET", "/organise/new?copy={event}", ORGANISERS),
+    ("GET", "/organise/new?copy={draft}", organiser(200, 404)),
+    ("GET", "/organise/new?draft={form_draft}", by(SIGN_IN, 403, odo=200, rin=404, sota=404)),
+    ("POST", "/organise/new", by(SIGN_IN, 403, odo=400, rin=400, sota=400)),
+    ("POST", "/organise/plan", ORGANISERS),
+    ("POST", "/organise/plan?event={draft}", organiser(200, 404)),
+    ("POST", "/organise/drafts", ORGANISERS),
+    (
+        "POST",
+        "/organise/drafts/{form_draft}/delete",
+        by(SIGN_IN, 403, odo=DONE, rin=404, sota=404),
+    ),
+    ("GET", "/organise/events/{event}", organiser(200)),
+    ("GET", "/organise/events/{draft}", organiser(200, 404)),
+    ("POST", "/organise/events/{event}?do=save", organiser(400)),
+    ("POST", "/organise/events/{draft}?do=save", organiser(400, 404)),
+    ("GET", "/organise/events/nosuchevent", by(SIGN_IN, 403, odo=404, rin=404, sota=404)),
+    ("GET", "/organise/events/{registration}/bulk", organiser(200)),
+    ("POST", "/organise/events/{registration}/bulk", organiser(400)),
+    ("GET", "/organise/events/{event}/pause", organiser(200)),
+    ("POST", "/organise/events/{event}/pause", organiser(400)),
+    ("GET", "/organise/fixtures/{sealed_fixture}", organiser(200)),
+    ("POST", "/organise/fixtures/{sealed_fixture}", organiser(400)),
+    ("GET", "/organise/tables/{quarantined_table}", organiser(200)),
+    ("POST", "/organise/tables/{open_table}", organiser(400)),
+    ("GET", "/organise/cups/new", ORGANISERS),
+    ("POST", "/organise/cups/new", by(SIGN_IN, 403, odo=400, rin=400, sota=400)),
+    ("GET", "/organise/cups/{series}", organiser(200)),
+    ("POST", "/organise/cups/{series}", organiser(400)),
+    ("GET", "/organise/cups/{series}/pause", organiser(200)),
+    ("POST", "/organise/cups/{series}/pause", organiser(400)),
+    ("GET", "/sign-up", by(200, DONE)),
+    ("POST", "/sign-up", by(400, DONE)),
+    ("GET", f"/sign-up/{ONCE}", by(404, DONE)),
+    ("POST", f"/sign-up/{ONCE}", by(404, DONE)),
+    ("GET", "/sign-in", ALL),
+    ("POST", "/sign-in", by(400, 400)),
+    ("POST", "/sign-in/passkey", by(SIGN_IN, SIGN_IN)),
+    ("POST", "/sign-in/passkey/options", by(409, 409)),
+    ("POST", "/sign-out", SENT_ON),
+    ("GET", "/reset", ALL),
+    ("POST", "/reset", by(400, 400)),
+    ("GET", f"/reset/{ONCE}", NONE),
+    ("POST", f"/reset/{ONCE}", NONE),
+    ("GET", "/search", ALL),
+    ("GET", "/fairness", ALL),
+    ("GET", "/rules", ALL),
+    ("GET", "/rules/kakeya", ALL),
+    ("GET", "/rules/presets/kakeya4", ALL),
+    ("GET", "/docs", ALL),
+    ("GET", "/docs/tutorial", ALL),
+    ("GET", "/docs/reference", ALL),
+    ("GET", "/docs/reference/tournaments", ALL),
+    ("GET", "/.well-known/rensho-key", ALL),
+    ("GET", "/healthz", ALL),
+    # No worker is alive.
+    ("GET", "/readyz", by(503, 503)),
+    ("GET", "/metrics", by(403, 403, sota=200)),
+    ("GET", "/admin/login/", by(SIGN_IN, SIGN_IN)),
+    ("POST", "/admin/login/", by(SIGN_IN, SIGN_IN)),
+    ("GET", "/api", NONE),
+    ("POST", "/api", NONE),
+)
+
+
+def routes() -> Iterator[str]:
+    """The site's own, from its table."""
+
+    def within(resolver: URLResolver) -> Iterator[str]:
+        for pattern in resolver.url_patterns:
+            if isinstance(pattern, URLPattern):
+                yield str(pattern.pattern)
+            elif str(pattern.pattern) not in ELSEWHERE:
+                yield from within(pattern)
+
+    return within(get_resolver())
+
+
+def route_of(address: str) -> str:
+    """The route behind an address of the matrix, whatever stands in its braces."""
+    return resolve(address.partition("?")[0].replace("{", "").replace("}", "").replace("_", "")).route
+
+
+def asked(client: Client, method: str, address: str) -> Answer:
+    """What comes. A form is sent what stands behind the question mark."""
+    before, cookies = transaction.savepoint(), copy.deepcopy(client.cookies)
+    path, _, query = address.partition("?")
+    if method == "POST":
+        answer = client.post(path, dict(pair.split("=") for pair in query.split("&")) if query else {})
+    else:
+        answer = client.get(address)
+    transaction.savepoint_rollback(before)
+    client.cookies = cookies
+    if answer.status_code not in (301, 302):
+        return answer.status_code
+    return SIGN_IN if answer["Location"].startswith("/sign-in") else DONE
+
+
+def signed_in(role: str) -> Client:
+    """A browser of this role, signed in just now."""
+    client = Client(raise_request_exception=False)
+    if role != "nobody":
+        client.force_login(getattr(factories, role)())
+        session = client.session
+        session[SIGNED_IN_AT] = time.time()
+        session.save()
+    return client
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("role", ROLES)
+def test_pages_and_forms_are_for_those_who_may(names: dict[str, Any], role: str) -> None:
+    names["form_draft"] = draft_save(factories.odo(), "event", {"name": "Not yet"}).public_id
+    client = signed_in(role)
+    wrong = {}
+    for method, address, expected in MATRIX:
+        came = asked(client, method, address.format(**names))
+        if came != expected[ROLES.index(role)]:
+            wrong[f"{method} {address}"] = (came, expected[ROLES.index(role)])
+    assert wrong == {}, "what came, and what was expected"
+
+
+def test_the_matrix_has_every_route_with_every_method_it_takes(names: dict[str, Any]) -> None:
+    """Whoever adds a page says in MATRIX who may open it."""
+    names["form_draft"] = "x"
+    samples = {route_of(address): address for _method, address, _expected in MATRIX}
+    assert set(routes()) - set(samples) == set(), "routes without a row"
+    there = {(method, route_of(address)) for method, address, _expected in MATRIX}
+    client = signed_in("sota")
+    taken = {
+        (method, route)
+        for route, address in samples.items()
+        for method in ("GET", "POST")
+        if (method, route) not in there and asked(client, method, address.format(**names)) != 405
+    }
+    assert taken == set(), "methods without a row"
+
+
+def test_an_account_that_may_no_longer_organise_is_refused(client: Client) -> None:
+    event = factories.a_tournament()
+    client.force_login(event.organiser)
+    User.objects.filter(pk=event.organiser.pk).update(is_organiser=False)
+    assert client.get(f"/organise/events/{event.public_id}").status_code == 403
