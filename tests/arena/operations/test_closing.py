@@ -15,7 +15,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from arena.accounts.models import AuditEvent, User
+from arena.accounts.form_drafts import draft_save
+from arena.accounts.models import AuditEvent, FormDraft, User
 from arena.accounts.services import token_create, token_find
 from arena.accounts.sign_up import account_sign_up
 from arena.common.blobs import blob_put
@@ -157,6 +158,13 @@ def test_nothing_opens_the_account_any_more_and_nobody_takes_its_name(hima: User
     assert AuditEvent.objects.filter(verb="delete", object_id=hima.public_id).count() == 1
     versions = BotVersion.objects.filter(bot__owner__user=hima)
     assert {(version.state, version.notes) for version in versions} == {("retired", "")}
+
+
+def test_what_was_typed_and_not_sent_goes_with_its_account_alone(hima: User) -> None:
+    draft_save(hima, "event", {"name": "A cup for friends"})
+    other = draft_save(factories.chie(), "event", {"name": "Another"})
+    account_close(hima)
+    assert [row.pk for row in FormDraft.objects.all()] == [other.pk]
 
 
 def test_code_goes_once_no_event_needs_it_and_nobody_else_has_it(hima: User, played: Tournament) -> None:

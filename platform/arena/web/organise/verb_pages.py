@@ -33,6 +33,8 @@ CHANGED = (
     "want it."
 )
 TABLES_SHOWN = 60
+UNDER_WAY = "audit_under_way"
+"""No refusal: what was asked for is being done."""
 
 
 class ConfirmForm(forms.Form):
@@ -115,6 +117,9 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
         try:
             known.act(event, user, form.given_reason)
         except ArenaError as error:
+            if error.code == UNDER_WAY:
+                messages.info(request, error.message)
+                return redirect("web:tournament", public_id=event.public_id)
             errors_at_fields(form, error)
             event.refresh_from_db()
         else:

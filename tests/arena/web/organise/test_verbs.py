@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from arena.accounts.models import AuditEvent
 from arena.competition.models import Tournament
 from arena.competition.permissions import VERBS as ALLOWED
 from arena.competition.services import tournament_pause
-from arena.matches.models import Fixture, Table
+from arena.matches.models import BoardResult, Fixture, Table
 from arena.web.organise.verbs import VERBS
 from tests import factories
+from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, with_entries
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in
@@ -209,6 +211,67 @@ def test_a_table_is_played_again_or_sent_back(odo: Client) -> None:
     table.refresh_from_db()
     assert table.state == Table.State.WAITING
     assert odo.post(where, form).status_code == 400
+
+
+def test_a_finished_table_is_played_again_for_a_reason_and_once(odo: Client) -> None:
+    event = in_state(State.RUNNING)
+    table = waiting(event)[0]
+    play_table(table)
+    where = f"/organise/tables/{table.public_id}"
+    assert where in page_of(odo.get(f"/organise/fixtures/{table.fixture.public_id}")), (
+        "where one looks for it"
+    )
+    form = confirmed(odo, where)
+    nothing = odo.post(where, {**form, "reason": " "})
+    assert nothing.status_code == 400
+    assert 'aria-invalid="true"' in page_of(nothing)
+    answer = odo.post(where, {**form, "reason": "A disk was full <b>then</b>."})
+    assert answer["Location"] == f"/fixtures/{table.fixture.public_id}"
+    table.refresh_from_db()
+    assert (table.state, table.reruns, table.results.count()) == (Table.State.WAITING, 1, 0)
+    assert odo.post(where, {**form, "reason": "Again."}).status_code == 400, "not what was seen"
+    line = AuditEvent.objects.get(verb="rerun")
+    assert line.after["reason"] == "A disk was full <b>then</b>."
+    assert play_out(event).state == State.FINAL
+
+
+def provisional(monkeypatch: pytest.MonkeyPatch) -> Tournament:
+    """An event played out whose audit did not pass, and would by now."""
+    with monkeypatch.context() as broken:
+        broken.setattr("arena.jobs.flow.tournament_audit", lambda _: ["something disagrees"])
+        event = play_out(in_state(State.RUNNING))
+    assert event.state == State.PROVISIONAL
+    return event
+
+
+def test_audit_now_ends_an_event_or_says_what_disagrees(odo: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    event = provisional(monkeypatch)
+    where = address(event, "finalise")
+    assert where in page_of(odo.get(event.page)), "where one looks for it"
+    result = BoardResult.objects.filter(table__tournament=event).exclude(stones=0).first()
+    assert result
+    BoardResult.objects.filter(pk=result.pk).update(stones=-result.stones)
+    refused = odo.post(where, confirmed(odo, where))
+    assert refused.status_code == 400
+    assert "The audit does not pass" in page_of(refused)
+    event.refresh_from_db()
+    assert event.state == State.PROVISIONAL
+    result.save()
+    assert odo.post(where, confirmed(odo, where))["Location"] == event.page
+    event.refresh_from_db()
+    assert event.state == State.FINAL
+    assert odo.post(where, {"seen": "provisional"}).status_code == 409
+
+
+def test_an_audit_that_takes_long_is_said_to_be_under_way(
+    odo: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = in_state(State.PROVISIONAL)
+    monkeypatch.setattr("arena.jobs.flow.AUDIT_TABLES", 0)
+    where = address(event, "finalise")
+    answer = odo.post(where, confirmed(odo, where), follow=True)
+    assert "Every record is replayed now" in page_of(answer)
+    assert answer.redirect_chain == [(event.page, 302)]
 
 
 def test_services_refuse_what_pages_were_not_asked(odo: Client) -> None:
