@@ -1,4 +1,8 @@
-"""Drafts of the form of an event: saved as one types, listed, gone on with, deleted."""
+"""Drafts of the form of an event: saved as one types, listed, gone on with, deleted.
+
+Those of a new event wait in the list of what is not sent yet. What is typed into the form of a stored event
+is a draft beside it, which the form shows when it is opened again: the event changes when it is sent.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,13 @@ from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
-from arena.accounts.form_drafts import draft_delete, draft_get, draft_save
+from arena.accounts.form_drafts import draft_delete, draft_get, draft_save, drafts_of
 from arena.accounts.models import FormDraft, User
 from arena.common.errors import ArenaError, Conflict
-from arena.web.organise.access import organiser_form
+from arena.web.organise.access import organiser_form, own_event
 
-KIND = "event"
-NOT_KEPT = ("csrfmiddlewaretoken", "do", "once", "seen", "draft", "draft_version")
+KIND, OF_EVENT = "event", "change of event"
+NOT_KEPT = ("csrfmiddlewaretoken", "do", "once", "draft", "draft_version")
 ELSEWHERE = "It was changed in another window, which keeps its own. This one is saved as another draft."
 
 
@@ -26,12 +30,14 @@ def saved(request: HttpRequest, user: User) -> HttpResponseBase:
     version = request.POST.get("draft_version", "")
     number = int(version) if version.isascii() and version.isdigit() and len(version) < 9 else 0
     try:
+        # Whoever may not run the event cannot send it; that is said now, and not after an hour of typing.
+        kind = OF_EVENT if data.get("event") and own_event(data["event"], user) else KIND
         try:
-            draft = draft_save(user, KIND, data, given, number)
+            draft = draft_save(user, kind, data, given, number)
         except Conflict as error:
             if error.code != "stale_draft":
                 raise
-            draft, says = draft_save(user, KIND, data), ELSEWHERE
+            draft, says = draft_save(user, kind, data), ELSEWHERE
     except ArenaError as error:
         says = f"Not saved: {error.message}"
     return render(request, "web/organise/_draft.html", {"draft": draft, "draft_says": says})
@@ -42,8 +48,24 @@ def deleted(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
     """Delete a draft."""
     draft = draft_get(user, public_id)
     draft_delete(user, public_id)
+    if draft.kind == OF_EVENT:
+        messages.success(request, "What you had typed is forgotten. The form shows the event as it is.")
+        return redirect("web:organise-event", public_id=str(draft.data.get("event", "")))
     messages.success(request, f"The draft {name_of(draft)} is deleted.")
     return redirect("web:organise")
+
+
+def draft_of_event(user: User, public_id: str) -> FormDraft | None:
+    """What the account typed last into the form of a stored event and did not send."""
+    found = (draft for draft in drafts_of(user, OF_EVENT) if draft.data.get("event") == public_id)
+    return next(found, None)
+
+
+def drafts_of_event_delete(user: User, public_id: str) -> None:
+    """Delete all that the account typed into the form of a stored event, of every window."""
+    for draft in drafts_of(user, OF_EVENT):
+        if draft.data.get("event") == public_id:
+            draft_delete(user, draft.public_id)
 
 
 def kept(data: QueryDict) -> dict[str, str]:

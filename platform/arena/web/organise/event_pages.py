@@ -22,7 +22,7 @@ from arena.jobs.flow import tournament_advance
 from arena.web.account_access import new_once, once
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
-from arena.web.organise.drafts import opened
+from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
 from arena.web.organise.event_form import EventForm, preset_chosen, seen_of
 from arena.web.organise.plan_view import UNNAMED, PlanView, plan_view
 from arena.web.organise.templates import template_fields
@@ -60,6 +60,11 @@ def event_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponse
     event = own_event(public_id, user)
     if request.method == "POST":
         return _sent(request, user, request.POST, event)
+    if draft := draft_of_event(user, public_id):
+        form = EventForm(opened(draft, new_once()), values=fields_of(event), event=event)
+        plan = _plan_of(form, event) if form.is_valid() else None
+        form.hush()
+        return _page(request, form, plan, event, draft)
     form = EventForm(values=fields_of(event), event=event, once=new_once())
     return _page(request, form, _plan_or_none(event), event)
 
@@ -135,6 +140,7 @@ def _saved(user: User, form: EventForm, event: Tournament | None, draft: str) ->
         once(user, form.cleaned_data["once"])
         draft_delete(user, draft)
         return tournament_create(user, **wanted), "The draft is kept. Nobody else sees it."
+    drafts_of_event_delete(user, event.public_id)
     changes = _changes(form, wanted)
     if not changes:
         return event, "Nothing was changed."
@@ -213,6 +219,7 @@ def _page(
         "form": form,
         "plan": plan,
         "event": event,
+        "is_typed": event is not None and draft is not None,
         "draft": draft or {"public_id": given[:32], "version": version[:9]},
         "is_draft": event is None or event.state == State.DRAFT,
     }

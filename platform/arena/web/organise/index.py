@@ -13,7 +13,7 @@ from arena.accounts.models import User
 from arena.competition.concerns import organised_by, series_organised_by
 from arena.competition.models import Tournament
 from arena.web.organise.access import organiser_page
-from arena.web.organise.drafts import KIND, name_of
+from arena.web.organise.drafts import KIND, OF_EVENT, name_of
 from arena.web.organise.templates import TEMPLATES
 from arena.web.overview import items_of
 from arena.web.paging import page_number
@@ -32,6 +32,7 @@ def organise(request: HttpRequest, user: User) -> HttpResponseBase:
     context = {
         "nav": "organise",
         "drafts": [(draft, name_of(draft)) for draft in drafts_of(user, KIND)],
+        "typed": [(draft, name_of(draft)) for draft in drafts_of(user, OF_EVENT)],
         "page": page,
         "items": [items[event.pk] for event in events],
         "cups": series_organised_by(user)[:CUPS_SHOWN],

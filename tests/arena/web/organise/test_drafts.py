@@ -14,6 +14,7 @@ from arena.accounts import form_drafts
 from arena.accounts.form_drafts import KEPT_DAYS, MOST_BYTES, draft_save, drafts_prune
 from arena.accounts.models import FormDraft
 from arena.competition.models import Tournament
+from arena.competition.services import tournament_update
 from arena.operations.own_data import own_data
 from tests import factories
 from tests.arena.web.forms import page_of
@@ -74,6 +75,58 @@ def test_an_older_window_saves_another_draft_and_says_so(odo: Client) -> None:
     page = page_of(odo.post("/organise/drafts", {**old, "name": "Of this one"}))
     assert "changed in another window" in page
     assert {draft.data["name"] for draft in FormDraft.objects.all()} == {"Of another window", "Of this one"}
+
+
+def test_what_is_typed_into_a_stored_event_waits_beside_it(odo: Client) -> None:
+    event = factories.a_tournament(name="Stored", description="as stored")
+    where = f"/organise/events/{event.public_id}"
+    fields = form_at(odo, where, description="typed", boards_per_round="seven")
+    saved = page_of(odo.post("/organise/drafts", fields))
+    assert "the event changes when you send it" in saved
+    event.refresh_from_db()
+    assert event.description == "as stored"
+    page = page_of(odo.get(where))
+    assert "and did not send" in page
+    again = controls_in(page)
+    assert (again["description"], again["boards_per_round"]) == ("typed", "seven")
+    assert where in page_of(odo.get("/organise"))
+    assert odo.post("/organise/drafts", {**again, "description": "more"}).status_code == 200
+    assert FormDraft.objects.count() == 1, "it goes on with what it opened"
+    wrong = odo.post(where, {**again, "do": "save"})
+    assert wrong.status_code == 400
+    assert FormDraft.objects.exists(), "a mistake keeps it"
+    assert odo.post(where, {**again, "boards_per_round": "4", "do": "save"})["Location"] == where
+    event.refresh_from_db()
+    assert (event.description, event.boards_per_round) == ("typed", 4)
+    assert not FormDraft.objects.exists()
+    assert "did not send" not in page_of(odo.get(where))
+
+
+def test_what_was_typed_is_not_sent_over_a_change_nobody_saw(odo: Client) -> None:
+    event = factories.a_tournament(description="first")
+    where = f"/organise/events/{event.public_id}"
+    odo.post("/organise/drafts", form_at(odo, where, description="typed"))
+    tournament_update(event, factories.odo(), description="changed by the API")
+    refused = odo.post(where, {**form_at(odo, where), "do": "save"})
+    assert refused.status_code == 400
+    assert "changed elsewhere" in page_of(refused)
+    assert controls_in(page_of(refused))["description"] == "typed"
+
+
+def test_what_was_typed_is_forgotten_on_demand(odo: Client) -> None:
+    event = factories.a_tournament(description="as stored")
+    where = f"/organise/events/{event.public_id}"
+    odo.post("/organise/drafts", form_at(odo, where, description="typed"))
+    answer = odo.post(f"/organise/drafts/{FormDraft.objects.get().public_id}/delete")
+    assert answer["Location"] == where
+    assert form_at(odo, where)["description"] == "as stored"
+
+
+def test_nothing_is_kept_beside_an_event_of_somebody_else(odo: Client) -> None:
+    event = factories.a_tournament(organiser=factories.rin())
+    says = page_of(odo.post("/organise/drafts", {"event": event.public_id, "name": "Mine"}))
+    assert "Not saved" in says
+    assert not FormDraft.objects.exists()
 
 
 def test_drafts_are_bounded_in_number_and_size(odo: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,11 @@
     const fresh = reply?.ok && !reply.redirected ? parsed(await reply.text()).getElementById("draft") : null;
     const place = document.getElementById("draft");
     if (fresh) place.replaceWith(document.adoptNode(fresh));
-    else if (place) place.querySelector("p").textContent = "Not saved: no connection. It is tried again as you type.";
+    else if (place) {
+      const isOut = reply && (reply.redirected || reply.status === 403);
+      const why = isOut ? "you are not signed in. Sign in in another window" : "no connection";
+      place.querySelector("p").textContent = `Not saved: ${why}. It is tried again as you type.`;
+    }
   };
 
   const replaced = async (button) => {
