@@ -69,6 +69,8 @@ EMAIL_USE_SSL = _mail.get("EMAIL_USE_SSL", False)
 EMAIL_TIMEOUT = _mail.get("EMAIL_TIMEOUT")
 
 INSTALLED_APPS = [
+    # Before Django's admin: its frame in the site's design is found first.
+    "arena.admin",
     "arena.admin.site.AdminSiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -92,7 +94,6 @@ INSTALLED_APPS = [
     "arena.operations",
     "arena.api",
     "arena.web",
-    "arena.admin",
 ]
 
 MIDDLEWARE = [
