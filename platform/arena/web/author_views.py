@@ -22,7 +22,8 @@ from arena.roster.selectors import bot_get, may_see_inside, version_get
 from arena.roster.services import version_reinstate
 from arena.web.bot import STATE_NAMES, bot_list_of, bot_page_of, fault_lines, version_page_of
 from arena.web.errors import form_page, personal_page
-from arena.web.polled import part_of
+from arena.web.paging import address_of, page_number
+from arena.web.polled import part_of, polled_page
 from arena.web.report import report_of
 
 NOTICES_A_PAGE = 50
@@ -42,7 +43,14 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One bot: how it does; its owner and staff also see what came of its versions' checks."""
     found = bot_get(public_id, request.user)
     bot_page = bot_page_of(found, request.user, request.GET.get("page", "1"))
-    return render(request, "web/bot.html", {"bot_page": bot_page, "nav": "bot"})
+    return polled_page(
+        request,
+        "web/bot.html",
+        "web/_bot.html",
+        {"bot_page": bot_page, "nav": "bot"},
+        address=address_of(reverse("web:bot", args=[public_id]), page_number(request)),
+        is_moving=bot_page.is_moving,
+    )
 
 
 @personal_page

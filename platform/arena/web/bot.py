@@ -12,7 +12,7 @@ from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
 from arena.competition.models import Entry, Tournament
-from arena.competition.selectors import entries_of_bot
+from arena.competition.selectors import OVER, entries_of_bot
 from arena.jobs.fault_files import last_words_of
 from arena.jobs.sources import RUNTIME
 from arena.matches.fixture_selectors import fault_counts
@@ -140,6 +140,13 @@ class BotPage:
     faults: list[FaultLine] | None
     """Since that upload; None for whom they are not."""
     form: Form
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether an event of its goes on, or a check that the viewer may watch."""
+        return any(event.tournament.state not in OVER for event in self.events) or any(
+            line.is_moving for line in self.versions
+        )
 
 
 @dataclasses.dataclass(frozen=True)

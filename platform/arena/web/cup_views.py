@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from arena.accounts.models import User
-from arena.common.errors import ArenaError, Forbidden
+from arena.common.errors import ArenaError, Forbidden, NotFound
+from arena.competition.models import Series
 from arena.competition.series import may_run, series_get
 from arena.competition.subscriptions import subscription_add, subscription_remove
 from arena.roster.selectors import bot_get
 from arena.web.cups import cup_list_of, cup_of
 from arena.web.errors import form_page, personal_page
+from arena.web.polled import polled_page
 
 
 @personal_page
@@ -27,15 +29,13 @@ def cups(request: HttpRequest) -> HttpResponseBase:
 
 @personal_page
 def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """One recurring cup."""
-    found = cup_of(series_get(public_id, request.user), request.user)
-    context = {"cup": found, "nav": "cup", "may_run": may_run(request.user, found.series)}
-    return render(request, "web/cup.html", context)
+    """One recurring cup; what is typed into its form stands outside the part that follows."""
+    return _cup_page(request, series_get(public_id, request.user))
 
 
 @form_page
 def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Have a bot of one's own entered in every edition, or no more."""
+    """Have a bot of one's own entered in every edition, alone or with a partner, or no more."""
     series = series_get(public_id, request.user)
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:cup", args=[public_id]), reverse("web:sign-in"))
@@ -45,13 +45,31 @@ def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
             subscription_remove(series, bot.public_id, request.user)
             text = f"{bot.name} is entered no more."
         else:
+            chosen = request.POST.get("partner_bot", "")
+            partner = bot_get(chosen, request.user) if chosen else None
             agrees = request.POST.get("accepts_partners") == "on"
-            subscription_add(series, bot, request.user, accepts_partners=agrees)
-            text = f"{bot.name} is entered in every edition from the next one made, with its active version."
-    except Forbidden:
+            subscription_add(series, bot, request.user, partner, accepts_partners=agrees)
+            who = f"{bot.name} with {partner.name} is" if partner else f"{bot.name} is"
+            whose = "their active versions" if partner else "its active version"
+            text = f"{who} entered in every edition from the next one made, with {whose}."
+    except (Forbidden, NotFound):
         raise
     except ArenaError as error:
         messages.error(request, error.message)
-    else:
-        messages.success(request, text)
+        return _cup_page(request, series, status=error.status)
+    messages.success(request, text)
     return redirect("web:cup", public_id=public_id)
+
+
+def _cup_page(request: HttpRequest, series: Series, status: int = 200) -> HttpResponse:
+    found = cup_of(series, request.user)
+    answer = polled_page(
+        request,
+        "web/cup.html",
+        "web/_cup.html",
+        {"cup": found, "nav": "cup", "may_run": may_run(request.user, series), "chosen": request.POST},
+        address=reverse("web:cup", args=[series.public_id]),
+        is_moving=found.is_moving,
+    )
+    answer.status_code = status if status != 200 else answer.status_code
+    return answer

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
 
 from arena.accounts.models import User
 from arena.competition.drafts import draft_planned
-from arena.competition.models import Series, Tournament
-from arena.competition.selectors import Viewer, editions_of
+from arena.competition.models import Series, Subscription, Tournament
+from arena.competition.selectors import OVER, Viewer, editions_of
 from arena.competition.series import Meeting, meetings_ahead, series_listed
 from arena.competition.subscriptions import subscriptions_visible_to
 from arena.roster.models import Bot
-from arena.roster.selectors import bots_of
+from arena.roster.selectors import bots_of, may_see_inside
 from arena.web.states import NAMES, State
 
 CUPS_A_PAGE = 50
@@ -40,6 +41,14 @@ class Edition:
     state_name: str
 
 
+class Subscribed(NamedTuple):
+    """A bot that is entered each time, alone or as a pair."""
+
+    bot: Bot
+    partner: Bot | None
+    """As far as the viewer may know."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Cup:
     """One cup, whole."""
@@ -48,14 +57,21 @@ class Cup:
     rhythm: str
     meetings: list[Meeting]
     editions: list[Edition]
-    bots: list[Bot]
-    """Entered each time, as far as the viewer may know."""
+    entered: list[Subscribed]
+    """Each time, as far as the viewer may know."""
     own: list[Bot]
     """The viewer's among them."""
     could_enter: list[Bot]
     """The viewer's others of this game."""
+    could_partner: list[Bot]
+    """The viewer's bots that can be a partner; none where a bot has none, or one of its own."""
     mixes_partners: bool
     """Everybody partners everybody, which a bot's owner must agree to."""
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether an edition that is listed goes on."""
+        return any(edition.tournament.state not in OVER for edition in self.editions)
 
 
 def cup_list_of(viewer: Viewer, page: str = "1") -> tuple[list[CupLine], Page[Series]]:
@@ -66,13 +82,19 @@ def cup_list_of(viewer: Viewer, page: str = "1") -> tuple[list[CupLine], Page[Se
 
 def cup_of(series: Series, viewer: Viewer) -> Cup:
     """One cup as the viewer may see it. Four queries."""
-    bots = [row.bot for row in subscriptions_visible_to(series, viewer)[:BOTS_SHOWN]]
+    entered = [
+        Subscribed(row.bot, row.partner_bot if _may_see_partner(row, viewer) else None)
+        for row in subscriptions_visible_to(series, viewer)[:BOTS_SHOWN]
+    ]
     planned = draft_planned({**series.template, "name": series.name})
     own: list[Bot] = []
-    others: list[Bot] = []
+    mine: list[Bot] = []
     if isinstance(viewer, User):
-        own = [bot for bot in bots if bot.owner.user_id == viewer.pk]
-        others = [bot for bot in bots_of(viewer, planned.game.key) if bot not in own]
+        own = [line.bot for line in entered if line.bot.owner.user_id == viewer.pk]
+        mine = list(bots_of(viewer, planned.game.key))
+    others = [bot for bot in mine if bot not in own]
+    mixes = any(stage.rules.mixes_partners for stage in planned.stages)
+    takes_pairs = len(planned.game.sides(planned.ruleset)[0]) == 2 and not mixes
     is_active = series.state == Series.State.ACTIVE
     return Cup(
         series=series,
@@ -82,11 +104,18 @@ def cup_of(series: Series, viewer: Viewer) -> Cup:
             Edition(edition, NAMES[State(edition.state)])
             for edition in editions_of(series, viewer)[:EDITIONS_SHOWN]
         ],
-        bots=bots,
+        entered=entered,
         own=own,
         could_enter=others if series.state != Series.State.ENDED else [],
-        mixes_partners=any(stage.rules.mixes_partners for stage in planned.stages),
+        could_partner=mine if takes_pairs and len(mine) > 1 else [],
+        mixes_partners=mixes,
     )
+
+
+def _may_see_partner(row: Subscription, viewer: Viewer) -> bool:
+    """Of a pair both are one owner's."""
+    bot = row.partner_bot
+    return bot is not None and (bot.visibility == Bot.Visibility.PUBLIC or may_see_inside(viewer, row.bot))
 
 
 def rhythm_of(series: Series) -> str:

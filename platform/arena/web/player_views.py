@@ -5,9 +5,12 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 
 from arena.web.errors import personal_page
+from arena.web.paging import address_of, page_number
 from arena.web.players import player_list_of, player_page_of
+from arena.web.polled import polled_page
 
 
 @personal_page
@@ -20,6 +23,12 @@ def players(request: HttpRequest) -> HttpResponseBase:
 @personal_page
 def player(request: HttpRequest, handle: str) -> HttpResponseBase:
     """One player: bots, cups, events, as far as the visitor may know of them."""
-    return render(
-        request, "web/player.html", {"player_page": player_page_of(handle, request.user), "nav": "player"}
+    found = player_page_of(handle, request.user, request.GET.get("page", "1"))
+    return polled_page(
+        request,
+        "web/player.html",
+        "web/_player.html",
+        {"player_page": found, "nav": "player"},
+        address=address_of(reverse("web:player", args=[found.player.handle]), page_number(request)),
+        is_moving=found.is_moving,
     )

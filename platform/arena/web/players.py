@@ -16,6 +16,7 @@ from arena.competition.players import (
     player_known,
     players_known_to,
 )
+from arena.competition.selectors import OVER
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player, with_words
 from arena.standings.selectors import last_ranks
@@ -77,6 +78,11 @@ class PlayerPage:
     events: list[PlayedEvent]
     page: Page[Entry]
     cups: list[PlayedCup]
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether an event that is listed goes on."""
+        return any(event.tournament.state not in OVER for event in self.events)
 
 
 def player_list_of(viewer: Viewer, query: str = "", page: str = "1") -> PlayerList:

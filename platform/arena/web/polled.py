@@ -6,12 +6,16 @@ import hashlib
 import re
 from typing import Any, NamedTuple
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 
 FRESH = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 """What differs each time without meaning anything."""
+MOVING_S, RESTING_S = 10, 60
+"""How often a page asks whether there is something new: while something goes on, and while nothing does."""
 
 
 class Part(NamedTuple):
@@ -26,3 +30,25 @@ def part_of(request: HttpRequest, template: str, context: dict[str, Any]) -> Par
     """A part from its template."""
     text = render_to_string(template, context, request)
     return Part(hashlib.sha256(FRESH.sub("", text).encode()).hexdigest()[:20], text)
+
+
+def polled_page(
+    request: HttpRequest, page: str, part: str, context: dict[str, Any], *, address: str, is_moving: bool
+) -> HttpResponse:
+    """A page around one part (``web/_polled.html``) that it asks for again, at ``address``.
+
+    htmx asks for the part alone, and gets nothing if that is what it has (``have``).
+    """
+    found = part_of(request, part, context)
+    every_s = MOVING_S if is_moving else RESTING_S
+    # Once nothing goes on any more, or something does, it is another part: it asks at another pace.
+    version = f"{found.version}.{every_s}"
+    whole = {**context, "text": found.text, "version": version, "address": address, "every_s": every_s}
+    if request.headers.get("HX-Request") != "true":
+        answer = render(request, page, whole)
+    elif request.GET.get("have") == version:
+        answer = HttpResponse(status=204)
+    else:
+        answer = render(request, "web/_polled.html", whole)
+    patch_vary_headers(answer, ("HX-Request", "Cookie"))
+    return answer

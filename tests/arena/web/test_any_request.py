@@ -47,6 +47,7 @@ PARAMETERS = (
     "bot",
     "out",
     "accepts_partners",
+    "partner_bot",
     "username",
     "password",
     "name",

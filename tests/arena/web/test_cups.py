@@ -9,6 +9,7 @@ from django.test import Client
 
 from arena.competition.models import Series
 from arena.competition.series import series_create, series_pause
+from arena.competition.subscriptions import subscription_add
 from tests import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
@@ -53,7 +54,7 @@ def test_an_owner_has_a_bot_entered_each_time_and_no_more(client: Client) -> Non
     turned_away = client.post(f"{address}/subscribe", {"bot": bot.public_id})
     assert turned_away["Location"] == f"/sign-in?next={address}"
     client.force_login(factories.aya())
-    assert f'<option value="{bot.public_id}">Kingfisher</option>' in text(client, address)
+    assert f'value="{bot.public_id}">Kingfisher</option>' in text(client, address)
     page = client.post(f"{address}/subscribe", {"bot": bot.public_id}, follow=True).content.decode()
     assert "is entered in every edition" in page
     assert "Enter Kingfisher no more" in page
@@ -72,3 +73,43 @@ def test_a_stranger_may_not_enter_anothers_bot(client: Client) -> None:
     assert answer.status_code == 403
     assert "belongs to somebody else" in answer.content.decode()
     assert not series.subscriptions.exists()
+
+
+def test_two_bots_of_one_owner_are_entered_as_a_pair(client: Client) -> None:
+    series = a_cup()
+    bots = [factories.a_version(factories.a_bot(factories.aya(), name)).bot for name in ("Crane", "Heron")]
+    foreign = factories.a_version(factories.a_bot(factories.ben())).bot
+    client.force_login(factories.aya())
+    address = f"/cups/{series.public_id}"
+    assert 'name="partner_bot"' in text(client, address)
+    chosen = {"bot": bots[0].public_id, "partner_bot": bots[0].public_id}
+    refused = client.post(f"{address}/subscribe", chosen)
+    assert refused.status_code == 400
+    page = refused.content.decode()
+    assert "A pair is two different bots" in page
+    assert page.count(f'value="{bots[0].public_id}" selected>') == 2, "what was chosen stays"
+    wrong = client.post(f"{address}/subscribe", {**chosen, "partner_bot": foreign.public_id})
+    assert wrong.status_code == 403
+    assert client.post(f"{address}/subscribe", {**chosen, "partner_bot": "nothing"}).status_code == 404
+    client.post(f"{address}/subscribe", {**chosen, "partner_bot": bots[1].public_id})
+    row = series.subscriptions.get()
+    assert (row.bot, row.partner_bot) == (bots[0], bots[1])
+    assert "Crane</a> + <a" in text(client, address)
+
+
+def test_a_cup_without_pairs_asks_for_no_partner(client: Client) -> None:
+    series = a_cup(template={"preset": "kakkuri"})
+    for name in ("Crane", "Heron"):
+        factories.a_version(factories.a_bot(factories.aya(), name, game="kakkuri"))
+    client.force_login(factories.aya())
+    assert "partner_bot" not in text(client, f"/cups/{series.public_id}")
+
+
+def test_a_private_partner_is_not_named_to_others(client: Client) -> None:
+    series = a_cup()
+    bot = factories.a_version(factories.a_bot(factories.aya(), "Crane")).bot
+    partner = factories.a_version(factories.a_bot(factories.aya(), "Heron", visibility="private")).bot
+    subscription_add(series, bot, factories.aya(), partner)
+    assert "Heron" not in text(client, f"/cups/{series.public_id}")
+    client.force_login(factories.aya())
+    assert "Heron" in text(client, f"/cups/{series.public_id}")
