@@ -50,9 +50,11 @@ class Timing(NamedTuple):
 class SeatPlayer:
     """A bot on its seat. For each decision the table calls ``pose`` and then ``settle``."""
 
-    def __init__(self, seat: Seat, driver: Driver, order: TableOrder, tokens: Tokens) -> None:
+    def __init__(
+        self, seat: Seat, driver: Driver, order: TableOrder, tokens: Tokens, never_forfeits: bool = False
+    ) -> None:
         self.seat = seat
-        self.conduct = Conduct(order)
+        self.conduct = Conduct(order, never_forfeits)
         self.decisions = 0
         self.timings: list[Timing] = []
         """Of every answer that was played."""

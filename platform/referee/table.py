@@ -8,7 +8,7 @@ import gc
 import importlib.metadata
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from engine.errors import EngineError
 from engine.game import Board, Game, Ruleset, Seat, State
@@ -26,6 +26,9 @@ Progress = Callable[[int, int, float], None]
 machine took; may raise PlayStopped."""
 Keep = Callable[[bytes], str]
 """Stores bytes and gives their hex SHA-256."""
+OnStep = Callable[[State, State, Mapping[Seat, Verdict]], None]
+"""Called with the states before and after a decision that is complete, those of several seats at once
+included, and the seats for which the referee played; may raise PlayStopped."""
 
 PROGRESS_S = 0.5
 KEY_BYTES = 32
@@ -50,11 +53,14 @@ def play_table(
     *,
     sandbox_level: str = "NONE",
     once_ready: Callable[[], None] | None = None,
+    on_step: OnStep | None = None,
+    persons: Collection[Seat] = (),
 ) -> TableReport:
     """Play every board of the order and say what came of it; the drivers are closed in any case.
 
     Deterministic bots give the same record, byte for byte, however slow they are within their time.
     ``sandbox_level`` is reported as given; ``once_ready`` is called when every bot is ready or has failed.
+    The seats of ``persons`` never forfeit.
 
     Raises:
         OrderInvalid: the order cannot be carried out as written.
@@ -63,7 +69,7 @@ def play_table(
     """
     try:
         with _collector_paused():
-            table = _Table(order, drivers, on_progress)
+            table = _Table(order, drivers, on_progress, on_step, persons)
             table.start()
             if once_ready is not None:
                 once_ready()
@@ -89,7 +95,14 @@ def _collector_paused() -> Iterator[None]:
 class _Table:
     """A table under way."""
 
-    def __init__(self, order: TableOrder, drivers: Mapping[Seat, Driver], on_progress: Progress) -> None:
+    def __init__(
+        self,
+        order: TableOrder,
+        drivers: Mapping[Seat, Driver],
+        on_progress: Progress,
+        on_step: OnStep | None,
+        persons: Collection[Seat],
+    ) -> None:
         self._order = order
         self._game, self._ruleset = _rules(order)
         tokens = _checked_tokens(order, drivers, self._game.seats(self._ruleset))
@@ -101,11 +114,14 @@ class _Table:
             order.ruleset,
         )
         seats = range(1, len(order.seats) + 1)
-        self._players = {seat: SeatPlayer(seat, drivers[seat], order, tokens) for seat in seats}
+        self._players = {
+            seat: SeatPlayer(seat, drivers[seat], order, tokens, seat in persons) for seat in seats
+        }
         self._results: list[BoardSeatResult] = []
         self._substituted: set[Seat] = set()
         """Seats with a substituted act."""
         self._on_progress = on_progress
+        self._on_step = on_step
         self._boards_done = 0
         self._decisions = 0
         self._progress_at = 0.0
@@ -174,6 +190,8 @@ class _Table:
                 state = state.apply(seat, action)
             # Written once the board is over: at once takes half the time of one by one.
             steps.append((before, state, substituted))
+            if self._on_step is not None:
+                self._on_step(before, state, substituted or {})
             self._decisions += len(to_act)
             if time.monotonic() >= self._progress_at:
                 self._progress()

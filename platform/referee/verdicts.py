@@ -75,10 +75,11 @@ def advice_for(reason: ExitReason, detail: str) -> str:
 class Conduct:
     """The faults of one seat, and what follows from them."""
 
-    __slots__ = ("_most_faults", "board_verdict", "faults", "forfeited_for", "verdict")
+    __slots__ = ("_most_faults", "_never_forfeits", "board_verdict", "faults", "forfeited_for", "verdict")
 
-    def __init__(self, order: TableOrder) -> None:
+    def __init__(self, order: TableOrder, never_forfeits: bool = False) -> None:
         self._most_faults = order.limits.faults_before_forfeit
+        self._never_forfeits = never_forfeits
         if order.fault_policy is FaultPolicy.STRICT:
             self._most_faults = 0
         self.faults: list[Fault] = []
@@ -100,7 +101,7 @@ class Conduct:
             self.verdict = fault.verdict
         if self.board_verdict is Verdict.OK:
             self.board_verdict = fault.verdict
-        if is_final or len(self.faults) > self._most_faults:
+        if not self._never_forfeits and (is_final or len(self.faults) > self._most_faults):
             self.forfeited_for = fault.verdict
             return True
         return False

@@ -1,0 +1,73 @@
+"""Casual tables run in this process: bots without a sandbox, and a person who answers at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from arena.play.models import CasualTable
+from arena.play.person import Person
+from arena.play.position import seen
+from arena.play.runner.sitting import ClaimLost, Sitting
+from arena.play.services import act
+from referee.contract import SeatOrder, TableOrder
+from referee.driver import Driver
+from referee.inprocess import InProcessDriver
+from referee.remote import Asked
+from tests.arena.casual.tables import aya
+from tests.referee.speakers import Seeded
+
+CLAIM = "test/1"
+
+
+def in_process(order: TableOrder, seat: SeatOrder) -> Driver:
+    """A bot that plays at random, the same again for the same order."""
+    return InProcessDriver(Seeded(), order.limits)
+
+
+def chosen(n: int, legal: tuple[str, ...]) -> str:
+    """What the person of these tests chooses at a position."""
+    return random.Random(n).choice(legal)
+
+
+class Scripted(Sitting):
+    """A sitting whose person answers as soon as it is asked, until position ``until``: there it goes away."""
+
+    def __init__(
+        self,
+        table: CasualTable,
+        *,
+        person: Person | None = None,
+        until: int | None = None,
+        make_driver: Callable[[TableOrder, SeatOrder], Driver] = in_process,
+    ) -> None:
+        CasualTable.objects.filter(pk=table.pk).update(served_by=CLAIM)
+        table.refresh_from_db()
+        super().__init__(table, CLAIM, make_driver)
+        self.person = person or aya()
+        self.until = until
+        self.asked: list[Asked] = []
+
+    def _ask(self) -> Asked:
+        asked = super()._ask()
+        self.asked.append(asked)
+        if self.until is not None and asked.n >= self.until:
+            self.stop(ClaimLost("the person of the test went away"))
+            return asked
+        row = CasualTable.objects.get(pk=self.pk)
+        position = seen(row)
+        if row.pending is None:
+            assert position.is_mine
+            assert position.n == asked.n
+            act(self.person, self.public_id, asked.n, chosen(asked.n, position.legal))
+        row.refresh_from_db()
+        self.give(*row.pending)
+        return asked
+
+
+def serve(table: CasualTable, **options: Any) -> CasualTable:
+    """Run the table in this thread; the row afterwards."""
+    Scripted(table, **options).serve()
+    table.refresh_from_db()
+    return table
