@@ -55,12 +55,18 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
         "/tournaments/{moving}/rounds/{moving_round}": ".board-strip",
         "/fixtures/{moving_fixture}": ".strip:not(.is-sealed)",
     }
+    polled = {
+        "/bots/{moving_bot}": ".state-final",
+        "/players/ben": "tr:has-text('Moving') .state-final",
+        "/cups/{moving_cup}": ".note",
+    }
     opened = {}
-    for address, end in followed.items():
+    for address, end in {**followed, **polled}.items():
         page = visitors()
         page.goto(moving.url(address))
         expect(page.locator(end)).to_have_count(0)
-        expect(page.locator("body.is-connected")).to_have_count(1)
+        if address in followed:
+            expect(page.locator("body.is-connected")).to_have_count(1)
         stay(page)
         opened[address] = page
     sealed = {}
@@ -70,7 +76,7 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
         expect(page.locator("main h1")).to_have_text("Still sealed")
         sealed[address] = page
     move(moving)
-    for address, end in followed.items():
+    for address, end in {**followed, **polled}.items():
         page = opened[address]
         expect(page.locator(end).first).to_be_attached()
         assert page.evaluate("window.stayed"), address
@@ -100,10 +106,18 @@ def test_a_full_house_is_said_and_asked_again(site: Site, pages: Page) -> None:
     expect(pages.locator("#live-state")).to_contain_text("asks every 20 seconds")
 
 
-def test_a_site_that_does_not_answer_is_told_from_a_broken_stream(site: Site, pages: Page) -> None:
-    pages.goto(site.url("/tournaments"))
-    expect(pages.locator("#live-state")).to_have_text("")
-    pages.route("**/tournaments?*", lambda route: route.abort())
-    expect(pages.locator("#live-state")).to_contain_text("does not answer")
-    pages.unroute("**/tournaments?*")
-    expect(pages.locator("#live-state")).to_have_text("Live again.")
+def test_a_site_that_does_not_answer_is_told_from_a_broken_stream(
+    site: Site, visitors: Callable[[], Page]
+) -> None:
+    opened = {}
+    for address in ("/tournaments", "/players/aya"):
+        page = visitors()
+        page.goto(site.url(address))
+        expect(page.locator("#live-state")).to_have_text("")
+        page.route(f"**{address}?*", lambda route: route.abort())
+        opened[address] = page
+    for address, page in opened.items():
+        expect(page.locator("#live-state")).to_contain_text("does not answer")
+        page.unroute(f"**{address}?*")
+    for page in opened.values():
+        expect(page.locator("#live-state")).to_have_text("Live again.")
