@@ -3,18 +3,20 @@
     python benchmarks/bench_pages.py [--entries 448] [--rounds 9] [--json]
 
 Writes two databases with ``tests.large``: one with an event of 1,000 fixtures among ten, one with an event
-of 100,000 among a thousand. The same requests then go through the WSGI application in this process,
-compressed as browsers ask for them: each page and the empty one take turns, on one database and the other,
-and the medians of the rounds are compared. The empty page has the same middleware, frame and visitor, reads
-one row, without which no page would connect to the database, and has nothing in it. Times are of this
-process's CPU, the database included, so that a busy machine shows little.
+of 100,000 among a thousand. The last closed round of each, and all that its first entry met, have tables with
+views, which its bot, its player and its boards show. The same requests then go through the WSGI application
+in this process, compressed as browsers ask for them: each page and the empty one take turns, on one database
+and the other, and the medians of the rounds are compared. The empty page has the same middleware, frame and
+visitor, reads one row, without which no page would connect to the database, and has nothing in it. Times are
+of this process's CPU, the database included, so that a busy machine shows little.
 
 ``first`` is a page nobody asked for since its event changed: the caches of the process are emptied before.
-It is printed, and judged for the event of 10,000 fixtures alone, which is in the large database as well.
+It is printed, and judged for the event of 10,000 fixtures alone, which is in the large database as well: for
+its page, and for its standings after a round in the middle.
 
 Status 0 if every page takes the same number of queries on both and at most three times the time of the empty
 one, and the page of the event of 10,000 fixtures has at most 100 kB, 1,500 elements and 50 ms, the first time
-too.
+too, as have its standings after a round.
 """
 
 from __future__ import annotations
@@ -31,8 +33,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from wsgiref.util import setup_testing_defaults
+
+if TYPE_CHECKING:
+    from arena.competition.models import Tournament
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BAR = 3.0
@@ -45,8 +50,12 @@ SMALL = (64, 31)
 """Entries and rounds of the small event: 992 fixtures."""
 MIDDLE = (142, 141)
 """Of the event of 10,011."""
+PAST = 70
+"""A round of it long past."""
 OTHERS = {"small": 10, "large": 1000}
 """Events besides, of two entries each."""
+VIEWS = 56
+"""Different ones: twice as many as a page of a board looks at."""
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -77,9 +86,22 @@ class Line(NamedTuple):
         )
 
 
-class Size(NamedTuple):
-    """The page of the event of 10,000 fixtures."""
+class Event(NamedTuple):
+    """An event, and what its addresses are made of."""
 
+    id: str
+    bot: str
+    version: str
+    player: str
+    fixture: str
+    board_set: str
+    table: str
+
+
+class Size(NamedTuple):
+    """A page of the event of 10,000 fixtures."""
+
+    name: str
     bytes: int
     elements: int
     ms: float
@@ -97,7 +119,7 @@ class Size(NamedTuple):
     def __str__(self) -> str:
         verdict = "PASS" if self.passes else "FAIL"
         return (
-            f"10,000 fixtures: {self.bytes} B (bar {MOST_BYTES}), {self.elements} elements"
+            f"10,000 fixtures, {self.name}: {self.bytes} B (bar {MOST_BYTES}), {self.elements} elements"
             f" (bar {MOST_ELEMENTS}), {self.ms:.1f} ms, the first time {self.first_ms:.1f} ms (bar"
             f" {MOST_MS:g})  {verdict}"
         )
@@ -141,8 +163,8 @@ def database_use(path: Path) -> None:
     caches_clear()
 
 
-def database_fill(path: Path, sizes: list[tuple[int, int]], others: int) -> list[str]:
-    """A database with events of these entries and rounds, and others; the ids of the former."""
+def database_fill(path: Path, sizes: list[tuple[int, int]], others: int) -> list[Event]:
+    """A database with events of these entries and rounds, and others; the former."""
     from django.core.management import call_command
     from django.db import connection
 
@@ -153,18 +175,44 @@ def database_fill(path: Path, sizes: list[tuple[int, int]], others: int) -> list
     organiser = None
     events = []
     for entries, rounds in sizes:
-        event = large_event(entries, rounds, organiser=organiser)
-        organiser = event.organiser
-        events.append(event.public_id)
+        tournament = large_event(entries, rounds, organiser=organiser)
+        organiser = tournament.organiser
+        events.append(event_of(tournament))
     copies_add(large_event(4, 3, organiser=organiser, is_open=False), others)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return events
 
 
-def pages_of(event: str) -> dict[str, str]:
+def event_of(tournament: Tournament) -> Event:
+    """The event, with tables where pages look for them."""
+    from arena.competition.models import Entry
+    from arena.matches.models import Fixture, FixtureEntry, Table
+    from arena.standings.figures import figures_build
+    from tests.large_tables import fixtures_played, tables_add, views_add
+
+    entry = (
+        Entry.objects.filter(tournament=tournament).select_related("player", "version__bot").earliest("pk")
+    )
+    of_round, own = fixtures_played(tournament, entry.pk)
+    tables_add(tournament, of_round + own, views_add(4, VIEWS))
+    met = FixtureEntry.objects.filter(entry=entry, fixture__in=of_round).values("fixture")
+    fixture = Fixture.objects.select_related("board_set").get(pk__in=met)
+    figures_build([fixture.board_set])
+    return Event(
+        tournament.public_id,
+        entry.version.bot.public_id,
+        entry.version.public_id,
+        entry.player.handle,
+        fixture.public_id,
+        fixture.board_set.public_id,
+        Table.objects.filter(fixture=fixture).earliest("pk").public_id,
+    )
+
+
+def pages_of(event: Event) -> dict[str, str]:
     """Address by name."""
-    base = f"/tournaments/{event}"
+    base = f"/tournaments/{event.id}"
     return {
         "home": "/",
         "tournaments": "/tournaments",
@@ -177,8 +225,15 @@ def pages_of(event: str) -> dict[str, str]:
         "crosstable, a window": f"{base}/crosstable?row=26&column=51",
         "entries": f"{base}/entries",
         "round": f"{base}/rounds/1/2",
+        "fixture": f"/fixtures/{event.fixture}",
+        "board": f"/boards/{event.board_set}/2",
+        "table": f"/tables/{event.table}",
+        "table, a position": f"/tables/{event.table}?at=b2t5p3&seat=2",
         "bots": "/bots",
+        "bot": f"/bots/{event.bot}",
+        "version": f"/versions/{event.version}",
         "players": "/players",
+        "player": f"/players/{event.player}",
     }
 
 
@@ -210,10 +265,12 @@ def caches_clear() -> None:
     from django.core.cache import caches
 
     from arena.standings.crosstables import cells_cache, meetings_cache
+    from arena.web.board_facts import facts_cache
 
-    caches["pages"].clear()
-    meetings_cache.clear()
-    cells_cache.clear()
+    for name in caches:
+        caches[name].clear()
+    for kept in (meetings_cache, cells_cache, facts_cache):
+        kept.clear()
 
 
 def spent_ms(application: Application, address: str, times: int = REPEATS) -> float:
@@ -242,9 +299,9 @@ def queries_of(application: Application, address: str) -> int:
     return counted[0] if counted else len(connection.queries_log)
 
 
-def measured(application: Application, events: dict[Path, str], rounds: int) -> list[Line]:
+def measured(application: Application, events: dict[Path, Event], rounds: int) -> list[Line]:
     """Every page on both databases, in turn with the empty one."""
-    names = list(pages_of(""))
+    names = list(pages_of(Event(*[""] * len(Event._fields))))
     ours: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in names for path in events}
     ratios: dict[tuple[str, Path], list[float]] = {key: [] for key in ours}
     first: dict[str, list[float]] = {name: [] for name in names}
@@ -283,9 +340,8 @@ def measured(application: Application, events: dict[Path, str], rounds: int) -> 
     ]
 
 
-def size_of(application: Application, event: str, rounds: int) -> Size:
-    """What the page of this event comes to."""
-    address = f"/tournaments/{event}"
+def size_of(application: Application, name: str, address: str, rounds: int) -> Size:
+    """What this page comes to."""
     html = gzip.decompress(called(application, address)).decode()
     first = []
     for _ in range(rounds):
@@ -293,7 +349,7 @@ def size_of(application: Application, event: str, rounds: int) -> Size:
         first.append(spent_ms(application, address, 1))
     warm = [spent_ms(application, address) for _ in range(rounds)]
     elements = len(re.findall(r"<[a-zA-Z]", html))
-    return Size(len(html.encode()), elements, statistics.median(warm), statistics.median(first))
+    return Size(name, len(html.encode()), elements, statistics.median(warm), statistics.median(first))
 
 
 def main() -> int:
@@ -311,12 +367,21 @@ def main() -> int:
         big, middle = database_fill(large, [(wanted.entries, wanted.entries - 1), MIDDLE], OTHERS["large"])
         print(f"filled in {time.perf_counter() - started:.0f} s", file=sys.stderr)
         lines = measured(application, {small: little, large: big}, wanted.rounds)
-        size = size_of(application, middle, wanted.rounds)
+        base = f"/tournaments/{middle.id}"
+        sizes = [
+            size_of(application, "event", base, wanted.rounds),
+            size_of(application, "a past round", f"{base}/standings?round={PAST}", wanted.rounds),
+        ]
     if wanted.json:
-        print(json.dumps({"lines": [line._asdict() for line in lines], "size": size._asdict()}))
+        print(
+            json.dumps(
+                {"lines": [line._asdict() for line in lines], "sizes": [size._asdict() for size in sizes]}
+            )
+        )
     else:
-        print("\n".join(map(str, [*lines, size])))
-    return 0 if all(line.passes for line in lines) and size.passes else 1
+        print("\n".join(map(str, [*lines, *sizes])))
+    is_kept = all(line.passes for line in lines) and all(size.passes for size in sizes)
+    return 0 if is_kept else 1
 
 
 if __name__ == "__main__":

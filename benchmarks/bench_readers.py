@@ -11,23 +11,27 @@ changes and an event is logged for them.
 Meanwhile one caller asks for the page, for standings and the list, for an end point of the API and for
 ``/metrics`` in turn, at an even pace, and another process makes the queries of a worker: a sign of life, a
 heartbeat of a table, and a new connection as the worker's main process needs one. p50 and p95 in
-milliseconds, all phases of a kind together; ``after`` are the phases after the
-readers left. Also shown: most connections to the server at any moment, and most threads
+milliseconds, all phases of a kind together, each request in the phase in which it began; ``after`` are the
+phases after the readers left. Also shown: most connections to the server at any moment, and most threads
 of the web process.
 
 Status 0 if with readers no p95 is more than twice that without, nor after they left; if no request, query or
-stream failed; and if the connections stayed within the pool's and the worker's share.
+stream failed; and if the connections stayed within the pool's and the worker's share. Whatever fails is
+counted, and named at the end. Nothing is waited for without end.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import collections
+import gzip
 import http.client
 import json
 import os
 import random
 import re
+import select
 import signal
 import statistics
 import subprocess
@@ -35,8 +39,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -55,6 +59,14 @@ APART_S, SPREAD_S = 2.5, 1.0
 """Between two fetches of a page that follows an event, at least, and what chance adds (live.js)."""
 SETTLE_S = 2.0
 """From the start of a phase to its first measurement."""
+REQUEST_S = 30.0
+"""A request without an answer by then has failed."""
+OPEN_S = 60.0
+"""All streams are open by then, or that has failed."""
+END_S = 15.0
+"""And so long a process may take to end."""
+NAMED = 10
+"""Kinds of failures named at the end."""
 SEED = """
 from arena.competition.models import Tournament
 from benchmarks.seeding.command import Command as Seeding
@@ -68,7 +80,7 @@ WORKER_CONNECTIONS = 3
 
 
 class Line(NamedTuple):
-    """One kind of request, in milliseconds by phase."""
+    """One kind of request, in milliseconds by phase; a phase in which none was answered is missing."""
 
     name: str
     p50: dict[str, float]
@@ -76,16 +88,30 @@ class Line(NamedTuple):
     samples: int
 
     @property
+    def ratio(self) -> float | None:
+        """With readers, of without."""
+        if not {"with", "without"} <= self.p95.keys():
+            return None
+        return self.p95["with"] / self.p95["without"]
+
+    @property
     def is_kept(self) -> bool:
         """Whether the bar is."""
+        if any(phase not in self.p95 for phase in PHASES):
+            return False
         bar = max(BAR * self.p95["without"], self.p95["without"] + FLOOR_MS)
         return self.p95["with"] <= bar and self.p95["after"] <= bar
 
     def __str__(self) -> str:
-        cells = "   ".join(f"{phase} {self.p50[phase]:6.1f} / {self.p95[phase]:6.1f}" for phase in PHASES)
-        ratio = self.p95["with"] / self.p95["without"]
+        cells = "   ".join(
+            f"{phase} {self.p50[phase]:6.1f} / {self.p95[phase]:6.1f}"
+            if phase in self.p95
+            else f"{phase}    none answered"
+            for phase in PHASES
+        )
+        ratio = "   -" if self.ratio is None else f"{self.ratio:4.2f}"
         verdict = "PASS" if self.is_kept else "FAIL"
-        return f"{self.name:<8} p50/p95 ms   {cells}   ratio {ratio:4.2f} (bar {BAR:g})  {verdict}"
+        return f"{self.name:<8} p50/p95 ms   {cells}   ratio {ratio} (bar {BAR:g})  {verdict}"
 
 
 class Samples:
@@ -94,49 +120,68 @@ class Samples:
     def __init__(self) -> None:
         self.phase = ""
         self.times_ms: dict[tuple[str, str], list[float]] = {}
-        self.failures: list[str] = []
+        self.failures: collections.Counter[str] = collections.Counter()
 
-    def add(self, name: str, seconds: float) -> None:
-        """A measurement of the present phase, if there is one."""
-        if phase := self.phase:
+    def add(self, phase: str, name: str, seconds: float) -> None:
+        """A measurement that began in this phase, if in any."""
+        if phase:
             self.times_ms.setdefault((phase, name), []).append(1000 * seconds)
+
+    def fail(self, what: str) -> None:
+        """Count a failure."""
+        self.failures[what] += 1
 
     def line(self, name: str) -> Line:
         """All phases of one name."""
         p50, p95, count = {}, {}, 0
         for phase in PHASES:
-            values = sorted(self.times_ms[phase, name])
-            count += len(values)
-            p50[phase] = statistics.median(values)
-            p95[phase] = values[int(0.95 * (len(values) - 1))]
+            values = sorted(self.times_ms.get((phase, name), ()))
+            if values:
+                count += len(values)
+                p50[phase] = statistics.median(values)
+                p95[phase] = values[int(0.95 * (len(values) - 1))]
         return Line(name, p50, p95, count)
 
 
-def called(port: int, path: str) -> None:
-    """Ask once, so that nothing measured is the first of its kind."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    connection.request("GET", path)
-    connection.getresponse().read()
-    connection.close()
+class Caller:
+    """One client that asks again and again, and counts what fails."""
+
+    def __init__(self, port: int, samples: Samples) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=REQUEST_S)
+        self._samples = samples
+
+    def ask(self, path: str) -> float | None:
+        """Seconds until the whole answer was there; None if there was none, or another than 200."""
+        started = time.perf_counter()
+        try:
+            self._connection.request("GET", path)
+            answer = self._connection.getresponse()
+            answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            self._samples.fail(f"{path}: {type(error).__name__}: {error}")
+            self._connection.close()
+            return None
+        if answer.status != 200:
+            self._samples.fail(f"{path}: status {answer.status}")
+            return None
+        return time.perf_counter() - started
+
+    def close(self) -> None:
+        """Go away."""
+        self._connection.close()
 
 
 def calls(port: int, paths: dict[str, str], samples: Samples, is_over: threading.Event) -> None:
     """Ask for each path in turn until told to stop."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    caller = Caller(port, samples)
     while not is_over.is_set():
         for name, path in paths.items():
-            started = time.perf_counter()
-            try:
-                connection.request("GET", path)
-                answer = connection.getresponse()
-                answer.read()
-                if answer.status != 200:
-                    samples.failures.append(f"{path}: status {answer.status}")
-            except (OSError, http.client.HTTPException) as error:
-                samples.failures.append(f"{path}: {type(error).__name__}: {error}")
-                connection.close()
-            samples.add(name, time.perf_counter() - started)
+            phase = samples.phase
+            seconds = caller.ask(path)
+            if seconds is not None:
+                samples.add(phase, name, seconds)
             is_over.wait(PAUSE_S)
+    caller.close()
 
 
 def work() -> None:
@@ -160,25 +205,25 @@ def work() -> None:
     while True:
         failure = ""
         started = time.perf_counter()
+        spent = 0.0
         try:
             worker_seen("tables@bench", "FULL", {"python/1": "bench"}, 2)
             table_heartbeat(table, "none", 1, 1)
             connection.close()
+            spent = time.perf_counter() - started
+            if time.monotonic() >= due:
+                due = time.monotonic() + 1
+                tournament_touch(event)
+                event_add("round.opened", event, tournament=event.public_id)
         except DatabaseError as error:
             failure = f"worker: {type(error).__name__}: {error}"
             connection.close()
-        spent = time.perf_counter() - started
         print(json.dumps([spent, failure]), flush=True)
-        if time.monotonic() >= due:
-            due = time.monotonic() + 1
-            tournament_touch(event)
-            event_add("round.opened", event, tournament=event.public_id)
         time.sleep(PAUSE_S)
 
 
-async def follow(port: int, reader: Reader) -> None:
+async def follow(port: int, reader: Reader, failures: collections.Counter[str]) -> None:
     """Do as the script of a page does: fetch the parts that changed, a while after the stream tells of it."""
-    address = reader.path.removesuffix("/events") + "/live"
     have: dict[str, str] = {}
     seen = 0
     while True:
@@ -187,13 +232,30 @@ async def follow(port: int, reader: Reader) -> None:
             continue
         seen = reader.messages
         query = "&".join(f"have={name}.{version}" for name, version in have.items())
-        connection, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(
-            f"GET {address}?{query} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
-        )
-        answer = (await connection.read()).decode()
+        try:
+            async with asyncio.timeout(REQUEST_S):
+                text = await fetched(port, f"{reader.path.removesuffix('/events')}/live?{query}")
+            have |= dict(re.findall(r'name="have" value="([a-z]+)\.([0-9a-f]+)"', text))
+        except (OSError, EOFError, ValueError, TimeoutError) as error:
+            failures[f"a page that follows: {type(error).__name__}: {error}"] += 1
+
+
+async def fetched(port: int, address: str) -> str:
+    """The text of one answer.
+
+    Raises:
+        ValueError: it is no 200.
+    """
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        head = ("Host: localhost", "HX-Request: true", "Accept-Encoding: gzip", "Connection: close")
+        writer.write("\r\n".join((f"GET {address} HTTP/1.1", *head, "", "")).encode())
+        answer, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    finally:
         writer.close()
-        have |= dict(re.findall(r'name="have" value="([a-z]+)\.([0-9a-f]+)"', answer))
+    if not answer.startswith(b"HTTP/1.1 200"):
+        raise ValueError(f"answered {answer[:40]!r}")
+    return (gzip.decompress(body) if b"content-encoding: gzip" in answer.lower() else body).decode()
 
 
 async def read(port: int, paths: list[str]) -> None:
@@ -202,48 +264,91 @@ async def read(port: int, paths: list[str]) -> None:
 
     readers = [Reader(port, path) for path in paths]
     try:
-        await until_open(readers)
+        await until_open(readers, OPEN_S)
+    except (AssertionError, TimeoutError) as error:
+        print(f"not all streams opened: {type(error).__name__}: {error}", flush=True)
+    else:
+        failures: collections.Counter[str] = collections.Counter()
         pages = [reader for reader in readers if reader.path.startswith("/tournaments/")]
-        followers = [asyncio.create_task(follow(port, reader)) for reader in pages]
+        followers = [asyncio.create_task(follow(port, reader, failures)) for reader in pages]
         print("open", flush=True)
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
-        ended = sum(not reader.is_open for reader in readers)
-        silent = sum(reader.messages < 2 for reader in readers)
-        failed = sum(task.done() for task in followers)
+        failures["a stream ended"] += sum(not reader.is_open for reader in readers)
+        failures["a stream told of nothing"] += sum(reader.messages < 2 for reader in readers)
+        failures["a page stopped following"] += sum(task.done() for task in followers)
         for task in followers:
             task.cancel()
-        print(json.dumps({"ended": ended, "silent": silent, "failed": failed}), flush=True)
-    except (AssertionError, TimeoutError) as error:
-        print(f"failed: {error}", flush=True)
+        print(json.dumps(+failures), flush=True)
     for reader in readers:
         await reader.close()
 
 
 @contextmanager
 def process(*args: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """This file in another role, ended afterwards."""
+    """This file in another role, ended afterwards: by the end of its input, or by a signal."""
     with subprocess.Popen(
         [sys.executable, __file__, *args], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as started:
         try:
             yield started
         finally:
-            if started.poll() is None:
-                started.send_signal(signal.SIGTERM)
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                if started.poll() is None:
+                    started.send_signal(number)
+                    with suppress(subprocess.TimeoutExpired):
+                        started.wait(END_S)
 
 
-def worker_results(worker: subprocess.Popen[str], samples: Samples) -> None:
+def line_from(started: subprocess.Popen[str], patience_s: float) -> str:
+    """The next line it writes, which it writes alone; empty if none comes in time, or it has ended."""
+    assert started.stdout is not None
+    ready, _, _ = select.select([started.stdout], [], [], patience_s)
+    return started.stdout.readline().strip() if ready else ""
+
+
+def worker_results(worker: subprocess.Popen[str], samples: Samples, is_over: threading.Event) -> None:
     """Take what the worker measures."""
     assert worker.stdout is not None
+    phase = samples.phase
     for line in worker.stdout:
-        seconds, failure = json.loads(line)
-        samples.add("worker", seconds)
+        try:
+            seconds, failure = json.loads(line)
+        except ValueError:
+            samples.fail(f"worker: wrote {line[:80]!r}")
+            continue
         if failure:
-            samples.failures.append(failure)
+            samples.fail(failure)
+        else:
+            samples.add(phase, "worker", seconds)
+        phase = samples.phase
+    if not is_over.is_set():
+        samples.fail("worker: ended by itself")
+
+
+def with_readers(
+    port: int, streams: list[str], env: dict[str, str], samples: Samples, phase: Callable[[str], None]
+) -> None:
+    """One phase beside readers of these streams; none if they cannot be opened."""
+    with process("--read", str(port), *streams, env=env) as readers:
+        said = line_from(readers, 2 * OPEN_S)
+        if said != "open":
+            samples.fail(f"readers: {said or 'said nothing'}")
+            return
+        phase("with")
+        assert readers.stdin is not None
+        readers.stdin.close()
+        try:
+            samples.failures.update(json.loads(line_from(readers, END_S)))
+        except ValueError:
+            samples.fail("readers: did not say what came of them")
+        with suppress(subprocess.TimeoutExpired):
+            readers.wait(END_S)
 
 
 def measured(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """All phases on one installation."""
+    import psycopg
+
     from arena.settings.database import POOL
     from tests.system.readers import web
 
@@ -259,12 +364,16 @@ def measured(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
             "metrics": "/metrics",
         }
         streams = [f"/tournaments/{event}/events", "/api/v1/events"]
+        wanted = [streams[number % 2] for number in range(options.readers)]
         is_over = threading.Event()
 
         def watch() -> None:
             while not is_over.wait(0.5):
-                most["connections"] = max(most["connections"], site.connections())
-                most["threads"] = max(most["threads"], site.threads())
+                try:
+                    most["connections"] = max(most["connections"], site.connections())
+                    most["threads"] = max(most["threads"], site.threads())
+                except (OSError, psycopg.Error) as error:
+                    samples.fail(f"count of connections and threads: {type(error).__name__}: {error}")
 
         def phase(name: str) -> None:
             time.sleep(SETTLE_S)
@@ -275,38 +384,30 @@ def measured(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
         with process("--work", event, env=site.env) as worker:
             threads = [
                 threading.Thread(target=calls, args=(site.port, paths, samples, is_over)),
-                threading.Thread(target=worker_results, args=(worker, samples)),
+                threading.Thread(target=worker_results, args=(worker, samples, is_over)),
                 threading.Thread(target=watch),
             ]
+            first = Caller(site.port, samples)
             for path in paths.values():
-                called(site.port, path)
+                # So that nothing measured is the first of its kind.
+                first.ask(path)
+            first.close()
             for thread in threads:
                 thread.start()
             try:
                 for _ in range(options.rounds):
                     phase("without")
-                    wanted = [streams[number % 2] for number in range(options.readers)]
-                    with process("--read", str(site.port), *wanted, env=site.env) as readers:
-                        assert readers.stdin is not None
-                        assert readers.stdout is not None
-                        said = readers.stdout.readline().strip()
-                        if said != "open":
-                            samples.failures.append(f"readers: {said}")
-                        phase("with")
-                        readers.stdin.close()
-                        if said == "open" and any(json.loads(readers.stdout.readline()).values()):
-                            samples.failures.append("readers: some streams ended, or heard nothing")
-                        readers.wait()
+                    with_readers(site.port, wanted, site.env, samples, phase)
                     phase("after")
             finally:
                 is_over.set()
                 if worker.stdin is not None:
                     worker.stdin.close()
                 for thread in threads:
-                    thread.join()
+                    thread.join(2 * REQUEST_S)
     return {
         "lines": [samples.line(name) for name in (*paths, "worker")],
-        "failures": samples.failures,
+        "failures": dict(samples.failures),
         "limit": POOL + WORKER_CONNECTIONS,
         **most,
     }
@@ -326,24 +427,26 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
-        found = measured(options, Path(folder))
+        try:
+            found = measured(options, Path(folder))
+        except (AssertionError, OSError, RuntimeError, subprocess.SubprocessError) as error:
+            print(f"nothing measured: {type(error).__name__}: {error}", file=sys.stderr)
+            return 1
     lines: list[Line] = found["lines"]
-    is_kept = (
-        all(line.is_kept for line in lines)
-        and not found["failures"]
-        and found["connections"] <= found["limit"]
-    )
+    failures: dict[str, int] = found["failures"]
+    is_kept = all(line.is_kept for line in lines) and not failures and found["connections"] <= found["limit"]
     if options.json:
-        print(json.dumps({**found, "lines": [line._asdict() for line in lines], "is_kept": is_kept}))
+        shown = [{**line._asdict(), "ratio": line.ratio} for line in lines]
+        print(json.dumps({**found, "lines": shown, "is_kept": is_kept}))
         return 0 if is_kept else 1
     for line in lines:
         print(line)
     print(
         f"{options.readers} readers: at most {found['connections']} connections (bar {found['limit']}) and "
-        f"{found['threads']} threads of the web process; {len(found['failures'])} failures (bar 0)"
+        f"{found['threads']} threads of the web process; {sum(failures.values())} failures (bar 0)"
     )
-    for failure in found["failures"][:10]:
-        print(f"  {failure}")
+    for failure, count in list(failures.items())[:NAMED]:
+        print(f"  {count} times {failure}")
     return 0 if is_kept else 1
 
 

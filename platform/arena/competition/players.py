@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import NotFound, quoted
-from arena.competition.models import Entry, Series, Subscription
-from arena.competition.selectors import IN_FIELD, tournaments_listed
+from arena.competition.models import Entry, Series, Subscription, Tournament
+from arena.competition.selectors import IN_FIELD, in_visible
 from arena.competition.series import series_visible_to
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bots_visible_to
@@ -18,58 +21,79 @@ def players_known_to(viewer: Viewer) -> QuerySet[Player]:
     players = Player.objects.order_by("handle")
     if is_staff(viewer):
         return players
-    bots = bots_visible_to(viewer).filter(owner=OuterRef("pk"))
-    entries = Entry.objects.filter(
-        player=OuterRef("pk"), status__in=IN_FIELD, tournament__in=tournaments_listed(viewer)
+    owner = OuterRef("pk")
+    return players.filter(
+        Exists(bots_visible_to(viewer).filter(owner=owner)) | Exists(_own_entries(owner, viewer))
     )
-    return players.filter(Exists(bots) | Exists(entries))
 
 
-def player_known(handle: str, viewer: Viewer) -> Player:
-    """One of ``players_known_to``.
+def _own_entries(player: Player | OuterRef, viewer: Viewer) -> QuerySet[Entry]:
+    return Entry.objects.filter(
+        in_visible(viewer), player=player, status__in=IN_FIELD, tournament__kind=Tournament.Kind.EVENT
+    )
+
+
+def player_named(handle: str) -> Player:
+    """The player of this handle, whether anybody may know of it or not.
 
     Raises:
-        NotFound: code ``player_unknown``: there is none, or the viewer may not know of it.
+        NotFound: code ``player_unknown``.
     """
-    player = players_known_to(viewer).filter(handle=handle).first()
+    player = Player.objects.filter(handle=handle).first()
     if player is None:
-        raise NotFound(f"No player {quoted(handle)} whom you may know of.", "player_unknown")
+        raise player_unknown(handle)
     return player
 
 
-def entries_of_player(player: Player, viewer: Viewer) -> QuerySet[Entry]:
+def player_unknown(handle: str) -> NotFound:
+    """There is none, or the viewer may not know of it: nobody can tell which."""
+    return NotFound(f"No player {quoted(handle)} whom you may know of.", "player_unknown")
+
+
+def has_entered(player: Player, viewer: Viewer) -> bool:
+    """Whether a player has an entry of their own that the viewer may see: who has is known, as are the owners
+    of bots that may be seen. One query.
+    """
+    return _own_entries(player, viewer).exists()
+
+
+Bots = QuerySet[Bot] | Collection[Bot]
+"""Some that a viewer may see: a query for them, or themselves."""
+
+
+def entries_of_player(player: Player, bots: Bots, viewer: Viewer) -> QuerySet[Entry]:
     """Where a player is entered, alone or as somebody's partner, in visible events, the latest first.
 
-    Tournament and bots at hand. As a partner only with a bot the viewer may see: an entry names but the
-    player who made it.
+    As a partner only with one of ``bots``, those of the player that the viewer may see: an entry names but
+    the player who made it.
     """
-    partnered = Q(
-        partner_version__bot__owner=player, partner_version__bot__in=bots_visible_to(viewer).values("pk")
-    )
-    return (
-        Entry.objects.filter(
-            Q(player=player) | partnered,
-            status__in=IN_FIELD,
-            tournament__in=tournaments_listed(viewer),
-        )
-        .select_related("tournament", "player", "version__bot__owner", "partner_version__bot__owner")
-        .order_by("-tournament__state_at", "-id")
-    )
+    return Entry.objects.filter(
+        Q(player=player) | Q(partner_version__bot__in=_keys(bots)),
+        in_visible(viewer),
+        status__in=IN_FIELD,
+        tournament__kind=Tournament.Kind.EVENT,
+    ).order_by("-tournament__state_at", "-id")
+
+
+def _keys(bots: Bots) -> QuerySet[Bot, Any] | list[int]:
+    return bots.values("pk") if isinstance(bots, QuerySet) else [bot.pk for bot in bots]
 
 
 def event_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
     """How many entries of their own these players have in events they may see, by key. One query."""
     rows = Entry.objects.filter(
-        player__in=players, status__in=IN_FIELD, tournament__in=tournaments_listed(viewer)
+        in_visible(viewer),
+        player__in=players,
+        status__in=IN_FIELD,
+        tournament__kind=Tournament.Kind.EVENT,
     )
     return dict(rows.order_by().values_list("player").annotate(count=Count("pk")))
 
 
-def cups_of_player(player: Player, viewer: Viewer) -> QuerySet[Subscription]:
-    """The visible cups that enter one of the player's visible bots each time; cup and bot at hand."""
-    bots: QuerySet[Bot] = bots_visible_to(viewer).filter(owner=player)
+def cups_of_bots(bots: Bots, viewer: Viewer) -> QuerySet[Subscription]:
+    """The visible cups that enter one of these bots each time; cup and bot at hand. No query for no bots."""
     return (
-        Subscription.objects.filter(bot__in=bots.values("pk"), series__in=series_visible_to(viewer))
+        Subscription.objects.filter(bot__in=_keys(bots), series__in=series_visible_to(viewer))
         .exclude(series__state=Series.State.ENDED)
         .select_related("series", "bot")
         .order_by("series__next_at", "id")

@@ -44,6 +44,18 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     return rows.filter(open_to_all | own | entered | (invited & Q(state__in=SHOWN_TO_ALL)))
 
 
+def in_visible(user: Viewer) -> Q:
+    """Rows that lead to one of ``tournaments_visible_to`` by ``tournament``.
+
+    Of strangers, who are most, it looks at the tournament itself, which is quicker than a subquery.
+    """
+    if is_staff(user):
+        return Q()
+    if isinstance(user, User):
+        return Q(tournament__in=tournaments_visible_to(user).order_by())
+    return Q(tournament__visibility=Tournament.Visibility.PUBLIC, tournament__state__in=SHOWN_TO_ALL)
+
+
 def is_visible_to(tournament: Tournament, user: Viewer) -> bool:
     """Whether it is among ``tournaments_visible_to``. No query for a public one."""
     if tournament.visibility == Tournament.Visibility.PUBLIC and tournament.state in SHOWN_TO_ALL:
@@ -334,16 +346,10 @@ def entries_of_account(tournament: Tournament, user: User) -> QuerySet[Entry]:
 
 
 def entries_of_bot(bot: Bot, user: Viewer) -> QuerySet[Entry]:
-    """Where a bot is entered, in visible tournaments, the latest first; tournament and bots at hand."""
-    return (
-        Entry.objects.filter(
-            Q(version__bot=bot) | Q(partner_version__bot=bot),
-            status=Entry.Status.ENTERED,
-            tournament__in=tournaments_visible_to(user),
-        )
-        .select_related("tournament", "version__bot", "partner_version__bot")
-        .order_by("-tournament__state_at", "-id")
-    )
+    """Where a bot is entered, in visible tournaments, the latest first."""
+    return Entry.objects.filter(
+        Q(version__bot=bot) | Q(partner_version__bot=bot), in_visible(user), status=Entry.Status.ENTERED
+    ).order_by("-tournament__state_at", "-id")
 
 
 def entry_of_account(public_id: str, user: Viewer) -> Entry:

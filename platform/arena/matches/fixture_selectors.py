@@ -156,15 +156,17 @@ def fixtures_listed(viewer: Viewer, tournament: Tournament | None = None) -> Que
 
 
 def fixtures_by_board_set(
-    sets: Collection[int], only: Collection[int] | None = None
+    sets: Collection[BoardSet], only: Collection[int] | None = None
 ) -> dict[int, list[Fixture]]:
     """The fixtures of these board sets by number, or those of these keys, with what may be known of them, by
     key of the board set.
 
     Sides without their entries; tables of open board sets alone; rulings of closed ones alone, since
-    before they would tell how a fixture ended. Four queries.
+    before they would tell how a fixture ended. Four queries at most.
     """
-    tables = Table.objects.filter(fixture__board_set__state=BoardSet.State.OPEN)
+    sealed = {board_set.pk: board_set.is_sealed for board_set in sets}
+    # No query is made of what is in none of no sets.
+    tables = Table.objects.filter(fixture__board_set__in=[key for key, is_open in sealed.items() if is_open])
     columns = (
         "fixture_id",
         "state",
@@ -175,12 +177,13 @@ def fixtures_by_board_set(
         "waiting_for",
         "reason",
     )
-    rulings = Adjudication.objects.filter(fixture__board_set__state=BoardSet.State.CLOSED)
+    closed = [key for key, is_open in sealed.items() if not is_open]
+    rulings = Adjudication.objects.filter(fixture__board_set__in=closed)
     rows = _with_sides_and_tables(FixtureEntry.objects.all(), tables.only(*columns)).prefetch_related(
         Prefetch("adjudications", rulings.select_related("actor").order_by("number"))
     )
-    found: dict[int, list[Fixture]] = {key: [] for key in sets}
-    rows = rows.filter(board_set__in=sets)
+    found: dict[int, list[Fixture]] = {key: [] for key in sealed}
+    rows = rows.filter(board_set__in=list(sealed))
     if only is not None:
         rows = rows.filter(pk__in=only)
     for fixture in rows.order_by("number"):

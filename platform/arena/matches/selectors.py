@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import QuerySet, Sum, prefetch_related_objects
+from django.db.models import Prefetch, QuerySet, Sum, prefetch_related_objects
 
 from arena.accounts.models import User
 from arena.common.blobs import blob_get
 from arena.common.errors import Forbidden, NotFound, Sealed
 from arena.competition.models import Tournament
-from arena.competition.selectors import Viewer, is_staff, is_visible_to, tournaments_visible_to
+from arena.competition.selectors import Viewer, is_staff, is_visible_to
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardResult, BoardSet, FaultGroup, Table, TableSeat
 from arena.matches.replays import table_notes, table_view
@@ -51,21 +51,15 @@ def board_set_get(public_id: str, user: Viewer) -> BoardSet:
 
 
 def table_get(public_id: str, user: Viewer) -> Table:
-    """One table of a visible tournament.
+    """One table of a visible tournament, with its seats, their versions and entries.
 
     Raises:
         NotFound: none, or not for this viewer.
     """
-    table = (
-        Table.objects.select_related("fixture__board_set__round__stage__tournament")
-        .prefetch_related("seats__version__bot__owner", "seats__entry__player")
-        .filter(
-            public_id=public_id,
-            tournament__in=tournaments_visible_to(user),
-        )
-        .first()
-    )
-    if table is None:
+    seats = TableSeat.objects.select_related("version__bot__owner", "entry__player").order_by("seat")
+    rows = Table.objects.select_related("fixture__board_set__round__stage__tournament")
+    table = rows.prefetch_related(Prefetch("seats", seats)).filter(public_id=public_id).first()
+    if table is None or not is_visible_to(table.fixture.board_set.round.stage.tournament, user):
         raise NotFound(f"There is no table {public_id!r}.", "table_missing")
     return table
 

@@ -97,6 +97,11 @@ def versions_of(bot: Bot, viewer: Viewer) -> QuerySet[BotVersion]:
     return versions_visible_to(viewer).filter(bot=bot).order_by("-number")
 
 
+def without_checks(versions: QuerySet[BotVersion]) -> QuerySet[BotVersion]:
+    """The same without their checks, for whom they are not."""
+    return versions.prefetch_related(None)
+
+
 def without_check_reports(versions: QuerySet[BotVersion]) -> QuerySet[BotVersion]:
     """The same with their checks at hand, latest first, but for the checks' long reports."""
     checks = CheckRun.objects.defer("report").order_by("-attempt")

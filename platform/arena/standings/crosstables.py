@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Max, QuerySet
 
 from arena.common.lru import LruCache
 from arena.competition.models import Round, Stage
@@ -75,10 +75,12 @@ def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[i
 
     Cost: what these entries met, not what the stage has. At most five queries.
     """
-    # Only the index of entries is read: nobody else's fixtures are looked at.
-    entries = {*rows, *columns}
-    shared = FixtureEntry.objects.filter(entry__in=entries).order_by().values("fixture")
-    fixtures = shared.annotate(of_them=Count("pk")).filter(of_them__gte=2).values("fixture")
+    # Only the index of entries is read: nobody else's fixtures are looked at. Grouped by the plain column
+    # SQLite would go through all fixtures there are, as they lie in its order.
+    in_no_order = ExpressionWrapper(F("fixture") + 0, output_field=BigIntegerField())
+    entries = FixtureEntry.objects.filter(entry__in={*rows, *columns}).order_by()
+    shared = entries.values(shared=in_no_order).annotate(of_them=Count("pk")).filter(of_them__gte=2)
+    fixtures = shared.values("shared")
     versions = fixture_versions(stage.pk, fixtures)
     if set(rows) != set(columns):
         across: dict[int, list[int]] = defaultdict(list)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
 
 from django.db.models import Q
 
 from arena.accounts.selectors import Viewer
+from arena.competition.entry_names import ListedEntry, entries_named
 from arena.competition.models import Entry
-from arena.competition.selectors import IN_FIELD, tournaments_visible_to
+from arena.competition.selectors import IN_FIELD, in_visible
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.roster.models import Bot, BotVersion
 from arena.standings.models import FixtureScore
@@ -37,9 +39,9 @@ class Meeting(NamedTuple):
     """One fixture as a bot played it."""
 
     fixture: PlayedFixture
-    own: Entry
-    opponents: tuple[Entry, ...]
-    """Everybody on other sides, in the order of the pairing; with players, versions and bots."""
+    own: ListedEntry
+    opponents: tuple[ListedEntry, ...]
+    """Everybody on other sides, in the order of the pairing."""
     total: Fraction
     """Stones over all boards, exact."""
     against: tuple[Fraction, ...]
@@ -56,25 +58,37 @@ class Meeting(NamedTuple):
         return sum(self.total < other for other in self.against)
 
 
-def latest_meetings(
-    subject: Bot | BotVersion, viewer: Viewer, at_most: int = FIXTURES_AT_MOST
-) -> list[Meeting]:
-    """The fixtures of a bot or version with totals, latest first, of visible tournaments. Five queries.
+class LatestEntry(NamedTuple):
+    """An entry of a bot or version, in a tournament as it is now."""
 
-    Void fixtures, which have no totals, are left out. Of a bot that holds entries on two sides of a fixture
-    (two of its versions met) each has its own.
-    """
+    key: int
+    tournament: int
+    revision: int
+    """Of the tournament: raised whenever a result of a closed round changes."""
+    state: str
+
+
+def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntry]:
+    """The latest entries of a bot or version in visible tournaments, the last one first. One query."""
     who = (
         Q(version__bot=subject) | Q(partner_version__bot=subject)
         if isinstance(subject, Bot)
         else Q(version=subject) | Q(partner_version=subject)
     )
-    entries = Entry.objects.filter(
-        who, status__in=IN_FIELD, tournament__in=tournaments_visible_to(viewer).order_by()
-    )
-    keys = list(entries.order_by("-id").values_list("pk", flat=True)[:ENTRIES_AT_MOST])
+    entries = Entry.objects.filter(who, in_visible(viewer), status__in=IN_FIELD)
+    columns = ("pk", "tournament_id", "tournament__revision", "tournament__state")
+    rows = entries.order_by("-id").values_list(*columns)[:ENTRIES_AT_MOST]
+    return [LatestEntry(*row) for row in rows]
+
+
+def meetings_of(entries: Collection[int], at_most: int = FIXTURES_AT_MOST) -> list[Meeting]:
+    """The fixtures with totals of the entries of these keys, latest first. Four queries.
+
+    Void fixtures, which have no totals, are left out. Of a bot that holds entries on two sides of a fixture
+    (two of its versions met) each has its own.
+    """
     own = FixtureEntry.objects.filter(
-        entry__in=keys, fixture__board_set__state=BoardSet.State.CLOSED
+        entry__in=entries, fixture__board_set__state=BoardSet.State.CLOSED
     ).exclude(fixture__state=Fixture.State.VOID)
     columns = (
         *("entry_id", "side", "fixture_id", "fixture__public_id", "fixture__board_set__boards"),
@@ -88,9 +102,7 @@ def latest_meetings(
     for fixture, entry, side in members.values_list("fixture_id", "entry_id", "side"):
         sides[fixture].append((entry, side))
     totals = _totals(fixtures)
-    named = Entry.objects.select_related(
-        "player", "version__bot__owner", "partner_version__bot__owner"
-    ).in_bulk({entry for met in sides.values() for entry, _ in met})
+    named = entries_named({entry for met in sides.values() for entry, _ in met})
     meetings = []
     for entry, side, *fixture_values in rows:
         played = PlayedFixture(*fixture_values)

@@ -15,6 +15,7 @@ from django.db.models import Count, Max, Prefetch, Q, QuerySet
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.errors import Invalid, NotFound
+from arena.competition.entry_names import ListedEntry, with_entries
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import NAME_COLUMNS, NamedEntry, belonging_to, called_like
 from arena.matches.fixture_selectors import ENTRY_NAMES, fixtures_listed
@@ -116,9 +117,24 @@ def standing_values(stages: Iterable[NamedStage]) -> dict[int, StandingValues]:
     }
 
 
+class ListedRow(NamedTuple):
+    """A row of the standings, and who is in it."""
+
+    rank: int
+    values: dict[str, Any]
+    decided_by: str
+    entry: ListedEntry
+
+
 def rows_of_stage(stage: Stage) -> QuerySet[StandingRow]:
-    """The rows of a stage, best first, entries named."""
-    return StandingRow.objects.filter(stage=stage).select_related(*ENTRY_NAMES).order_by("rank")
+    """The rows of a stage, best first."""
+    return StandingRow.objects.filter(stage=stage).order_by("rank")
+
+
+def listed(rows: QuerySet[StandingRow]) -> list[ListedRow]:
+    """These rows with their entries. One query."""
+    found = with_entries(rows, "rank", "values", "decided_by")
+    return [ListedRow(rank, values, decided, entry) for (rank, values, decided), entry in found]
 
 
 def rows_like(stage: Stage, text: str) -> QuerySet[StandingRow]:
@@ -136,12 +152,13 @@ def is_decided_by_lot(stage: Stage) -> bool:
     return StandingRow.objects.filter(stage=stage, decided_by="lot").exists()
 
 
-def top_rows(tournament: Tournament, count: int) -> dict[int, list[StandingRow]]:
-    """The first so many rows of every stage, best first, entries named, by key of the stage. One query."""
-    rows = StandingRow.objects.filter(stage__tournament=tournament, rank__lte=count)
-    found: dict[int, list[StandingRow]] = defaultdict(list)
-    for row in rows.select_related("stage", *ENTRY_NAMES).order_by("stage", "rank"):
-        found[row.stage_id].append(row)
+def top_rows(stages: Collection[Stage], count: int) -> dict[int, list[ListedRow]]:
+    """The first so many rows of each of these stages, best first, by key of the stage. One query."""
+    rows = StandingRow.objects.filter(stage__in=stages, rank__lte=count).order_by("stage_id", "rank")
+    found: dict[int, list[ListedRow]] = defaultdict(list)
+    named = with_entries(rows, "stage_id", "rank", "values", "decided_by")
+    for (stage, rank, values, decided), entry in named:
+        found[stage].append(ListedRow(rank, values, decided, entry))
     return found
 
 
@@ -162,7 +179,7 @@ def row_counts(tournament: Tournament) -> dict[int, StageRows]:
 class Lead(NamedTuple):
     """Who is first of a stage, and by how much."""
 
-    entry: Entry
+    entry: ListedEntry
     ahead: Fraction | None
     """In the scoring value of the event, of the second; None if that is not known."""
 
@@ -170,13 +187,13 @@ class Lead(NamedTuple):
 def lead_of(tournament: Tournament) -> Lead | None:
     """The first of the last stage that has standings. One query."""
     rows = StandingRow.objects.filter(stage__tournament=tournament, rank__lte=2)
-    named = rows.select_related("stage", *ENTRY_NAMES).order_by("-stage__number", "rank")[:2]
-    found = list(named)
+    found = list(with_entries(rows.order_by("-stage__number", "rank")[:2], "stage_id", "values"))
     if not found:
         return None
-    values = [row.values.get(tournament.scoring) for row in found if row.stage_id == found[0].stage_id]
+    (last, _), first = found[0]
+    values = [row.get(tournament.scoring) for (stage, row), _ in found if stage == last]
     known = len(values) == 2 and None not in values
-    return Lead(found[0].entry, Fraction(values[0]) - Fraction(values[1]) if known else None)
+    return Lead(first, Fraction(values[0]) - Fraction(values[1]) if known else None)
 
 
 def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:
@@ -186,9 +203,9 @@ def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:
     return {row.stage.tournament_id: row.entry for row in ordered}
 
 
-def last_ranks(entries: Iterable[Entry]) -> dict[int, int]:
-    """Rank in the last stage that has standings, by key of the entry. One query."""
-    rows = StandingRow.objects.filter(entry__in=list(entries)).order_by("stage__number")
+def last_ranks(entries: Collection[int]) -> dict[int, int]:
+    """Rank in the last stage that has standings, of the entries of these keys. One query."""
+    rows = StandingRow.objects.filter(entry__in=entries).order_by("stage__number")
     return dict(rows.values_list("entry", "rank"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import pgettext_lazy
@@ -11,7 +11,7 @@ from django.utils.translation import pgettext_lazy
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
-from arena.competition.models import Entry, Tournament
+from arena.competition.entry_names import EnteredEvent, ListedEntry, events_entered
 from arena.competition.selectors import OVER, entries_of_bot
 from arena.jobs.fault_files import last_words_of
 from arena.jobs.sources import RUNTIME
@@ -27,9 +27,10 @@ from arena.roster.selectors import (
     versions_of,
     with_words,
     without_check_reports,
+    without_checks,
 )
 from arena.standings.selectors import last_ranks
-from arena.web.form import Form, form_of
+from arena.web.form import KeptForm, form_kept
 from arena.web.states import NAMES
 from arena.web.states import State as EventState
 from arena.web.verdicts import verdict_text
@@ -115,7 +116,7 @@ class VersionLine:
 class EventLine(NamedTuple):
     """A tournament one of its versions entered."""
 
-    tournament: Tournament
+    tournament: EnteredEvent
     state_name: str
     version: int
     partner: str
@@ -139,7 +140,9 @@ class BotPage:
     """The last upload the viewer may know of."""
     faults: list[FaultLine] | None
     """Since that upload; None for whom they are not."""
-    form: Form
+    judged: BotVersion | None
+    """Whose health is told."""
+    form: KeptForm
 
     @property
     def is_moving(self) -> bool:
@@ -157,19 +160,24 @@ class VersionPage:
     line: VersionLine
     is_own: bool
     sees_inside: bool
-    form: Form
+    form: KeptForm
 
 
 def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
     """The page of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, bot)
-    rows = without_check_reports(versions_of(bot, viewer))
-    listed = Paginator(rows, VERSIONS_A_PAGE).get_page(page)
+    whole = versions_of(bot, viewer)
+    rows = without_check_reports(whole) if sees_inside else without_checks(whole)
+    first = list(rows[: VERSIONS_A_PAGE + 1])
+    # Those of most bots fit on one page, and are not counted besides.
+    many = len(first) > VERSIONS_A_PAGE
+    listed = Paginator(rows if many else first, VERSIONS_A_PAGE).get_page(page)
     versions = list(listed.object_list)
     counts = fault_counts(versions) if sees_inside else {}
     lines = [version_line(version, bot, counts if sees_inside else None) for version in versions]
     latest = lines[0] if lines and listed.number == 1 else None
     events = _events(bot, viewer)
+    judged = bot.active_version or (versions[0] if versions else None)
     return BotPage(
         bot=bot,
         is_own=owns(viewer, bot),
@@ -180,7 +188,8 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
         more_events=len(events) > EVENTS_AT_MOST,
         latest=latest,
         faults=fault_lines(latest.version, viewer) if sees_inside and latest else None,
-        form=form_of(bot, bot.active_version or (versions[0] if versions else None), viewer),
+        judged=judged,
+        form=form_kept(bot, judged, viewer),
     )
 
 
@@ -193,7 +202,7 @@ def version_page_of(version: BotVersion, viewer: Viewer) -> VersionPage:
         line=version_line(version, version.bot, counts),
         is_own=owns(viewer, version.bot),
         sees_inside=sees_inside,
-        form=form_of(version, version, viewer),
+        form=form_kept(version, version, viewer),
     )
 
 
@@ -261,25 +270,24 @@ def _check_words(check: CheckRun) -> str:
 
 def _events(bot: Bot, viewer: Viewer) -> list[EventLine]:
     """The latest tournaments of the bot, one more than are shown if there are more. Two queries."""
-    entries = list(entries_of_bot(bot, viewer)[: EVENTS_AT_MOST + 1])
-    ranks = last_ranks(entries)
+    entered = events_entered(entries_of_bot(bot, viewer)[: EVENTS_AT_MOST + 1])
+    ranks = last_ranks([event.entry.key for event in entered])
     return [
         EventLine(
-            tournament=entry.tournament,
-            state_name=NAMES[EventState(entry.tournament.state)],
-            version=next(version.number for version in entry.versions() if version.bot_id == bot.pk),
-            partner=_partner(entry, bot),
-            rank=ranks.get(entry.pk),
+            tournament=event,
+            state_name=NAMES[EventState(event.state)],
+            version=next(version.number for version in event.entry.bots if version.bot == bot.pk),
+            partner=_partner(event.entry, bot),
+            rank=ranks.get(event.entry.key),
         )
-        for entry in entries
+        for event in entered
     ]
 
 
-def _partner(entry: Entry, bot: Bot) -> str:
-    versions: list[Any] = entry.versions()
-    own = next(at for at, version in enumerate(versions) if version.bot_id == bot.pk)
-    others = [version for at, version in enumerate(versions) if at != own]
-    return "".join(f"{version.bot.name} v{version.number}" for version in others)
+def _partner(entry: ListedEntry, bot: Bot) -> str:
+    own = next(at for at, version in enumerate(entry.bots) if version.bot == bot.pk)
+    others = [version for at, version in enumerate(entry.bots) if at != own]
+    return "".join(f"{version.name} v{version.number}" for version in others)
 
 
 BOTS_A_PAGE = 50

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from arena.competition.models import Stage
 from arena.standings.crosstables import crosstable_window
-from arena.standings.models import StandingRow
+from arena.standings.selectors import ListedRow
 from arena.web.figures import MINUS
 from arena.web.labels import EntryLabel, entry_label
 
@@ -78,15 +78,15 @@ class CrossWindow:
 
 
 def window_of(
-    stage: Stage, count: int, rows: Sequence[StandingRow], columns: Sequence[StandingRow]
+    stage: Stage, count: int, rows: Sequence[ListedRow], columns: Sequence[ListedRow]
 ) -> CrossWindow:
     """The window of these rows of the standings, of ``count`` in all. Five queries at most."""
-    cells = crosstable_window(stage, [row.entry_id for row in rows], [row.entry_id for row in columns])
+    cells = crosstable_window(stage, [row.entry.key for row in rows], [row.entry.key for row in columns])
     heads = tuple(CrossHead(row.rank, entry_label(row.entry)) for row in columns)
     lines = tuple(
         CrossLine(
             CrossHead(row.rank, entry_label(row.entry)),
-            tuple(_crossing(row.entry.public_id, head.entry.id, cells) for head in heads),
+            tuple(_crossing(row.entry.id, head.entry.id, cells) for head in heads),
         )
         for row in rows
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
@@ -23,7 +24,7 @@ from arena.competition.selectors import (
 from arena.competition.statements import statements_of
 from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
 from arena.matches.workers import workers_alive
-from arena.standings.selectors import lead_of, rows_of_stage
+from arena.standings.selectors import ListedRow, lead_of, top_rows
 from arena.web.bracket import Bracket, brackets_of
 from arena.web.crosstable import FEWEST, TOP, WHOLE_AT_MOST, CrossWindow, window_of
 from arena.web.figures import exact
@@ -37,7 +38,7 @@ from arena.web.labels import (
     table_label,
 )
 from arena.web.progress import Progress, progress_from
-from arena.web.ranking import Ranking, rankings_of
+from arena.web.ranking import LINES_A_PAGE, Ranking, rankings_of
 from arena.web.round_list import StageRounds, rounds_to_pick
 from arena.web.rounds import RoundLine, boards_in, rounds_of, tables_by_state
 from arena.web.states import LIVE, NAMES, State, Tables, Wait, waiting_for
@@ -179,36 +180,37 @@ class Results:
 def results_of(frame: Frame) -> Results:
     """A fixed number of queries, and some for each stage that has a bracket."""
     tournament, statuses = frame.tournament, frame.statuses
-    rankings = rankings_of(tournament, frame.stages)
+    rows = top_rows(frame.stages, LINES_A_PAGE)
+    rankings = rankings_of(tournament, frame.stages, rows)
     entries = [] if rankings else list(entries_entered(tournament)[:ENTRIES_AT_MOST])
-    pending = [] if rankings else _some(tournament, Entry.Status.PENDING)
+    pending = [] if rankings else _some(frame, Entry.Status.PENDING)
     last = next((stage for stage in frame.stages if rankings and stage.number == rankings[0].stage), None)
     return Results(
         rankings=rankings,
         closed_rounds=frame.begun[last.pk].closed if last else 0,
         brackets=brackets_of(frame.stages),
-        crosstable=_crosstable(last, rankings[0].count) if last else None,
+        crosstable=_crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
         entries=[entry_label(entry) for entry in entries],
         entry_count=statuses.get(Entry.Status.ENTERED, 0),
         pending=[entry_label(entry) for entry in pending],
-        gone=[
-            Gone(entry_label(entry), entry.status_reason) for entry in _some(tournament, Entry.Status.LEFT)
-        ],
+        gone=[Gone(entry_label(entry), entry.status_reason) for entry in _some(frame, Entry.Status.LEFT)],
         gone_count=statuses.get(Entry.Status.LEFT, 0),
         withdrawn=statuses.get(Entry.Status.WITHDRAWN, 0),
     )
 
 
-def _some(tournament: Tournament, status: str) -> list[Entry]:
-    return list(entries_in_status(tournament, status)[:OTHERS_AT_MOST])
+def _some(frame: Frame, status: str) -> list[Entry]:
+    if not frame.statuses.get(status):
+        return []
+    return list(entries_in_status(frame.tournament, status)[:OTHERS_AT_MOST])
 
 
-def _crosstable(stage: Stage, count: int) -> CrossWindow | None:
-    """The whole table of a small field, the top of a larger one."""
+def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> CrossWindow | None:
+    """The whole table of a small field, the top of a larger one, whose first rows are given."""
     if count < FEWEST:
         return None
-    rows = list(rows_of_stage(stage)[: count if count <= WHOLE_AT_MOST else TOP])
-    return window_of(stage, count, rows, rows)
+    shown = rows[: count if count <= WHOLE_AT_MOST else TOP]
+    return window_of(stage, count, shown, shown)
 
 
 @dataclasses.dataclass(frozen=True)

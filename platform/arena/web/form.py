@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from collections import defaultdict
+from collections.abc import Collection
 from fractions import Fraction
 from math import ceil
 from statistics import median
 from typing import NamedTuple
 
+from django.core.cache import caches
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from arena.accounts.selectors import Viewer
 from arena.matches.conduct import GOOD, SeatConduct, latest_conduct
 from arena.roster.models import Bot, BotVersion
-from arena.standings.meetings import Meeting, latest_meetings
+from arena.standings.meetings import Meeting, latest_entries, meetings_of
 from arena.web.figures import exact
+from arena.web.kept_bodies import CACHE, in_turn
 from arena.web.labels import EntryLabel, entry_label
 from arena.web.plots import ClockPlot, clock_plot
 
@@ -65,10 +71,35 @@ class Form:
     """Fixtures the opponents are counted from."""
 
 
-def form_of(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> Form:
-    """Of a bot or a version; health and clock are those of ``version``. Seven queries, or five without it."""
+class KeptForm(NamedTuple):
+    """How a bot or a version did lately, rendered."""
+
+    health: str
+    html: str
+
+
+def form_kept(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> KeptForm:
+    """Of a bot or a version; health and clock are those of ``version``. One query if nothing has changed in
+    its events since it was rendered last, else seven, or five without a version.
+    """
+    entries = latest_entries(subject, viewer)
+    of = (get_language(), type(subject).__name__, subject.pk, version and version.pk, entries)
+    key = f"form:{hashlib.sha256(repr(of).encode()).hexdigest()}"
+    kept: KeptForm | None = caches[CACHE].get(key)
+    if kept is None:
+        with in_turn(key):
+            kept = caches[CACHE].get(key)
+            if kept is None:
+                form = form_of([entry.key for entry in entries], version, viewer)
+                kept = KeptForm(form.health, render_to_string("web/_form.html", {"form": form}))
+                caches[CACHE].set(key, kept)
+    return KeptForm(kept.health, mark_safe(kept.html))  # rendered from a template
+
+
+def form_of(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> Form:
+    """In the fixtures of the entries of these keys; health and clock are those of ``version``."""
     conduct = latest_conduct(version, viewer) if version is not None else []
-    meetings = latest_meetings(subject, viewer)
+    meetings = meetings_of(entries)
     opponents = opponents_of(meetings)
     return Form(
         health=health_words(conduct),
@@ -116,7 +147,7 @@ def opponents_of(meetings: list[Meeting]) -> list[Opponent]:
     met: dict[tuple[int, ...], list[tuple[Meeting, int]]] = defaultdict(list)
     for meeting in meetings:
         for place, entry in enumerate(meeting.opponents):
-            met[tuple(version.bot_id for version in entry.versions())].append((meeting, place))
+            met[tuple(version.bot for version in entry.bots)].append((meeting, place))
     found = []
     for played in met.values():
         latest, place = played[0]
@@ -144,7 +175,7 @@ def _line(meeting: Meeting) -> FixtureLine:
     return FixtureLine(
         meeting=meeting,
         opponents=[entry_label(entry) for entry in meeting.opponents],
-        version=meeting.own.version.number,
+        version=meeting.own.bots[0].number,
         total=exact(meeting.total, signed=True),
         result=_result(meeting.won, meeting.lost),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.cache import caches
@@ -16,6 +18,25 @@ from arena.matches.changes import settled_version
 
 CACHE = "pages"
 """Where rendered parts of pages are: hundreds of spectators ask for the same ones."""
+PATIENCE_S = 2.0
+"""So long somebody waits for another one who makes the same; then both make it."""
+
+_turns = tuple(threading.RLock() for _ in range(64))
+
+
+@contextmanager
+def in_turn(key: str) -> Iterator[None]:
+    """One thread of this process after the other makes what is kept under a key: who waited finds it made.
+
+    When an event changes, all its spectators ask for the same within a moment.
+    """
+    turn = _turns[hash(key) % len(_turns)]
+    has_turn = turn.acquire(timeout=PATIENCE_S)
+    try:
+        yield
+    finally:
+        if has_turn:
+            turn.release()
 
 
 def settled_body(
@@ -34,9 +55,19 @@ def settled_body(
     """
     key = (get_language(), settled_version(tournament), request.user.is_authenticated, template, *asked)
     text = "body:" + ":".join(map(str, key))
-    html: str | None = caches[CACHE].get(text) if is_kept else None
+    if not is_kept:
+        return mark_safe(_rendered(request, tournament, template, context))
+    html: str | None = caches[CACHE].get(text)
     if html is None:
-        html = render_to_string(template, {"tournament": tournament, **context()}, request)
-        if is_kept:
-            caches[CACHE].set(text, html)
+        with in_turn(text):
+            html = caches[CACHE].get(text)
+            if html is None:
+                html = _rendered(request, tournament, template, context)
+                caches[CACHE].set(text, html)
     return mark_safe(html)  # rendered from a template
+
+
+def _rendered(
+    request: HttpRequest, tournament: Tournament, template: str, context: Callable[[], dict[str, Any]]
+) -> str:
+    return render_to_string(template, {"tournament": tournament, **context()}, request)

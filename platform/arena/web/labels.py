@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.translation import get_language, gettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
+from arena.competition.entry_names import ListedEntry
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER
@@ -92,8 +93,11 @@ def bot_label(version: BotVersion) -> BotLabel:
     return BotLabel(bot.name, version.number, bot.public_id if is_public else "")
 
 
-def entry_label(entry: Entry) -> EntryLabel:
+def entry_label(entry: Entry | ListedEntry) -> EntryLabel:
     """The label of an entry that came with its player, versions and bots."""
+    if isinstance(entry, ListedEntry):
+        bots = tuple(BotLabel(bot.name, bot.number, bot.page) for bot in entry.bots)
+        return EntryLabel(entry.id, bots, entry.player, entry.is_organisers_own, entry.seed)
     return EntryLabel(
         id=entry.public_id,
         bots=tuple(bot_label(version) for version in entry.versions()),

@@ -17,6 +17,7 @@ from django.utils.translation import get_language
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
 from arena.matches.changes import change_as_read, change_of, settled_version
+from arena.web.kept_bodies import in_turn
 
 KEPT_S = 30
 """How long a rendered part is kept: hundreds of spectators ask for the same one."""
@@ -49,14 +50,17 @@ def live_page(
     key = f"part:{of.address}:{change.version}:{get_language()}"
     html: str | None = cache.get(key)
     if html is None:
-        fixed = {
-            "tournament": tournament,
-            "version": change.version,
-            "is_live": not change.is_last,
-            "address": of.address,
-        }
-        html = render_to_string(of.part, {**context_of(), **fixed})
-        cache.set(key, html, KEPT_S)
+        with in_turn(key):
+            html = cache.get(key)
+            if html is None:
+                fixed = {
+                    "tournament": tournament,
+                    "version": change.version,
+                    "is_live": not change.is_last,
+                    "address": of.address,
+                }
+                html = render_to_string(of.part, {**context_of(), **fixed})
+                cache.set(key, html, KEPT_S)
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(html)
     else:

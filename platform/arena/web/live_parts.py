@@ -24,7 +24,7 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import may_organise
 from arena.matches.changes import Change, settled_version
 from arena.web.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
-from arena.web.kept_bodies import CACHE
+from arena.web.kept_bodies import CACHE, in_turn
 from arena.web.organise.verbs import verbs_shown
 from arena.web.viewer_parts import held_back, own_entries
 
@@ -77,12 +77,14 @@ def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
         f"live:{language}:{tournament.public_id}:moving:{change.version}": _moving,
     }
     found: dict[str, Rendered] = caches[CACHE].get_many(list(keys))
-    missing = {key: render for key, render in keys.items() if key not in found}
-    if missing:
-        frame = frame_of(tournament)
-        new = {key: _versioned(render(frame)) for key, render in missing.items()}
-        caches[CACHE].set_many(new)
-        found = {**found, **new}
+    if len(found) < len(keys):
+        with in_turn(f"live:{language}:{tournament.public_id}"):
+            found = caches[CACHE].get_many(list(keys))
+            if missing := [key for key in keys if key not in found]:
+                frame = frame_of(tournament)
+                made = {key: _versioned(keys[key](frame)) for key in missing}
+                caches[CACHE].set_many(made)
+                found = {**found, **made}
     return {name: Part(name, version, html) for parts in found.values() for name, version, html in parts}
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 
-from arena.accounts.selectors import Viewer
-from arena.competition.models import Entry, Tournament
+from arena.accounts.selectors import Viewer, is_staff
+from arena.competition.entry_names import EnteredEvent, events_entered
+from arena.competition.models import Entry
 from arena.competition.players import (
-    cups_of_player,
+    cups_of_bots,
     entries_of_player,
     event_counts,
-    player_known,
+    has_entered,
+    player_named,
+    player_unknown,
     players_known_to,
 )
 from arena.competition.selectors import OVER
@@ -52,7 +56,7 @@ class PlayerList:
 class PlayedEvent(NamedTuple):
     """An event the player is entered in."""
 
-    tournament: Tournament
+    tournament: EnteredEvent
     state_name: str
     entry: EntryLabel
     rank: int | None
@@ -76,7 +80,7 @@ class PlayerPage:
     bots: list[Bot]
     more_bots: bool
     events: list[PlayedEvent]
-    page: Page[Entry]
+    page: Page[Any]
     cups: list[PlayedCup]
 
     @property
@@ -97,33 +101,47 @@ def player_list_of(viewer: Viewer, query: str = "", page: str = "1") -> PlayerLi
     return PlayerList(lines, listed, query)
 
 
+def _entered(rows: QuerySet[Entry], page: str) -> tuple[Page[Any], list[EnteredEvent]]:
+    """One page of events. Those of most players fit on one, and are not counted besides."""
+    first = events_entered(rows[: EVENTS_A_PAGE + 1])
+    if len(first) <= EVENTS_A_PAGE:
+        return Paginator(first, EVENTS_A_PAGE).get_page(1), first
+    listed = Paginator(rows, EVENTS_A_PAGE).get_page(page)
+    start = listed.start_index() - 1
+    return listed, events_entered(rows[start : start + EVENTS_A_PAGE])
+
+
 def player_page_of(handle: str, viewer: Viewer, page: str = "1") -> PlayerPage:
     """One player; a fixed number of queries.
 
     Raises:
         NotFound: code ``player_unknown``.
     """
-    player = player_known(handle, viewer)
-    bots = list(bots_of_player(player, viewer)[: BOTS_AT_MOST + 1])
-    listed = Paginator(entries_of_player(player, viewer), EVENTS_A_PAGE).get_page(page)
-    entries = list(listed.object_list)
-    ranks = last_ranks(entries)
+    player = player_named(handle)
+    every = bots_of_player(player, viewer)
+    bots = list(every[: BOTS_AT_MOST + 1])
+    more = len(bots) > BOTS_AT_MOST
+    known = every if more else bots
+    if not (bots or is_staff(viewer) or has_entered(player, viewer)):
+        raise player_unknown(handle)
+    listed, entered = _entered(entries_of_player(player, known, viewer), page)
+    ranks = last_ranks([event.entry.key for event in entered])
     return PlayerPage(
         player=player,
         bots=bots[:BOTS_AT_MOST],
-        more_bots=len(bots) > BOTS_AT_MOST,
+        more_bots=more,
         events=[
             PlayedEvent(
-                tournament=entry.tournament,
-                state_name=NAMES[State(entry.tournament.state)],
-                entry=entry_label(entry),
-                rank=ranks.get(entry.pk),
+                tournament=event,
+                state_name=NAMES[State(event.state)],
+                entry=entry_label(event.entry),
+                rank=ranks.get(event.entry.key),
             )
-            for entry in entries
+            for event in entered
         ],
         page=listed,
         cups=[
             PlayedCup(row.series.public_id, row.series.name, rhythm_of(row.series), row.bot)
-            for row in cups_of_player(player, viewer)[:CUPS_AT_MOST]
+            for row in cups_of_bots(known, viewer)[:CUPS_AT_MOST]
         ],
     )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import format_title
 from arena.standings.models import StandingRow
-from arena.standings.selectors import StageRows, row_counts, top_rows
+from arena.standings.selectors import ListedRow, StageRows, row_counts
 from arena.web.figures import exact_column
 from arena.web.labels import SCORE_MEANINGS, SCORE_NAMES, EntryLabel, criteria_of, entry_label, in_sentence
 
+Row = StandingRow | ListedRow
+"""As it was made for a moment of the past, or as it is listed."""
 BOARD_SCORES = ("board_score", "board_score_difference")
 LINES_A_PAGE = 50
 """Of one stage. A tournament's page has the first of the last stage."""
@@ -105,12 +107,14 @@ class Ranking:
         return len(self.lines) + self.more
 
 
-def rankings_of(tournament: Tournament, stages: Sequence[Stage]) -> list[Ranking]:
+def rankings_of(
+    tournament: Tournament, stages: Sequence[Stage], rows: Mapping[int, Sequence[Row]]
+) -> list[Ranking]:
     """The standings after the rounds closed so far of every stage that has any, the last one first.
 
-    Two queries. A stage before the last that is too long comes without lines.
+    ``rows`` are the first ``LINES_A_PAGE`` of each by key. One query. A stage before the last that is too
+    long comes without lines.
     """
-    rows = top_rows(tournament, LINES_A_PAGE)
     counts = row_counts(tournament) if rows else {}
     found: list[Ranking] = []
     room = LINES_BEFORE
@@ -130,7 +134,7 @@ def rankings_of(tournament: Tournament, stages: Sequence[Stage]) -> list[Ranking
 def ranking_from(
     tournament: Tournament,
     stage: Stage,
-    rows: Sequence[StandingRow],
+    rows: Sequence[Row],
     *,
     more: int = 0,
     by_lot: bool | None = None,
@@ -178,7 +182,7 @@ def ranking_from(
     )
 
 
-def _groups(rows: Sequence[StandingRow], lines: Sequence[RankLine]) -> tuple[Group, ...]:
+def _groups(rows: Sequence[Row], lines: Sequence[RankLine]) -> tuple[Group, ...]:
     """The lines by group, each by place."""
     found: dict[int, list[RankLine]] = defaultdict(list)
     for row, line in zip(rows, lines, strict=True):
@@ -190,7 +194,7 @@ def _groups(rows: Sequence[StandingRow], lines: Sequence[RankLine]) -> tuple[Gro
     )
 
 
-def _criteria(tournament: Tournament, rows: Sequence[StandingRow], *, by_lot: bool) -> list[str]:
+def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> list[str]:
     """The columns: the board score always, the lot only if it was drawn upon; wins have one anyway."""
     first = rows[0].values if rows else {}
     leading = [name for name in LEADING if name in first]
@@ -202,7 +206,7 @@ def _criteria(tournament: Tournament, rows: Sequence[StandingRow], *, by_lot: bo
     return criteria
 
 
-def _cells(name: str, rows: Sequence[StandingRow], *, is_score: bool) -> list[Cell]:
+def _cells(name: str, rows: Sequence[Row], *, is_score: bool) -> list[Cell]:
     """One column from top to bottom; bars are as long as their share of the longest."""
     stored = [row.values.get(name) for row in rows]
     deciding = [row.decided_by == name for row in rows]

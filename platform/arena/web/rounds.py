@@ -11,8 +11,8 @@ from fractions import Fraction
 from django.utils.translation import gettext_lazy
 
 from arena.common.causes import WaitingFor
+from arena.competition.entry_names import entries_named
 from arena.competition.models import Round, Tournament
-from arena.competition.selectors import entries_by_key
 from arena.matches.fixture_selectors import (
     ENDED,
     Meetings,
@@ -194,14 +194,15 @@ def rounds_of(
     first = fixtures_only
     if most is not None:
         first = [key for board_set in sets for key in first_fixtures(board_set, most)]
-    fixtures = fixtures_by_board_set(sets, first)
+    fixtures = fixtures_by_board_set([played.board_set for played in rounds], first)
     counts = meetings_in(sets)
-    totals = closed_totals(sets, first)
+    closed = [played.board_set.pk for played in rounds if not played.board_set.is_sealed]
+    totals = closed_totals(closed, first)
     texts = dict(zip(totals, exact_column(list(totals.values()), signed=True), strict=True))
-    forfeits = forfeits_in(sets, first)
+    forfeits = forfeits_in(closed, first)
     if entries is None:
         keys = {side.entry_id for rows in fixtures.values() for row in rows for side in row.sides.all()}
-        entries = {key: entry_label(entry) for key, entry in entries_by_key(tournament, keys).items()}
+        entries = {key: entry_label(entry) for key, entry in entries_named(keys).items()}
 
     def sides_of(fixture: Fixture) -> list[Side]:
         members: dict[int, list[int]] = defaultdict(list)

@@ -23,6 +23,7 @@ from arena.competition.models import Stage
 from arena.standings.models import StandingRow
 from arena.standings.selectors import (
     is_decided_by_lot,
+    listed,
     rows_like,
     rows_of_account,
     rows_of_stage,
@@ -63,8 +64,9 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             chosen = rows_of_account(stage, mine_of)
         else:
             chosen = rows_like(stage, find) if find else rows_of_stage(stage)
-        listed = Paginator(chosen, FOUND_A_PAGE if find else LINES_A_PAGE).get_page(page)
-        rows = list(listed.object_list)
+        page_of = Paginator(chosen, FOUND_A_PAGE if find else LINES_A_PAGE).get_page(page)
+        found_rows = page_of.object_list
+        rows = listed(found_rows) if isinstance(found_rows, QuerySet) else list(found_rows)
         asked = {
             "round": number,
             "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
@@ -82,7 +84,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             "find": find,
             "is_mine": mine_of is not None,
             "is_now": is_now,
-            "page": listed,
+            "page": page_of,
             "ranking": ranking_from(found, stage, rows, by_lot=by_lot) if rows else None,
             "table": table_label(found, mixes_partners=selectors.mix_partners(stages)),
         }
@@ -108,8 +110,8 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
         count = every.count()
         match = rows_like(stage, find).first() if find else None
         top, left = (_window_start(rank, count) for rank in (match.rank if match else row, column))
-        lines = list(every[top - 1 : top - 1 + WINDOW])
-        heads = lines if top == left else list(every[left - 1 : left - 1 + WINDOW])
+        lines = listed(every[top - 1 : top - 1 + WINDOW])
+        heads = lines if top == left else listed(every[left - 1 : left - 1 + WINDOW])
         return {
             "stage": stage,
             "stages": stages,
@@ -151,12 +153,12 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
     def context() -> dict[str, Any]:
         rows = selectors.entries_entered_like(found, find) if find else selectors.entries_entered(found)
-        listed = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
+        page_of = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
         return {
             "find": find,
             "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
-            "page": listed,
-            "entries": [entry_label(entry) for entry in listed.object_list],
+            "page": page_of,
+            "entries": [entry_label(entry) for entry in page_of.object_list],
         }
 
     body = settled_body(request, found, "web/_entries_page.html", (page,), context, is_kept=not find)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import NamedTuple, cast
 
+from django.core.cache import caches
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -16,6 +18,7 @@ from arena.matches.models import Table
 from arena.matches.replays import table_notes, table_view
 from arena.matches.selectors import is_sealed_for, table_faults, table_get
 from arena.web.documents.links import verdict_address
+from arena.web.kept_bodies import CACHE
 from arena.web.labels import bot_label
 from viewer import render
 from viewer.markup import Html
@@ -57,16 +60,23 @@ def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage
     view = _view(table)
     if view is None:
         return TablePage(table, heading, "", NOTHING, NOTHING, NOTHING)
-    around = around_of(table, user)
-    scene = _scene(around, view, at, seat, spoken)
-    return TablePage(
-        table,
-        heading,
-        render.position_title(scene),
-        render.replay_of(scene, around),
-        live_region(f"{heading} · Rensho"),
-        help_dialog(spoken),
-    )
+    shown = _replay(table, view, user, at, seat, spoken)
+    return TablePage(table, heading, *shown, live_region(f"{heading} · Rensho"), help_dialog(spoken))
+
+
+def _replay(table: Table, view: View, user: Viewer, at: str, seat: str, spoken: Words) -> tuple[str, Html]:
+    """The title and the replay of a position, rendered once for all that they follow from."""
+    names, faults = _names(table), _fault_pages(table, user)
+    of = (get_language(), table.public_id, table.view_sha256, table.notes_sha256, names, faults, at, seat)
+    key = f"replay:{hashlib.sha256(repr(of).encode()).hexdigest()}"
+    kept: tuple[str, str] | None = caches[CACHE].get(key)
+    if kept is None:
+        around = _around(table, names, faults)
+        scene = _scene(around, view, at, seat, spoken)
+        kept = (render.position_title(scene), render.replay_of(scene, around))
+        caches[CACHE].set(key, (kept[0], str(kept[1])))
+    title, replay = kept
+    return title, Html(replay)
 
 
 def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
@@ -115,32 +125,43 @@ def _seat(text: str, view: View) -> int | None:
     return int(text)
 
 
+FaultPages = Mapping[tuple[int, int, int], str]
+"""Addresses of the pages of faults by seat, board, and how many the seat had before on this board."""
+
+
 def around_of(table: Table, viewer: Viewer) -> render.Around:
     """Names and links of the bots, notes, of boards, and of faults where the viewer may see them."""
-    names = {}
-    for row in table.seats.all():
-        label = bot_label(row.version)
-        href = reverse("web:bot", args=[label.page]) if label.page else None
-        names[row.seat] = Name(f"{label.name} {label.number}", href)
+    return _around(table, _names(table), _fault_pages(table, viewer))
+
+
+def _around(table: Table, names: dict[int, Name], faults: FaultPages) -> render.Around:
     stored = table_notes(table)
     notes = cast("Notes", json.loads(stored)) if stored else None
     board_set = table.fixture.board_set.public_id
     # The number is filled in by the viewer, for one board after the other.
     board = reverse("web:board", args=[board_set, 0]).removesuffix("0") + "{board}"
-    return render.Around(names, notes, fault_hrefs=_fault_hrefs(table, viewer), board_href=board)
+
+    def fault(seat: int, verdict: str, board: int, at: int) -> str | None:
+        # For the bot's owner and staff its page, for others what the verdict means.
+        return faults.get((seat, board, at)) or verdict_address(verdict) or None
+
+    return render.Around(names, notes, fault_hrefs=fault, board_href=board)
 
 
-def _fault_hrefs(table: Table, viewer: Viewer) -> Callable[[int, str, int, int], str | None]:
-    """The page of a fault for the bot's owner and staff, for others what its verdict means."""
-    pages = {
+def _names(table: Table) -> dict[int, Name]:
+    names = {}
+    for row in table.seats.all():
+        label = bot_label(row.version)
+        href = reverse("web:bot", args=[label.page]) if label.page else None
+        names[row.seat] = Name(f"{label.name} {label.number}", href)
+    return names
+
+
+def _fault_pages(table: Table, viewer: Viewer) -> FaultPages:
+    return {
         place: reverse("web:fault", args=[version, fingerprint])
         for place, (version, fingerprint) in table_faults(table, viewer).items()
     }
-
-    def href(seat: int, verdict: str, board: int, at: int) -> str | None:
-        return pages.get((seat, board, at)) or verdict_address(verdict) or None
-
-    return href
 
 
 def table_heading(table: Table) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -358,6 +359,7 @@ def test_many_versions_come_in_pages(client: Client, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("name", CAST)
 def test_more_of_everything_needs_no_more_queries(client: Client, name: str) -> None:
     def queries(address: str) -> int:
+        cache.clear()
         with CaptureQueriesContext(connection) as seen:
             text_of(client, address)
         return len(seen)

@@ -13,11 +13,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import User
-from arena.competition.models import Tournament
+from arena.competition.models import Entry, Tournament
 from arena.matches.models import Fixture
 from arena.standings.crosstables import meetings_cache
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.web.board_facts import facts_cache
 from tests.large import large_event
+from tests.large_tables import fixtures_played, tables_add, views_add
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_suffices]
 
@@ -34,6 +36,9 @@ class Events:
     def __init__(self) -> None:
         self.large = large_event(ENTRIES, ROUNDS)
         self.small = large_event(60, 17, organiser=self.large.organiser)
+        views = views_add(4, 4)
+        for event in (self.large, self.small):
+            tables_add(event, fixtures_played(event, event.entries.earliest("pk").pk)[0], views)
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +90,34 @@ def test_a_large_event_needs_no_more_queries_than_a_small_one(
         meetings_cache.clear()
         with CaptureQueriesContext(connection) as seen:
             page_of(client, tournament, part)
+        return len(seen)
+
+    assert queries(events.large) == queries(events.small)
+
+
+@pytest.mark.parametrize("page", ["fixture", "board", "table", "bot", "version", "player"])
+def test_pages_of_what_a_large_event_played_need_no_more_queries(
+    client: Client, events: Events, db: None, page: str
+) -> None:
+    def queries(tournament: Tournament) -> int:
+        entry = (
+            Entry.objects.filter(tournament=tournament)
+            .select_related("player", "version__bot")
+            .earliest("pk")
+        )
+        fixture = Fixture.objects.filter(tournament=tournament, tables__view_sha256__gt="").earliest("pk")
+        addresses = {
+            "fixture": f"/fixtures/{fixture.public_id}",
+            "board": f"/boards/{fixture.board_set.public_id}/2",
+            "table": f"/tables/{fixture.tables.all()[0].public_id}",
+            "bot": f"/bots/{entry.version.bot.public_id}",
+            "version": f"/versions/{entry.version.public_id}",
+            "player": f"/players/{entry.player.handle}",
+        }
+        cache.clear()
+        facts_cache.clear()
+        with CaptureQueriesContext(connection) as seen:
+            assert client.get(addresses[page]).status_code == 200
         return len(seen)
 
     assert queries(events.large) == queries(events.small)

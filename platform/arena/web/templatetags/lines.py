@@ -20,12 +20,14 @@ from arena.roster.models import Bot
 from arena.web.bot import BotLine
 from arena.web.crosstable import CrossHead, Crossing, CrossLine
 from arena.web.labels import BotLabel, EntryLabel
-from arena.web.players import PlayerLine
+from arena.web.players import PlayedEvent, PlayerLine
 from arena.web.ranking import Cell, RankLine
+from arena.web.templatetags.rensho import when
 
 register = template.Library()
 
 NAMES_KEPT = 4096
+QUIET_DASH = '<span class="quiet">–</span>'
 
 
 @register.simple_tag(name="entry")
@@ -140,6 +142,42 @@ def bot_rows(lines: Sequence[BotLine]) -> SafeString:
             f'<td data-label="{escape(version)}">'
             f"{f'v{bot.active_version.number}' if bot.active_version else none}</td></tr>"
             for bot in (line.bot for line in lines)
+        )
+    )
+
+
+@register.simple_tag
+def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
+    """The rows of a player's bots: name, game, version that enters."""
+    game, version = escape(_("Game")), escape(_("Enters with"))
+    private = format_html(' <span class="tag">{}</span>', _("private"))
+    none = format_html('<span class="quiet">{}</span>', _("no version"))
+    bot_page = _addresses("web:bot")
+    return mark_safe(
+        "\n".join(
+            f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{escape(bot.name)}</a>'
+            f"{private if bot.visibility == Bot.Visibility.PRIVATE else ''}</th>"
+            f'<td data-label="{game}">{escape(bot.game)}</td>'
+            f'<td data-label="{version}">'
+            f"{f'v{bot.active_version.number}' if bot.active_version else none}</td></tr>"
+            for bot in bots
+        )
+    )
+
+
+@register.simple_tag
+def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
+    """The rows of a player's events: name, entry, state, rank."""
+    entered, state, rank = escape(_("Entered with")), escape(_("State")), escape(_("Rank"))
+    page = _addresses("web:tournament")
+    return mark_safe(
+        "\n".join(
+            f'<tr><th scope="row"><a href="{page(of.public_id)}">{escape(of.name)}</a></th>'
+            f'<td data-label="{entered}">{escape(event.entry.name)}</td>'
+            f'<td data-label="{state}"><span class="state state-{of.state}">{escape(event.state_name)}</span>'
+            f' <span class="player">{when(of.state_at)}</span></td>'
+            f'<td class="n" data-label="{rank}">{event.rank or QUIET_DASH}</td></tr>'
+            for event, of in ((event, event.tournament) for event in events)
         )
     )
 
