@@ -19,7 +19,7 @@ from tests import factories
 from tests.arena.api.conftest import names, world
 
 __all__ = ["names", "world"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 ROLES = ("nobody", "chie", "aya", "odo", "rin", "sota")
 """A stranger; another author; the bot's author; the event's organiser; another organiser; the operator."""
@@ -27,7 +27,7 @@ SIGN_IN = "sent to sign in"
 DONE = "sent on"
 """To the page that says what came of it."""
 ELSEWHERE = {"api/v1/", "admin/"}
-"""Routes with matrices of their own: tests/arena/api/test_roles.py, and Django's for its admin."""
+"""Routes with tests of their own: tests/arena/api/test_roles.py and tests/arena/admin/test_look.py."""
 
 Answer = int | str
 
