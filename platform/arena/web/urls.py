@@ -22,6 +22,7 @@ from arena.web import (
 )
 from arena.web.authoring import urls as authoring_urls
 from arena.web.organise import urls as organise_urls
+from arena.web.play import urls as play_urls
 
 converters.register()
 
@@ -54,6 +55,7 @@ urlpatterns = [
     *account_urls.urlpatterns,
     *authoring_urls.urlpatterns,
     *organise_urls.urlpatterns,
+    *play_urls.urlpatterns,
     *home_urls.urlpatterns,
     *replay_urls.urlpatterns,
     *board_urls.urlpatterns,

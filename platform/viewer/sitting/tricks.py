@@ -247,7 +247,8 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
         parts.append(
             element("div", {"class": "sit-words", "role": "group", "aria-label": own.choices}, *words)
         )
-    attributes = {"class": "sit-hand sit-fan", "role": "group", "aria-label": own.hand}
+    kind = "sit-hand sit-fan" + ("" if is_play else " sit-idle")
+    attributes = {"class": kind, "role": "group", "aria-label": own.hand}
     parts.append(element("div", attributes, *suits))
     return joined(parts)
 

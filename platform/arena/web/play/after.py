@@ -1,0 +1,165 @@
+"""A casual table after its end: all hands, what others won with the same cards, how the deals were fixed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple, cast
+
+from django.http import HttpRequest
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from arena.common.errors import Invalid, quoted
+from arena.play.models import CasualTable
+from arena.play.selectors import fairness_of, view_of
+from arena.web.play.words import names_of, result_text
+from arena.web.plots import Plot, Value, dot_plots
+from viewer import render
+from viewer.markup import Html
+from viewer.panels import help_dialog, live_region
+from viewer.position import PositionError, first_position, parse_position
+from viewer.scene import Name, Scene
+from viewer.shapes import View
+from viewer.words import signed, words
+
+MINE, HOUSE = "0", ""
+"""Kinds of marks: the person's has a crest, the bots' are rings."""
+
+
+class InYourSeat(NamedTuple):
+    """What one bot won with the person's cards."""
+
+    label: str
+    stones: str
+    is_mine: bool
+
+
+def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
+    """What the page shows besides its frame."""
+    won = _won(table)
+    rows = sorted(table.field or [], key=lambda row: (-row["stones"], not row["mine"], row["label"]))
+    view = _view(table)
+    replay: dict[str, Any] = {}
+    if view is not None:
+        scene = _scene(table, view, request.GET.get("at", ""), request.GET.get("seat", ""))
+        replay = {
+            "replay": mark_safe(render.replay_of(scene, _around(table))),
+            "live_region": mark_safe(live_region("Rensho")),
+            "dialog": mark_safe(help_dialog(scene.words)),
+        }
+    return {
+        "result": result_text(table, won),
+        "field": [InYourSeat(_label(row), signed(row["stones"]), row["mine"]) for row in rows],
+        "plot": _plot(rows) if rows else None,
+        "verdict": _verdict(won, rows),
+        "fairness": fairness_of(table),
+        "checked": _checked(table, view),
+        "substituted": len((table.result or {}).get("substituted", [])),
+        "again": _again(table),
+        "other_seat": table.seat % len(table.seats) + 1,
+        **replay,
+    }
+
+
+def deal_fragment(table: CasualTable, at: str) -> Html:
+    """The part of the replay that changes from deal to deal.
+
+    Raises:
+        Invalid: the table is not over, or has no such position.
+    """
+    view = _view(table)
+    if view is None:
+        raise Invalid(_("This table has no replay."), "invalid", field="at")
+    return render.deal_part(_scene(table, view, at, ""), _around(table))
+
+
+def _view(table: CasualTable) -> View | None:
+    stored = view_of(table)
+    return None if stored is None else cast("View", json.loads(stored))
+
+
+def _scene(table: CasualTable, view: View, at: str, seat: str) -> Scene:
+    try:
+        place = parse_position(at, view) if at else first_position(view)
+    except PositionError as error:
+        raise Invalid(str(error), "invalid", field="at") from None
+    wanted = int(seat) if seat.isascii() and seat.isdigit() and len(seat) <= 2 else 0
+    if seat and not wanted <= view["seats"]:
+        raise Invalid(f"There is no seat {quoted(seat)} at this table.", "invalid", field="seat")
+    spoken = words(get_language() or "en")
+    return render.scene_of(view, place, seat=wanted or None, words=spoken, around=_around(table))
+
+
+def _around(table: CasualTable) -> render.Around:
+    names = {seat: Name(label) for seat, label in names_of(table).items()}
+    return render.Around({**names, table.seat: Name(_("you"))})
+
+
+def _again(table: CasualTable) -> dict[str, str]:
+    """The choices of the table, for a form that opens another one like it."""
+    partner = (table.seat - 1 + len(table.seats) // 2) % len(table.seats) + 1 if table.game == "kakeya" else 0
+    others = [row for row in table.seats if row["seat"] not in (table.seat, partner)]
+    found = {
+        "preset": table.preset,
+        "seats": str(len(table.seats)),
+        "opponents": others[0]["strength"],
+        "version": others[0]["version"] if others[0]["strength"] == "public" else "",
+        "partner": "rules",
+        "deals": table.deals,
+        "clock_s": str(table.clock_s or 0),
+    }
+    if partner and (beside := table.seats[partner - 1])["strength"] != "public":
+        found["partner"] = beside["strength"]
+    return found
+
+
+def _won(table: CasualTable) -> int:
+    boards = (table.result or {}).get("boards", [])
+    return sum(int(board["stones"][str(table.seat)]) for board in boards)
+
+
+def _label(row: dict[str, Any]) -> str:
+    return _("you") if row["mine"] else str(row["label"])
+
+
+def _plot(rows: list[dict[str, Any]]) -> Plot:
+    values = [
+        Value(row["stones"], MINE if row["mine"] else HOUSE, f"{_label(row)} {signed(row['stones'])}")
+        for row in rows
+    ]
+    return dot_plots([values], [_("Stones with your cards.")])[0]
+
+
+def _verdict(won: int, rows: list[dict[str, Any]]) -> str:
+    """How the person did among bots with the same cards, in one sentence."""
+    others = [row["stones"] for row in rows if not row["mine"]]
+    if not others:
+        return ""
+    worse, better = sum(won > stones for stones in others), sum(won < stones for stones in others)
+    named = {"count": len(others), "worse": worse, "better": better}
+    if not better and worse:
+        return _("Nobody did better with your cards: you beat %(worse)d of %(count)d bots.") % named
+    if not worse and better:
+        return _("%(better)d of %(count)d bots did better with your cards.") % named
+    if not worse:
+        return _("All %(count)d bots won the same with your cards.") % named
+    return _("With your cards %(worse)d of %(count)d bots did worse, %(better)d better.") % named
+
+
+def _checked(table: CasualTable, view: View | None) -> dict[str, Any]:
+    """What the page's script derives the deals from, and compares them with."""
+    fairness = fairness_of(table)
+    if view is None or fairness["secret"] is None:
+        return {}
+    boards = [
+        {
+            "board": board["board"],
+            "deals": [
+                {key: deal[key] for key in ("deal", "dealer", "hands", "before") if key in deal}
+                for deal in board["deals"]
+            ],
+        }
+        for board in view["boards"]
+    ]
+    return {**fairness, "view": {"game": view["game"], "seats": view["seats"], "boards": boards}}

@@ -1,0 +1,69 @@
+"""The form that opens a table. What it allows is for the service; here are labels, hints and controls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from arena.play.offers import Offer
+from arena.web.play.titles import STRENGTHS, families
+
+HOUSE = ("random", "greedy", "rules")
+DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
+CLOCKS = {"0": _("no clock"), "60": _("60 seconds a play"), "15": _("15 seconds a play")}
+SEATS = range(2, 9)
+
+
+def _strengths(names: tuple[str, ...]) -> list[tuple[str, Any]]:
+    return [(name, STRENGTHS[name][0]) for name in names]
+
+
+class ChooseForm(forms.Form):
+    """Game, seats, bots, deals and clock of a new table."""
+
+    preset = forms.ChoiceField(label=_("Game"), widget=forms.RadioSelect)
+    seats = forms.TypedChoiceField(
+        label=_("Players in Kakkuri"),
+        choices=[(str(count), str(count)) for count in SEATS],
+        coerce=int,
+    )
+    opponents = forms.ChoiceField(label=_("Opponents"), widget=forms.RadioSelect)
+    version = forms.ChoiceField(label=_("Which public bot"), required=False)
+    partner = forms.ChoiceField(
+        label=_("Your partner"),
+        choices=_strengths(HOUSE),
+    )
+    deals = forms.ChoiceField(label=_("How much"), choices=list(DEALS.items()))
+    clock_s = forms.TypedChoiceField(
+        label=_("Your clock"), choices=list(CLOCKS.items()), coerce=int
+    )
+    seat = forms.IntegerField(required=False, min_value=1, max_value=16, widget=forms.HiddenInput)
+    same_cards_as = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        offers: list[Offer],
+        versions: dict[str, list[tuple[str, str]]],
+        *args: Any,
+        is_guest: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.families = families(offers)
+        self._choices("preset", [choice for family in self.families for choice in family.choices])
+        listed = [(game.capitalize(), found) for game, found in versions.items() if found]
+        self.is_public = bool(listed)
+        self._choices("opponents", _strengths(("random", "greedy", "rules", *(["public"] * self.is_public))))
+        self._choices("version", [("", "–"), *listed])
+        if is_guest:
+            deals = self.fields["deals"]
+            deals.disabled = True
+            deals.initial = "1"
+            deals.help_text = _("Guests play one deal at a time; with an account, as many as you like.")
+
+    def _choices(self, name: str, choices: list[Any]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices

@@ -1,0 +1,105 @@
+"""The part of a table's page that changes with every position: drawn from what the seat sees alone."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+
+from arena.play.models import CasualTable
+from arena.play.position import Seen, seen
+from arena.web.play.words import facts_of, names_of, result_text, side_text
+from viewer.cards import COURT_ORDER
+from viewer.sitting import Observation, Sitting, Steps, sitting_of
+from viewer.words import signed, words
+
+State = CasualTable.State
+
+
+def part_of(table: CasualTable, n: int | None = None) -> str:
+    """The present position, or the one after ``n`` actions, as HTML; before it the end of a deal just over.
+
+    No query.
+    """
+    position = seen(table, n)
+    parts = []
+    if position.ended is not None and n is not None:
+        parts.append(_rendered(table, position, position.ended))
+    parts.append(_rendered(table, position, None))
+    return "".join(parts)
+
+
+def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> str:
+    sitting = _drawn(table, position, ended)
+    context = {
+        "table": table,
+        "position": position,
+        "n": position.n,
+        "is_end": ended is not None or position.is_over,
+        "is_last": ended is None and position.is_over,
+        "is_mine": position.is_mine and ended is None,
+        "is_present": position.n == table.length,
+        "mat": mark_safe(sitting.mat),
+        "status": mark_safe(sitting.status),
+        "choices": mark_safe(sitting.choices),
+        "panels": mark_safe(sitting.panels),
+        "said": sitting.said,
+        "spoken": sitting.spoken,
+        "facts": facts_of(table, position),
+        "stones": _stones(table, position, ended),
+        "clock": _clock(table, position) if ended is None else None,
+    }
+    return render_to_string("web/play/_table.html", context)
+
+
+def _drawn(table: CasualTable, position: Seen, ended: Observation | None) -> Sitting:
+    observation: Observation = position.observation if ended is None else ended
+    last: Steps = position.last
+    return sitting_of(
+        observation,
+        legal=position.legal if ended is None else (),
+        names=names_of(table),
+        last=last,
+        words=words(get_language() or "en"),
+        court=court_of(table),
+    )
+
+
+def court_of(table: CasualTable) -> str:
+    """The order of the court cards, which Kakkuri lets one choose."""
+    return str(table.ruleset.get("court_order") or COURT_ORDER)
+
+
+def _stones(table: CasualTable, position: Seen, ended: Observation | None) -> str:
+    """What the deal that is over brought the person, as a sentence; empty while it goes on."""
+    if ended is None and not position.is_over:
+        return ""
+    end = next((event for event in reversed(position.events) if event["e"] == "deal_end"), None)
+    if end is None or table.deals == CasualTable.Deals.GAME:
+        won = position.stones_so_far.get(table.seat, 0)
+        return result_text(table, won) if position.is_over else side_text(table, signed(won))
+    return result_text(table, int(end["stones"][str(table.seat)]))
+
+
+def _clock(table: CasualTable, position: Seen) -> dict[str, Any] | None:
+    """The person's clock: how long a play may take, and until when if it runs."""
+    if table.clock_s is None:
+        return None
+    is_running = position.is_mine and table.deadline_at is not None and position.n == table.length
+    left_s = float(table.clock_s)
+    if is_running and table.deadline_at is not None:
+        left_s = max(0.0, (table.deadline_at - timezone.now()) / datetime.timedelta(seconds=1))
+    elif table.clock_left_ms is not None:
+        left_s = table.clock_left_ms / 1000
+    whole = min(round(left_s), table.clock_s)
+    return {
+        "is_running": is_running,
+        "left_ms": round(left_s * 1000),
+        "all_s": table.clock_s,
+        "text": f"{whole // 60}:{whole % 60:02}",
+        "left_s": whole,
+    }

@@ -1,0 +1,77 @@
+"""What presets, strengths and choices are called on the pages of play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from arena.play.offers import Offer
+
+STRENGTHS = {
+    "random": (
+        gettext_lazy("random"),
+        gettext_lazy("plays any card that is allowed; to learn the rules with"),
+    ),
+    "greedy": (gettext_lazy("gentle"), gettext_lazy("takes what it can get now and thinks of nothing else")),
+    "rules": (gettext_lazy("sound"), gettext_lazy("plays by rules of thumb, as a careful player does")),
+    "public": (
+        gettext_lazy("a public bot"),
+        gettext_lazy("somebody's bot, as it is in tournaments at present"),
+    ),
+}
+VARIANTS = {
+    "league": gettext_lazy("as in the league"),
+    "nakayoshi": gettext_lazy("as in Nakayoshi"),
+    "simple": gettext_lazy("modern"),
+    "simple6": gettext_lazy("modern"),
+    "meiji": gettext_lazy("of the Meiji period"),
+}
+FAMILIES = {
+    "kakeya": "Kakeya",
+    "kakeya4": "Kakeya",
+    "kakeya6": "Kakeya",
+    "etori": "Etori",
+    "kakkuri": "Kakkuri",
+}
+
+
+class Family(NamedTuple):
+    """A game with its presets, as they are chosen."""
+
+    name: str
+    choices: list[tuple[str, str]]
+    """Preset and text."""
+
+
+def family_of(preset: str) -> str:
+    """The name of the game that a preset is of.
+
+    >>> family_of("kakeya6.league"), family_of("etori.meiji")
+    ('Kakeya', 'Etori')
+    """
+    family = preset.partition(".")[0]
+    return FAMILIES.get(family, family.capitalize())
+
+
+def preset_text(preset: str, seats: int, *, is_open: bool = False) -> str:
+    """A preset within its game: how many play, and what is special.
+
+    ``is_open``: how many play is still to be chosen.
+    """
+    variant = preset.partition(".")[2]
+    text = _("2 to 8 players") if is_open else ngettext("%(count)d player", "%(count)d players", seats)
+    text = text if is_open else text % {"count": seats}
+    return f"{text}, {VARIANTS.get(variant, variant)}" if variant else text
+
+
+def families(offers: Iterable[Offer]) -> list[Family]:
+    """What can be chosen, game by game."""
+    found: dict[str, Family] = {}
+    for offer in offers:
+        name = family_of(offer.key)
+        text = preset_text(offer.key, offer.seats, is_open=bool(offer.seat_counts))
+        found.setdefault(name, Family(name, [])).choices.append((offer.key, text))
+    return list(found.values())

@@ -1,0 +1,68 @@
+"""What the pages of a table say besides its drawing."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from arena.play.models import CasualTable
+from arena.play.position import Seen
+from arena.web.play.titles import family_of
+from viewer.words import signed
+
+
+def table_title(table: CasualTable) -> str:
+    """``A hand of Kakeya``, or a game of it."""
+    name = {"game": family_of(table.preset)}
+    if table.deals == CasualTable.Deals.GAME:
+        return _("A game of %(game)s") % name
+    return _("A hand of %(game)s") % name
+
+
+def names_of(table: CasualTable) -> dict[int, str]:
+    """Who sits in the seats of bots."""
+    return {row["seat"]: row["label"] for row in table.seats if row["seat"] != table.seat}
+
+
+def partner_of(table: CasualTable) -> str:
+    """Who the person's partner is; empty where everybody plays alone."""
+    if table.game != "kakeya":
+        return ""
+    count = len(table.seats)
+    partner = (table.seat - 1 + count // 2) % count + 1
+    return names_of(table)[partner]
+
+
+def facts_of(table: CasualTable, position: Seen) -> list[str]:
+    """Where the table stands: deal, stones, that nothing of it counts."""
+    facts = []
+    deal = position.observation["deal"]
+    if position.boards > 1:
+        facts.append(_("deal %(deal)d of %(count)d") % {"deal": position.board, "count": position.boards})
+    elif deal > 1 or table.deals == CasualTable.Deals.GAME:
+        facts.append(_("deal %(deal)d") % {"deal": deal})
+    if table.deals == CasualTable.Deals.GAME:
+        facts.append(side_text(table, f"{position.observation['stones'][str(table.seat)]}"))
+    elif position.stones_so_far:
+        facts.append(side_text(table, signed(position.stones_so_far[table.seat])))
+    facts.append(_("unrated"))
+    return facts
+
+
+def side_text(table: CasualTable, stones: str) -> str:
+    """The person's side and its stones: ``you and house rules +1``."""
+    partner = partner_of(table)
+    if partner:
+        return _("you and %(partner)s %(stones)s") % {"partner": partner, "stones": stones}
+    return _("you %(stones)s") % {"stones": stones}
+
+
+def result_text(table: CasualTable, stones: int) -> str:
+    """What the person's side won, as a sentence."""
+    partner, number = partner_of(table), abs(stones)
+    who = _("You and %(partner)s") % {"partner": partner} if partner else _("You")
+    words = {"who": who, "count": number}
+    if not stones:
+        return _("%(who)s neither won nor lost a stone.") % words
+    if number == 1:
+        return (_("%(who)s won 1 stone.") if stones > 0 else _("%(who)s lost 1 stone.")) % words
+    return (_("%(who)s won %(count)d stones.") if stones > 0 else _("%(who)s lost %(count)d stones.")) % words

@@ -1,0 +1,40 @@
+// After a table of play: waits for what bots did with the same cards, and derives the deals again.
+"use strict";
+
+(() => {
+  const field = document.querySelector("[data-waits]");
+  if (field && window.EventSource) {
+    const source = new EventSource(field.dataset.waits);
+    source.addEventListener("state", (event) => {
+      if (JSON.parse(event.data).field) location.reload();
+    });
+    window.addEventListener("pagehide", () => source.close());
+  }
+
+  const line = document.querySelector("[data-check]");
+  if (!line) return;
+  const [button, says] = [line.querySelector("button"), line.querySelector("[role=status]")];
+  if (!Deals.available) {
+    says.textContent = line.dataset.missing;
+    return;
+  }
+  button.hidden = false;
+
+  // The name of what does not agree, or nothing.
+  const differs = async (all) => {
+    if ((await Deals.commitment(all.secret)) !== all.commitment) return all.commitment;
+    if ((await Deals.fieldDigest(all.bundles)) !== all.field_digest) return all.field_digest;
+    for (const { number, seed } of all.boards) {
+      const { public_id: id, field_digest: digest, stage, round } = all;
+      if ((await Deals.boardSeed(all.secret, id, digest, stage, round, number)) !== seed) return seed;
+      const board = all.view.boards.find((found) => found.board === number);
+      if (board && !(await Deals.isBoardDealt(all.view, board, seed))) return `${number}`;
+    }
+    return "";
+  };
+
+  button.addEventListener("click", async () => {
+    const wrong = await differs(JSON.parse(document.getElementById("deals").textContent));
+    says.textContent = wrong ? `✗ ${line.dataset.differs} ${wrong}` : `✓ ${line.dataset.agrees}`;
+  });
+})();

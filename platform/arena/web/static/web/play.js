@@ -1,0 +1,275 @@
+// A table of play: positions come as events and are shown one after the other, a tap sends a card. The server
+// draws every position; nothing here knows the rules, and nothing here holds a card that the seat may not see.
+"use strict";
+
+(() => {
+  const form = document.querySelector("[data-table]");
+  if (!form) return;
+  const PACE_MS = 500;
+  const HELD_MS = 1200;
+  const ENDED_MS = 4000;
+  const LOST_MS = 3000;
+  const RETRY_MS = [500, 1000, 2000, 4000, 8000];
+  const words = form.dataset;
+  const holder = form.querySelector("[data-parts]");
+  const live = document.querySelector("[data-live]");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const coarse = matchMedia("(pointer: coarse)");
+  const queue = [];
+  let part = holder.querySelector("[data-sit]");
+  let newest = Number(part.dataset.n);
+  let arrived = performance.now();
+  let source = null;
+  let failures = 0;
+  let lost = null;
+  let isLost = false;
+  let waits = null;
+  let sending = false;
+  let spokenTen = false;
+
+  // Settings
+
+  const store = (name, value) => {
+    try {
+      if (value === undefined) return localStorage.getItem(`rensho.${name}`);
+      localStorage.setItem(`rensho.${name}`, value);
+    } catch {
+      // Without storage a setting lasts as long as the page.
+    }
+    return null;
+  };
+  const settings = {};
+  for (const box of document.querySelectorAll("[data-set]")) {
+    const name = box.dataset.set === "four" ? "four" : `play.${box.dataset.set}`;
+    const kept = store(name);
+    box.checked = kept === null ? box.dataset.set === "twice" && coarse.matches : kept === "1";
+    const take = () => {
+      settings[box.dataset.set] = box.checked;
+      if (box.dataset.set === "four") {
+        if (box.checked) document.documentElement.dataset.deck = "four";
+        else delete document.documentElement.dataset.deck;
+      }
+    };
+    take();
+    box.addEventListener("change", () => {
+      store(name, box.checked ? "1" : "0");
+      take();
+    });
+  }
+  document.querySelector("[data-settings]").hidden = false;
+  if (!coarse.matches) document.querySelector("[data-hint]").hidden = false;
+
+  // What is said
+
+  const say = (text) => {
+    live.textContent = text;
+  };
+  const textOf = (selector) => part.querySelector(selector)?.textContent.trim().replace(/\s+/g, " ") ?? "";
+
+  // Positions, one after the other
+
+  const choices = () => [...part.querySelectorAll("button[name=action]:not(:disabled)")];
+  const pace = () => {
+    const isQuick = settings.fast || calm.matches;
+    if ("end" in part.dataset) return ENDED_MS;
+    if (isQuick) return 0;
+    return part.querySelector(".is-done") ? HELD_MS : PACE_MS;
+  };
+
+  const gather = () => part.querySelector(".is-done")?.classList.add("is-gathered");
+
+  const advance = () => {
+    clearTimeout(waits);
+    waits = null;
+    if (queue.length) show(queue.shift());
+    else if (!("end" in part.dataset)) gather();
+  };
+
+  const wait = () => {
+    clearTimeout(waits);
+    waits = setTimeout(advance, pace());
+  };
+
+  const show = (next, isSilent = false) => {
+    const hadFocus = holder.contains(document.activeElement);
+    part.replaceWith(next.el);
+    part = next.el;
+    arrived = next.arrived;
+    spokenTen = false;
+    sending = false;
+    form.classList.remove("is-sent");
+    const said = `${textOf("[data-said]")} ${textOf(".sit-status")}`.trim();
+    if (!isSilent && said) say(said);
+    if (hadFocus) (choices()[0] ?? part.querySelector("a.button"))?.focus();
+    tick();
+    wait();
+    const forced = settings.forced && choices().length === 1 ? choices()[0] : null;
+    if (forced) setTimeout(() => forced.isConnected && send(forced), settings.fast ? 0 : PACE_MS);
+  };
+
+  const read = (html) => {
+    const body = new DOMParser().parseFromString(html, "text/html").body;
+    return [...body.children].map((el) => ({ el: document.adoptNode(el), arrived: performance.now() }));
+  };
+
+  const take = (html) => {
+    queue.push(...read(html));
+    if (!waits) advance();
+  };
+
+  // The present truth, in place of what is shown.
+  const refresh = async () => {
+    const answer = await fetch(`${words.page}?part=table`, { headers: { Accept: "text/html" } });
+    if (answer.status === 404) return location.reload();
+    if (!answer.ok) throw new Error(String(answer.status));
+    const [found] = read(await answer.text()).slice(-1);
+    queue.length = 0;
+    newest = Math.max(newest, Number(found.el.dataset.n));
+    return show(found, true);
+  };
+
+  // The stream
+
+  const back = () => {
+    clearTimeout(lost);
+    lost = null;
+    failures = 0;
+    if (isLost) say(words.again);
+    isLost = false;
+    form.classList.remove("is-lost");
+  };
+
+  const gone = () => {
+    lost ??= setTimeout(() => {
+      isLost = true;
+      form.classList.add("is-lost");
+      say(words.lost);
+    }, LOST_MS);
+  };
+
+  const listen = () => {
+    if (source) source.close();
+    source = new EventSource(`${words.events}?from=${newest}`);
+    source.addEventListener("open", back);
+    source.addEventListener("at", (event) => {
+      back();
+      const { n, html } = JSON.parse(event.data);
+      if (n <= newest) return;
+      newest = n;
+      take(html);
+    });
+    source.addEventListener("state", (event) => {
+      back();
+      const { state } = JSON.parse(event.data);
+      if (state === "broken") location.reload();
+      else if (state === "left") location.assign(words.page);
+      else if (state !== part.dataset.state && !queue.length && state !== "over") refresh().catch(gone);
+    });
+    source.onerror = () => {
+      if (source.readyState !== EventSource.CLOSED) return gone();
+      if ("last" in part.dataset || queue.some(({ el }) => "last" in el.dataset)) return source.close();
+      gone();
+      const after = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
+      failures += 1;
+      return setTimeout(() => document.hidden || listen(), after * (1 + Math.random() / 4));
+    };
+  };
+
+  // What the person does
+
+  const send = async (button) => {
+    if (sending) return;
+    sending = true;
+    form.classList.add("is-sent");
+    button.classList.add("is-chosen");
+    const body = new FormData(form);
+    body.set("action", button.value);
+    body.set("part", "1");
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const answer = await fetch(form.getAttribute("action"), { method: "POST", body });
+        if (answer.status === 204) return;
+        sending = false;
+        form.classList.remove("is-sent");
+        if (answer.status === 409 || answer.status === 400) {
+          await refresh();
+          say(words.late);
+          return;
+        }
+        if (answer.status < 500) return location.reload();
+        throw new Error(String(answer.status));
+      } catch {
+        // Sending it again is safe: the server takes one action for a position, once.
+        gone();
+        if (!button.isConnected) return;
+        if (tries >= 20) {
+          sending = false;
+          form.classList.remove("is-sent");
+          button.classList.remove("is-chosen");
+          say(words.failed);
+          return;
+        }
+        await new Promise((done) => setTimeout(done, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]));
+      }
+    }
+  };
+
+  const lift = (button) => {
+    for (const other of part.querySelectorAll(".is-lifted")) other.classList.remove("is-lifted");
+    button.classList.add("is-lifted");
+    say(`${button.getAttribute("aria-label")}. ${words.tap}`);
+  };
+
+  form.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (!button || "plain" in button.dataset) return;
+    event.preventDefault();
+    const isCard = button.matches(".sit-card, .sit-meld");
+    if (settings.twice && isCard && !button.classList.contains("is-lifted")) lift(button);
+    else send(button);
+  });
+  holder.addEventListener("click", (event) => {
+    if (event.target.closest(".sit-mat") && (queue.length || part.querySelector(".is-done"))) advance();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches?.("input, select, textarea")) return;
+    const key = event.key.toLowerCase();
+    if (["h", "t", "l"].includes(key)) {
+      say("");
+      requestAnimationFrame(() => say(textOf(`[data-key=${key}]`)));
+    } else if (key === "arrowleft" || key === "arrowright") {
+      const all = choices();
+      if (!all.length) return;
+      const at = all.indexOf(document.activeElement);
+      const step = key === "arrowright" ? 1 : -1;
+      all[at < 0 ? (step > 0 ? 0 : all.length - 1) : (at + step + all.length) % all.length].focus();
+      event.preventDefault();
+    }
+  });
+
+  // The clock
+
+  const tick = () => {
+    const clock = part.querySelector("[data-clock][data-runs]");
+    if (!clock || sending) return;
+    const left = Math.max(0, Number(clock.dataset.left) - (performance.now() - arrived)) / 1000;
+    const shown = Math.ceil(left);
+    clock.querySelector("progress").value = left;
+    clock.querySelector(".num").textContent = `${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
+    if (!spokenTen && left <= 10 && left > 0) {
+      spokenTen = true;
+      say(words.seconds);
+    } else if (left <= 0 && !clock.dataset.over) {
+      clock.dataset.over = "1";
+      say(words.timeout);
+    }
+  };
+
+  setInterval(tick, 250);
+  wait();
+  listen();
+  document.addEventListener("visibilitychange", () => (document.hidden ? source.close() : listen()));
+  window.addEventListener("pagehide", () => source.close());
+  window.addEventListener("online", listen);
+})();
