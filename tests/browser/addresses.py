@@ -139,6 +139,8 @@ PAGES = (
     Row("invite many", "/organise/events/{registration}/bulk", ORGANISER),
     Row("new cup", "/organise/cups/new", ORGANISER),
     Row("running to change", "/organise/events/{running}", ORGANISER),
+    Row("play", "/play"),
+    Row("play for an author", "/play?preset=kakkuri", AUTHOR),
     Row("fairness", "/fairness"),
     Row("rules of Etori", "/rules/etori"),
     Row("glossary", "/rules/glossary"),

@@ -114,7 +114,7 @@ class Visit:
 
     def failed(self, url: str, why: str | None) -> None:
         """A request had no answer. A stream is cut off when its page is left."""
-        if not url.endswith("/events"):
+        if not url.partition("?")[0].endswith("/events"):
             self.complain(f"no answer: {url} {why}")
 
     def complain(self, line: str) -> None:

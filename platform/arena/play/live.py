@@ -18,6 +18,7 @@ import redis
 import redis.asyncio
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -85,10 +86,10 @@ class Tables(Source["Listener"]):
 
 
 def _marks(pks: set[int]) -> dict[int, Mark | None]:
-    rows = CasualTable.objects.filter(pk__in=pks).values_list(
-        "pk", "state", "length", "ended_at", "field__isnull"
-    )
-    found = {pk: Mark(state, length, ended is not None, not none) for pk, state, length, ended, none in rows}
+    # By its own name ``field__isnull`` would be a key within the value.
+    rows = CasualTable.objects.filter(pk__in=pks).annotate(is_played=Q(field__isnull=False))
+    marks = rows.values_list("pk", "state", "length", "ended_at", "is_played")
+    found = {pk: Mark(state, length, ended is not None, done) for pk, state, length, ended, done in marks}
     return {**dict.fromkeys(pks), **found}
 
 

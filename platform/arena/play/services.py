@@ -20,7 +20,7 @@ from arena.play.position import deals_of, due_at, kind_of, seen
 from arena.play.selectors import active_table, table_of
 from arena.play.wakeups import TO_PAGES, TO_SERVICE, wake
 from arena.roster.models import BotVersion
-from engine import Game, Ruleset
+from engine import Board, Game, Ruleset
 from engine.game import Seat, partner_of
 
 State = CasualTable.State
@@ -83,7 +83,7 @@ def open_table(
     public_id = new_public_id()
     if before is None:
         dealt = casual_deals(public_id, [version.bundle_sha256 for version, _ in placed.values()])
-        first = 1 if kind_of(deals) == "game" else 1 + dealt.secret[-1] % BOARDS
+        first = 1 if kind_of(deals) == "game" else _first_board(game, ruleset, seat, dealt)
     else:
         dealt, first = deals_of(before), before.first_board
     row = _row(person, public_id, game, ruleset, seat, placed, dealt)
@@ -179,6 +179,19 @@ def _awake(table: CasualTable) -> dict[str, Any]:
     if table.state != State.PAUSED:
         return {}
     return {"state": State.PLAYING, "served_by": "", "served_until": None}
+
+
+def _first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
+    """The number of the first deal: drawn; where pairs take turns to rest, one in which the person's plays."""
+    drawn = 1 + dealt.secret[-1] % BOARDS
+    sides = game.sides(ruleset)
+    if partner_of(sides, seat) is None:
+        return drawn
+    for number in range(drawn, drawn + len(sides)):
+        state = game.start(ruleset, Board("deal", number, dealt.seed(number)))
+        if seat in state.observe(seat)["active"]:
+            return number
+    return drawn
 
 
 def _finished(person: Person, table_id: str) -> CasualTable:

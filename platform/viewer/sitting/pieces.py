@@ -74,14 +74,10 @@ class Seen(NamedTuple):
         return (seat - 1) % (self.seats // 2) if self.has_pairs else seat - 1
 
     def name(self, seat: int) -> str:
-        """Who sits there, as a sentence has it."""
-        words = self.words
-        return self.own_words.you if seat == self.seat else self.names.get(seat) or words.seat_name(seat)
-
-    def doer(self, seat: int) -> str:
-        """The same at the beginning of a sentence."""
-        name = self.name(seat)
-        return name[:1].upper() + name[1:] if seat == self.seat else name
+        """A seat as sentences have it: several may have bots of one name."""
+        if seat == self.seat:
+            return self.own_words.you_do
+        return self.words.seat_name(seat)
 
     def label(self, seat: int, roles: Iterable[str], said: Iterable[str] = ()) -> Html:
         """The line above what a seat has on the mat."""
@@ -139,7 +135,7 @@ def said_rows(seen: Seen, rows: Iterable[tuple[int, str]]) -> Html:
         element(
             "li",
             None,
-            element("span", None, cards.mark(seen.side(seat)), " ", seen.doer(seat)),
+            element("span", None, cards.mark(seen.side(seat)), " ", seen.name(seat)),
             " ",
             element("span", None, text),
         )

@@ -75,11 +75,16 @@ def _seat(seen: Seen, seat: int) -> Html:
         backs = [cards.backs(held, "komatsu", words)] if held else []
         parts.append(element("div", {"class": "hand hand-flat"}, *backs))
     melds = [meld for player, meld in observation["plays"] if player == seat]
+    is_in = seat in observation["active"] or observation["phase"] == OVER
+    if not is_in:
+        block["class"] = f"{block['class']} is-resting"
     piles = [
         element("span", {"class": "seat-meld"}, *(_card(seen, code) for code in meld_cards(meld)))
         for meld in melds
     ]
-    nothing = [] if piles else [element("span", {"class": "seat-pile-empty"}, words.nothing_played)]
+    nothing = (
+        [] if piles or not is_in else [element("span", {"class": "seat-pile-empty"}, words.nothing_played)]
+    )
     parts.append(element("p", {"class": "seat-pile"}, *nothing, *piles))
     return element("div", block, *parts)
 
@@ -252,7 +257,9 @@ def _choice_name(seen: Seen, action: str) -> str:
 
 def _panels(seen: Seen) -> Html:
     own, observation = seen.own_words, seen.observation
-    latest = [(int(seat), _did(seen, seat, action)) for seat, action in seen.last][-8:]
+    melds = [(int(seat), _meld_text(seen, meld)) for seat, meld in observation["plays"]]
+    others = [(seat, _did(seen, seat, action)) for seat, action in seen.last if "@" not in action]
+    latest = [*melds, *others][-5:]
     rows = said_rows(seen, latest) if latest else element("p", {"class": "quiet"}, own.nothing_yet)
     turned = [_card(seen, code) for code in observation["turned"]]
     shown = (
@@ -290,7 +297,7 @@ def _meld_text(seen: Seen, meld: str) -> str:
 def _said(seen: Seen) -> str:
     own = seen.own_words
     parts = [
-        own.does.format(name=seen.doer(seat), said=_did(seen, seat, action)) for seat, action in seen.last
+        own.does.format(name=seen.name(seat), said=_did(seen, seat, action)) for seat, action in seen.last
     ]
     if seen.observation["phase"] == TURNS and seen.observation["follow"] is not None:
         parts.append(f"{_follows(seen)}.")

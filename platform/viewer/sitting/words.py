@@ -14,6 +14,8 @@ class SittingWords:
     """All words of one language."""
 
     you: str
+    you_do: str
+    """At the beginning of a sentence."""
     partner: str
     your_turn: str
     waits: str
@@ -56,15 +58,10 @@ class SittingWords:
     before_lead: str
     proposals: str
     nothing_yet: str
-    pile: str
-    """``name``: what a seat played."""
     dropped: str
     out: str
     sansoku: str
-    passed: str
-    turned_card: str
     turned_cards: str
-    deck_back: str
     rules_short: str
     """What to know about wild cards."""
 
@@ -89,6 +86,7 @@ class SittingWords:
 
 ENGLISH = SittingWords(
     you="you",
+    you_do="You",
     partner="your partner",
     your_turn="Your turn.",
     waits="{name} is to play.",
@@ -130,14 +128,10 @@ ENGLISH = SittingWords(
     before_lead="Before the lead",
     proposals="Before the deal",
     nothing_yet="Nothing yet.",
-    pile="Played by {name}",
     dropped="dropped out",
     out="out of this deal",
     sansoku="sansoku",
-    passed="passes",
-    turned_card="turned up",
     turned_cards="Turned up",
-    deck_back="not looked at yet",
     rules_short="The 1 of staves and the 2 of coins are wild; suits never matter.",
     plays="{name}: {card}.",
     does="{name}: {said}.",
@@ -152,6 +146,7 @@ ENGLISH = SittingWords(
 
 JAPANESE = SittingWords(
     you="あなた",
+    you_do="あなた",
     partner="味方",
     your_turn="あなたの番です。",
     waits="{name}の番です。",
@@ -193,14 +188,10 @@ JAPANESE = SittingWords(
     before_lead="打ち出しの前",
     proposals="配る前",
     nothing_yet="まだありません。",
-    pile="{name}が出した札",
     dropped="降りた",
     out="この局を抜けた",
     sansoku="三足",
-    passed="パス",
-    turned_card="めくり札",
     turned_cards="めくり札",
-    deck_back="まだ見ていない",
     rules_short="パオの1とオウルの2は鬼札。紋標は関係しません。",
     plays="{name}：{card}。",
     does="{name}：{said}。",

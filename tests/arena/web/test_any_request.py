@@ -11,6 +11,8 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern
 
+from arena.play.person import Person
+from arena.play.services import open_table
 from arena.web.account_access import SIGNED_IN_AT
 from arena.web.urls import urlpatterns
 from tests import factories
@@ -91,13 +93,22 @@ PARAMETERS = (
     "lines",
     "draft",
     "draft_version",
+    "seats",
+    "opponents",
+    "deals",
+    "clock_s",
+    "seat",
+    "same_cards_as",
+    "n",
+    "action",
+    "part",
 )
 """All that any page reads."""
 SENTENCE = re.compile(r"<h1>.*?</h1>\s*<p>\s*([A-Z][^<]*[.!?])\s*</p>", re.DOTALL)
 """What the page of an error says."""
 MOST_BYTES = 1_000_000
-OTHERS = {"tournament-events", "readyz"}
-"""A stream without an end; and what says 503 here, as no worker is alive."""
+OTHERS = {"tournament-events", "play-events", "readyz"}
+"""Streams without an end; and what says 503 here, as no worker is alive."""
 KINDS = {
     "tournaments": "event",
     "organise": "event",
@@ -106,6 +117,7 @@ KINDS = {
     "bots": "bot",
     "versions": "version",
     "notices": "notice",
+    "play": "casual",
 }
 
 
@@ -148,8 +160,12 @@ def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str, w
     session = client.session
     session[SIGNED_IN_AT] = time.time()
     session.save()
-    wrong = []
-    for address in addresses(names):
+    wrong, user = [], getattr(factories, who)()
+    bot = factories.a_version(factories.a_bot(factories.ben())).public_id
+    seated = open_table(
+        Person(user, "", ""), preset="kakeya4", opponents="public", versions=[bot], partner=bot
+    )
+    for address in addresses({**names, "casual": seated.public_id}):
         for word in WORDS:
             with transaction.atomic():
                 answer: Any = getattr(client, method)(address, dict.fromkeys(PARAMETERS, word))

@@ -57,7 +57,7 @@ def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
         "checked": _checked(table, view),
         "substituted": len((table.result or {}).get("substituted", [])),
         "again": _again(table),
-        "other_seat": table.seat % len(table.seats) + 1,
+        "other_seat": _other_seat(table, view),
         **replay,
     }
 
@@ -112,6 +112,14 @@ def _again(table: CasualTable) -> dict[str, str]:
     if partner and (beside := table.seats[partner - 1])["strength"] != "public":
         found["partner"] = beside["strength"]
     return found
+
+
+def _other_seat(table: CasualTable, view: View | None) -> int:
+    """The next seat to the right that plays the first of the deals."""
+    resting = view["boards"][0]["deals"][0].get("resting", []) if view is not None else []
+    count = len(table.seats)
+    seats = [(table.seat - 1 + step) % count + 1 for step in range(1, count)]
+    return next((seat for seat in seats if seat not in resting), table.seat)
 
 
 def _won(table: CasualTable) -> int:

@@ -36,9 +36,7 @@ class ChooseForm(forms.Form):
         choices=_strengths(HOUSE),
     )
     deals = forms.ChoiceField(label=_("How much"), choices=list(DEALS.items()))
-    clock_s = forms.TypedChoiceField(
-        label=_("Your clock"), choices=list(CLOCKS.items()), coerce=int
-    )
+    clock_s = forms.TypedChoiceField(label=_("Your clock"), choices=list(CLOCKS.items()), coerce=int)
     seat = forms.IntegerField(required=False, min_value=1, max_value=16, widget=forms.HiddenInput)
     same_cards_as = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
 

@@ -6,7 +6,9 @@
   if (field && window.EventSource) {
     const source = new EventSource(field.dataset.waits);
     source.addEventListener("state", (event) => {
-      if (JSON.parse(event.data).field) location.reload();
+      if (!JSON.parse(event.data).field) return;
+      source.close();
+      location.reload();
     });
     window.addEventListener("pagehide", () => source.close());
   }

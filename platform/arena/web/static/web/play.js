@@ -9,10 +9,12 @@
   const HELD_MS = 1200;
   const ENDED_MS = 4000;
   const LOST_MS = 3000;
+  const NOTED_MS = 5000;
   const RETRY_MS = [500, 1000, 2000, 4000, 8000];
   const words = form.dataset;
   const holder = form.querySelector("[data-parts]");
   const live = document.querySelector("[data-live]");
+  const notice = document.getElementById("live-state");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const coarse = matchMedia("(pointer: coarse)");
   const queue = [];
@@ -26,6 +28,7 @@
   let waits = null;
   let sending = false;
   let spokenTen = false;
+  let noted = null;
 
   // Settings
 
@@ -63,6 +66,11 @@
 
   const say = (text) => {
     live.textContent = text;
+  };
+  const note = (text, isKept = false) => {
+    clearTimeout(noted);
+    notice.textContent = text;
+    if (!isKept) noted = setTimeout(() => (notice.textContent = ""), NOTED_MS);
   };
   const textOf = (selector) => part.querySelector(selector)?.textContent.trim().replace(/\s+/g, " ") ?? "";
 
@@ -134,7 +142,7 @@
     clearTimeout(lost);
     lost = null;
     failures = 0;
-    if (isLost) say(words.again);
+    if (isLost) note(words.again);
     isLost = false;
     form.classList.remove("is-lost");
   };
@@ -143,7 +151,7 @@
     lost ??= setTimeout(() => {
       isLost = true;
       form.classList.add("is-lost");
-      say(words.lost);
+      note(words.lost, true);
     }, LOST_MS);
   };
 
@@ -193,7 +201,7 @@
         form.classList.remove("is-sent");
         if (answer.status === 409 || answer.status === 400) {
           await refresh();
-          say(words.late);
+          note(words.late);
           return;
         }
         if (answer.status < 500) return location.reload();
@@ -206,7 +214,7 @@
           sending = false;
           form.classList.remove("is-sent");
           button.classList.remove("is-chosen");
-          say(words.failed);
+          note(words.failed);
           return;
         }
         await new Promise((done) => setTimeout(done, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]));
@@ -262,7 +270,7 @@
       say(words.seconds);
     } else if (left <= 0 && !clock.dataset.over) {
       clock.dataset.over = "1";
-      say(words.timeout);
+      note(words.timeout);
     }
   };
 

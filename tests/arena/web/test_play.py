@@ -1,0 +1,202 @@
+"""Pages of play: who may open which, forms that are wrong, late or foreign, and what never reaches a page."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from arena.play.models import CasualTable, PlayService
+from arena.play.position import course_of, seen
+from arena.web.play.people import COOKIE
+from tests import factories
+from tests.arena.casual.tables import advance, house
+from viewer import cards
+from viewer.sitting import table_symbols
+from viewer.words import ENGLISH
+
+pytestmark = pytest.mark.django_db
+CHOICE = {
+    "preset": "kakeya4",
+    "seats": "5",
+    "opponents": "greedy",
+    "partner": "rules",
+    "deals": "1",
+    "clock_s": "0",
+}
+SCRIPT = {"part": "1"}
+
+
+@pytest.fixture(autouse=True)
+def _service() -> None:
+    PlayService.objects.create(name="s", seen_at=timezone.now(), capacity=10)
+
+
+def opened(client: Client, **choice: str) -> CasualTable:
+    """A table that this client opened, at its person's first turn."""
+    if not CasualTable.objects.exists():
+        house()
+    answer = client.post("/play", {**CHOICE, **choice})
+    assert answer.status_code == 302, re.findall(r"<li>.*?</li>", answer.content.decode(), re.DOTALL)
+    return advance(CasualTable.objects.get(public_id=answer["Location"].rpartition("/")[2]))
+
+
+def page_of(client: Client, table: CasualTable, query: str = "") -> str:
+    answer = client.get(f"/play/{table.public_id}{query}")
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]
+    return answer.content.decode()
+
+
+def act(client: Client, table: CasualTable, n: object, action: str, **more: str):
+    return client.post(f"/play/{table.public_id}/act", {"n": n, "action": action, **more})
+
+
+def choices(page: str) -> list[str]:
+    """What can be chosen on a page."""
+    button = r'<button type="submit" class="sit-[^>]*name="action" value="([^"]+)"(?! disabled)'
+    return sorted(re.findall(button, page))
+
+
+def test_a_guest_opens_a_table_and_nobody_else_finds_it() -> None:
+    guest, stranger = Client(), Client()
+    table = opened(guest)
+    cookie = guest.cookies[COOKIE]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+    assert choices(page_of(guest, table)) == sorted(seen(table).legal)
+    for client in (stranger, Client(headers={"cookie": f"{COOKIE}={'a' * 32}:1:forged"})):
+        assert client.get(f"/play/{table.public_id}").status_code == 404
+        assert client.get(f"/play/{table.public_id}?part=table").status_code == 404
+        assert client.get(f"/play/{table.public_id}/events").status_code == 404
+        for verb in ("act", "leave", "back"):
+            answer = client.post(f"/play/{table.public_id}/{verb}", {"n": 0, "action": "PREFER"})
+            assert answer.status_code == 404
+    again = guest.post("/play", CHOICE)
+    assert again.status_code == 409
+    assert table.public_id in again.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"preset": "kakeya5"}, "kakeya5"),
+        ({"opponents": "brilliant"}, "brilliant"),
+        ({"opponents": "public", "version": ""}, "Name one public version"),
+        ({"preset": "kakkuri", "seats": "9"}, "9"),
+        ({"seat": "5"}, "seat"),
+        ({"clock_s": "7"}, "7"),
+        ({"same_cards_as": "nosuchtable1"}, "nosuchtable1"),
+    ],
+)
+def test_a_wrong_choice_is_told_and_what_was_chosen_stays(changed: dict[str, str], words: str) -> None:
+    house()
+    answer = Client().post("/play", {**CHOICE, "partner": "random", **changed})
+    assert answer.status_code in (400, 404)
+    page = answer.content.decode()
+    assert words in page
+    assert '<option value="random" selected>' in page
+    assert not CasualTable.objects.exists()
+
+
+def test_a_guest_plays_one_deal_an_account_a_game(client: Client) -> None:
+    table = opened(Client(), deals="game", preset="kakeya4.league")
+    assert table.deals == "1", "what is disabled is not taken from the form"
+    client.force_login(factories.aya())
+    table = opened(client, deals="game", preset="kakeya4.league")
+    assert table.deals == "game"
+    assert "A game of Kakeya" in page_of(client, table)
+
+
+def test_an_action_counts_once_and_what_is_late_shows_the_table(client: Client) -> None:
+    client.force_login(factories.aya())
+    table = opened(client)
+    at = seen(table)
+    assert act(client, table, at.n, at.legal[0]).status_code == 302
+    assert act(client, table, at.n, at.legal[0]).status_code == 302
+    table.refresh_from_db()
+    assert table.pending == [at.n, at.legal[0]]
+    advance(table)
+    assert act(client, table, at.n, at.legal[0], **SCRIPT).status_code == 204
+    table.refresh_from_db()
+    assert table.pending is None
+    if table.is_active:
+        late = act(client, table, at.n, "nonsense")
+        assert late.status_code == 409
+        assert "moved on" in late.content.decode()
+        assert choices(late.content.decode()) == sorted(seen(table).legal)
+        late = act(client, table, at.n, "nonsense", **SCRIPT)
+        assert (late.status_code, late.json()["code"]) == (409, "not_your_move")
+        now = seen(table)
+        wrong = act(client, table, now.n, "nonsense", **SCRIPT)
+        assert (wrong.status_code, wrong.json()["code"]) == (400, "illegal_action")
+        for n in ("", "x", "-1", "1" * 30, "²"):
+            assert act(client, table, n, now.legal[0], **SCRIPT).status_code == 400
+
+
+def test_who_leaves_finds_the_table_waiting(client: Client) -> None:
+    client.force_login(factories.aya())
+    table = opened(client)
+    assert client.post(f"/play/{table.public_id}/leave")["Location"] == "/play"
+    assert f'href="/play/{table.public_id}"' in client.get("/play").content.decode()
+    assert "The table waits for you" in page_of(client, table)
+    client.post(f"/play/{table.public_id}/back")
+    table.refresh_from_db()
+    assert table.state == "playing"
+
+
+def test_the_label_of_a_stranger_s_bot_is_no_markup(client: Client) -> None:
+    house()
+    version = factories.a_version(factories.a_bot(factories.ben(), '<i onclick="x">&'))
+    table = opened(client, opponents="public", version=version.public_id)
+    for page in (
+        page_of(client, table),
+        page_of(client, table, "?part=table"),
+        client.get("/play").content.decode(),
+    ):
+        assert "<i onclick" not in page
+    assert "&lt;i onclick=" in page_of(client, table)
+
+
+def hidden_cards(table: CasualTable) -> set[str]:
+    """What others hold, and what lies in the box: of no card of it may a page know."""
+    observation = seen(table).observation
+    known = set(re.findall(r"\b[2-9TJQKA][SHDC]\b", repr(observation)))
+    pack = set(re.findall(r"\b[2-9TJQKA][SHDC]\b", repr(table_pack(table))))
+    return pack - known
+
+
+def table_pack(table: CasualTable) -> list[str]:
+    deck = table_symbols(table.game)
+    return [code.replace("-", " ") for code in re.findall(r'<symbol id="[ck]-(..)"', deck)]
+
+
+@pytest.mark.parametrize(
+    ("preset", "seats"), [("kakeya4", "5"), ("kakeya6", "5"), ("etori.meiji", "5"), ("kakkuri", "4")]
+)
+def test_no_answer_of_a_running_table_knows_a_hidden_card(client: Client, preset: str, seats: str) -> None:
+    client.force_login(factories.aya())
+    table = opened(client, preset=preset, seats=seats, deals="4")
+    rng, sheet, checked = random.Random(3), table_symbols(table.game), 0
+    deck = "komatsu" if table.game == "kakkuri" else "french"
+    while not table.is_over and checked < 14:
+        at, before = seen(table), table.length
+        hidden = hidden_cards(table)
+        if at.ended is None:
+            pages = [page_of(client, table).replace(sheet, ""), page_of(client, table, "?part=table")]
+            for page in pages:
+                for code in hidden:
+                    assert not re.search(rf'"(#[ck]-)?{code}"', page), (code, at.n)
+                    assert f'"{cards.card_name(code, deck, ENGLISH)}"' not in page
+            checked += 1
+        assert at.is_mine
+        answer = act(client, table, at.n, rng.choice(at.legal))
+        assert answer.content == b""
+        advance(table)
+        assert table.length > before
+    assert checked > 8
+    course = course_of(table)
+    assert course.actions
