@@ -131,5 +131,5 @@ def test_the_last_trick_lies_until_the_next_card_with_its_winner() -> None:
 def test_seats_go_round_from_the_reader_s_right() -> None:
     state = next(state for state, _ in played("kakeya6", {}, "deal", 1))
     mat = drawn(state, 5, [], "en").mat
-    places = dict(re.findall(r'sit-seat-(\d)[^"]*" data-seat="(\d)"', mat))
-    assert places == {"2": "6", "3": "1", "4": "2", "5": "3", "6": "4"}
+    places = dict(re.findall(r'sit-at-(\w)[^"]*" data-seat="(\d)"', mat))
+    assert places == {"b": "6", "c": "1", "n": "2", "x": "3", "y": "4"}

@@ -46,6 +46,11 @@ def active_table(person: Person) -> CasualTable | None:
     return tables_of(person).filter(state__in=CasualTable.ACTIVE).first()
 
 
+def finished_tables(person: Person, most: int) -> list[CasualTable]:
+    """The tables of a person that are over, newest first. One query."""
+    return list(tables_of(person).filter(ended_at__isnull=False)[:most])
+
+
 def view_of(table: CasualTable) -> bytes | None:
     """The stored view of a table that is over, all hands open; None if there is none."""
     if not table.is_over or not table.view_sha256:

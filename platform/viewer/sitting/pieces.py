@@ -17,6 +17,10 @@ Steps = Sequence[tuple[int, str]]
 """Seats with what they did, in order."""
 
 
+_AREAS = ("", "", "sn", "sbx", "sbnx", "sbcxy", "sbcnxy", "sbcdxyz", "sbcdnxyz")
+"""By number of seats: where each sits, from the reader's on."""
+
+
 class Sitting(NamedTuple):
     """A table as one seat sees it, in parts for a page to place."""
 
@@ -69,6 +73,11 @@ class Seen(NamedTuple):
         """Where a seat sits: 1 is the reader's place, 2 the one to the right of it, and so on."""
         return (seat - self.seat) % self.seats + 1
 
+    def area(self, seat: int) -> str:
+        """The class that places a seat: ``b``, ``c``, ``d`` at the right from below, ``n`` at the far side,
+        ``x``, ``y``, ``z`` at the left from above, ``s`` is the reader's."""
+        return f"sit-at-{_AREAS[self.seats][self.place(seat) - 1]}"
+
     def side(self, seat: int) -> int:
         """The index of a seat's side, which has its crest: partners sit opposite."""
         return (seat - 1) % (self.seats // 2) if self.has_pairs else seat - 1
@@ -113,7 +122,9 @@ class Seen(NamedTuple):
         return own.waits.format(name=self.name(acting[0])) if len(acting) == 1 else own.wait
 
 
-def choice(action: str, *children: str, kind: str = "sit-word", attributes: Attributes | None = None) -> Html:
+def choice(
+    action: str, *children: str, kind: str = "button sit-word", attributes: Attributes | None = None
+) -> Html:
     """A button that sends an action."""
     fixed = {"class": kind, "name": "action", "value": action, **(attributes or {})}
     return element("button", {"type": "submit", **fixed}, *children)
@@ -135,10 +146,10 @@ def said_rows(seen: Seen, rows: Iterable[tuple[int, str]]) -> Html:
         element(
             "li",
             None,
-            element("span", None, cards.mark(seen.side(seat)), " ", seen.name(seat)),
+            element("span", None, cards.mark(seen.side(seat)), " ", seen.words.seat_name(seat)),
             " ",
             element("span", None, text),
         )
         for seat, text in rows
     ]
-    return element("ul", {"class": "sit-said"}, *lines)
+    return element("ul", {"class": "replay-result"}, *lines)

@@ -100,7 +100,7 @@ def _mat(seen: Seen, trick: Trick) -> Html:
 
 def _seat(seen: Seen, seat: int, trick: Trick) -> Html:
     words, observation = seen.words, seen.observation
-    block = {"class": f"mat-seat sit-seat sit-seat-{seen.place(seat)}", "data-seat": seat}
+    block = {"class": f"mat-seat sit-seat {seen.area(seat)}", "data-seat": seat}
     roles = [seen.own_words.partner] if seat == observation["partner"] else []
     if seat not in observation["active"]:
         block["class"] = f"{block['class']} is-resting"
@@ -346,11 +346,11 @@ def _said(seen: Seen, trick: Trick) -> str:
     parts = []
     for seat, action in seen.last:
         if len(action) == 2 and action[1:] in words.suits:
-            parts.append(own.plays.format(name=seen.name(seat), card=words.card_name(action)))
+            parts.append(own.plays.format(name=seen.words.seat_name(seat), card=words.card_name(action)))
         else:
             kind = "trump" if action == "KEEP" or action in words.suits else "lead"
             said = said_by({"k": kind, "s": seat, "a": action}, words)
-            parts.append(own.does.format(name=seen.name(seat), said=said))
+            parts.append(own.does.format(name=seen.words.seat_name(seat), said=said))
     if trick.is_done:
         texts = own.you_took if trick.winner == seen.seat else own.took
         name = seen.name(trick.winner)

@@ -65,7 +65,7 @@ def _mat(seen: Seen, last: Sequence[str]) -> Html:
 def _seat(seen: Seen, seat: int) -> Html:
     observation, words = seen.observation, seen.words
     block = {
-        "class": f"mat-seat sit-seat sit-seat-{seen.place(seat)}",
+        "class": f"mat-seat sit-seat {seen.area(seat)}",
         "data-seat": seat,
         "data-acting": seat in observation["to_act"],
     }
@@ -239,7 +239,9 @@ def _meld(seen: Seen, meld: str) -> Html:
     text = [element("span", {"class": "sit-as"}, seen.words.as_value.format(value=meld_value(meld)))]
     is_plain = all(komatsu_value(code, seen.court) == meld_value(meld) for code in codes)
     attributes = {"aria-label": _choice_name(seen, meld)}
-    return choice(meld, *drawn, *([] if is_plain else text), kind="sit-meld", attributes=attributes)
+    return choice(
+        meld, *drawn, *([] if is_plain else text), kind="button sit-word sit-meld", attributes=attributes
+    )
 
 
 def _choice_name(seen: Seen, action: str) -> str:
@@ -297,7 +299,8 @@ def _meld_text(seen: Seen, meld: str) -> str:
 def _said(seen: Seen) -> str:
     own = seen.own_words
     parts = [
-        own.does.format(name=seen.name(seat), said=_did(seen, seat, action)) for seat, action in seen.last
+        own.does.format(name=seen.words.seat_name(seat), said=_did(seen, seat, action))
+        for seat, action in seen.last
     ]
     if seen.observation["phase"] == TURNS and seen.observation["follow"] is not None:
         parts.append(f"{_follows(seen)}.")

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from arena.accounts.models import User
 from arena.operations.house import house_bots_submit
 from arena.play.models import CasualTable
 from arena.play.person import Person
@@ -34,6 +35,14 @@ def a_table(person: Person | None = None, **choice: Any) -> CasualTable:
     """A table just opened; house bots are made if there are none."""
     house()
     return open_table(person or aya(), **{"preset": "kakeya4", **choice})
+
+
+def a_seat(user: User) -> CasualTable:
+    """A table of somebody with a bot of Ben's in all other seats; the house needs none."""
+    bot = factories.a_version(factories.a_bot(factories.ben())).public_id
+    return open_table(
+        Person(user, "", "192.0.2.8"), preset="kakeya4", opponents="public", versions=[bot], partner=bot
+    )
 
 
 def advance(table: CasualTable, seed: int = 0, *, most: int = 10_000) -> CasualTable:

@@ -11,12 +11,11 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern
 
-from arena.play.person import Person
-from arena.play.services import open_table
 from arena.web.account_access import SIGNED_IN_AT
 from arena.web.urls import urlpatterns
 from tests import factories
 from tests.arena.api.conftest import names, world
+from tests.arena.casual.tables import a_seat
 
 __all__ = ["names", "world"]
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
@@ -160,12 +159,9 @@ def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str, w
     session = client.session
     session[SIGNED_IN_AT] = time.time()
     session.save()
-    wrong, user = [], getattr(factories, who)()
-    bot = factories.a_version(factories.a_bot(factories.ben())).public_id
-    seated = open_table(
-        Person(user, "", ""), preset="kakeya4", opponents="public", versions=[bot], partner=bot
-    )
-    for address in addresses({**names, "casual": seated.public_id}):
+    wrong = []
+    names["casual"] = a_seat(getattr(factories, who)()).public_id
+    for address in addresses(names):
         for word in WORDS:
             with transaction.atomic():
                 answer: Any = getattr(client, method)(address, dict.fromkeys(PARAMETERS, word))

@@ -57,7 +57,7 @@ def act(client: Client, table: CasualTable, n: object, action: str, **more: str)
 
 def choices(page: str) -> list[str]:
     """What can be chosen on a page."""
-    button = r'<button type="submit" class="sit-[^>]*name="action" value="([^"]+)"(?! disabled)'
+    button = r'<button type="submit" class="[^>]*sit-[^>]*name="action" value="([^"]+)"(?! disabled)'
     return sorted(re.findall(button, page))
 
 

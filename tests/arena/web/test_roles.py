@@ -17,6 +17,7 @@ from arena.accounts.models import User
 from arena.web.account_access import SIGNED_IN_AT
 from tests import factories
 from tests.arena.api.conftest import names, world
+from tests.arena.casual.tables import a_seat
 
 __all__ = ["names", "world"]
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
@@ -61,6 +62,8 @@ HIDDEN = by(404, 404, odo=200, sota=200)
 PRIVATE = by(404, 404, aya=200, sota=200)
 SEALED = by(423, 423, sota=200)
 NONE = by(404, 404)
+SEATED = by(404, 404, aya=200)
+"""Of a table that she plays at: not even the operator sees her cards."""
 ONCE = "x" * 43
 
 MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
@@ -207,6 +210,13 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("POST", "/reset", by(400, 400)),
     ("GET", f"/reset/{ONCE}", NONE),
     ("POST", f"/reset/{ONCE}", NONE),
+    ("GET", "/play", ALL),
+    ("POST", "/play", by(400, 400)),
+    ("GET", "/play/{casual}", SEATED),
+    ("POST", "/play/{casual}/act", by(404, 404, aya=400)),
+    ("POST", "/play/{casual}/leave", by(404, 404, aya=DONE)),
+    ("POST", "/play/{casual}/back", by(404, 404, aya=DONE)),
+    ("GET", "/play/{casual}/events", SEATED),
     ("GET", "/search", ALL),
     ("GET", "/fairness", ALL),
     ("GET", "/rules", ALL),
@@ -276,6 +286,7 @@ def signed_in(role: str) -> Client:
 @pytest.mark.parametrize("role", ROLES)
 def test_pages_and_forms_are_for_those_who_may(names: dict[str, Any], role: str) -> None:
     names["form_draft"] = draft_save(factories.odo(), "event", {"name": "Not yet"}).public_id
+    names["casual"] = a_seat(factories.aya()).public_id
     client = signed_in(role)
     wrong = {}
     for method, address, expected in MATRIX:
@@ -287,7 +298,7 @@ def test_pages_and_forms_are_for_those_who_may(names: dict[str, Any], role: str)
 
 def test_the_matrix_has_every_route_with_every_method_it_takes(names: dict[str, Any]) -> None:
     """Whoever adds a page says in MATRIX who may open it."""
-    names["form_draft"] = "x"
+    names["form_draft"] = names["casual"] = "x"
     samples = {route_of(address): address for _method, address, _expected in MATRIX}
     assert set(routes()) - set(samples) == set(), "routes without a row"
     there = {(method, route_of(address)) for method, address, _expected in MATRIX}

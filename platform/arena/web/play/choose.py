@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 
 from arena.common.errors import ArenaError
 from arena.play.offers import Offer, offers, public_versions
-from arena.play.selectors import active_table, service_is_up, tables_of
+from arena.play.selectors import active_table, finished_tables, service_is_up
 from arena.play.services import open_table
 from arena.web.account_access import errors_at_fields, open_form, sent
 from arena.web.play.forms import ChooseForm
@@ -63,9 +63,7 @@ def choose(request: HttpRequest) -> HttpResponseBase:
         "open_title": table_title(open_at) if open_at else "",
         "is_up": service_is_up(),
         "is_guest": person.user is None,
-        "lately": [
-            (table, table_title(table)) for table in tables_of(person).filter(ended_at__isnull=False)[:LATELY]
-        ],
+        "lately": [(table, table_title(table)) for table in finished_tables(person, LATELY)],
     }
     return render(request, "web/play/choose.html", context, status=status)
 
