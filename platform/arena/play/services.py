@@ -182,7 +182,7 @@ def _awake(table: CasualTable) -> dict[str, Any]:
 
 
 def _first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
-    """The number of the first deal: drawn; where pairs take turns to rest, one in which the person's plays."""
+    """The number of the first deal: drawn; where pairs take turns to rest, one that the person's plays."""
     drawn = 1 + dealt.secret[-1] % BOARDS
     sides = game.sides(ruleset)
     if partner_of(sides, seat) is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -51,7 +52,7 @@ def page_of(client: Client, table: CasualTable, query: str = "") -> str:
     return answer.content.decode()
 
 
-def act(client: Client, table: CasualTable, n: object, action: str, **more: str):
+def act(client: Client, table: CasualTable, n: object, action: str, **more: str) -> Any:
     return client.post(f"/play/{table.public_id}/act", {"n": n, "action": action, **more})
 
 
@@ -181,7 +182,7 @@ def test_no_answer_of_a_running_table_knows_a_hidden_card(client: Client, preset
     client.force_login(factories.aya())
     table = opened(client, preset=preset, seats=seats, deals="4")
     rng, sheet, checked = random.Random(3), table_symbols(table.game), 0
-    deck = "komatsu" if table.game == "kakkuri" else "french"
+    deck: cards.Deck = "komatsu" if table.game == "kakkuri" else "french"
     while not table.is_over and checked < 14:
         at, before = seen(table), table.length
         hidden = hidden_cards(table)
