@@ -1020,6 +1020,7 @@ class Subscription(TypedDict):
     player: str
     bot: SubscribedBot
     partner_bot: SubscribedBot | None
+    """Null without one, and of a private one for all but owner, organiser and staff."""
     created_at: str
 
 

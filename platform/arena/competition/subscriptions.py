@@ -18,13 +18,25 @@ from arena.roster.models import Bot
 
 def subscriptions_visible_to(series: Series, user: Viewer) -> QuerySet[Subscription]:
     """Bots entered each time, in the order they are; private ones for owner, organiser and staff only."""
-    rows = series.subscriptions.select_related("bot__owner", "partner_bot").order_by("id")
+    rows = series.subscriptions.select_related("bot__owner", "partner_bot", "series").order_by("id")
     if is_staff(user) or (isinstance(user, User) and series.organiser_id == user.pk):
         return rows
     seen = Q(bot__visibility=Bot.Visibility.PUBLIC)
     if isinstance(user, User):
         seen |= Q(bot__owner__user=user)
     return rows.filter(seen)
+
+
+def partner_seen_by(subscription: Subscription, user: Viewer) -> Bot | None:
+    """The partner of a bot that is entered each time, if it has one that this reader may know of.
+
+    The rule of ``subscriptions_visible_to``; of a pair both are one owner's.
+    """
+    partner = subscription.partner_bot
+    if partner is None or partner.visibility == Bot.Visibility.PUBLIC or is_staff(user):
+        return partner
+    knows = (subscription.bot.owner.user_id, subscription.series.organiser_id)
+    return partner if isinstance(user, User) and user.pk in knows else None
 
 
 @transaction.atomic

@@ -9,12 +9,12 @@ from django.core.paginator import Page, Paginator
 
 from arena.accounts.models import User
 from arena.competition.drafts import draft_planned
-from arena.competition.models import Series, Subscription, Tournament
+from arena.competition.models import Series, Tournament
 from arena.competition.selectors import OVER, Viewer, editions_of
 from arena.competition.series import Meeting, meetings_ahead, series_listed
-from arena.competition.subscriptions import subscriptions_visible_to
+from arena.competition.subscriptions import partner_seen_by, subscriptions_visible_to
 from arena.roster.models import Bot
-from arena.roster.selectors import bots_of, may_see_inside
+from arena.roster.selectors import bots_of
 from arena.web.states import NAMES, State
 
 CUPS_A_PAGE = 50
@@ -83,7 +83,7 @@ def cup_list_of(viewer: Viewer, page: str = "1") -> tuple[list[CupLine], Page[Se
 def cup_of(series: Series, viewer: Viewer) -> Cup:
     """One cup as the viewer may see it. Four queries."""
     entered = [
-        Subscribed(row.bot, row.partner_bot if _may_see_partner(row, viewer) else None)
+        Subscribed(row.bot, partner_seen_by(row, viewer))
         for row in subscriptions_visible_to(series, viewer)[:BOTS_SHOWN]
     ]
     planned = draft_planned({**series.template, "name": series.name})
@@ -110,12 +110,6 @@ def cup_of(series: Series, viewer: Viewer) -> Cup:
         could_partner=mine if takes_pairs and len(mine) > 1 else [],
         mixes_partners=mixes,
     )
-
-
-def _may_see_partner(row: Subscription, viewer: Viewer) -> bool:
-    """Of a pair both are one owner's."""
-    bot = row.partner_bot
-    return bot is not None and (bot.visibility == Bot.Visibility.PUBLIC or may_see_inside(viewer, row.bot))
 
 
 def rhythm_of(series: Series) -> str:

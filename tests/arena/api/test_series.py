@@ -258,6 +258,10 @@ def test_subscribing_is_the_owners_right_and_leaving_the_organisers_too() -> Non
     assert ok(caller(aya()).post(address, {"bot": other.public_id}), 400)["code"] == "wrong_game"
     partner = {"bot": a_bot(aya()).public_id, "partner_bot": a_bot(aya()).public_id}
     assert ok(caller(aya()).post(address, partner), 201)["partner_bot"]["id"] == partner["partner_bot"]
+    Bot.objects.filter(public_id=partner["partner_bot"]).update(visibility=Bot.Visibility.PRIVATE)
+    for reader, sees in ((None, False), (ben(), False), (aya(), True), (odo(), True), (sota(), True)):
+        told = ok(caller(reader).get(address))["results"][1]["partner_bot"]
+        assert (told is not None) is sees, reader
     foreign = {"bot": a_bot(aya()).public_id, "partner_bot": a_bot(ben()).public_id}
     assert ok(caller(aya()).post(address, foreign), 403)["code"] == "not_the_owner"
     listed = ok(caller().get(address))["results"]

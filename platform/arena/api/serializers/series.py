@@ -12,6 +12,7 @@ from arena.api.serializers.base import Body, Choice, Moment, PublicId, RowOut
 from arena.api.serializers.competition import PlanOut, TournamentIn
 from arena.competition.models import Series, Subscription
 from arena.competition.series import may_run, meetings_ahead, series_verbs
+from arena.competition.subscriptions import partner_seen_by
 
 HOUR_MINUTE = r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z"
 AT_HELP = "When an edition starts: hours and minutes in UTC, such as 20:00."
@@ -145,8 +146,16 @@ class SubscriptionOut(RowOut[Subscription]):
 
     player = serializers.CharField(source="bot.owner.handle", read_only=True)
     bot = SubscribedBotOut(read_only=True)
-    partner_bot = SubscribedBotOut(read_only=True, allow_null=True)
+    partner_bot = serializers.SerializerMethodField(
+        help_text="Null without one, and of a private one for all but owner, organiser and staff."
+    )
 
     class Meta:
         model = Subscription
         fields = ("player", "bot", "partner_bot", "created_at")
+
+    @extend_schema_field(SubscribedBotOut(allow_null=True))
+    def get_partner_bot(self, subscription: Subscription) -> dict[str, Any] | None:
+        """As the reader may see it."""
+        partner = partner_seen_by(subscription, self.context["request"].user)
+        return None if partner is None else dict(SubscribedBotOut(partner).data)
