@@ -29,6 +29,7 @@ from arena.competition.selectors import OVER
 from arena.competition.withdrawals import LEAVABLE, entry_withdraw
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.flow import tournament_advance
+from arena.play.services import tables_forget
 from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.services import version_retire
 
@@ -70,6 +71,7 @@ def account_close(user: User) -> None:
         bots = list(Bot.objects.filter(owner=player)) if player else []
         _retire(user, bots)
         concerned = _concerned(user, player, bots)
+        tables_forget(user, [*BotVersion.objects.filter(bot__in=bots).values_list("public_id", flat=True)])
         names = {user.username, *(bot.name for bot in bots), *([player.handle] if player else [])}
         _forget_texts(user, bots, concerned, names)
         if player:

@@ -20,6 +20,7 @@ from arena.operations.broker import BrokerError, broker_binary_find, broker_plac
 from arena.operations.health_bots import (
     HealthResult,
     check_limits,
+    check_play,
     check_runtimes,
     check_sandbox,
     check_stage,
@@ -259,6 +260,7 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "metrics": _metrics,
     "supervisor": _supervisor,
     "worker": check_workers,
+    "play": check_play,
     "waiting": check_waits,
     "staleness": _staleness,
 }

@@ -15,6 +15,7 @@ from arena.matches.orders import bot_limits
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
 from arena.operations.supervisor import status_read
+from arena.play.selectors import services_alive
 from arena.roster.models import CheckRun
 from arena.settings.limits import PREFIX, variable_of
 from referee.capability import offers
@@ -138,6 +139,18 @@ def check_workers(part: str) -> Iterator[HealthResult]:
         yield HealthResult(part, True, f"{name} differs between workers", remedy)
     if not alive and status_read(settings.DATA) is not None:
         yield HealthResult(part, False, "no worker seen lately", "Read logs/tables.log in the data folder.")
+
+
+def check_play(part: str) -> Iterator[HealthResult]:
+    """Who runs the tables of persons, and what keeps it from it."""
+    alive = services_alive()
+    for service in alive:
+        detail = f"{service.name}: {service.tables} of {service.capacity} tables"
+        yield HealthResult(part, not service.detail, detail, service.detail)
+    if not alive and status_read(settings.DATA) is not None:
+        yield HealthResult(
+            part, False, "no service of play seen lately", "Read logs/play.log in the data folder."
+        )
 
 
 def check_waits(part: str) -> Iterator[HealthResult]:

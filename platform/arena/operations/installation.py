@@ -24,6 +24,8 @@ BROKER, WORKERS, FRONT = range(3)
 StopSteps = tuple[tuple[signal.Signals, float], ...]
 WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
 """Warm first: the table being played is finished. Then cold; what is lost is played again."""
+PLAY_STOP = ((signal.SIGTERM, 20.0),)
+"""Tables of persons are given back as they are, to be gone on with."""
 
 
 def child_environment() -> dict[str, str]:
@@ -44,7 +46,7 @@ def child_environment() -> dict[str, str]:
 
 
 def installation_children(host: str, port: int, workers: int) -> list[Child]:
-    """The children in starting order: broker (if it is ours), workers, beat, web.
+    """The children in starting order: broker (if it is ours), workers, the service of play, beat, web.
 
     Raises:
         BrokerError: there is no broker and none can be started.
@@ -86,6 +88,7 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
     # of slow receivers cannot either.
     children.append(worker("housekeeping", "housekeeping", 2))
     children.append(worker("tables", "tables,checks", workers))
+    children.append(child("play", WORKERS, *python, "django", "play_serve", stop=PLAY_STOP))
     children.append(child("beat", FRONT, *celery, "beat", "--schedule", str(data / "beat"), "--pidfile", ""))
     children.append(
         child(

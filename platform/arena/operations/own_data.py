@@ -11,6 +11,7 @@ from django.utils import timezone
 from arena.accounts.browser_sessions import sessions_of
 from arena.accounts.models import AuditEvent, User
 from arena.competition.models import Entry, Invitation, Subscription, Tournament
+from arena.play.models import CasualTable
 from arena.roster.models import Bot, BotVersion, Player
 from arena.webhooks.models import Webhook
 
@@ -86,6 +87,20 @@ def own_data(user: User) -> dict[str, Any]:
         "form_drafts": [
             {"kind": row.kind, "saved_at": _time(row.saved_at), "data": row.data}
             for row in user.form_drafts.order_by("id")
+        ],
+        "casual_tables": [
+            {
+                "id": row.public_id,
+                "preset": row.preset,
+                "seat": row.seat,
+                "seats": [seat["label"] for seat in row.seats],
+                "state": row.state,
+                "opened_at": _time(row.created_at),
+                "ended_at": _time(row.ended_at),
+                "actions": row.actions if row.is_over else None,
+                "result": row.result,
+            }
+            for row in CasualTable.objects.filter(owner=user).order_by("id")
         ],
         "notices": [
             {"at": _time(row.created_at), "kind": row.kind, "text": row.text, "read_at": _time(row.read_at)}

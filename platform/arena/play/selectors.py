@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
@@ -93,13 +94,18 @@ def fairness_of(table: CasualTable) -> dict[str, Any]:
 
 def service_is_up() -> bool:
     """Whether a service runs that plays tables. One query."""
+    return any(not service.detail for service in services_alive())
+
+
+def services_alive() -> list[PlayService]:
+    """The services heard of lately, whether they can run tables or not. One query."""
     since = timezone.now() - datetime.timedelta(seconds=SERVICE_SEEN_S)
-    return PlayService.objects.filter(seen_at__gte=since, detail="").exists()
+    return list(PlayService.objects.filter(seen_at__gte=since))
 
 
-def tables_with_versions(public_ids: list[str]) -> QuerySet[CasualTable]:
-    """Tables at which one of these versions sat that are not the house's."""
-    named = Q(pk__in=())
+def tables_with_versions(public_ids: Sequence[str]) -> list[CasualTable]:
+    """Tables at which one of these versions sat that are not the house's. One query for each."""
+    found: dict[int, CasualTable] = {}
     for public_id in public_ids:
-        named |= Q(versions__contains=f" {public_id} ")
-    return CasualTable.objects.filter(named)
+        found |= CasualTable.objects.filter(versions__contains=f" {public_id} ").in_bulk()
+    return list(found.values())

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from arena.accounts.models import User
 from arena.common.errors import Conflict, Forbidden, Invalid, quoted
 from arena.common.ids import new_public_id
 from arena.competition.casual import CasualDeals, casual_deals
@@ -17,7 +18,7 @@ from arena.play.models import CasualTable
 from arena.play.offers import house_version, preset_chosen, public_version
 from arena.play.person import Person
 from arena.play.position import deals_of, due_at, kind_of, seen
-from arena.play.selectors import active_table, table_of
+from arena.play.selectors import active_table, table_of, tables_with_versions
 from arena.play.wakeups import TO_PAGES, TO_SERVICE, wake
 from arena.roster.models import BotVersion
 from engine import Board, Game, Ruleset
@@ -160,6 +161,20 @@ def come_back(person: Person, table_id: str) -> None:
     if rows.update(acted_at=timezone.now(), failures=0, **_awake(table)):
         wake(TO_SERVICE, table.public_id)
         wake(TO_PAGES, table.public_id)
+
+
+def tables_forget(user: User, versions: Sequence[str]) -> None:
+    """Part with an account that is being deleted: its tables have no owner any more, and at others its bots
+    have no name. ``versions`` are their public ids."""
+    rows = CasualTable.objects.filter(owner=user)
+    rows.filter(state__in=CasualTable.ACTIVE).update(
+        state=State.LEFT, pending=None, deadline_at=None, served_by="", served_until=None
+    )
+    rows.update(owner=None, payer="")
+    gone = set(versions)
+    for table in tables_with_versions(versions):
+        seats = [{**seat, "label": "(deleted)"} if seat["version"] in gone else seat for seat in table.seats]
+        CasualTable.objects.filter(pk=table.pk).update(seats=seats)
 
 
 def pause(rows: QuerySet[CasualTable], table: CasualTable) -> bool:

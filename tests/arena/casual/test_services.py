@@ -11,6 +11,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from arena.common.errors import ArenaError, Conflict, Invalid, NotFound
+from arena.operations.closing import account_close
+from arena.operations.own_data import own_data
 from arena.play.models import CasualTable
 from arena.play.offers import offers, public_versions
 from arena.play.person import Person
@@ -252,3 +254,18 @@ def test_persons_are_told_apart_by_digests_alone() -> None:
     assert GUEST.guest != GUEST._replace(guest_key="x").guest
     assert GUEST.payer == GUEST._replace(guest_key="x").payer != aya().payer
     assert aya().guest == ""
+
+
+def test_a_deleted_account_parts_with_its_tables_and_is_named_at_none() -> None:
+    house()
+    hima = factories.chie()
+    bot = factories.a_version(factories.a_bot(hima, "Hima's pride"))
+    at_others = a_table(opponents="public", versions=(bot.public_id,))
+    own = a_table(Person(hima, "", "192.0.2.9"))
+    assert [row["id"] for row in own_data(hima)["casual_tables"]] == [own.public_id]
+    account_close(hima)
+    for table in (own, at_others):
+        table.refresh_from_db()
+    assert (own.owner, own.payer, own.guest, own.state) == (None, "", "", State.LEFT)
+    assert "Hima" not in str(at_others.seats)
+    assert at_others.is_active

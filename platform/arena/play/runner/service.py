@@ -10,11 +10,12 @@ import socket
 import threading
 import time
 from collections.abc import Iterable
+from typing import Any
 
 import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from arena.common.outage import Outage
@@ -117,8 +118,9 @@ class Service:
 
     @property
     def running(self) -> int:
-        """How many tables it has."""
-        return len(self._sittings)
+        """How many tables it has that are being played."""
+        with self._lock:
+            return sum(not sitting.is_played for sitting, _ in self._sittings.values())
 
     def _renew(self) -> None:
         now = timezone.now()
@@ -176,19 +178,19 @@ class Service:
         before = CasualTable.objects.filter(pk=pk).values_list("served_by", flat=True).first()
         if before is None:
             return
-        if not _due().filter(pk=pk, served_by=before).update(served_by=claim, served_until=until):
+        changes: dict[str, Any] = {"served_by": claim, "served_until": until}
+        if before:
+            # Whoever had it died or was cut off; a table that kills its service is not tried for ever.
+            changes["failures"] = F("failures") + 1
+        if not _due().filter(pk=pk, served_by=before).update(**changes):
             return
         table = CasualTable.objects.get(pk=pk)
         if before:
-            # Whoever had it died or was cut off; a table that kills its service is not tried for ever.
             log.warning("%s: taken over from %s", table, before)
-            table.failures += 1
-            rows = CasualTable.objects.filter(pk=pk, served_by=claim)
             if table.failures >= MOST_FAILURES and table.ended_at is None:
-                rows.update(failures=table.failures, **broken(SORRY))
+                CasualTable.objects.filter(pk=pk, served_by=claim).update(**broken(SORRY))
                 wake(TO_PAGES, table.public_id)
                 return
-            rows.update(failures=table.failures)
         sitting = Sitting(table, claim, self._make_driver)
         thread = threading.Thread(target=sitting.run, name=f"play: {table.public_id}", daemon=True)
         with self._lock:

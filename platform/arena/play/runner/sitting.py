@@ -3,8 +3,10 @@ over, or taken over by somebody else."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import logging
+import os
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -39,6 +41,8 @@ PAUSE_S = 60.0
 """A person who has not acted for so long is away: its bots end."""
 WRITE_S = 20.0
 """How long a write is tried again while the database does not take it."""
+FIELD_NICE = 10
+"""Added to the niceness of the bots of a field."""
 MOST_FAILURES = 3
 """A table that could not be run so often in a row is broken."""
 AGAIN_S = 2.0
@@ -47,6 +51,8 @@ SORRY = (
     "The platform failed three times at this table, so its deal is void. It was none of your doing. "
     "Open another one."
 )
+
+_field_turn = threading.Lock()
 
 
 class ClaimLost(PlayStopped):
@@ -70,6 +76,8 @@ class Sitting:
         self._drivers: list[Driver] = []
         self._stopped: PlayStopped | None = None
         self._lock = threading.Lock()
+        self.is_played = False
+        """Nothing of it is left but the field."""
         self._at = 0
         """Actions applied."""
         self._waiting_since: float | None = None
@@ -172,8 +180,17 @@ class Sitting:
 
     def _play_field(self) -> None:
         """The same cards with bots in the person's seat, then the table is done with."""
+        self.is_played = True
         if self._table.field is None:
-            field = field_play(self._table, self._make_driver, self._spend, self._on_progress)
+            # Nobody's turn waits for it: one at a time, behind all that persons wait for.
+            with contextlib.suppress(OSError, AttributeError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), FIELD_NICE)
+            while not _field_turn.acquire(timeout=1.0):
+                self._on_progress(0, 0, 0.0)
+            try:
+                field = field_play(self._table, self._make_driver, self._spend, self._on_progress)
+            finally:
+                _field_turn.release()
             self._write(field=field)
         self._charge()
         self._release(None)
