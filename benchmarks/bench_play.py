@@ -1,0 +1,284 @@
+"""What a person waits for at a table with bots, with ten tables at once.
+
+    python benchmarks/bench_play.py [--tables 10] [--deals 1] [--think 0.4] [--json]
+
+Starts a data folder of its own with SQLite and Valkey, and the service of play in a process of its own with
+its bots in the real sandbox. Scripted persons, each at a table of one of the presets, act through
+``arena.play.services`` and follow through the hub of ``arena.play.live``, as the pages do, in this process.
+
+All begin once every table has its bots. For each action: the time from the call of ``act`` to the first event
+with a new position (``answered``), and to that of the position in which the person is asked again or the deal
+is over, less the time in which the table's bots were asked (``delivered``). p50, p95 and the longest, in
+milliseconds.
+
+Status 0 if both p95 are below 100 ms and every deal was played to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.play.person import Person
+    from referee.contract import SeatOrder, TableOrder
+    from referee.driver import Driver, DriverReport, Reply
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
+
+BAR_MS = 100.0
+CHOICES = (
+    {"preset": "kakeya4"},
+    {"preset": "kakeya6"},
+    {"preset": "kakkuri", "seats": 4},
+    {"preset": "etori.meiji"},
+    {"preset": "kakeya4.league", "opponents": "rules"},
+)
+PATIENCE_S = 300.0
+
+
+class Timed:
+    """A driver that notes when its bot was asked: table, begin and end in seconds of the monotonic clock."""
+
+    asked: list[tuple[str, float, float]] = []
+
+    def __init__(self, inner: Driver, table: str) -> None:
+        self._inner = inner
+        self._table = table
+
+    @property
+    def is_alive(self) -> bool:
+        """See ``Driver``."""
+        return self._inner.is_alive
+
+    def start(self) -> None:
+        """See ``Driver``."""
+        self._inner.start()
+
+    def post(self, line: bytes) -> None:
+        """See ``Driver``."""
+        self._inner.post(line)
+
+    def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
+        """See ``Driver``."""
+        began = time.monotonic()
+        try:
+            return self._inner.collect(cpu_limit_ms=cpu_limit_ms, wall_limit_ms=wall_limit_ms)
+        finally:
+            self.asked.append((self._table, began, time.monotonic()))
+
+    def log_tail(self) -> bytes:
+        """See ``Driver``."""
+        return self._inner.log_tail()
+
+    def close(self) -> DriverReport:
+        """See ``Driver``."""
+        return self._inner.close()
+
+
+def serve(notes: Path) -> None:
+    """The service, until SIGTERM; then the times of its bots as JSON."""
+    import threading
+
+    from arena.jobs.readiness import readiness_find
+    from arena.play.runner.drivers import sandboxed
+    from arena.play.runner.service import Service
+
+    def make(order: TableOrder, seat: SeatOrder) -> Driver:
+        return Timed(sandboxed(order, seat), order.table)
+
+    found = readiness_find()
+    if not found.is_ready:
+        raise SystemExit(found.refusal)
+    service = Service(make)
+    signal.signal(signal.SIGTERM, lambda number, frame: service.stop())
+    thread = threading.Thread(target=service.run)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.5)
+    notes.write_text(json.dumps(Timed.asked))
+
+
+def prepare() -> None:
+    """An installation with checked house bots."""
+    from django.core.management import call_command
+    from django.db.models import F
+
+    from arena.operations.house import house_bots_submit
+    from arena.roster.models import Bot, BotVersion
+
+    call_command("migrate", interactive=False, verbosity=0)
+    house_bots_submit()
+    BotVersion.objects.update(state=BotVersion.State.READY)
+    for version in BotVersion.objects.annotate(owner=F("bot_id")):
+        Bot.objects.filter(pk=version.bot_id).update(active_version=version)
+
+
+async def person_plays(
+    number: int, think_s: float, waits: list[tuple[str, float, float, float]], ready: asyncio.Barrier
+) -> str:
+    """One deal; appends table, call, first and last moment of each action. Returns the end's state."""
+    from asgiref.sync import sync_to_async
+    from django.db import connection
+
+    from arena.common.serving import EventStream
+    from arena.play import live, services
+    from arena.play.models import CasualTable
+    from arena.play.person import Person
+    from arena.play.position import Seen, seen
+    from arena.streams.places import Caller
+
+    rng = random.Random(number)
+    person: Person = Person(None, f"guest {number}", f"192.0.2.{number}")
+    choice: dict[str, Any] = dict(CHOICES[number % len(CHOICES)])
+
+    def opened() -> CasualTable:
+        try:
+            return services.open_table(person, **choice)
+        finally:
+            connection.close()
+
+    def position(pk: int) -> tuple[CasualTable, Seen]:
+        try:
+            table = CasualTable.objects.get(pk=pk)
+            return table, seen(table)
+        finally:
+            connection.close()
+
+    def act(public_id: str, n: int, action: str) -> None:
+        try:
+            services.act(person, public_id, n, action)
+        finally:
+            connection.close()
+
+    table = await sync_to_async(opened, thread_sensitive=False)()
+    caller = Caller(None, person.address)
+    stream: EventStream = live.hub.stream(live.Listener(live.tables, caller, table, 0, None))
+    asked: tuple[float, float | None] | None = None
+    is_first = True
+    async for piece in stream:
+        if not piece.startswith(b"id: ") and b"event: state" not in piece:
+            continue
+        now = time.monotonic()
+        table, at = await sync_to_async(position, thread_sensitive=False)(table.pk)
+        if asked is not None and b"event: at" in piece:
+            called, first = asked
+            asked = (called, first if first is not None else now)
+            if at.is_mine or at.is_over:
+                waits.append((f"play-{table.public_id}", called, asked[1] or now, now))
+                asked = None
+        if not table.is_active:
+            stream.leave()
+            return str(table.state)
+        if asked is None and at.is_mine:
+            if is_first:
+                is_first = False
+                await ready.wait()
+            await asyncio.sleep(think_s * (0.5 + rng.random()))
+            asked = (time.monotonic(), None)
+            await sync_to_async(act, thread_sensitive=False)(table.public_id, at.n, rng.choice(at.legal))
+    return str(table.state)
+
+
+async def persons_play(tables: int, deals: int, think_s: float) -> tuple[list[Any], list[str]]:
+    """So many persons at once, each so many deals one after the other."""
+    waits: list[tuple[str, float, float, float]] = []
+    ends: list[str] = []
+    for deal in range(deals):
+        ready = asyncio.Barrier(tables)
+        begun = [person_plays(1 + number + deal * tables, think_s, waits, ready) for number in range(tables)]
+        ends += await asyncio.wait_for(asyncio.gather(*begun), PATIENCE_S)
+    return waits, ends
+
+
+def figures(values: list[float]) -> dict[str, float]:
+    """In milliseconds."""
+    ordered = sorted(1000 * value for value in values)
+    p95 = statistics.quantiles(ordered, n=20)[-1]
+    return {"p50": statistics.median(ordered), "p95": p95, "most": ordered[-1]}
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="What a person waits for at a table with bots.")
+    parser.add_argument("--tables", type=int, default=10)
+    parser.add_argument("--deals", type=int, default=1)
+    parser.add_argument("--think", type=float, default=0.4, help="seconds a person thinks, on average")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    folder = Path(os.environ.get("RENSHO_DATA") or tempfile.mkdtemp(prefix="rensho-bench-play-"))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
+    os.environ.setdefault("RENSHO_LOG_LEVEL", "WARNING")
+    os.environ["RENSHO_DATA"] = str(folder)
+    import django
+
+    django.setup()
+    if options.serve:
+        serve(options.serve)
+        return 0
+    from django.conf import settings
+
+    from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
+
+    prepare()
+    notes = folder / "asked.json"
+    valkey = subprocess.Popen(
+        broker_argv(broker_binary_find(), folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    service = None
+    try:
+        broker_wait(settings.REDIS_URL, 15.0)
+        service = subprocess.Popen([sys.executable, __file__, "--serve", str(notes)])
+        waits, ends = asyncio.run(persons_play(options.tables, options.deals, options.think))
+        service.terminate()
+        service.wait(60)
+        asked = json.loads(notes.read_text())
+    finally:
+        for process in (service, valkey):
+            if process is not None and process.poll() is None:
+                process.terminate()
+                process.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+    answered = [first - called for _, called, first, _ in waits]
+    delivered = []
+    for table, called, _, last in waits:
+        own = sum(
+            max(0.0, min(end, last) - max(begin, called)) for name, begin, end in asked if name == table
+        )
+        delivered.append(last - called - own)
+    found = {
+        "tables": options.tables,
+        "actions": len(waits),
+        "ends": {state: ends.count(state) for state in sorted(set(ends))},
+        "answered_ms": figures(answered),
+        "delivered_ms": figures(delivered),
+        "bar_ms": BAR_MS,
+    }
+    if options.json:
+        print(json.dumps(found))
+    else:
+        print(f"{len(ends)} deals, {options.tables} tables at once, {len(waits)} actions; {found['ends']}")
+        for name in ("answered", "delivered"):
+            numbers = figures(answered if name == "answered" else delivered)
+            print(f"{name:>10}  " + "  ".join(f"{key} {value:6.1f} ms" for key, value in numbers.items()))
+        print(f"bar: p95 below {BAR_MS:.0f} ms, bots' own time taken off")
+    good = all(figures(values)["p95"] < BAR_MS for values in (answered, delivered))
+    return 0 if good and all(end == "over" for end in ends) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
