@@ -55,9 +55,14 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=20, help="how often the long table is opened")
     parser.add_argument("--pages", action="store_true", help="weigh every page, which takes minutes")
     options = parser.parse_args()
+    import django
+
     from tests.browser import site as sites
 
     with tempfile.TemporaryDirectory(prefix="rensho-bench-browser-") as name:
+        # The presets are listed by modules that have models; the site's own processes do the rest.
+        os.environ["RENSHO_DATA"] = f"{name}/own"
+        django.setup()
         folder = Path(name) / "site"
         if options.site:
             sites.copy(options.site, folder)
