@@ -25,6 +25,7 @@ from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import (
     Opened,
     closed_of,
+    closed_rounds_of,
     field_of,
     opened_of,
     pass_length,
@@ -300,9 +301,8 @@ def standings_as_of(
         Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
     """
     field = field_of(stage)
-    opened = [played for played in opened_of(stage) if played.is_closed]
     if round_number is not None:
-        known = [played.number for played in opened]
+        known = closed_rounds_of(stage)
         if round_number not in known:
             raise Invalid(
                 f"Round {round_number} of stage {stage.number} is not closed; closed rounds: "
@@ -311,7 +311,7 @@ def standings_as_of(
                 field="round",
                 closed_rounds=known,
             )
-        opened = [played for played in opened if played.number <= round_number]
+    opened = [played for played in opened_of(stage, until=round_number) if played.is_closed]
     if at is not None:
         opened = [played for played in opened if played.closed_at is not None and played.closed_at <= at]
         opened = _ruled_by(stage, opened, at)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
@@ -91,17 +92,22 @@ def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
     }
 
 
-def opened_of(stage: Stage, *, since: int = 1) -> tuple[Opened, ...]:
-    """Every round opened so far, from number ``since`` on, with what came of its fixtures; only closed rounds
-    show results.
+def closed_rounds_of(stage: Stage) -> list[int]:
+    """The numbers of the closed rounds, in order. One query."""
+    rows = Round.objects.filter(stage=stage, state=Round.State.CLOSED).order_by("number")
+    return list(rows.values_list("number", flat=True))
+
+
+def opened_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tuple[Opened, ...]:
+    """Every round opened so far, of numbers from ``since`` to ``until``, with what came of its fixtures; only
+    closed rounds show results.
 
     Five queries that fetch a row a fixture and two a side, whatever the number of boards.
     """
-    rounds = list(
-        Round.objects.filter(stage=stage, number__gte=since)
-        .order_by("number")
-        .values_list("number", "state", "closed_at", "board_set__pk")
-    )
+    asked = Round.objects.filter(stage=stage, number__gte=since)
+    if until is not None:
+        asked = asked.filter(number__lte=until)
+    rounds = list(asked.order_by("number").values_list("number", "state", "closed_at", "board_set__pk"))
     # The sets are named one by one: a join of four tables takes the database many times as long.
     sets = [board_set for *_, board_set in rounds]
     of_sets = {"fixture__board_set__in": sets}
@@ -115,12 +121,14 @@ def opened_of(stage: Stage, *, since: int = 1) -> tuple[Opened, ...]:
     ):
         sides[fixture].append((position, names[entry], side))
     totals: dict[int, dict[str, Fraction]] = defaultdict(dict)
+    # A few values stand in most fixtures, and a fraction takes longer to make than to find.
+    fraction = lru_cache(maxsize=None)(Fraction)
     for fixture, entry, numerator, denominator in (
         FixtureScore.objects.filter(**of_sets)
         .order_by()
         .values_list("fixture_id", "entry_id", "numerator", "denominator")
     ):
-        totals[fixture][names[entry]] = Fraction(numerator, denominator)
+        totals[fixture][names[entry]] = fraction(numerator, denominator)
     fixtures: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for fixture, board_set, state in (
         Fixture.objects.filter(board_set__in=sets)
