@@ -154,3 +154,11 @@ def test_more_names_need_no_more_queries(client: Client) -> None:
         with_entries(1) if number < 3 else None
     assert asked() == before
     assert before <= QUERIES_AT_MOST
+
+
+@pytest.mark.parametrize(("query", "shown"), [("\u202etob", "“\u2068\u202etob\u2069”"), ("tob", "“tob”")])
+def test_what_turns_the_direction_of_text_turns_nothing_but_itself(
+    client: Client, query: str, shown: str
+) -> None:
+    for address in ("/search", "/bots", "/players"):
+        assert f"goes by {shown}" in client.get(address, {"q": query}).content.decode()
