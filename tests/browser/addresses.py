@@ -141,6 +141,8 @@ PAGES = (
     Row("running to change", "/organise/events/{running}", ORGANISER),
     Row("play", "/play"),
     Row("play for an author", "/play?preset=kakkuri", AUTHOR),
+    Row("table to play at", "/play/{play}", AUTHOR),
+    Row("table that was played at", "/play/{play_over}", "ben"),
     Row("fairness", "/fairness"),
     Row("rules of Etori", "/rules/etori"),
     Row("glossary", "/rules/glossary"),

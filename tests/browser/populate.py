@@ -18,6 +18,7 @@ from arena.roster.models import BotVersion
 from arena.web.account_access import SIGNED_IN_AT
 from tests import chance, factories
 from tests.browser import events
+from tests.browser import tables_of_persons as tables
 
 
 def facts_of(key: str, tournament: Tournament, set_state: str = "") -> dict[str, str]:
@@ -64,6 +65,7 @@ def populate() -> dict[str, str]:
     group = FaultGroup.objects.filter(version__bot__owner__user=factories.aya()).order_by("pk").first()
     assert version is not None
     assert group is not None
+    facts |= {"play": tables.under_way(factories.aya()), "play_over": tables.over(factories.ben())}
     facts |= {"bot": version.bot.public_id, "version": version.public_id}
     facts |= {"faults_version": group.version.public_id, "fault": group.fingerprint}
     return facts

@@ -1,0 +1,61 @@
+"""The service that runs tables of persons, in a process of the site, with the house's bots in it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from tests.browser.site import REPOSITORY, Site, environment
+
+READY = "ready"
+
+
+def main() -> None:
+    """Serve until SIGTERM; says when it has begun."""
+    from arena.play.runner.service import Service
+    from tests.arena.casual.sittings import in_process
+    from tests.arena.casual.tables import house
+
+    house()
+    service = Service(in_process)
+    signal.signal(signal.SIGTERM, lambda *_: service.stop())
+    sys.stdout.write(f"{READY}\n")
+    sys.stdout.flush()
+    service.run()
+
+
+def check(table_id: str, pieces: str) -> None:
+    """Raise AssertionError if one of ``[n, cards]`` has a card that the person could not see at that time."""
+    from arena.play.models import CasualTable
+    from arena.play.position import seen
+
+    table = CasualTable.objects.get(public_id=table_id)
+    for n, cards in json.loads(pieces):
+        at = seen(table, n)
+        known = set(re.findall(r"\b[2-9TJQKA][SHDC]\b", repr((at.observation, at.ended, at.last))))
+        assert set(cards) <= known, f"after {n} actions the page had {sorted(set(cards) - known)}"
+
+
+@contextlib.contextmanager
+def seated(site: Site) -> Iterator[None]:
+    """The service of a site, until the end of the context."""
+    program = "import django; django.setup(); from tests.browser.seating import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        env=environment(site.folder),
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().strip() == READY, "the service did not start"
+        yield
+    finally:
+        process.terminate()
+        process.wait(30)

@@ -1,0 +1,28 @@
+"""Tables of persons on the site that the browser visits: one in play, and one that is over."""
+
+from __future__ import annotations
+
+from arena.accounts.models import User
+from arena.play.person import Person
+from arena.play.position import seen
+from arena.play.services import act
+from tests.arena.casual.sittings import serve
+from tests.arena.casual.tables import a_seat, advance
+
+TURNS = 4
+ADDRESS = "192.0.2.8"
+
+
+def under_way(user: User) -> str:
+    """The id of a table at which some tricks were played."""
+    person, table = Person(user, "", ADDRESS), advance(a_seat(user))
+    for _ in range(TURNS):
+        at = seen(table)
+        act(person, table.public_id, at.n, at.legal[0])
+        advance(table)
+    return table.public_id
+
+
+def over(user: User) -> str:
+    """The id of a table that was played to its end."""
+    return serve(a_seat(user), person=Person(user, "", ADDRESS)).public_id

@@ -1,0 +1,184 @@
+"""A guest plays whole deals with bots in a browser, and nothing that comes over the wire tells too much."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.browser.groups import SECOND
+from tests.browser.seating import seated
+from tests.browser.site import Site, run
+from tests.browser.visits import AXE, DESK, GRAVE, NARROWEST, OVERFLOW, PHONE, SHIFTS, axe_source
+
+pytestmark = [SECOND, pytest.mark.slow]
+MINE = "[data-mine] button[name=action]:enabled"
+OVER = "[data-last], #field"
+DEALT_OUT_MS = 60_000
+SYMBOLS = re.compile(r'<svg class="card-symbols".*?</svg>', re.DOTALL)
+CARD = re.compile(r'(?:#[ck]-|")([2-9TJQKA][SHDC])"')
+"""How a card stands in a page: its symbol, its button."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tables(site: Site) -> Iterator[None]:
+    with seated(site):
+        yield
+
+
+@pytest.fixture
+def context(site: Site, browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(
+        base_url=site.origin, viewport={"width": DESK, "height": 844}, reduced_motion="reduce"
+    )
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(f"{error}"))
+    return page
+
+
+class Wire:
+    """Every card that came over the wire, and when: by how many actions there were."""
+
+    def __init__(self, page: Page) -> None:
+        self.texts: list[str] = []
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.eventSourceMessageReceived", self._event)
+        page.on("response", self._answer)
+
+    def _event(self, event: dict[str, Any]) -> None:
+        if event["eventName"] == "at":
+            self.texts.append(json.loads(event["data"])["html"])
+
+    def _answer(self, answer: Any) -> None:
+        kind = answer.headers.get("content-type", "")
+        if "/play/" in answer.url and kind.startswith("text/html") and answer.status == 200:
+            self.texts.append(answer.text())
+
+    def running(self) -> list[str]:
+        """All pieces of a table that was not over."""
+        return [SYMBOLS.sub("", text) for text in self.texts if "data-sit" in text]
+
+
+def begin(page: Page, preset: str, seats: str = "") -> None:
+    """Choose and sit down."""
+    page.goto("/play")
+    page.check(f'input[name=preset][value="{preset}"]')
+    if seats:
+        page.select_option("select[name=seats]", seats)
+    page.click("text=Deal the cards")
+    page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
+
+
+def play_on(page: Page, most: int = 200) -> int:
+    """Choose the first there is until the deal is over, or so often; how often."""
+    for played in range(most):
+        page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
+        if page.query_selector(OVER):
+            return played
+        n = page.get_attribute("[data-sit]", "data-n")
+        page.locator(MINE).first.click()
+        page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+    return most
+
+
+def looked_at(page: Page, name: str) -> list[str]:
+    """What is wrong with the page as it is, in both themes and at all widths."""
+    found = []
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe_source() + "; null")
+    for width, theme in ((DESK, "light"), (PHONE, "dark")):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        found += [
+            f"{name} {width}: {v['id']} {v['nodes']}"
+            for v in page.evaluate(AXE, True)
+            if v["impact"] in GRAVE
+        ]
+    for width in (NARROWEST, PHONE, DESK):
+        page.set_viewport_size({"width": width, "height": 844})
+        found += [f"{name} {width}: {line}" for line in page.evaluate(OVERFLOW)]
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+@pytest.mark.parametrize(("preset", "seats"), [("kakeya4", ""), ("kakeya6", ""), ("kakkuri", "5")])
+def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: str) -> None:
+    wire = Wire(page)
+    begin(page, preset, seats)
+    assert page.evaluate(SHIFTS) == 0
+    defects = looked_at(page, "at the beginning")
+    play_on(page, 2)
+    if preset == "kakeya4":
+        # The connection is lost while bots play, and comes back.
+        page.wait_for_selector(MINE, timeout=DEALT_OUT_MS)
+        n = page.get_attribute("[data-sit]", "data-n")
+        page.context.set_offline(True)
+        page.locator(MINE).first.click()
+        page.wait_for_selector("#live-state >> text=Connection lost", timeout=DEALT_OUT_MS)
+        assert page.get_attribute("[data-sit]", "data-n") == n
+        page.context.set_offline(False)
+        page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+    page.reload()
+    defects += looked_at(page, "later")
+    play_on(page)
+    table = page.url
+    running = wire.running()
+    if page.query_selector("[data-all-hands]"):
+        page.wait_for_selector("[data-all-hands]")
+    for _ in range(40):
+        page.goto(table)
+        if page.query_selector("#field"):
+            break
+        page.wait_for_timeout(250)
+    page.wait_for_selector("#field .plot", timeout=DEALT_OUT_MS)
+    defects += looked_at(page, "afterwards")
+    assert "\n".join(defects) == ""
+    assert page.locator("#field tbody tr").count() > 3
+    page.click("[data-check] button")
+    page.wait_for_selector("[data-check] >> text=Everything agrees")
+    assert len(running) > 8
+    told_too_early(site, table.rpartition("/")[2], running)
+
+
+def told_too_early(site: Site, table: str, running: list[str]) -> None:
+    """No piece of the running table had a card that its seat could not see at that position."""
+    pieces = [
+        (int(found.group(1)), sorted(set(CARD.findall(piece))))
+        for piece in running
+        if (found := re.search(r'data-n="(\d+)"', piece))
+    ]
+    assert any(len(cards) > 5 for _, cards in pieces)
+    run(site.folder, "tests.browser.seating", table, json.dumps(pieces), function="check")
+
+
+def test_a_table_works_without_script(site: Site, browser: Browser) -> None:
+    context = browser.new_context(base_url=site.origin, java_script_enabled=False)
+    page = context.new_page()
+    begin(page, "kakeya4")
+    page.locator(MINE).first.click()
+    page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
+    assert page.locator(".sit-hand .sit-card").count() >= 12
+    context.close()
+
+
+def test_keys_read_and_choose_and_play(page: Page) -> None:
+    begin(page, "kakeya4")
+    page.keyboard.press("h")
+    page.wait_for_selector("[data-live] >> text=Your hand:", state="attached")
+    page.keyboard.press("l")
+    page.wait_for_selector("[data-live] >> text=You may:", state="attached")
+    n = page.get_attribute("[data-sit]", "data-n")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
