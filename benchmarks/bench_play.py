@@ -132,7 +132,6 @@ async def person_plays(
 ) -> str:
     """One deal; appends table, call, first and last moment of each action. Returns the end's state."""
     from asgiref.sync import sync_to_async
-    from django.db import connection
 
     from arena.common.serving import EventStream
     from arena.play import live, services
@@ -146,41 +145,42 @@ async def person_plays(
     choice: dict[str, Any] = dict(CHOICES[number % len(CHOICES)])
 
     def opened() -> CasualTable:
-        try:
-            return services.open_table(person, **choice)
-        finally:
-            connection.close()
+        return services.open_table(person, **choice)
 
     def position(pk: int) -> tuple[CasualTable, Seen]:
-        try:
-            table = CasualTable.objects.get(pk=pk)
-            return table, seen(table)
-        finally:
-            connection.close()
+        table = CasualTable.objects.get(pk=pk)
+        return table, seen(table)
 
     def act(public_id: str, n: int, action: str) -> None:
-        try:
-            services.act(person, public_id, n, action)
-        finally:
-            connection.close()
+        services.act(person, public_id, n, action)
 
     table = await sync_to_async(opened, thread_sensitive=False)()
     caller = Caller(None, person.address)
     stream: EventStream = live.hub.stream(live.Listener(live.tables, caller, table, 0, None))
     asked: tuple[float, float | None] | None = None
     is_first = True
-    async for piece in stream:
+    arrived: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+
+    async def receive() -> None:
+        async for piece in stream:
+            arrived.put_nowait((time.monotonic(), piece))
+
+    receiving = asyncio.create_task(receive())
+    while True:
+        # When it came, not when the script of the person before got round to it.
+        now, piece = await arrived.get()
         if not piece.startswith(b"id: ") and b"event: state" not in piece:
             continue
-        now = time.monotonic()
         table, at = await sync_to_async(position, thread_sensitive=False)(table.pk)
         if asked is not None and b"event: at" in piece:
             called, first = asked
             asked = (called, first if first is not None else now)
-            if at.is_mine or at.is_over:
+            is_newest = int(piece[4 : piece.index(b"\n")]) == at.n
+            if is_newest and (at.is_mine or at.is_over):
                 waits.append((f"play-{table.public_id}", called, asked[1] or now, now))
                 asked = None
         if not table.is_active:
+            receiving.cancel()
             stream.leave()
             return str(table.state)
         if asked is None and at.is_mine:
@@ -190,7 +190,6 @@ async def person_plays(
             await asyncio.sleep(think_s * (0.5 + rng.random()))
             asked = (time.monotonic(), None)
             await sync_to_async(act, thread_sensitive=False)(table.public_id, at.n, rng.choice(at.legal))
-    return str(table.state)
 
 
 async def persons_play(tables: int, deals: int, think_s: float) -> tuple[list[Any], list[str]]:
