@@ -255,7 +255,9 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
 
 def _held(seen: Seen, code: str, is_legal: bool) -> Html:
     attributes = {"disabled": not is_legal, "aria-label": seen.words.card_name(code)}
-    drawn = cards.card(code, words=seen.words, attributes={"aria-hidden": "true", "role": None})
+    drawn = cards.card(
+        code, words=seen.words, attributes={"aria-hidden": "true", "aria-label": None, "role": None}
+    )
     return choice(code, drawn, kind="sit-card", attributes=attributes)
 
 

@@ -225,7 +225,7 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
 
 
 def _held(seen: Seen, code: str, meld: str | None, *, is_usable: bool) -> Html:
-    drawn = _card(seen, code, {"aria-hidden": "true", "role": None})
+    drawn = _card(seen, code, {"aria-hidden": "true", "aria-label": None, "role": None})
     name = _choice_name(seen, meld) if meld else seen.card_name(code, "komatsu")
     attributes = {"disabled": meld is None, "aria-label": name}
     kind = "sit-card" + (" is-usable" if is_usable else "")
@@ -235,7 +235,7 @@ def _held(seen: Seen, code: str, meld: str | None, *, is_usable: bool) -> Html:
 def _meld(seen: Seen, meld: str) -> Html:
     """A button for cards together, or for a wild card as one of several values."""
     codes = meld_cards(meld)
-    drawn = [_card(seen, code, {"aria-hidden": "true", "role": None}) for code in codes]
+    drawn = [_card(seen, code, {"aria-hidden": "true", "aria-label": None, "role": None}) for code in codes]
     text = [element("span", {"class": "sit-as"}, seen.words.as_value.format(value=meld_value(meld)))]
     is_plain = all(komatsu_value(code, seen.court) == meld_value(meld) for code in codes)
     attributes = {"aria-label": _choice_name(seen, meld)}
