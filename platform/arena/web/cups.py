@@ -6,6 +6,8 @@ import dataclasses
 from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 from arena.competition.drafts import draft_planned
@@ -15,12 +17,11 @@ from arena.competition.series import Meeting, meetings_ahead, series_listed
 from arena.competition.subscriptions import partner_seen_by, subscriptions_visible_to
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of
-from arena.web.states import NAMES, State
+from arena.web.states import CUP_NAMES, NAMES, State
 
 CUPS_A_PAGE = 50
 EDITIONS_SHOWN = 20
 BOTS_SHOWN = 200
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +29,7 @@ class CupLine:
     """One cup of the list."""
 
     series: Series
+    state_name: str
     rhythm: str
     next: Meeting | None
     """Of an active cup."""
@@ -54,6 +56,7 @@ class Cup:
     """One cup, whole."""
 
     series: Series
+    state_name: str
     rhythm: str
     meetings: list[Meeting]
     editions: list[Edition]
@@ -77,7 +80,12 @@ class Cup:
 def cup_list_of(viewer: Viewer, page: str = "1") -> tuple[list[CupLine], Page[Series]]:
     """What the viewer may see, active ones first. Two queries."""
     listed = Paginator(series_listed(viewer), CUPS_A_PAGE).get_page(page)
-    return [CupLine(series, rhythm_of(series), next_meeting(series)) for series in listed.object_list], listed
+    return [_line(series) for series in listed.object_list], listed
+
+
+def _line(series: Series) -> CupLine:
+    state = CUP_NAMES[Series.State(series.state)]
+    return CupLine(series, state, rhythm_of(series), next_meeting(series))
 
 
 def cup_of(series: Series, viewer: Viewer) -> Cup:
@@ -98,6 +106,7 @@ def cup_of(series: Series, viewer: Viewer) -> Cup:
     is_active = series.state == Series.State.ACTIVE
     return Cup(
         series=series,
+        state_name=CUP_NAMES[Series.State(series.state)],
         rhythm=rhythm_of(series),
         meetings=meetings_ahead(series) if is_active else [],
         editions=[
@@ -114,8 +123,10 @@ def cup_of(series: Series, viewer: Viewer) -> Cup:
 
 def rhythm_of(series: Series) -> str:
     """``every day at 18:00 UTC`` or ``every Monday at 18:00 UTC``."""
-    day = "day" if series.weekday is None else WEEKDAYS[series.weekday]
-    return f"every {day} at {series.at:%H:%M} UTC"
+    at = f"{series.at:%H:%M}"
+    if series.weekday is None:
+        return _("every day at %(time)s UTC") % {"time": at}
+    return _("every %(weekday)s at %(time)s UTC") % {"weekday": WEEKDAYS[series.weekday], "time": at}
 
 
 def next_meeting(series: Series) -> Meeting | None:

@@ -9,7 +9,7 @@ from typing import cast
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
-from arena.competition.models import Tournament
+from arena.competition.models import Series, Tournament
 from arena.jobs.flow import AUDIT_DAYS, PAUSE_DAYS
 
 State = Tournament.State
@@ -31,6 +31,14 @@ _NAMES = {
 }
 NAMES = cast("dict[State, str]", _NAMES)
 """In the language of whoever reads them, each time anew."""
+
+_CUP_NAMES = {
+    Series.State.ACTIVE: pgettext_lazy("state of a cup", "Active"),
+    Series.State.PAUSED: pgettext_lazy("state of a cup", "Paused"),
+    Series.State.ENDED: pgettext_lazy("state of a cup", "Ended"),
+}
+CUP_NAMES = cast("dict[Series.State, str]", _CUP_NAMES)
+"""Of cups, likewise."""
 
 FIXED = gettext_lazy("The field is fixed, and with it every deal.")
 

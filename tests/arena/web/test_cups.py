@@ -46,6 +46,15 @@ def test_a_cup_says_when_it_comes_again_and_why_it_rests(client: Client) -> None
     assert client.get("/cups/nosuchcup").status_code == 404
 
 
+def test_a_cup_is_told_in_the_readers_language(client: Client) -> None:
+    daily, weekly = a_cup(), a_cup(every="weekly", weekday=0)
+    client.cookies["rensho-language"] = "ja"
+    for cup, rhythm in ((daily, "毎日 18:00 UTC"), (weekly, "毎週月曜日 18:00 UTC")):
+        html = text(client, f"/cups/{cup.public_id}")
+        assert rhythm in html and rhythm in text(client, "/cups")
+        assert "開催中" in html and "Active" not in html
+
+
 def test_an_owner_has_a_bot_entered_each_time_and_no_more(client: Client) -> None:
     series = a_cup()
     bot = factories.a_version(factories.a_bot(factories.aya(), "Kingfisher")).bot
