@@ -92,8 +92,11 @@ def house_bots_submit() -> list[Bot]:
 
     Their checks wait for a worker; a version that passes becomes active by itself.
     """
-    if Bot.objects.exists():
-        return []
+    return [] if Bot.objects.exists() else house_bots_upload()
+
+
+def house_bots_upload() -> list[Bot]:
+    """Upload all house bots, of which there must be none; those uploaded."""
     bots = []
     for game, kind, folder in house_folders():
         user = _account(house_account(kind))

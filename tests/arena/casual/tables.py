@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from arena.accounts.models import User
-from arena.operations.house import house_bots_submit
+from arena.operations.house import house_bots, house_bots_upload
 from arena.play.models import CasualTable
 from arena.play.person import Person
 from arena.play.position import Course, course_of
@@ -21,8 +21,9 @@ GUEST = Person(None, "key-of-a-guest", "192.0.2.7")
 
 def house() -> None:
     """All house bots, uploaded and checked."""
-    house_bots_submit()
-    for version in BotVersion.objects.filter(state=BotVersion.State.UPLOADED):
+    if not house_bots().exists():
+        house_bots_upload()
+    for version in BotVersion.objects.filter(state=BotVersion.State.UPLOADED, bot__in=house_bots()):
         factories.passed(version)
 
 
