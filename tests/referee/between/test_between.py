@@ -29,6 +29,7 @@ SAMPLE = (
 """Played in ``make check``; the others by ``make channels``."""
 GUESSES = 1000 if EXHAUSTIVE else 100
 MODE_WALL_S = 7200 if EXHAUSTIVE else 900
+DROWNED = "without its wall"
 
 
 @pytest.mark.slow
@@ -48,7 +49,14 @@ def test_nothing_is_carried_but_what_is_declared(mode: Mode) -> None:
         for arrangement in Arrangement:
             assert (name, arrangement, True) in played
             assert (name, arrangement, False) in played or not is_first
-    assert problems(outcome.cases) == []
+    found = problems(outcome.cases)
+    # A busy machine can drown what a channel carries without its wall: such a one is played once more.
+    drowned = sorted({problem.partition(":")[0] for problem in found if DROWNED in problem})
+    if drowned:
+        words = [*drowned, "--guesses", str(GUESSES), "--controls", "only"]
+        again = modes.play_mode(mode, *words, module="tests.referee.between", wall_s=MODE_WALL_S)
+        found = [problem for problem in found if DROWNED not in problem] + problems(again.cases)
+    assert found == []
 
 
 def test_what_is_not_as_declared_is_a_problem() -> None:
