@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from tests.browser.groups import SECOND
 from tests.browser.seating import seated
@@ -53,6 +53,7 @@ class Wire:
 
     def __init__(self, page: Page) -> None:
         self.texts: list[str] = []
+        self._page = page
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
         session.on("Network.eventSourceMessageReceived", self._event)
@@ -68,7 +69,8 @@ class Wire:
             self.texts.append(answer.text())
 
     def running(self) -> list[str]:
-        """All pieces of a table that was not over."""
+        """All pieces of a table that was not over; from now on nothing is kept."""
+        self._page.remove_listener("response", self._answer)
         return [SYMBOLS.sub("", text) for text in self.texts if "data-sit" in text]
 
 
@@ -144,6 +146,7 @@ def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: 
             break
         page.wait_for_timeout(250)
     page.wait_for_selector("#field .plot", timeout=FIELD_MS)
+    waited_for_what_is_there(page)
     defects += looked_at(page, "afterwards")
     assert "\n".join(defects) == ""
     assert page.locator("#field tbody tr").count() > 3
@@ -151,6 +154,21 @@ def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: 
     page.wait_for_selector("[data-check] >> text=Everything agrees")
     assert len(running) > 8
     told_too_early(site, table.rpartition("/")[2], running)
+
+
+def waited_for_what_is_there(page: Page) -> None:
+    """The field was played between the page and its stream, which is over then before it begins."""
+    address = page.url.partition("#")[0]
+    waits = f'data-field data-waits="{address}/events?from=9999"'
+
+    def late(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("data-field", waits, 1))
+
+    page.route(address, late, times=1)
+    page.goto(address)
+    page.wait_for_selector("#field:not([data-waits]) .plot", timeout=DEALT_OUT_MS)
+    page.wait_for_load_state()
 
 
 def told_too_early(site: Site, table: str, running: list[str]) -> None:

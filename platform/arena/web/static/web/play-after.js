@@ -2,15 +2,28 @@
 "use strict";
 
 (() => {
+  const AGAIN_MS = 4000;
+
   const field = document.querySelector("[data-waits]");
   if (field && window.EventSource) {
     const source = new EventSource(field.dataset.waits);
+    let timer = 0;
     source.addEventListener("state", (event) => {
       if (!JSON.parse(event.data).field) return;
       source.close();
       location.reload();
     });
-    window.addEventListener("pagehide", () => source.close());
+    // A stream that is over before it began: the bots were quicker than this page. Or it was refused.
+    const ask = async () => {
+      const answer = await fetch(location.href).catch(() => null);
+      if (answer && answer.ok && !(await answer.text()).includes("data-waits")) location.reload();
+      else timer = setTimeout(ask, AGAIN_MS);
+    };
+    source.onerror = () => source.readyState === EventSource.CLOSED && ask();
+    window.addEventListener("pagehide", () => {
+      source.close();
+      clearTimeout(timer);
+    });
   }
 
   const line = document.querySelector("[data-check]");
