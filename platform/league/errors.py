@@ -6,6 +6,7 @@ LeagueError
 ├── ScoresError         results that are incomplete, contradict each other or do not sum to zero
 ├── FormatError         a format, option or field of entries that cannot be played
 ├── SequentialError     a comparison whose difference, error rates, cap or scores make no sense
+├── RatingError         board scores that cannot be rated, or a field that cannot be paired
 └── StandingsError      a tie-break that does not exist, a missing lot, a fixture of strangers
 """
 
@@ -36,3 +37,7 @@ class StandingsError(LeagueError):
 
 class SequentialError(LeagueError):
     """A comparison that cannot be made; the message names the value and its range."""
+
+
+class RatingError(LeagueError):
+    """Results that cannot be rated, or a ladder that cannot be paired; the message names fixture or entry."""

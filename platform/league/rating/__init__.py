@@ -1,0 +1,11 @@
+"""Strengths from board scores, and what rests on them: pure functions on plain values.
+
+Nothing is imported here, so that numpy is loaded only by who rates.
+
+- ``fixtures``: what comes in. ``set_scores(board_set, [PlayedFixture, …])`` checks a closed set once and
+  keeps it as arrays; ``partner_columns`` names members where versions play with partners.
+- ``table``: ``rate(sets, entries=…, is_ladder=…)`` gives ``Ratings``: ``rows`` (estimate, interval, range of
+  ranks), ``difference(a, b)``, ``unrated`` with reasons, ``weights`` of fixtures below full weight.
+- ``equations``: the exact sums, ``equations_of(sets)``, which ``plus`` and ``minus`` a set. ``solve``,
+  ``weights``, ``covariance``, ``guards``, ``ranks``: the parts of ``rate``.
+"""

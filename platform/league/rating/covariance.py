@@ -1,0 +1,84 @@
+"""How sure ratings are: the covariance of all estimates, clustered by board, with a term for misfit.
+
+Fixtures of a round are played on the same boards, so their errors are correlated and clusters are boards of a
+round. What is constant within a fixture (a bot that fares better against some opponents than strengths say, a
+forfeited table) no board cluster can see; the misfit term adds its variance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from league.rating.equations import FULL_WEIGHT, misfit_of
+from league.rating.fixtures import Real, Sample, Truth, Whole
+from league.rating.weights import misfits
+
+
+class Spread(NamedTuple):
+    """What intervals are made of."""
+
+    covariance: Real
+    """Entries x entries, in stones squared."""
+    degrees: Whole
+    """Degrees of freedom by entry: boards less 1, over the sets it played in."""
+    misfit: float
+    """Variance in stones squared of what strengths do not explain of a side's fixture mean."""
+
+
+def spread_of(
+    sample: Sample, theta: Real, inverse: Real, rated: Truth, weights: Sequence[Whole] | None = None
+) -> Spread:
+    """Covariance of strengths less the mean of the ``rated`` entries. Costs (boards + entries) x entries^2.
+
+    ``inverse`` is that of N with its ridge. There must be more fixtures than strengths to estimate.
+    """
+    errors = _board_errors(sample, weights)
+    misfit = misfit_variance(sample, theta)
+    middle = errors.T @ errors
+    if misfit > 0:
+        middle += misfit * misfit_of(sample, weights)
+    lead = inverse - inverse[rated].mean(axis=0, keepdims=True)
+    covariance = lead @ middle @ lead.T
+    return Spread(np.asarray((covariance + covariance.T) / 2, np.float64), degrees_of(sample), misfit)
+
+
+def _board_errors(sample: Sample, weights: Sequence[Whole] | None) -> Real:
+    """Boards x entries: what each board adds to r beyond its fixture's mean, each set scaled by k/(k-1)."""
+    n = len(sample.entries)
+    total = np.zeros((sample.boards, n))
+    for number, group in enumerate(sample.groups):
+        share = np.full(len(group.fixtures), 1 / group.per_side)
+        if weights is not None:
+            share *= weights[number] / FULL_WEIGHT
+        share *= math.sqrt(group.boards / (group.boards - 1))
+        values = group.residuals * share[:, None, None]
+        rows = (group.first_board[:, None] + np.arange(group.boards)[None, :]) * n
+        places = rows[:, :, None, None] + group.members[:, None, :, :]
+        spread = np.broadcast_to(values[:, :, :, None], places.shape)
+        total += np.bincount(places.reshape(-1), spread.reshape(-1), sample.boards * n).reshape(-1, n)
+    return total
+
+
+def misfit_variance(sample: Sample, theta: Real) -> float:
+    """tau^2: the squares of fixtures' misfits beyond what the noise of their boards explains; 0 or more."""
+    squares = noise = 0.0
+    degrees = 0
+    for group in sample.groups:
+        squares += float((misfits(group, theta) ** 2).sum())
+        noise += float((group.residuals**2).sum()) / (group.boards * (group.boards - 1))
+        degrees += len(group.fixtures) * (group.sides - 1)
+    free = degrees - (len(sample.entries) - 1)
+    return max(0.0, squares * degrees / free - noise) / degrees if free > 0 else 0.0
+
+
+def degrees_of(sample: Sample) -> Whole:
+    """By entry: boards less 1, summed over the sets it played in."""
+    n = len(sample.entries)
+    sets = np.zeros((len(sample.board_sets), n), np.bool_)
+    for group in sample.groups:
+        sets[group.board_set[:, None], group.members.reshape(len(group.fixtures), -1)] = True
+    return np.asarray((np.array(sample.set_boards, np.int64) - 1) @ sets, np.int64)

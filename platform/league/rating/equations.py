@@ -1,0 +1,141 @@
+"""The normal equations of a rating, exact: N theta = r with whole numbers over a common denominator.
+
+A fixture of k boards between m sides expects of side s ``m/(m-1)`` times the distance of its strength from
+the mean of all sides, that is its own strength less the mean of the others'. Least squares over boards gives
+
+    N = sum over fixtures of  h k m/(m-1) C'PC        r = sum over fixtures of  h k C' xbar
+
+with ``C`` the mean over a side's members, ``P`` centring over sides and ``h`` the weight of the fixture.
+Between two sides of one member each that is +k on both places of the diagonal and -k beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from league.errors import RatingError
+from league.rating.fixtures import EXACT, Group, Real, Sample, SetScores, Whole, sample_of
+
+FULL_WEIGHT = 4096
+"""Weights of fixtures are whole numbers of this part of 1."""
+
+
+class Equations(NamedTuple):
+    """Exact sums over fixtures, in lowest terms: the same fixtures give the same values in any order."""
+
+    entries: tuple[str, ...]
+    """Sorted."""
+    matrix: Whole
+    """Entries x entries, in ``matrix_parts`` of a board; rows sum to 0."""
+    matrix_parts: int
+    right: tuple[Fraction, ...]
+    """By entry: stones, its members' shares of all board scores added up."""
+
+    def plus(self, other: Equations) -> Equations:
+        """Of both together: what closing a board set does. Costs n x n."""
+        return self._combined(other, 1)
+
+    def minus(self, other: Equations) -> Equations:
+        """Without the other, whose fixtures these must contain: what a ruling does before adding anew."""
+        return self._combined(other, -1)
+
+    def real(self) -> tuple[Real, Real]:
+        """N in boards and r in stones, each value the nearest float."""
+        return self.matrix / float(self.matrix_parts), np.array([float(value) for value in self.right])
+
+    def _combined(self, other: Equations, sign: int) -> Equations:
+        entries = tuple(sorted({*self.entries, *other.entries}))
+        place = {name: at for at, name in enumerate(entries)}
+        parts = math.lcm(self.matrix_parts, other.matrix_parts)
+        matrix = np.zeros((len(entries), len(entries)), np.int64)
+        right = [Fraction()] * len(entries)
+        for one, factor in ((self, 1), (other, sign)):
+            at = np.array([place[name] for name in one.entries], np.int64)
+            if np.abs(one.matrix).max(initial=0) * (parts / one.matrix_parts) >= EXACT / 2:
+                raise RatingError("too many boards to add up exactly")
+            matrix[np.ix_(at, at)] += factor * one.matrix * (parts // one.matrix_parts)
+            for name, value in zip(one.entries, one.right, strict=True):
+                right[place[name]] += factor * value
+        return _lowest(entries, matrix, parts, right)
+
+
+def _lowest(entries: Sequence[str], matrix: Whole, parts: int, right: Sequence[Fraction]) -> Equations:
+    """Without entries that no fixture is left of, in lowest terms."""
+    kept = np.flatnonzero(np.diagonal(matrix))
+    if len(kept) < len(entries):
+        matrix = matrix[np.ix_(kept, kept)]
+        entries = [entries[at] for at in kept.tolist()]
+        right = [right[at] for at in kept.tolist()]
+    shared = math.gcd(parts, int(np.gcd.reduce(matrix, axis=None, initial=0)))
+    return Equations(tuple(entries), matrix // shared, parts // shared, tuple(right))
+
+
+def equations_of(sets: Iterable[SetScores]) -> Equations:
+    """The equations of these sets, every fixture with its full weight; of no sets, empty ones."""
+    sample = sample_of(sets)
+    matrix, parts = matrix_of(sample)
+    return _lowest(sample.entries, matrix, parts, right_of(sample))
+
+
+def matrix_of(sample: Sample, weights: Sequence[Whole] | None = None) -> tuple[Whole, int]:
+    """N in whole numbers and the parts they are of.
+
+    ``weights`` has for every group the weights of its fixtures in parts of ``FULL_WEIGHT``; None: all full.
+    """
+    n = len(sample.entries)
+    share = math.lcm(1, *(group.per_side**2 * (group.sides - 1) for group in sample.groups))
+    total = np.zeros((n, n))
+    for number, group in enumerate(sample.groups):
+        scale = group.boards * (share // (group.per_side**2 * (group.sides - 1)))
+        size = np.full(len(group.fixtures), scale, np.int64) if weights is None else weights[number] * scale
+        total += _links(group, size.astype(np.float64), n)
+    # Sums of whole numbers are exact as floats up to EXACT, and no place of N exceeds the diagonal.
+    if np.abs(total).max(initial=0) >= EXACT:
+        raise RatingError("too many boards to add up exactly")
+    return total.astype(np.int64), share * (1 if weights is None else FULL_WEIGHT)
+
+
+def right_of(sample: Sample, weights: Sequence[Whole] | None = None) -> list[Fraction]:
+    """r in stones, exact, by entry."""
+    n = len(sample.entries)
+    right = [Fraction()] * n
+    for number, group in enumerate(sample.groups):
+        totals = group.totals if weights is None else group.totals * weights[number][:, None]
+        shares = np.repeat(totals.reshape(-1), group.per_side).astype(np.float64)
+        sums = np.bincount(group.members.reshape(-1), shares, n)
+        parts = group.parts * group.per_side * (1 if weights is None else FULL_WEIGHT)
+        for at in np.flatnonzero(sums).tolist():
+            right[at] += Fraction(int(sums[at]), parts)
+    return right
+
+
+def misfit_of(sample: Sample, weights: Sequence[Whole] | None = None) -> Real:
+    """Sum of h^2 k^2 C'PC: how a unit of misfit in every fixture, equal on its boards, reaches r."""
+    n = len(sample.entries)
+    total = np.zeros((n, n))
+    for number, group in enumerate(sample.groups):
+        h = np.ones(len(group.fixtures)) if weights is None else weights[number] / FULL_WEIGHT
+        total += _links(group, (h * group.boards) ** 2 / (group.per_side**2 * group.sides), n)
+    return total
+
+
+def _links(group: Group, size: Real, n: int) -> Real:
+    """Sum over fixtures of size x (m on places of one side, less 1 everywhere); of whole sizes exact."""
+    flat = group.members.reshape(len(group.fixtures), -1)
+    side = np.repeat(np.arange(group.sides), group.per_side)
+    places: list[Whole] = []
+    values: list[Real] = []
+    for a in range(flat.shape[1]):
+        for b in range(a + 1, flat.shape[1]):
+            places.append(flat[:, a] * n + flat[:, b])
+            values.append(size * (group.sides - 1.0 if side[a] == side[b] else -1.0))
+    half = np.bincount(np.concatenate(places), np.concatenate(values), n * n).reshape(n, n)
+    whole = half + half.T
+    diagonal = np.bincount(flat.reshape(-1), np.repeat(size * (group.sides - 1.0), flat.shape[1]), n)
+    whole[np.arange(n), np.arange(n)] += diagonal
+    return np.asarray(whole, np.float64)

@@ -1,0 +1,273 @@
+"""Ratings of a season: estimates, intervals, ranks and differences, and who cannot be compared yet."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from league.errors import RatingError
+from league.intervals import t_quantile
+from league.rating.covariance import degrees_of, spread_of
+from league.rating.equations import FULL_WEIGHT, matrix_of, right_of
+from league.rating.fixtures import Real, Sample, SetScores, Whole, part_of, sample_of
+from league.rating.guards import (
+    FEWEST_BOARDS,
+    FEWEST_DEGREES,
+    FEWEST_FIXTURES,
+    LEAST_DETERMINED,
+    WORST_CONDITION,
+    Code,
+    Reason,
+    comparisons,
+    determined,
+    has_mixed_partners,
+    largest_component,
+    played,
+)
+from league.rating.ranks import CLEAR, RankRanges, rank_ranges
+from league.rating.solve import RIDGE, ridge_inverse, ridge_solution, scaled_condition
+from league.rating.weights import fixture_weights
+
+CONFIDENCE = 0.95
+
+
+class Rating(NamedTuple):
+    """One entry's line; all but counts in stones a board."""
+
+    entry: str
+    estimate: float
+    """Against the average rated entry."""
+    low: float
+    high: float
+    standard_error: float
+    rank: int
+    rank_low: int
+    """The best rank it may have, from 1."""
+    rank_high: int
+    fixtures: int
+    boards: int
+    degrees: int
+    """Of freedom of its interval."""
+
+
+class Unrated(NamedTuple):
+    """An entry that is not comparable yet, and everything that is missing."""
+
+    entry: str
+    fixtures: int
+    boards: int
+    reasons: tuple[Reason, ...]
+
+
+class Difference(NamedTuple):
+    """One entry's strength less another's, in stones a board."""
+
+    mean: float
+    low: float
+    high: float
+    standard_error: float
+    degrees: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Ratings:
+    """What ``rate`` found. Rows and columns of arrays are the rated entries in the order of public ids."""
+
+    entries: tuple[str, ...]
+    estimates: Real
+    covariance: Real
+    degrees: Whole
+    fixtures: Whole
+    boards: Whole
+    unrated: tuple[Unrated, ...]
+    """In the order of public ids."""
+    misfit: float
+    """Variance in stones squared of what strengths do not explain of a side's mean in a fixture."""
+    weights: dict[str, float]
+    """Of the fixtures whose weight is below 1."""
+
+    @cached_property
+    def rows(self) -> tuple[Rating, ...]:
+        """Best first; equal estimates in the order of public ids."""
+        ranks = self.ranks()
+        half = self._quantiles() * self.errors
+        order = sorted(
+            range(len(self.entries)), key=lambda at: (-float(self.estimates[at]), self.entries[at])
+        )
+        return tuple(
+            Rating(
+                self.entries[at],
+                float(self.estimates[at]),
+                float(self.estimates[at] - half[at]),
+                float(self.estimates[at] + half[at]),
+                float(self.errors[at]),
+                int(ranks.rank[at]),
+                int(ranks.lowest[at]),
+                int(ranks.highest[at]),
+                int(self.fixtures[at]),
+                int(self.boards[at]),
+                int(self.degrees[at]),
+            )
+            for at in order
+        )
+
+    @cached_property
+    def errors(self) -> Real:
+        """Standard errors by entry."""
+        return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
+
+    def ranks(self, clear: float = CLEAR) -> RankRanges:
+        """Ranges of ranks by entry; ``clear`` as ``rank_ranges`` takes it."""
+        return rank_ranges(self.estimates, self.covariance, clear)
+
+    def difference(self, entry: str, other: str, confidence: float = CONFIDENCE) -> Difference:
+        """Between any two rated entries.
+
+        Raises:
+            RatingError: one of them is not rated.
+        """
+        a, b = self._place(entry), self._place(other)
+        v = self.covariance
+        error = math.sqrt(max(0.0, float(v[a, a] + v[b, b] - 2 * v[a, b])))
+        mean = float(self.estimates[a] - self.estimates[b])
+        degrees = int(min(self.degrees[a], self.degrees[b]))
+        half = t_quantile((1 + confidence) / 2, degrees) * error
+        return Difference(mean, mean - half, mean + half, error, degrees)
+
+    def _place(self, entry: str) -> int:
+        try:
+            return self.entries.index(entry)
+        except ValueError:
+            raise RatingError(f"{entry} has no rating yet") from None
+
+    def _quantiles(self) -> Real:
+        return np.array([t_quantile((1 + CONFIDENCE) / 2, int(degrees)) for degrees in self.degrees])
+
+
+def rate(
+    sets: Iterable[SetScores],
+    *,
+    entries: Iterable[str] = (),
+    is_ladder: bool = False,
+    is_guarded: bool = True,
+    ridge: float = RIDGE,
+) -> Ratings:
+    """Ratings from the closed sets of a season; the same bytes whatever their order.
+
+    ``entries`` who played nothing are listed as unrated. A ladder (``is_ladder``) weights fixtures by their
+    misfit, events give all the same weight. ``is_guarded`` off leaves out all guards but connection, for
+    measuring. Costs about n^3 + boards x n^2, and with weights a dozen solutions.
+    """
+    return rate_sample(
+        sample_of(sets), entries=entries, is_ladder=is_ladder, is_guarded=is_guarded, ridge=ridge
+    )
+
+
+def rate_sample(
+    sample: Sample,
+    *,
+    entries: Iterable[str] = (),
+    is_ladder: bool = False,
+    is_guarded: bool = True,
+    ridge: float = RIDGE,
+) -> Ratings:
+    """As ``rate``, of sets that were put together before."""
+    component = largest_component(sample)
+    inside = part_of(sample, component)
+    counts = _counts(sample, entries)
+    reasons: dict[str, list[Reason]] = {name: [] for name in counts}
+    for name in counts.keys() - set(component):
+        reasons[name].append(Reason("not_connected", 0, 1))
+    if is_guarded:
+        _guard_counts(inside, counts, reasons)
+    if len(component) < 2:
+        return _nothing(reasons, counts)
+    weights = fixture_weights(inside) if is_ladder else None
+    whole, parts = matrix_of(inside, weights)
+    matrix = whole / float(parts)
+    theta = ridge_solution(matrix, np.array([float(value) for value in right_of(inside, weights)]), ridge)
+    inverse = ridge_inverse(matrix, ridge)
+    if is_guarded:
+        _guard_field(inside, matrix, determined(inverse, ridge), reasons)
+    rated = np.array([not reasons[name] for name in component], np.bool_)
+    if rated.sum() < 2:
+        for why in reasons.values():
+            if not why:
+                why.append(Reason("alone", 0, 1))
+        return _nothing(reasons, counts)
+    spread = spread_of(inside, theta, inverse, rated, weights)
+    at = np.flatnonzero(rated)
+    names = tuple(component[place] for place in at.tolist())
+    return Ratings(
+        names,
+        (theta - theta[rated].mean())[at],
+        spread.covariance[np.ix_(at, at)],
+        spread.degrees[at],
+        np.array([counts[name].fixtures for name in names], np.int64),
+        np.array([counts[name].boards for name in names], np.int64),
+        _unrated(reasons, counts),
+        spread.misfit,
+        _below_full(inside, weights),
+    )
+
+
+class _Count(NamedTuple):
+    fixtures: int
+    boards: int
+
+
+def _counts(sample: Sample, entries: Iterable[str]) -> dict[str, _Count]:
+    """What everybody played, sorted."""
+    found = dict.fromkeys(entries, _Count(0, 0))
+    fixtures, boards = played(sample)
+    for at, name in enumerate(sample.entries):
+        found[name] = _Count(int(fixtures[at]), int(boards[at]))
+    return dict(sorted(found.items()))
+
+
+def _guard_counts(inside: Sample, counts: dict[str, _Count], reasons: dict[str, list[Reason]]) -> None:
+    """What each entry has to have played itself."""
+    degrees = dict(zip(inside.entries, degrees_of(inside).tolist(), strict=True))
+    for name, count in counts.items():
+        needs: tuple[tuple[Code, int, int], ...] = (
+            ("fixtures", count.fixtures, FEWEST_FIXTURES),
+            ("boards", count.boards, FEWEST_BOARDS),
+            ("degrees", degrees.get(name, FEWEST_DEGREES), FEWEST_DEGREES),
+        )
+        reasons[name] += [Reason(code, have, need) for code, have, need in needs if have < need]
+
+
+def _guard_field(inside: Sample, matrix: Real, known: Real, reasons: dict[str, list[Reason]]) -> None:
+    """What all have to have played together, and whose strength is open all the same."""
+    have, need = comparisons(inside)
+    condition = scaled_condition(matrix) if has_mixed_partners(inside) else 1.0
+    for name, part in zip(inside.entries, known.tolist(), strict=True):
+        if have < need:
+            reasons[name].append(Reason("few_fixtures_of_all", have, need))
+        if part < LEAST_DETERMINED or condition >= WORST_CONDITION:
+            reasons[name].append(Reason("not_estimable", part, LEAST_DETERMINED))
+
+
+def _unrated(reasons: dict[str, list[Reason]], counts: dict[str, _Count]) -> tuple[Unrated, ...]:
+    return tuple(Unrated(name, *counts[name], tuple(why)) for name, why in reasons.items() if why)
+
+
+def _nothing(reasons: dict[str, list[Reason]], counts: dict[str, _Count]) -> Ratings:
+    """Nobody can be compared with anybody."""
+    none = np.zeros(0, np.int64)
+    return Ratings((), np.zeros(0), np.zeros((0, 0)), none, none, none, _unrated(reasons, counts), 0.0, {})
+
+
+def _below_full(inside: Sample, weights: tuple[Whole, ...] | None) -> dict[str, float]:
+    if weights is None:
+        return {}
+    return {
+        group.fixtures[at]: int(some[at]) / FULL_WEIGHT
+        for group, some in zip(inside.groups, weights, strict=True)
+        for at in np.flatnonzero(some < FULL_WEIGHT).tolist()
+    }

@@ -1,0 +1,71 @@
+"""Weights of a ladder's fixtures: a result far from what both strengths say counts for less.
+
+Friends who lose on purpose give a fixture a large misfit, so that their gain is divided by about four. Whole
+fixtures are weighted, never boards: board scores are mostly 0 and skew, and a robust mean of them is biased.
+
+Source: P. J. Huber, Robust estimation of a location parameter (1964).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from league.rating.equations import FULL_WEIGHT, matrix_of, right_of
+from league.rating.fixtures import Group, Real, Sample, Whole
+from league.rating.solve import RIDGE, ridge_solution
+
+REFITS = 12
+"""How often weights and strengths are computed in turn, from full weights on."""
+FREE = 3.0
+"""Misfits up to so many usual ones keep their full weight."""
+
+
+def misfits(group: Group, theta: Real) -> Real:
+    """Fixtures x sides: mean board scores less what the strengths say, in stones a board."""
+    strength = theta[group.members].mean(axis=2)
+    expected = strength - strength.mean(axis=1, keepdims=True)
+    return np.asarray(group.means - group.sides / (group.sides - 1) * expected, np.float64)
+
+
+def fixture_weights(sample: Sample) -> tuple[Whole, ...]:
+    """Of every group's fixtures, in parts of ``FULL_WEIGHT``; all of them connected. Costs ``REFITS`` fits.
+
+    Forfeited and ruled fixtures keep full weight, or forfeiting would be forgiven.
+    """
+    weights = tuple(np.full(len(group.fixtures), FULL_WEIGHT, np.int64) for group in sample.groups)
+    spread = _board_spread(sample)
+    for _ in range(REFITS):
+        theta = weighted_strengths(sample, weights)
+        sizes = [np.sqrt((misfits(group, theta) ** 2).mean(axis=1)) for group in sample.groups]
+        usual = float(np.median(np.concatenate(sizes)))
+        before = weights
+        weights = tuple(
+            _weights(group, size, max(usual, spread / group.boards**0.5))
+            for group, size in zip(sample.groups, sizes, strict=True)
+        )
+        # The next refit is computed from the weights alone: from here on nothing would change.
+        if all(np.array_equal(a, b) for a, b in zip(before, weights, strict=True)):
+            break
+    return weights
+
+
+def weighted_strengths(sample: Sample, weights: tuple[Whole, ...] | None, ridge: float = RIDGE) -> Real:
+    """theta of a connected sample in stones a board; ``weights`` as ``matrix_of`` takes them."""
+    matrix, parts = matrix_of(sample, weights)
+    right = np.array([float(value) for value in right_of(sample, weights)])
+    return ridge_solution(matrix / float(parts), right, ridge)
+
+
+def _weights(group: Group, size: Real, usual: float) -> Whole:
+    share = np.ones(len(size))
+    large = size > FREE * usual
+    share[large] = FREE * usual / size[large]
+    share[group.is_ruled] = 1.0
+    return np.asarray(np.maximum(np.rint(share * FULL_WEIGHT), 1), np.int64)
+
+
+def _board_spread(sample: Sample) -> float:
+    """Pooled standard deviation of a side's board score within its fixture, in stones."""
+    squares = sum(float((group.residuals**2).sum()) for group in sample.groups)
+    degrees = sum(len(group.fixtures) * group.sides * (group.boards - 1) for group in sample.groups)
+    return float((squares / degrees) ** 0.5) if degrees else 0.0

@@ -1,0 +1,228 @@
+"""The exact sums of a rating: worked cases, any order, adding and taking away sets."""
+
+import random
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.errors import RatingError
+from league.rating.equations import FULL_WEIGHT, equations_of, matrix_of, misfit_of, right_of
+from league.rating.fixtures import PlayedFixture, partner_columns, sample_of, set_scores, without
+from league.rating.solve import conjugate_gradients, ridge_solution, scaled_condition
+from tests import chance
+from tests.league.rating.fields import duel, names, season
+
+
+def test_two_sides_worked_by_hand():
+    found = equations_of(set_scores("s", [duel("f", "a", "b", [1, 2, 0])]))
+    assert found.entries == ("a", "b")
+    assert (found.matrix.tolist(), found.matrix_parts) == ([[3, -3], [-3, 3]], 1)
+    assert found.right == (3, -3)
+
+
+def test_three_sides_worked_by_hand():
+    # 3/2 (I - J/3) a board: 1 on the diagonal, -1/2 beside it.
+    scores = [(2, -1, -1), (0, 1, -1)]
+    found = equations_of(set_scores("s", [PlayedFixture("f", (("a",), ("b",), ("c",)), scores)]))
+    assert (found.matrix / found.matrix_parts).tolist() == [[2, -1, -1], [-1, 2, -1], [-1, -1, 2]]
+    assert found.right == (2, 0, -2)
+
+
+def test_mixed_partners_worked_by_hand():
+    # C'PC with halves: 1/4 (+1 on a side, -1 between), times 2 sides / (2 - 1) / 2.
+    met = PlayedFixture("f", (("a", "b"), ("c", "d")), [(1, -1), (3, -3)])
+    found = equations_of(set_scores("s", [met]))
+    half = Fraction(found.matrix_parts)
+    assert [[Fraction(v) / half for v in row] for row in found.matrix.tolist()] == [
+        [Fraction(1, 2), Fraction(1, 2), Fraction(-1, 2), Fraction(-1, 2)],
+        [Fraction(1, 2), Fraction(1, 2), Fraction(-1, 2), Fraction(-1, 2)],
+        [Fraction(-1, 2), Fraction(-1, 2), Fraction(1, 2), Fraction(1, 2)],
+        [Fraction(-1, 2), Fraction(-1, 2), Fraction(1, 2), Fraction(1, 2)],
+    ]
+    assert found.right == (2, 2, -2, -2)
+
+
+def test_a_version_that_partners_itself_is_a_side_of_one():
+    alone = equations_of(set_scores("s", [duel("f", "a", "b", [1, 2])]))
+    twice = PlayedFixture("f", (("a", "a"), ("b", "b", "b")), [(1, -1), (2, -2)])
+    same = equations_of(set_scores("s", [twice]))
+    assert (same.matrix.tolist(), same.right) == (alone.matrix.tolist(), alone.right)
+
+
+def test_sides_of_different_sizes():
+    met = PlayedFixture("f", (("a",), ("b", "c")), [(2, -2), (0, 0)])
+    found = equations_of(set_scores("s", [met]))
+    assert (found.matrix / found.matrix_parts).tolist() == [[2, -1, -1], [-1, 0.5, 0.5], [-1, 0.5, 0.5]]
+    assert found.right == (2, -1, -1)
+
+
+def test_partners_have_two_columns():
+    assert partner_columns(("a", "a")) == ("a",)
+    assert partner_columns(("b", "a")) == ("a+", "b+")
+
+
+def test_a_set_of_one_board_is_left_out():
+    assert set_scores("s", [duel("f", "a", "b", [1])]) == []
+
+
+def dense(sample, weights=None):
+    """N, r and sum of h^2 k^2 C'PC by the formulas as they are written, with fractions."""
+    n = len(sample.entries)
+    matrix, right = np.zeros((n, n)), np.zeros(n)
+    misfit = np.zeros((n, n))
+    for number, group in enumerate(sample.groups):
+        m, k, p = group.sides, group.boards, group.per_side
+        for f in range(len(group.fixtures)):
+            h = 1.0 if weights is None else weights[number][f] / FULL_WEIGHT
+            c = np.zeros((m, n))
+            for side in range(m):
+                for member in group.members[f, side]:
+                    c[side, member] += 1 / p
+            centre = np.eye(m) - 1 / m
+            matrix += h * k * m / (m - 1) * c.T @ centre @ c
+            right += h * k * c.T @ group.means[f]
+            misfit += h * h * k * k * c.T @ centre @ c
+    return matrix, right, misfit
+
+
+@pytest.mark.parametrize(("sides", "per_side"), [(2, 1), (3, 1), (2, 2), (4, 1), (3, 2)])
+def test_sums_are_those_of_the_formula(sides, per_side):
+    rng = random.Random(5)
+    strengths = {name: rng.gauss(0, 0.3) for name in names(13)}
+    sample = sample_of(
+        season(strengths, 3, 4, rng, sides=sides, per_side=per_side)
+        + [
+            one._replace(board_set="z", fixtures=tuple("z" + f for f in one.fixtures))
+            for one in season(strengths, 1, 3, rng)
+        ]
+    )
+    weights = tuple(
+        np.array([rng.randrange(1, FULL_WEIGHT + 1) for _ in group.fixtures], np.int64)
+        for group in sample.groups
+    )
+    for given_weights in (None, weights):
+        matrix, right, misfit = dense(sample, given_weights)
+        whole, parts = matrix_of(sample, given_weights)
+        assert whole / parts == pytest.approx(matrix, abs=1e-12)
+        assert [float(value) for value in right_of(sample, given_weights)] == pytest.approx(right, abs=1e-12)
+        assert misfit_of(sample, given_weights) == pytest.approx(misfit, abs=1e-12)
+        assert (whole.sum(axis=0) == 0).all()
+
+
+SCORES = st.integers(-8, 8).map(lambda k: Fraction(k, 2)) | st.integers(-9, 9).map(lambda k: Fraction(k, 3))
+FIXTURES = st.tuples(
+    st.sampled_from(list(combinations("abcdef", 2))), st.lists(SCORES, min_size=2, max_size=2)
+)
+
+
+@chance.examples(60)
+@given(st.lists(st.lists(FIXTURES, min_size=1, max_size=4), min_size=2, max_size=5), st.randoms())
+def test_sets_come_and_go_in_any_order(rounds, rng):
+    sets = [
+        set_scores(f"s{r}", [duel(f"f{r}{at}", a, b, scores) for at, ((a, b), scores) in enumerate(fixtures)])
+        for r, fixtures in enumerate(rounds)
+    ]
+    whole = equations_of([one for some in sets for one in some])
+    grown = equations_of([])
+    for some in rng.sample(sets, len(sets)):
+        grown = grown.plus(equations_of(some))
+    assert same(grown, whole)
+    assert same(grown.minus(equations_of(sets[0])), equations_of([one for some in sets[1:] for one in some]))
+
+
+def same(a, b):
+    return (
+        a.entries == b.entries
+        and a.matrix.tobytes() == b.matrix.tobytes()
+        and (a.matrix_parts, a.right) == (b.matrix_parts, b.right)
+        and a.real()[0].tobytes() == b.real()[0].tobytes()
+        and a.real()[1].tobytes() == b.real()[1].tobytes()
+    )
+
+
+def test_strengths_are_those_of_least_squares():
+    rng = random.Random(2)
+    strengths = {name: rng.gauss(0, 0.3) for name in names(12)}
+    for sides, per_side in ((2, 1), (3, 1), (2, 2)):
+        sample = sample_of(season(strengths, 9, 4, rng, sides=sides, per_side=per_side))
+        rows, values = [], []
+        for group in sample.groups:
+            for f in range(len(group.fixtures)):
+                for side in range(sides):
+                    row = np.zeros(12)
+                    for s in range(sides):
+                        for member in group.members[f, s]:
+                            row[member] += (1 if s == side else -1 / (sides - 1)) / per_side
+                    for board in range(group.boards):
+                        rows.append(row)
+                        values.append(group.means[f, side] + group.residuals[f, board, side])
+        expected = np.linalg.lstsq(np.array(rows), np.array(values))[0]
+        matrix, parts = matrix_of(sample)
+        right = np.array([float(value) for value in right_of(sample)])
+        found = ridge_solution(matrix / parts, right, 1e-9)
+        assert found - found.mean() == pytest.approx(expected - expected.mean(), abs=1e-8)
+
+
+def test_conjugate_gradients_find_the_same():
+    rng = random.Random(3)
+    matrix, right = equations_of(season({name: rng.gauss(0, 1) for name in names(60)}, 8, 4, rng)).real()
+    assert conjugate_gradients(matrix, right) == pytest.approx(ridge_solution(matrix, right), abs=1e-11)
+
+
+def movement(n):
+    """All pairs of pairs of an exact movement of n = 4: everybody with everybody once, against both twice."""
+    assert n == 4
+    return [
+        (("e000", "e001"), ("e002", "e003")),
+        (("e000", "e002"), ("e001", "e003")),
+        (("e000", "e003"), ("e001", "e002")),
+    ]
+
+
+def test_an_exact_movement_is_perfectly_conditioned_and_a_part_of_it_is_not():
+    fixtures = [PlayedFixture(f"f{at}", met, [(1, -1), (0, 0)]) for at, met in enumerate(movement(4))]
+    full = equations_of(set_scores("s", fixtures))
+    n = 4
+    # (n I - J) / 4 of each board and meeting, here twice over two boards each.
+    assert scaled_condition(full.real()[0]) == pytest.approx(1, abs=1e-9)
+    assert np.diff(np.linalg.eigvalsh(full.real()[0])[1:]) == pytest.approx(np.zeros(n - 2), abs=1e-9)
+    assert scaled_condition(equations_of(set_scores("s", fixtures[:2])).real()[0]) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("fixtures", "message"),
+    [
+        ([duel("f", "a", "b", [1, 2]), duel("f", "a", "c", [1, 2])], "fixture f is given twice"),
+        ([duel("f", "a", "b", [1, 2]), duel("g", "a", "b", [1])], "fixture g: 1 boards in a set of 2"),
+        ([PlayedFixture("f", (("a",),), [(0,), (0,)])], "two sides or more"),
+        ([PlayedFixture("f", (("a",), ()), [(0, 0), (0, 0)])], "each with a member"),
+        ([PlayedFixture("f", (("a",), ("b",)), [(1, -1), (1, 0)])], "board 1: scores sum to 1, not 0"),
+        ([PlayedFixture("f", (("a",), ("b",)), [(1, -1), (0,)])], "1 scores for 2 sides"),
+    ],
+)
+def test_scores_that_make_no_sense_are_refused(fixtures, message):
+    with pytest.raises(RatingError, match=message):
+        set_scores("s", fixtures)
+
+
+def test_a_fixture_of_two_sets_is_refused():
+    with pytest.raises(RatingError, match="given twice"):
+        sample_of(
+            set_scores("s", [duel("f", "a", "b", [1, 2])]) + set_scores("t", [duel("f", "a", "b", [1, 2])])
+        )
+
+
+def test_scores_too_fine_for_exact_sums_are_refused():
+    with pytest.raises(RatingError, match="too fine"):
+        sample_of(set_scores("s", [duel("f", "a", "b", [Fraction(2**50 + 1, 2**50), Fraction(1)])]))
+
+
+def test_fixtures_are_left_out_with_the_entries_that_have_no_other():
+    fixtures = [duel("f", "a", "b", [1, 2]), duel("g", "c", "d", [0, 1])]
+    left = without(set_scores("s", fixtures), ["f"])
+    assert same(equations_of(left), equations_of(set_scores("s", fixtures[1:])))
+    assert without(set_scores("s", fixtures), ["f", "g"]) == []
