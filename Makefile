@@ -19,7 +19,7 @@ ARGS ?=
 # In the order of tests/parts.py: what takes longest first.
 PYTEST = $(RUN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
 # Starts a server for the tests and stops it after them, whatever happens.
-ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST) --part=postgresql
+ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST)
 # make explore: how many times as many examples as the tests draw, and the seed they follow from (random).
 EXAMPLES ?= 20
 SEED ?=
@@ -47,14 +47,15 @@ test: setup  ## run a sample of all but the slow tests (ARGS="tests/league -k fo
 	$(PYTEST) $(if $(ARGS),$(ARGS),--part=quick)
 
 test-postgres: setup  ## run the tests that touch a database on a PostgreSQL server of their own (ARGS as above)
-	$(ON_POSTGRES) $(ARGS)
+	$(ON_POSTGRES) --part=database $(ARGS)
 
 explore: setup  ## try other examples than the tests do, EXAMPLES=20 times as many, from a SEED that is printed
 	@seed=$(SEED); : $${seed:=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
 	RENSHO_EXPLORE=$(EXAMPLES) $(PYTEST) -m hypothesis -o timeout=0 --hypothesis-seed=$$seed $(ARGS)
 
-exhaustive: setup  ## try all of what make check tries a sample of
+exhaustive: setup  ## try all of what make check tries a sample of, and all on PostgreSQL that touches a database
 	RENSHO_EXHAUSTIVE=1 $(PYTEST) --part=rest $(ARGS)
+	$(ON_POSTGRES) --part=database $(ARGS)
 
 mutants: setup  ## plant faults by a seed and see whether tests find them (ARGS="--area rules --seed 7 --each 20")
 	$(RUN)/python -m tests.mutants $(ARGS)
@@ -71,8 +72,8 @@ channels: setup  ## measure what bots at two tables can tell each other, by ever
 	$(RUN)/python benchmarks/bench_between.py $(ARGS)
 
 # PostgreSQL first: a failure ends it, and the last summary is of all the tests.
-check: setup html-validate lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests on both databases
-	$(ON_POSTGRES) $(ARGS)
+check: setup html-validate lint types contracts schema  ## everything CI checks: format, lint, types, imports, lock, schema, tests, each on one of two databases
+	$(ON_POSTGRES) --part=postgresql $(ARGS)
 	$(PYTEST) --part=sqlite $(ARGS)
 
 bench: setup  ## run the benchmarks one after the other, beside other libraries

@@ -1,6 +1,6 @@
 """Where tests get their chance from: the same for each test in any order, on any worker and at any time.
 
-``make check`` and ``make test`` draw parts of the same examples every time, ``make exhaustive`` all of them.
+``make check`` and ``make test`` draw a part of the same examples every time, ``make exhaustive`` all of them.
 ``make explore`` draws more and others; what it finds is kept as an ``@example`` or as a test of its own.
 """
 
@@ -20,7 +20,7 @@ EXPLORE = int(os.environ.get("RENSHO_EXPLORE", "0"))
 EXHAUSTIVE = os.environ.get("RENSHO_EXHAUSTIVE") == "1"
 """``make exhaustive``: what ``make check`` tries a sample of is tried in every way."""
 QUICK = 4
-FEWER = {"quick": QUICK, "postgresql": 2, "sqlite": 2}
+FEWER = dict.fromkeys(("quick", "postgresql", "sqlite"), QUICK)
 """These parts of the suite draw one example in so many."""
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ def at_most(whole: int, sample: int) -> int:
 
 
 def some(values: Sequence[T]) -> list[T]:
-    """All of them; in ``make test`` a quarter, drawn by a fixed seed, in their order."""
+    """All of them; in ``make test`` and ``make check`` a quarter, drawn by a fixed seed, in their order."""
     if _share < QUICK:
         return list(values)
     drawn = random.Random(len(values)).sample(range(len(values)), times(len(values)))

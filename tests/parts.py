@@ -1,8 +1,9 @@
 """Which tests a part of the suite has, which run on one worker, and in what order they begin.
 
 ``make test`` runs the part ``quick``; ``make check`` runs ``postgresql``, then ``sqlite``; ``make
-exhaustive`` runs ``rest``, what these two leave out. What is drawn follows from the digests of the names of
-tests, so that it is the same in every run, and each test has other cases than the next.
+exhaustive`` runs ``rest``, what these two leave out, then ``database`` on PostgreSQL. What is drawn follows
+from the digests of the names of tests, so that it is the same in every run, and each test has other cases
+than the next.
 """
 
 from __future__ import annotations
@@ -15,30 +16,42 @@ from pathlib import Path
 import pytest
 from hypothesis.internal.detection import is_hypothesis_test
 
-PARTS = ("quick", "postgresql", "sqlite", "rest")
-HELP = """quick: all but the slow tests, with a sample of the sampled ones; postgresql: those that touch a
-database; sqlite: those that touch none, and of the others a sample of what quick has; rest: on SQLite, what
-make check takes a sample of and leaves out, properties, and what is marked exhaustive. Without it, all."""
+PARTS = ("quick", "postgresql", "sqlite", "rest", "database")
+HELP = """quick: all but the slow tests, with a sample of the sampled ones; postgresql: of those that touch a
+database what commits, what is slow, and of the others a drawn share of each module; sqlite: those that touch
+no database, and the others of those that touch one; rest: on SQLite, what these two leave out there,
+properties, and what is marked exhaustive; database: all that PostgreSQL can show. Without it, all."""
 DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database"})
 """Who uses one of them touches the database that DATABASE_URL names."""
 SAMPLED = "sampled"
 SAMPLED_IN_CHECK = "sampled_in_check"
-SHOWN_AGAIN = 3
-"""Of the tests of a module that PostgreSQL has shown already, SQLite shows one in so many."""
+ON_POSTGRESQL = 3
+"""Of the tests of a module that both databases can show PostgreSQL shows one in so many, SQLite the rest."""
 FIRST = ("browser", "installation", "killed workers", "hostile root, cgroup")
 """Groups of tests that take minutes: they begin before all others, by the start of their name."""
 
 
 def chosen(part: str, items: list[pytest.Item]) -> set[pytest.Item]:
     """Those of all tests that a part has."""
-    if part == "rest":
-        tries_more = {item for item in items if item.get_closest_marker("exhaustive") or is_property(item)}
-        can_run = {item for item in items if not item.get_closest_marker("postgresql_suffices")}
-        return tries_more | can_run & left_out_of_check(items)
-    found = {item for item in items if is_of(part, item)}
     if part == "quick":
-        return found - left_out(items)
-    return found - left_out_of_check(items) if part == "sqlite" else found
+        return {item for item in items if is_of(part, item)} - left_out(items)
+    if part == "database":
+        return {item for item in items if is_of("postgresql", item)}
+    able = {name: {item for item in items if is_of(name, item)} for name in ("postgresql", "sqlite")}
+    unsampled = left_out_cases(items) | left_out(items, SAMPLED_IN_CHECK)
+    on_one = postgresql_alone(able["postgresql"] & able["sqlite"] - unsampled)
+    either = {item for item in able["postgresql"] & able["sqlite"] if not must_be_shown_on_both(item)}
+    on_postgresql = able["postgresql"] - unsampled - (either - on_one)
+    # What has to be shown on both is repeated there: a sample of it will do.
+    repeated = (able["postgresql"] & able["sqlite"] - either) & left_out(items)
+    on_sqlite = able["sqlite"] - unsampled - on_one - repeated
+    if part == "postgresql":
+        return on_postgresql
+    if part == "sqlite":
+        return on_sqlite
+    tries_more = {item for item in items if item.get_closest_marker("exhaustive") or is_property(item)}
+    can_run = {item for item in items if not item.get_closest_marker("postgresql_suffices")}
+    return tries_more | can_run & (able["sqlite"] | unsampled) - on_sqlite
 
 
 def is_of(part: str, item: pytest.Item) -> bool:
@@ -52,6 +65,34 @@ def is_of(part: str, item: pytest.Item) -> bool:
         return False
     is_asked_for = any(item.get_closest_marker(name) for name in ("sqlite_suffices", "both_databases"))
     return not is_slow or not touches_database(item) or is_asked_for
+
+
+def postgresql_alone(items: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """Of tests that either database can show those that ``make check`` shows on PostgreSQL, not on SQLite.
+
+    One in ``ON_POSTGRESQL`` of a module, and none that commits or has to be shown on both.
+    """
+    modules = defaultdict(list)
+    for item in items:
+        if not must_be_shown_on_both(item):
+            modules[item.nodeid.partition("::")[0]].append(item)
+    return {item for same in modules.values() for item in one_in(ON_POSTGRESQL, same)}
+
+
+def left_out_cases(items: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """What ``make check`` leaves out of the cases of functions that are marked ``sampled(n)``.
+
+    It takes about twice as many as ``make test``: one in n // 2, or in m of ``sampled(n, check=m)``.
+    Of a marked module it leaves out none: each of its tests shows something of its own.
+    """
+    cases = defaultdict(list)
+    for item in items:
+        for node, marker in item.iter_markers_with_node(SAMPLED):
+            if node is item:
+                share = marker.kwargs.get("check", marker.args[0] // 2)
+                cases[name_of(item).partition("[")[0], share].append(item)
+            break
+    return {item for (_, share), same in cases.items() for item in all_but_one_in(share, same)}
 
 
 def left_out(items: Iterable[pytest.Item], marker_name: str = SAMPLED) -> set[pytest.Item]:
@@ -68,22 +109,6 @@ def left_out(items: Iterable[pytest.Item], marker_name: str = SAMPLED) -> set[py
     return {item for (_, share), same in cases.items() for item in all_but_one_in(share, same)}
 
 
-def left_out_of_check(items: list[pytest.Item]) -> set[pytest.Item]:
-    """What ``make check`` leaves out on SQLite of the tests that are not too slow to be shown there.
-
-    Of tests that PostgreSQL shows too, what the quick part leaves out, and of the others all but one in
-    ``SHOWN_AGAIN`` of a module; but no test that commits or has to be shown on both databases. And what is
-    marked ``sampled_in_check(n)``.
-    """
-    shown_before = [item for item in items if is_of("sqlite", item) and is_of("postgresql", item)]
-    found = left_out(shown_before) | left_out(items, SAMPLED_IN_CHECK)
-    modules = defaultdict(list)
-    for item in shown_before:
-        if item not in found and not must_be_shown_on_both(item):
-            modules[item.nodeid.partition("::")[0]].append(item)
-    return found.union(*(all_but_one_in(SHOWN_AGAIN, same) for same in modules.values()))
-
-
 def must_be_shown_on_both(item: pytest.Item) -> bool:
     """Whether what a test shows differs by database: it commits, or says so."""
     commits = any(marker.kwargs.get("transaction") for marker in item.iter_markers("django_db"))
@@ -91,10 +116,16 @@ def must_be_shown_on_both(item: pytest.Item) -> bool:
     return asks or commits or "transactional_db" in getattr(item, "fixturenames", ())
 
 
-def all_but_one_in(share: int, items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """All items but every ``share``-th and at least one, drawn by the digests of their names."""
+def one_in(share: int, items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Every ``share``-th of all items and at least one, drawn by the digests of their names."""
     drawn = sorted(items, key=lambda item: hashlib.sha256(name_of(item).encode()).digest())
-    return drawn[max(1, len(drawn) // share) :]
+    return drawn[: max(1, len(drawn) // max(share, 1))]
+
+
+def all_but_one_in(share: int, items: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """The others."""
+    whole = list(items)
+    return set(whole).difference(one_in(share, whole))
 
 
 def name_of(item: pytest.Item) -> str:

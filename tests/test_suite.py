@@ -31,50 +31,104 @@ def run(*arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-ALWAYS = ["fixture", "through_another", "marker", "commits", "on_both"]
+def names_by_part(folder: str) -> dict[str, set[str]]:
+    """Names of all tests, of those of the parts and of some marked ones, as another process finds them."""
+    program = (
+        "import json, sys, pytest\n"
+        "from tests import parts\n"
+        "class Names:\n"
+        "    def pytest_collection_finish(self, session):\n"
+        "        found = {part: parts.chosen(part, session.items) for part in parts.PARTS}\n"
+        "        found['all'] = session.items\n"
+        "        def is_case(item):\n"
+        "            marked = any(node is item for node, _ in item.iter_markers_with_node('sampled'))\n"
+        "            return marked or item.get_closest_marker('sampled_in_check')\n"
+        "        found['cases'] = [item for item in session.items if is_case(item)]\n"
+        "        found['differs'] = [item for item in session.items if parts.must_be_shown_on_both(item)\n"
+        "                            and all(parts.is_of(name, item) for name in ('postgresql', 'sqlite'))]\n"
+        "        for mark in ('slow', 'postgresql_suffices'):\n"
+        "            found[mark] = [item for item in session.items if item.get_closest_marker(mark)]\n"
+        "        names = {key: [item.nodeid for item in items] for key, items in found.items()}\n"
+        "        json.dump(names, open(sys.argv[1], 'w'))\n"
+        "pytest.main(['-p', 'no:cacheprovider', '-qq', '--collect-only', sys.argv[2]], [Names()])\n"
+    )
+    with tempfile.NamedTemporaryFile() as names:
+        subprocess.run(
+            [sys.executable, "-c", program, names.name, folder],
+            cwd=REPOSITORY,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=True,
+        )
+        return {key: set(found) for key, found in json.loads(Path(names.name).read_text()).items()}
+
+
+ON_BOTH = ["commits", "on_both"]
+ON_EITHER = ["fixture", "through_another", "marker"]
+"""Alone in their modules, PostgreSQL shows them."""
+ALWAYS = [*ON_BOTH, *ON_EITHER]
 TESTS_OF_PARTS = {
     "quick": [
         *ALWAYS,
         *["none", "property", "on_sqlite", "on_postgresql", "row_case"],
         *["case"] * 2,
+        "whole_case",
         *["of_module"] * 2,
         *["shown_before"] * 6,
         *["many"] * 8,
     ],
     "postgresql": [
         *ALWAYS,
-        *["on_postgresql", "slow", "slow_on_both"],
-        *["row_case"] * 4,
-        *["shown_before"] * 6,
+        *["on_postgresql", "slow", "slow_on_both", "slow_row_case"],
+        *["row_case"] * 1,
+        *["shown_before"] * 2,
     ],
     "sqlite": [
-        *ALWAYS,
+        *ON_BOTH,
         *["none", "property", "on_sqlite", "row_case", "sampled_inside"],
         *["slow_on_sqlite", "slow_on_both", "slow_alone"],
-        *["case"] * 8,
+        *["case"] * 4,
+        *["whole_case"] * 4,
         *["of_module"] * 6,
-        *["shown_before"] * 2,
+        *["shown_before"] * 4,
         *["many"] * 2,
     ],
     "rest": [
+        *ON_EITHER,
         *["sampled_inside", "property"],
         *["row_case"] * 3,
-        *["shown_before"] * 4,
+        *["slow_row_case"] * 3,
+        *["case"] * 4,
+        *["shown_before"] * 2,
         *["many"] * 6,
+    ],
+    "database": [
+        *ALWAYS,
+        *["on_postgresql", "slow", "slow_on_both"],
+        *["row_case"] * 4,
+        *["slow_row_case"] * 4,
+        *["shown_before"] * 6,
     ],
 }
 """Of ``some_tests`` those that each part has."""
-TOTAL = 46
+TOTAL = 54
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("part", TESTS_OF_PARTS)
-def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path, part: str) -> None:
-    printed = run(f"--part={part}", "--collect-only", "-q", str(some_tests))
-    found = [line.partition("::test_")[2] for line in printed.splitlines() if "::" in line]
-    wanted = TESTS_OF_PARTS[part]
-    assert sorted(re.sub(r"\[.*|_\d+$", "", name) for name in found) == sorted(wanted), printed
-    assert f"{len(wanted)}/{TOTAL} tests collected ({TOTAL - len(wanted)} deselected)" in printed
+def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path) -> None:
+    found = names_by_part(str(some_tests))
+    assert set(found) >= set(TESTS_OF_PARTS)
+    for part, wanted in TESTS_OF_PARTS.items():
+        names = [re.sub(r"\[.*|_\d+$", "", name.partition("::test_")[2]) for name in found[part]]
+        assert sorted(names) == sorted(wanted), part
+    assert len(found["all"]) == TOTAL
+
+
+@pytest.mark.slow
+def test_a_run_of_a_part_has_no_others(some_tests: Path) -> None:
+    printed = run("--part=sqlite", "--collect-only", "-q", str(some_tests))
+    wanted = len(TESTS_OF_PARTS["sqlite"])
+    assert f"{wanted}/{TOTAL} tests collected ({TOTAL - wanted} deselected)" in printed
+    assert len([line for line in printed.splitlines() if "::test_" in line]) == wanted
 
 
 @pytest.fixture
@@ -89,6 +143,10 @@ def some_tests(tmp_path: Path) -> Path:
         "marker": "@pytest.mark.django_db\ndef test_marker(): pass\n",
         "row_case": "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('n', range(4))\n"
         "def test_row_case(db, n): pass\n",
+        "slow_row_case": "@pytest.mark.slow\n@pytest.mark.sampled(8)\n"
+        "@pytest.mark.parametrize('n', range(4))\ndef test_slow_row_case(db, n): pass\n",
+        "whole_case": "@pytest.mark.sampled(4, check=1)\n@pytest.mark.parametrize('n', range(4))\n"
+        "def test_whole_case(n): pass\n",
         "some": "@pytest.mark.django_db(transaction=True)\ndef test_commits(): pass\n"
         "@pytest.mark.both_databases\ndef test_on_both(db): pass\n"
         "def test_none(): pass\n"
@@ -117,7 +175,7 @@ def some_tests(tmp_path: Path) -> Path:
     ("part", "counts"),
     [
         ("quick", "({'own': 10, 'usual': 25}, 2, 1)"),
-        ("sqlite", "({'own': 20, 'usual': 50}, 8, 1)"),
+        ("sqlite", "({'own': 10, 'usual': 25}, 2, 1)"),
         ("", "({'own': 40, 'usual': 100}, 8, 3)"),
     ],
 )
@@ -195,29 +253,8 @@ def test_the_ids_of_long_values_are_short_and_differ(request: pytest.FixtureRequ
 
 @pytest.fixture(scope="module")
 def collected_elsewhere() -> dict[str, set[str]]:
-    """The names of all tests, of those of the parts and of the slow ones, as another process finds them."""
-    program = (
-        "import json, sys, pytest\n"
-        "from tests import parts\n"
-        "class Names:\n"
-        "    def pytest_collection_finish(self, session):\n"
-        "        found = {part: parts.chosen(part, session.items) for part in parts.PARTS}\n"
-        "        found['all'] = session.items\n"
-        "        for mark in ('slow', 'postgresql_suffices'):\n"
-        "            found[mark] = [item for item in session.items if item.get_closest_marker(mark)]\n"
-        "        names = {key: [item.nodeid for item in items] for key, items in found.items()}\n"
-        "        json.dump(names, open(sys.argv[1], 'w'))\n"
-        "pytest.main(['-p', 'no:cacheprovider', '-qq', '--collect-only', 'tests'], [Names()])\n"
-    )
-    with tempfile.NamedTemporaryFile() as names:
-        subprocess.run(
-            [sys.executable, "-c", program, names.name],
-            cwd=REPOSITORY,
-            capture_output=True,
-            timeout=PATIENCE_S,
-            check=True,
-        )
-        return {key: set(found) for key, found in json.loads(Path(names.name).read_text()).items()}
+    """Names of all tests, of those of the parts and of some marked ones, as another process finds them."""
+    return names_by_part("tests")
 
 
 @pytest.mark.slow
@@ -235,9 +272,24 @@ def test_the_tests_have_the_same_names_at_any_time(
 
 @pytest.mark.slow
 def test_what_make_check_leaves_out_is_of_the_rest(collected_elsewhere: dict[str, set[str]]) -> None:
-    """Each test runs somewhere; on PostgreSQL alone only what is slow or says so."""
+    """Each test runs somewhere; never on SQLite only what is slow or says so."""
     found = collected_elsewhere
     assert found["postgresql"] | found["sqlite"] | found["rest"] == found["all"]
     on_postgresql_alone = found["postgresql"] - found["sqlite"] - found["rest"]
     assert on_postgresql_alone - found["slow"] <= found["postgresql_suffices"]
     assert found["rest"] - found["sqlite"], "a sample is not all"
+
+
+@pytest.mark.slow
+def test_make_check_leaves_out_cases_alone_and_shows_on_both_databases_what_differs(
+    collected_elsewhere: dict[str, set[str]],
+) -> None:
+    found = collected_elsewhere
+    checked = found["postgresql"] | found["sqlite"]
+    functions = {name.partition("[")[0] for name in found["all"]}
+    assert {name.partition("[")[0] for name in checked} == functions, "no behaviour is left out whole"
+    assert checked >= found["all"] - found["cases"]
+    assert found["postgresql"] >= found["differs"] - found["cases"]
+    modules = {name.partition("::")[0] for name in found["differs"]}
+    assert modules <= {name.partition("::")[0] for name in found["sqlite"]}
+    assert found["postgresql"] <= found["database"]

@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.timeout(1800),
 ]
 
-SHOTS = int(os.environ.get("ATTACK_SHOTS", "300"))
+SHOTS = int(os.environ.get("ATTACK_SHOTS", "100"))
 SECONDS = float(os.environ.get("ATTACK_S", "0"))
 SEED = int(os.environ.get("ATTACK_SEED", "20261122"))
 ANSWER_BYTES = 1_000_000

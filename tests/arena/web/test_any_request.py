@@ -13,7 +13,7 @@ from django.urls import URLPattern
 
 from arena.web.account_access import SIGNED_IN_AT
 from arena.web.urls import urlpatterns
-from tests import factories
+from tests import chance, factories
 from tests.arena.api.conftest import names, world
 from tests.arena.casual.tables import a_seat
 
@@ -150,6 +150,17 @@ def addresses(things: dict[str, Any]) -> list[str]:
     return found
 
 
+def words_at(number: int) -> list[str]:
+    """What is tried at the page of this number: other words than at the next, in the end all of them."""
+    count = chance.at_most(len(WORDS), 2)
+    return [WORDS[(number * count + at) % len(WORDS)] for at in range(count)]
+
+
+def test_pages_take_their_turns_with_the_words() -> None:
+    assert {word for number in range(4) for word in words_at(number)} == set(WORDS)
+
+
+@pytest.mark.exhaustive
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", ["get", "post"])
 @pytest.mark.parametrize("who", ["aya", "odo"])
@@ -161,8 +172,8 @@ def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str, w
     session.save()
     wrong = []
     names["casual"] = a_seat(getattr(factories, who)()).public_id
-    for address in addresses(names):
-        for word in WORDS:
+    for number, address in enumerate(addresses(names)):
+        for word in words_at(number):
             with transaction.atomic():
                 answer: Any = getattr(client, method)(address, dict.fromkeys(PARAMETERS, word))
                 transaction.set_rollback(True)

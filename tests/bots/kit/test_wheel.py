@@ -80,6 +80,7 @@ def test_a_newcomer_plays_without_a_sandbox(rensho, tmp_path, preset):
 
 
 @pytest.mark.sandbox
+@pytest.mark.sampled(3, check=3)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_newcomer_plays_in_the_sandbox(rensho, tmp_path, preset):
     play_everything(rensho, tmp_path, preset)

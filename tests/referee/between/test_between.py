@@ -27,7 +27,7 @@ SAMPLE = (
     "counters.PendingSignals",
 )
 """Played in ``make check``; the others by ``make channels``."""
-GUESSES = 1000 if EXHAUSTIVE else 100
+GUESSES = 1000 if EXHAUSTIVE else 60
 MODE_WALL_S = 7200 if EXHAUSTIVE else 900
 DROWNED = "without its wall"
 
@@ -39,8 +39,9 @@ DROWNED = "without its wall"
     "mode", [pytest.param(mode, id=mode.name) for mode in (GIVEN if EXHAUSTIVE else GIVEN[:1] + GIVEN[3:])]
 )
 def test_nothing_is_carried_but_what_is_declared(mode: Mode) -> None:
-    names = () if EXHAUSTIVE else SAMPLE
     is_first = mode == GIVEN[0]
+    # What a channel carries differs little by mode: the other one shows half of them.
+    names = () if EXHAUSTIVE else SAMPLE if is_first else SAMPLE[::2]
     controls = "also" if is_first else "none"
     words = [*names, "--guesses", str(GUESSES), "--controls", controls]
     outcome = modes.play_mode(mode, *words, module="tests.referee.between", wall_s=MODE_WALL_S)

@@ -71,7 +71,7 @@ def test_the_mode_reaches_its_level(mode: Mode, bots: list[str], played: Outcome
     assert names == wanted
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(5, check=1)
 @pytest.mark.parametrize("mode", _each(GIVEN))
 @pytest.mark.parametrize("bot", HERE)
 def test_it_is_contained(bot: str, played: Outcome) -> None:

@@ -30,7 +30,7 @@ from tests.referee.stages import libraries_of, link_trees
 
 pytestmark = pytest.mark.sandbox
 
-KILLS = chance.at_most(100, 40)
+KILLS = chance.at_most(100, 12)
 SEED_VARIABLE = "RENSHO_TEST_SEED"
 USERS = ["ourselves", "an ordinary user"] if os.geteuid() == 0 else ["ourselves"]
 PASS_S = 280
