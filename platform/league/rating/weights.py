@@ -33,7 +33,7 @@ def fixture_weights(sample: Sample) -> tuple[Whole, ...]:
     Forfeited and ruled fixtures keep full weight, or forfeiting would be forgiven.
     """
     weights = tuple(np.full(len(group.fixtures), FULL_WEIGHT, np.int64) for group in sample.groups)
-    spread = _board_spread(sample)
+    spread = board_spread(sample)
     for _ in range(REFITS):
         theta = weighted_strengths(sample, weights)
         sizes = [np.sqrt((misfits(group, theta) ** 2).mean(axis=1)) for group in sample.groups]
@@ -64,7 +64,7 @@ def _weights(group: Group, size: Real, usual: float) -> Whole:
     return np.asarray(np.maximum(np.rint(share * FULL_WEIGHT), 1), np.int64)
 
 
-def _board_spread(sample: Sample) -> float:
+def board_spread(sample: Sample) -> float:
     """Pooled standard deviation of a side's board score within its fixture, in stones."""
     squares = sum(float((group.residuals**2).sum()) for group in sample.groups)
     degrees = sum(len(group.fixtures) * group.sides * (group.boards - 1) for group in sample.groups)
