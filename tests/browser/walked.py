@@ -54,6 +54,8 @@ def _frames(replayed: Replay) -> Iterator[list[Frame]]:
     for step in replayed.steps():
         for event in step.state.happened_since(previous):
             if event.kind == "deal_end":
+                # A deal may end before anybody plays: an utazu in what was dealt or swapped.
+                walk.begin()
                 yield walk.frames
                 walk = _Walk(replayed)
             if event.kind == "deal":
@@ -104,7 +106,7 @@ class _Walk:
                 hands = self.hands
                 hands[seat], hands[self.dealer] = hands[self.dealer], hands[seat]
         elif kind == "turned" or kind == "act":
-            self._begin()
+            self.begin()
             if kind == "turned":
                 self.add([str(fields["card"])])
             elif fields["phase"] == "play":
@@ -112,7 +114,8 @@ class _Walk:
             else:
                 self._turn(seat, action)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """What was declared is complete."""
         if self.is_before_play and self.has_declared:
             self.add([])
         self.is_before_play = False
