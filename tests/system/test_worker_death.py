@@ -30,7 +30,7 @@ pytestmark = [
     pytest.mark.xdist_group("killed workers"),
 ]
 
-KILLS = chance.at_most(100, 25)
+KILLS = chance.at_most(100, 8)
 ENTRIES = 6
 BOARDS = 2
 SEED_VARIABLE = "RENSHO_TEST_SEED"
