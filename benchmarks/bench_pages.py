@@ -186,9 +186,11 @@ def database_fill(path: Path, sizes: list[tuple[int, int]], others: int) -> list
 
 def event_of(tournament: Tournament) -> Event:
     """The event, with tables where pages look for them."""
-    from arena.competition.models import Entry
+    from arena.competition.models import Entry, Round
     from arena.matches.models import Fixture, FixtureEntry, Table
     from arena.standings.figures import figures_build
+    from arena.standings.models import PastTable
+    from arena.standings.past import past_tables_make
     from tests.large_tables import fixtures_played, tables_add, views_add
 
     entry = (
@@ -199,6 +201,10 @@ def event_of(tournament: Tournament) -> Event:
     met = FixtureEntry.objects.filter(entry=entry, fixture__in=of_round).values("fixture")
     fixture = Fixture.objects.select_related("board_set").get(pk__in=met)
     figures_build([fixture.board_set])
+    # As the tick does for rounds that have none.
+    past = Round.objects.filter(stage__tournament=tournament, number=PAST)
+    PastTable.objects.bulk_create(PastTable(round=played) for played in past)
+    past_tables_make()
     return Event(
         tournament.public_id,
         entry.version.bot.public_id,

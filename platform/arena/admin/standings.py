@@ -7,7 +7,7 @@ from operator import attrgetter
 from django.contrib import admin
 
 from arena.admin.read_only import ReadOnlyPage, link_column
-from arena.standings.models import BoardFigures, BoardScore, FixtureScore, StandingRow
+from arena.standings.models import BoardFigures, BoardScore, FixtureScore, PastTable, StandingRow
 
 ENTRY = ("entry__version__bot", "entry__partner_version__bot", "entry__tournament")
 """What the name of an entry needs."""
@@ -69,3 +69,14 @@ class StandingRowAdmin(ReadOnlyPage):
 
     who = link_column("entry", "entry", label=attrgetter("bot_name"))
     """Who."""
+
+
+@admin.register(PastTable)
+class PastTableAdmin(ReadOnlyPage):
+    """Which tables after rounds are stored: made from closed rounds alone."""
+
+    owner_path = "round__stage__tournament__organiser"
+    list_display = ("round", "key")
+    list_select_related = ("round__stage__tournament",)
+    search_fields = ("round__stage__tournament__public_id", "round__public_id")
+    linked_by = ("round__id__exact",)

@@ -32,6 +32,7 @@ from arena.matches.turns import table_in_turn
 from arena.matches.waits import nudges_unsend
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
+from arena.standings.past import past_tables_make
 
 log = logging.getLogger(__name__)
 
@@ -152,7 +153,8 @@ def _tick(broker: redis.Redis) -> None:
         except Exception:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
-    for chore in (tables_sweep, stalls_note, waiting_publish, deliveries_due, series_due, rows_prune):
+    chores = (tables_sweep, stalls_note, waiting_publish, deliveries_due, series_due, rows_prune)
+    for chore in (*chores, past_tables_make):
         try:
             chore()
         except Exception:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from django.db import models
 from django.db.models import Q
 
-from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.matches.models import BoardSet, Fixture
 
 
@@ -141,3 +141,21 @@ class StandingRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rank}. {self.entry}"
+
+
+class PastTable(models.Model):
+    """The standings of a stage after one of its rounds, stored for who looks back (``standings.past``)."""
+
+    round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="past_table")
+    scored = models.CharField(max_length=16, blank=True)
+    """Another text each time scores of the round are made; empty: they were made before there were such."""
+    key = models.CharField(max_length=64, blank=True, db_index=True)
+    """A digest of all that the rows follow from; empty: they are to be made."""
+    rows = models.BinaryField(default=b"")
+    """Compressed JSON: the key of the entry, rank, what decided it, and values, best first."""
+
+    class Meta:
+        ordering = ["round"]
+
+    def __str__(self) -> str:
+        return f"the table after {self.round}"

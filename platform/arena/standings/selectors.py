@@ -14,13 +14,14 @@ from django.db.models import Count, Max, Prefetch, Q, QuerySet
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
-from arena.common.errors import Invalid, NotFound
-from arena.competition.entry_names import ListedEntry, with_entries
+from arena.common.errors import NotFound
+from arena.competition.entry_names import ListedEntry, entries_named, with_entries
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import NAME_COLUMNS, NamedEntry, belonging_to, called_like
 from arena.matches.fixture_selectors import ENTRY_NAMES, fixtures_listed
 from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, Table
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.past import PastRow, round_unknown, table_after
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import (
     Opened,
@@ -136,6 +137,12 @@ def listed(rows: QuerySet[StandingRow]) -> list[ListedRow]:
     """These rows with their entries. One query."""
     found = with_entries(rows, "rank", "values", "decided_by")
     return [ListedRow(rank, values, decided, entry) for (rank, values, decided), entry in found]
+
+
+def listed_past(rows: Collection[PastRow]) -> list[ListedRow]:
+    """These rows of a table of the past with their entries. One query."""
+    named = entries_named([row.entry for row in rows])
+    return [ListedRow(row.rank, row.values, row.decided_by, named[row.entry]) for row in rows]
 
 
 def rows_like(stage: Stage, text: str) -> QuerySet[StandingRow]:
@@ -301,16 +308,14 @@ def standings_as_of(
         Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
     """
     field = field_of(stage)
-    if round_number is not None:
-        known = closed_rounds_of(stage)
-        if round_number not in known:
-            raise Invalid(
-                f"Round {round_number} of stage {stage.number} is not closed; closed rounds: "
-                f"{', '.join(map(str, known)) or 'none'}.",
-                "round_unknown",
-                field="round",
-                closed_rounds=known,
-            )
+    if round_number is not None and at is None:
+        by_key = {entry.pk: entry for entry in field.entries}
+        return [
+            StandingRow(stage=stage, entry=by_key[entry], rank=rank, values=values, decided_by=decided_by)
+            for entry, rank, decided_by, values in table_after(stage, round_number)
+        ]
+    if round_number is not None and round_number not in closed_rounds_of(stage):
+        raise round_unknown(stage, round_number)
     opened = [played for played in opened_of(stage, until=round_number) if played.is_closed]
     if at is not None:
         opened = [played for played in opened if played.closed_at is not None and played.closed_at <= at]

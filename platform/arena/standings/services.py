@@ -13,6 +13,7 @@ from arena.matches.models import BoardSet, Fixture
 from arena.standings.figures import figures_build
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.passes import pass_decide
+from arena.standings.past import past_tables_update, rounds_scored
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import (
     SCORED,
@@ -68,6 +69,7 @@ def _scores_build(fixtures: Iterable[Fixture]) -> None:
     chosen = [fixture.pk for fixture in fixtures]
     BoardScore.objects.filter(fixture__in=chosen).delete()
     FixtureScore.objects.filter(fixture__in=chosen).delete()
+    rounds_scored(set(Round.objects.filter(board_set__fixtures__in=chosen).values_list("pk", flat=True)))
     boards: list[BoardScore] = []
     totals: list[FixtureScore] = []
     scored = (
@@ -184,11 +186,13 @@ def _ended(stage: Stage, code: str, reason: str) -> None:
 
 @transaction.atomic
 def standings_rebuild(stage: Stage) -> None:
-    """Compute the standings of a stage from its closed rounds and replace what was stored.
+    """Compute the standings of a stage from its closed rounds and replace what was stored, as that after its
+    last closed round as well.
 
     A fixed number of queries for reading; time and memory grow with the fixtures, not with their boards.
     """
     field = field_of(stage)
-    rows = table_of(stage, field, closed_of(opened_of(stage)))
+    rows = standing_rows(stage, field, table_of(stage, field, closed_of(opened_of(stage))))
     StandingRow.objects.filter(stage=stage).delete()
-    StandingRow.objects.bulk_create(standing_rows(stage, field, rows), batch_size=BATCH)
+    StandingRow.objects.bulk_create(rows, batch_size=BATCH)
+    past_tables_update(stage, rows)

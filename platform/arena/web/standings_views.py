@@ -21,9 +21,11 @@ from arena.common.errors import Invalid
 from arena.competition import selectors
 from arena.competition.models import Stage
 from arena.standings.models import StandingRow
+from arena.standings.past import PastRow, table_after
 from arena.standings.selectors import (
     is_decided_by_lot,
     listed,
+    listed_past,
     rows_like,
     rows_of_account,
     rows_of_stage,
@@ -35,7 +37,7 @@ from arena.web.kept_bodies import settled_body
 from arena.web.labels import entry_label, table_label
 from arena.web.live_pages import settled_page
 from arena.web.paging import page_number
-from arena.web.ranking import LINES_A_PAGE, ranking_from
+from arena.web.ranking import LINES_A_PAGE, Row, ranking_from
 
 ENTRIES_A_PAGE = 100
 FOUND_A_PAGE = 20
@@ -57,8 +59,10 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     page = page_number(request)
 
     def context() -> dict[str, Any]:
-        chosen: Sequence[StandingRow] | QuerySet[StandingRow]
-        if not is_now:
+        chosen: Sequence[StandingRow] | Sequence[PastRow] | QuerySet[StandingRow]
+        if number is not None and moment is None:
+            chosen = table_after(stage, number)
+        elif not is_now:
             chosen = standings_as_of(stage, round_number=number, at=moment)
         elif mine_of is not None:
             chosen = rows_of_account(stage, mine_of)
@@ -66,7 +70,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             chosen = rows_like(stage, find) if find else rows_of_stage(stage)
         page_of = Paginator(chosen, FOUND_A_PAGE if find else LINES_A_PAGE).get_page(page)
         found_rows = page_of.object_list
-        rows = listed(found_rows) if isinstance(found_rows, QuerySet) else list(found_rows)
+        rows = _listed(found_rows)
         asked = {
             "round": number,
             "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
@@ -126,6 +130,15 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
     asked_for = (stage.number, row, column)
     body = settled_body(request, found, "web/_crosstable_page.html", asked_for, context, is_kept=not find)
     return settled_page(request, "web/crosstable.html", found, body)
+
+
+def _listed(found: object) -> list[Row]:
+    """With their entries; one query where they come without."""
+    if isinstance(found, QuerySet):
+        return list(listed(found))
+    rows = found if isinstance(found, list) else []
+    past = [row for row in rows if isinstance(row, PastRow)]
+    return list(listed_past(past)) if past else rows
 
 
 def _window_start(rank: int, count: int) -> int:

@@ -1,0 +1,170 @@
+"""The tables after rounds that are past, made when something changes and not when somebody asks.
+
+The table after a round is stored with a key of all that it follows from. Whoever reads it makes the key anew
+and takes the rows only if they have it, so that a ruling, a table played again or an entry that left is never
+shown as if it had not been. What has no such rows is computed, and made again by the tick.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Q
+
+from arena.common.errors import Invalid
+from arena.competition.models import Entry, Round, Stage
+from arena.competition.transitions import tournament_row_lock
+from arena.matches.models import Fixture
+from arena.standings.models import PastTable, StandingRow
+from arena.standings.stages import closed_of, closed_rounds_of, field_of, opened_of, standing_rows, table_of
+
+MOST_AT_ONCE = 100
+MOST_S = 2.0
+"""So long one call of ``past_tables_make`` begins another table."""
+
+
+class PastRow(NamedTuple):
+    """A line of a table of the past."""
+
+    entry: int
+    """Key of the entry."""
+    rank: int
+    decided_by: str
+    values: dict[str, Any]
+
+
+def table_after(stage: Stage, number: int) -> list[PastRow]:
+    """The table after a closed round, best first: as the rounds up to it are scored today.
+
+    Four queries if it is stored, however large the stage is.
+
+    Raises:
+        Invalid: ``round_unknown``: the stage has closed no such round (``extra["closed_rounds"]``).
+    """
+    keys = _keys(stage, number)
+    if number not in keys:
+        raise round_unknown(stage, number)
+    stored = PastTable.objects.filter(round__stage=stage, round__number=number, key=keys[number])
+    rows = stored.values_list("rows", flat=True).first()
+    return _computed(stage, number) if rows is None else _read(bytes(rows))
+
+
+def round_unknown(stage: Stage, number: int) -> Invalid:
+    """Says that a stage has closed no such round, and which it has. One query."""
+    known = closed_rounds_of(stage)
+    return Invalid(
+        f"Round {number} of stage {stage.number} is not closed; closed rounds: "
+        f"{', '.join(map(str, known)) or 'none'}.",
+        "round_unknown",
+        field="round",
+        closed_rounds=known,
+    )
+
+
+def rounds_scored(rounds: Collection[int]) -> None:
+    """The scores of some fixtures of these rounds (keys) were made: their tables are others. One query."""
+    PastTable.objects.bulk_create(
+        (PastTable(round_id=key, scored=secrets.token_hex(8)) for key in sorted(rounds)),
+        update_conflicts=True,
+        unique_fields=["round"],
+        update_fields=["scored"],
+    )
+
+
+def past_tables_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
+    """Store the present table of a stage as that after its last closed round, and forget those after earlier
+    rounds that are not true any more. In the transaction that changed it; six queries at most."""
+    keys = _keys(stage)
+    if not keys:
+        return
+    last = max(keys)
+    _stale_forget(stage, keys)
+    of_last = [PastRow(row.entry_id, row.rank, row.decided_by, row.values) for row in rows]
+    _store(stage, last, keys[last], of_last)
+
+
+def past_tables_make(most_s: float = MOST_S) -> int:
+    """Make some of the tables that are missing, the newest first; how many. Safe to run twice at once."""
+    until = time.monotonic() + most_s
+    # Rulings count in these tables at once; the standings of now wait until no fixture is open.
+    ruled_on = Fixture.objects.filter(scores_due=True).values("board_set__round__stage")
+    for stage in Stage.objects.filter(pk__in=ruled_on).select_related("tournament"):
+        _stale_forget(stage, _keys(stage))
+    missing = PastTable.objects.filter(key="", round__state=Round.State.CLOSED).order_by("-pk")
+    made = 0
+    for table in missing.select_related("round__stage__tournament")[:MOST_AT_ONCE]:
+        stage, number = table.round.stage, table.round.number
+        key = _keys(stage, number).get(number)
+        rows = _computed(stage, number)
+        with transaction.atomic():
+            tournament_row_lock(pk=stage.tournament_id)
+            # What changed meanwhile is made by the next call.
+            if key is not None and _keys(stage, number).get(number) == key:
+                _store(stage, number, key, rows)
+                made += 1
+        if time.monotonic() >= until:
+            break
+    return made
+
+
+def _stale_forget(stage: Stage, keys: Mapping[int, str]) -> None:
+    """Those of a stage that have another key than they should. One query, or two."""
+    stored = PastTable.objects.filter(round__stage=stage).exclude(key="")
+    found = stored.values_list("pk", "round__number", "key")
+    stale = [pk for pk, number, key in found if key != keys.get(number)]
+    if stale:
+        PastTable.objects.filter(pk__in=stale).update(key="", rows=b"")
+
+
+def _computed(stage: Stage, number: int) -> list[PastRow]:
+    """The table, from the fixtures of all rounds up to this one."""
+    field = field_of(stage)
+    rows = standing_rows(stage, field, table_of(stage, field, closed_of(opened_of(stage, until=number))))
+    return [PastRow(row.entry_id, row.rank, row.decided_by, row.values) for row in rows]
+
+
+def _keys(stage: Stage, until: int | None = None) -> dict[int, str]:
+    """By number of the closed round, up to one: a text that differs whenever the table after it does.
+
+    Of the stage and its tournament as they were read. Three queries.
+    """
+    tournament = stage.tournament
+    left = Entry.objects.filter(tournament=tournament, status=Entry.Status.LEFT).order_by()
+    terms = [
+        (stage.number, stage.format, stage.options, stage.field_digest),
+        (tournament.scoring, tournament.tie_breaks, tournament.board_plan),
+        sorted(left.values_list("pk", "left_stage")),
+    ]
+    # No database need keep the order of the options.
+    key = hashlib.sha256(json.dumps(terms, sort_keys=True).encode()).hexdigest()
+    rounds = Round.objects.filter(stage=stage, state=Round.State.CLOSED)
+    if until is not None:
+        rounds = rounds.filter(number__lte=until)
+    changed = Fixture.objects.filter(tournament=tournament, scores_due=True).order_by("pk")
+    due: dict[int, list[list[Any]]] = defaultdict(list)
+    for number, *fixture in changed.values_list("board_set__round__number", "pk", "state"):
+        due[number].append(fixture)
+    found = {}
+    for number, scored in rounds.order_by("number").values_list("number", "past_table__scored"):
+        key = hashlib.sha256(f"{key} {number} {scored or ''} {due.get(number, [])}".encode()).hexdigest()
+        found[number] = key
+    return found
+
+
+def _store(stage: Stage, number: int, key: str, rows: Iterable[PastRow]) -> None:
+    """One query; a round that has no row yet, as it was never scored, is left without."""
+    of_round = Q(round__stage=stage, round__number=number)
+    written = zlib.compress(json.dumps(list(rows), separators=(",", ":")).encode())
+    PastTable.objects.filter(of_round).update(key=key, rows=written)
+
+
+def _read(stored: bytes) -> list[PastRow]:
+    return [PastRow(*row) for row in json.loads(zlib.decompress(stored))]

@@ -1,0 +1,172 @@
+"""The stored tables after rounds: they say what the rounds say today, and nothing is computed for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.accounts.services import user_create
+from arena.common.errors import Invalid
+from arena.competition.models import Entry, Stage, Tournament
+from arena.jobs.flow import tournament_advance
+from arena.jobs.scoring import scores_recompute
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.models import Fixture
+from arena.standings import past
+from arena.standings.models import PastTable
+from arena.standings.past import past_tables_make, table_after
+from tests.arena.play import play_table, waiting
+from tests.large import large_event
+
+
+def play_round(tournament: Tournament) -> None:
+    for table in waiting(tournament):
+        play_table(table)
+    tournament_advance(tournament)
+
+
+def computed(stage: Stage, number: int) -> Any:
+    """From the fixtures, whatever is stored."""
+    return past._computed(Stage.objects.get(pk=stage.pk), number)
+
+
+@pytest.fixture
+def played(running: Tournament) -> Stage:
+    """A stage of two closed rounds and an open one."""
+    for _ in range(2):
+        play_round(running)
+    return running.stages.get()
+
+
+@pytest.fixture
+def computes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rounds whose tables were computed."""
+    numbers: list[int] = []
+    compute = past._computed
+
+    def noted(stage: Stage, number: int) -> Any:
+        numbers.append(number)
+        return compute(stage, number)
+
+    monkeypatch.setattr(past, "_computed", noted)
+    return numbers
+
+
+def fixture_of(stage: Stage, number: int) -> Fixture:
+    """One with two sides."""
+    found = Fixture.objects.filter(board_set__round__stage=stage, board_set__round__number=number)
+    return next(fixture for fixture in found.order_by("pk") if fixture.sides.count() == 2)
+
+
+def test_the_table_after_each_round_is_stored_when_it_closes(played: Stage, computes: list[int]) -> None:
+    tables = [table_after(played, number) for number in (1, 2)]
+    assert computes == []
+    assert tables == [computed(played, number) for number in (1, 2)]
+    assert tables[0] != tables[1]
+    with pytest.raises(Invalid) as refused:
+        table_after(played, 3)
+    assert refused.value.extra["closed_rounds"] == [1, 2]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_ruling_changes_the_tables_from_its_round_on(
+    played: Stage, computes: list[int], number: int
+) -> None:
+    before = {at: table_after(played, at) for at in (1, 2)}
+    fixture = fixture_of(played, number)
+    for kind in ("void", "draw", "lift"):
+        fixture_adjudicate(Fixture.objects.get(pk=fixture.pk), played.tournament.organiser, kind, (), "so")
+        for at in (1, 2):
+            assert table_after(played, at) == computed(played, at), "ruled on, and not scored yet"
+        assert scores_recompute(played.tournament)
+        for at in (1, 2):
+            assert table_after(played, at) == computed(played, at), "scored"
+            if kind == "void":
+                assert (before[at] != table_after(played, at)) == (at >= number)
+        past_tables_make()
+        computes.clear()
+        again = [table_after(played, at) for at in (1, 2)]
+        assert computes == [], "the tick made them again"
+        assert again == [computed(played, at) for at in (1, 2)]
+    assert {at: table_after(played, at) for at in (1, 2)} == before
+
+
+def test_a_fixture_that_is_played_again_does_not_count_meanwhile(played: Stage) -> None:
+    fixture = fixture_of(played, 1)
+    Fixture.objects.filter(pk=fixture.pk).update(state=Fixture.State.OPEN, scores_due=True)
+    rows = {row.entry: row.values["played"] for row in table_after(played, 1)}
+    assert [rows[side.entry_id] for side in fixture.sides.all()] == [0, 0]
+    assert past_tables_make() == 2, "of both rounds"
+    again = {row.entry: row.values["played"] for row in table_after(played, 1)}
+    assert again == rows
+
+
+def test_who_left_since_is_known(played: Stage, computes: list[int]) -> None:
+    Entry.objects.filter(pk=table_after(played, 2)[-1].entry).update(
+        status=Entry.Status.LEFT, left_stage=1, left_round=3
+    )
+    table_after(played, 2)
+    assert computes == [2]
+
+
+def test_rows_of_another_time_are_never_taken(played: Stage, computes: list[int]) -> None:
+    of_first, of_second = (PastTable.objects.get(round__number=number) for number in (1, 2))
+    PastTable.objects.filter(pk=of_second.pk).update(key=of_first.key, rows=of_first.rows)
+    assert table_after(played, 2) == computed(played, 2)
+
+
+def test_what_is_missing_is_made_by_the_tick(played: Stage, computes: list[int]) -> None:
+    wanted = [table_after(played, number) for number in (1, 2)]
+    PastTable.objects.update(key="", rows=b"", scored="")
+    assert past_tables_make(0.0) == 1
+    assert past_tables_make() == 1
+    assert past_tables_make() == 0
+    computes.clear()
+    assert [table_after(played, number) for number in (1, 2)] == wanted
+    assert computes == []
+
+
+def test_a_change_while_a_table_is_made_leaves_it_to_the_next_tick(
+    played: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    PastTable.objects.filter(round__number=1).update(key="", rows=b"")
+    compute = past._computed
+
+    def interrupted(stage: Stage, number: int) -> Any:
+        rows = compute(stage, number)
+        PastTable.objects.filter(round__number=1).update(scored="another")
+        return rows
+
+    monkeypatch.setattr(past, "_computed", interrupted)
+    assert past_tables_make() == 0
+    assert PastTable.objects.get(round__number=1).key == ""
+
+
+def test_the_page_shows_a_ruling(played: Stage, client: Client) -> None:
+    address = f"/tournaments/{played.tournament.public_id}/standings?round=1"
+    before = client.get(address).content
+    fixture_adjudicate(fixture_of(played, 1), played.tournament.organiser, "void", (), "so")
+    assert client.get(address).content != before
+    assert scores_recompute(played.tournament)
+    after = client.get(address).content
+    assert after != before
+    past_tables_make()
+    assert client.get(address).content.count(b"<td") == after.count(b"<td")
+
+
+def test_the_page_of_a_past_round_reads_no_fixtures(db: None, client: Client) -> None:
+    counted = []
+    organiser = user_create("somebody", is_organiser=True)
+    for entries in (8, 24):
+        stage = large_event(entries, 6, organiser=organiser).stages.get()
+        PastTable.objects.bulk_create(PastTable(round=one) for one in stage.rounds.filter(state="closed"))
+        assert past_tables_make(1e9) == 5
+        with CaptureQueriesContext(connection) as captured:
+            client.get(f"/tournaments/{stage.tournament.public_id}/standings?round=3")
+        counted.append(len(captured))
+        assert not any("standings_fixturescore" in query["sql"] for query in captured.captured_queries)
+    assert counted[0] == counted[1]
