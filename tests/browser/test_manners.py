@@ -168,3 +168,35 @@ def test_the_server_sends_pages_and_files_compressed_but_no_stream(site: Site) -
             assert stream.headers["Content-Type"] == "text/event-stream"
             assert "Content-Encoding" not in stream.headers
             assert next(stream.iter_raw())
+
+
+def test_lines_of_facts_begin_and_end_without_a_dot_and_the_ways_of_a_phone_fit(
+    site: Site, browser: Browser
+) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="ja-JP", is_mobile=True)
+    page = context.new_page()
+    page.goto(site.url("/tournaments"))
+    assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('nav.site'))") == 0
+    dots = """[...document.querySelectorAll(".facts > span")].map((e) => {
+      const dot = (at) => getComputedStyle(e, at).content.includes("·");
+      const begins = e.offsetLeft === e.parentElement.offsetLeft;
+      const isCut = getComputedStyle(e.parentElement).clipPath !== "none";
+      return {after: dot("::after"), shown: dot("::before") && begins && !isCut, before: dot("::before")};
+    })"""
+    found = page.evaluate(dots)
+    assert any(each["before"] for each in found)
+    assert not [each for each in found if each["after"] or each["shown"]]
+    context.close()
+
+
+def test_what_an_author_may_do_with_a_bot_lies_apart_on_a_phone(site: Site, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    context.add_cookies([{"name": "sessionid", "value": site.people["aya"], "url": site.origin}])
+    page = context.new_page()
+    page.goto(site.url("/bots/{bot_many}"))
+    one, other = (box.bounding_box() for box in page.locator("main .actions > a.button").all()[:2])
+    assert one is not None
+    assert other is not None
+    beside, below = other["x"] - one["x"] - one["width"], other["y"] - one["y"] - one["height"]
+    assert max(beside, below) >= 8
+    context.close()

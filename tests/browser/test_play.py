@@ -192,6 +192,12 @@ def test_a_table_works_without_script(site: Site, browser: Browser) -> None:
     context.close()
 
 
+def test_the_table_and_the_hand_of_eight_players_fit_a_screen(page: Page) -> None:
+    page.set_viewport_size({"width": DESK, "height": 900})
+    begin(page, "kakkuri", "8")
+    assert page.evaluate("document.querySelector('.sit-own').getBoundingClientRect().bottom") <= 900
+
+
 def test_keys_read_and_choose_and_play(page: Page) -> None:
     begin(page, "kakeya4")
     page.keyboard.press("h")

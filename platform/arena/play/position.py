@@ -12,7 +12,7 @@ from arena.common.lru import LruCache
 from arena.competition.casual import CasualDeals
 from arena.play.models import CasualTable
 from engine import Game, Ruleset, game_named
-from engine.game import Action, Board, BoardKind, Seat, State
+from engine.game import Action, Board, BoardKind, Seat, State, partner_of
 
 ACT = "act"
 KEPT = 64
@@ -81,6 +81,12 @@ def deals_of(table: CasualTable) -> CasualDeals:
 def kind_of(deals: str) -> BoardKind:
     """The kind of boards that such a choice of deals means."""
     return "game" if deals == CasualTable.Deals.GAME else "deal"
+
+
+def partner_seat_of(table: CasualTable) -> Seat | None:
+    """The seat of the person's partner; None where everybody plays alone. No query."""
+    game = game_named(table.game)
+    return partner_of(game.sides(game.ruleset(table.preset, table.ruleset)), table.seat)
 
 
 def boards_of(table: CasualTable) -> int:

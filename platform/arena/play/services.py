@@ -267,13 +267,19 @@ def _placed(
     if opponents == Strength.PUBLIC:
         if not 1 <= len(versions) <= len(others):
             raise Invalid(
-                f"Name one public version for all opponents, or up to {len(others)}.", "wrong_choice"
+                f"Name one public version for all opponents, or up to {len(others)}.",
+                "wrong_choice",
+                field="version",
             )
         chosen = [(public_version(game.key, public_id), str(Strength.PUBLIC)) for public_id in versions]
     else:
         chosen = [(house_version(game.key, opponents), opponents)]
     placed = {each: chosen[number % len(chosen)] for number, each in enumerate(others)}
     if partner_seat is not None:
+        if not partner:
+            raise Invalid(
+                "Name the public version that is to be your partner.", "wrong_choice", field="partner_version"
+            )
         if partner in (Strength.RANDOM, Strength.GREEDY, Strength.RULES):
             placed[partner_seat] = (house_version(game.key, partner), partner)
         else:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.play.models import CasualTable, PlayService
-from arena.play.position import course_of, seen
+from arena.play.position import course_of, partner_seat_of, seen
 from arena.web.play.people import COOKIE
 from tests import factories
 from tests.arena.casual.tables import advance, house
@@ -87,6 +87,7 @@ def test_a_guest_opens_a_table_and_nobody_else_finds_it() -> None:
         ({"preset": "kakeya5"}, "kakeya5"),
         ({"opponents": "brilliant"}, "brilliant"),
         ({"opponents": "public", "version": ""}, "Name one public version"),
+        ({"opponents": "random", "partner": "public"}, "the public version that is to be your partner"),
         ({"preset": "kakkuri", "seats": "9"}, "9"),
         ({"seat": "5"}, "seat"),
         ({"clock_s": "7"}, "7"),
@@ -99,7 +100,8 @@ def test_a_wrong_choice_is_told_and_what_was_chosen_stays(changed: dict[str, str
     assert answer.status_code in (400, 404)
     page = answer.content.decode()
     assert words in page
-    assert '<option value="random" selected>' in page
+    chosen = {"partner": "random", **changed}["partner"]
+    assert f'<option value="{chosen}" selected>' in page
     assert not CasualTable.objects.exists()
 
 
@@ -160,6 +162,21 @@ def test_the_label_of_a_stranger_s_bot_is_no_markup(client: Client) -> None:
     ):
         assert "<i onclick" not in page
     assert "&lt;i onclick=" in page_of(client, table)
+
+
+def test_a_public_bot_is_the_partner_and_is_it_again(client: Client) -> None:
+    house()
+    mine, theirs = (factories.a_version(factories.a_bot(factories.ben(), name)) for name in ("beside", "across"))
+    named = {"partner": "public", "partner_version": mine.public_id}
+    table = opened(client, preset="kakeya6", opponents="public", version=theirs.public_id, **named)
+    versions = [row["version"] for row in table.seats]
+    (partner,) = (row["seat"] for row in table.seats if row["version"] == mine.public_id)
+    assert partner == partner_seat_of(table) != table.seat
+    assert versions.count(theirs.public_id) == 4
+    CasualTable.objects.filter(pk=table.pk).update(state="over", ended_at=timezone.now())
+    page = page_of(client, table)
+    assert f'name="partner_version" value="{mine.public_id}"' in page
+    assert f'name="version" value="{theirs.public_id}"' in page
 
 
 def hidden_cards(table: CasualTable) -> set[str]:

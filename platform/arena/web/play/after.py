@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, quoted
 from arena.play.models import CasualTable
+from arena.play.position import partner_seat_of
 from arena.play.selectors import fairness_of, view_of
 from arena.web.play.words import names_of, result_text
 from arena.web.plots import Plot, Value, dot_plots
@@ -98,7 +99,7 @@ def _around(table: CasualTable) -> render.Around:
 
 def _again(table: CasualTable) -> dict[str, str]:
     """The choices of the table, for a form that opens another one like it."""
-    partner = (table.seat - 1 + len(table.seats) // 2) % len(table.seats) + 1 if table.game == "kakeya" else 0
+    partner = partner_seat_of(table)
     others = [row for row in table.seats if row["seat"] not in (table.seat, partner)]
     found = {
         "preset": table.preset,
@@ -106,11 +107,14 @@ def _again(table: CasualTable) -> dict[str, str]:
         "opponents": others[0]["strength"],
         "version": others[0]["version"] if others[0]["strength"] == "public" else "",
         "partner": "rules",
+        "partner_version": "",
         "deals": table.deals,
         "clock_s": str(table.clock_s or 0),
     }
-    if partner and (beside := table.seats[partner - 1])["strength"] != "public":
+    if partner is not None:
+        beside = table.seats[partner - 1]
         found["partner"] = beside["strength"]
+        found["partner_version"] = beside["version"] if beside["strength"] == "public" else ""
     return found
 
 

@@ -87,11 +87,12 @@ def _chosen(form: ChooseForm, found: list[Offer]) -> dict[str, Any]:
     """What ``open_table`` takes."""
     data = form.cleaned_data
     offer = next(offer for offer in found if offer.key == data["preset"])
+    partner = data["partner_version"] if data["partner"] == "public" else data["partner"]
     return {
         "preset": offer.key,
         "seat": data["seat"] or 1,
         "opponents": data["opponents"],
-        "partner": data["partner"],
+        "partner": partner,
         "deals": data["deals"],
         "clock_s": data["clock_s"] or None,
         "versions": [data["version"]] if data["opponents"] == "public" and data["version"] else [],

@@ -31,10 +31,8 @@ class ChooseForm(forms.Form):
     )
     opponents = forms.ChoiceField(label=_("Opponents"), widget=forms.RadioSelect)
     version = forms.ChoiceField(label=_("Which public bot"), required=False)
-    partner = forms.ChoiceField(
-        label=_("Your partner"),
-        choices=_strengths(HOUSE),
-    )
+    partner = forms.ChoiceField(label=_("Your partner"))
+    partner_version = forms.ChoiceField(label=_("Which public bot as your partner"), required=False)
     deals = forms.ChoiceField(label=_("How much"), choices=list(DEALS.items()))
     clock_s = forms.TypedChoiceField(label=_("Your clock"), choices=list(CLOCKS.items()), coerce=int)
     seat = forms.IntegerField(required=False, min_value=1, max_value=16, widget=forms.HiddenInput)
@@ -53,8 +51,11 @@ class ChooseForm(forms.Form):
         self._choices("preset", [choice for family in self.families for choice in family.choices])
         listed = [(game.capitalize(), found) for game, found in versions.items() if found]
         self.is_public = bool(listed)
-        self._choices("opponents", _strengths(("random", "greedy", "rules", *(["public"] * self.is_public))))
-        self._choices("version", [("", "–"), *listed])
+        names = _strengths((*HOUSE, *(["public"] * self.is_public)))
+        self._choices("opponents", names)
+        self._choices("partner", names)
+        for field in ("version", "partner_version"):
+            self._choices(field, [("", "–"), *listed])
         if is_guest:
             deals = self.fields["deals"]
             deals.disabled = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from arena.play.models import CasualTable
-from arena.play.position import Seen
+from arena.play.position import Seen, partner_seat_of
 from arena.web.play.titles import family_of
 from viewer.words import signed
 
@@ -25,11 +25,8 @@ def names_of(table: CasualTable) -> dict[int, str]:
 
 def partner_of(table: CasualTable) -> str:
     """Who the person's partner is; empty where everybody plays alone."""
-    if table.game != "kakeya":
-        return ""
-    count = len(table.seats)
-    partner = (table.seat - 1 + count // 2) % count + 1
-    return names_of(table)[partner]
+    partner = partner_seat_of(table)
+    return "" if partner is None else names_of(table)[partner]
 
 
 def facts_of(table: CasualTable, position: Seen) -> list[str]:
