@@ -170,12 +170,14 @@ def test_the_server_sends_pages_and_files_compressed_but_no_stream(site: Site) -
             assert next(stream.iter_raw())
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
 def test_lines_of_facts_begin_and_end_without_a_dot_and_the_ways_of_a_phone_fit(
-    site: Site, browser: Browser
+    site: Site, browser: Browser, language: str
 ) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="ja-JP", is_mobile=True)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, locale=language, is_mobile=True)
     page = context.new_page()
     page.goto(site.url("/tournaments"))
+    assert page.get_attribute("html", "lang") == language
     assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('nav.site'))") == 0
     dots = """[...document.querySelectorAll(".facts > span")].map((e) => {
       const dot = (at) => getComputedStyle(e, at).content.includes("·");

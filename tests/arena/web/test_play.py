@@ -166,7 +166,9 @@ def test_the_label_of_a_stranger_s_bot_is_no_markup(client: Client) -> None:
 
 def test_a_public_bot_is_the_partner_and_is_it_again(client: Client) -> None:
     house()
-    mine, theirs = (factories.a_version(factories.a_bot(factories.ben(), name)) for name in ("beside", "across"))
+    mine, theirs = (
+        factories.a_version(factories.a_bot(factories.ben(), name)) for name in ("beside", "across")
+    )
     named = {"partner": "public", "partner_version": mine.public_id}
     table = opened(client, preset="kakeya6", opponents="public", version=theirs.public_id, **named)
     versions = [row["version"] for row in table.seats]
@@ -177,6 +179,13 @@ def test_a_public_bot_is_the_partner_and_is_it_again(client: Client) -> None:
     page = page_of(client, table)
     assert f'name="partner_version" value="{mine.public_id}"' in page
     assert f'name="version" value="{theirs.public_id}"' in page
+
+
+def test_the_choice_is_told_in_japanese(client: Client) -> None:
+    house()
+    page = client.get("/play", headers={"accept-language": "ja"}).content.decode()
+    assert "<legend>対戦相手</legend>" in page
+    assert "4人、リーグの規則" in page
 
 
 def hidden_cards(table: CasualTable) -> set[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from arena.play.offers import Offer
 from arena.web.play.titles import STRENGTHS, families
@@ -29,7 +30,7 @@ class ChooseForm(forms.Form):
         choices=[(str(count), str(count)) for count in SEATS],
         coerce=int,
     )
-    opponents = forms.ChoiceField(label=_("Opponents"), widget=forms.RadioSelect)
+    opponents = forms.ChoiceField(label=pgettext_lazy("at a table", "Opponents"), widget=forms.RadioSelect)
     version = forms.ChoiceField(label=_("Which public bot"), required=False)
     partner = forms.ChoiceField(label=_("Your partner"))
     partner_version = forms.ChoiceField(label=_("Which public bot as your partner"), required=False)

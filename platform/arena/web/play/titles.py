@@ -64,7 +64,9 @@ def preset_text(preset: str, seats: int, *, is_open: bool = False) -> str:
     variant = preset.partition(".")[2]
     text = _("2 to 8 players") if is_open else ngettext("%(count)d player", "%(count)d players", seats)
     text = text if is_open else text % {"count": seats}
-    return f"{text}, {VARIANTS.get(variant, variant)}" if variant else text
+    if not variant:
+        return text
+    return _("%(players)s, %(rules)s") % {"players": text, "rules": VARIANTS.get(variant, variant)}
 
 
 def families(offers: Iterable[Offer]) -> list[Family]:
