@@ -17,7 +17,7 @@ Record = Callable[[str, object], None]
 ROWS = [pytest.param(row, marks=SECOND if at % 2 else FIRST, id=row.name) for at, row in enumerate(PAGES)]
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(12, check=1)
 @pytest.mark.parametrize("row", ROWS)
 def test_a_page_keeps_what_every_page_promises(
     site: Site, readers: Readers, row: Row, record_property: Record

@@ -35,7 +35,7 @@ def alone(browser: Browser) -> Iterator[Readers]:
     own.close()
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(8, check=1)
 @pytest.mark.parametrize("key", [*KEYS, *GAMES])
 def test_every_position_forward_and_back_is_what_the_engine_says(
     site: Site, readers: Readers, key: str, record_property: Callable[[str, object], None]
@@ -66,7 +66,7 @@ def test_every_position_forward_and_back_is_what_the_engine_says(
     )
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(8, check=1)
 @pytest.mark.parametrize("key", KEYS)
 def test_no_card_of_another_hand_is_in_the_document_of_a_seat(site: Site, readers: Readers, key: str) -> None:
     row, deals = table_of(site, key)
