@@ -1,0 +1,98 @@
+"""How surprising many results are together: tails of distributions, and which of many p-values to believe."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from league.rating.fixtures import Real, Whole
+
+STEPS = 300
+"""Of the continued fraction; a dozen are usual."""
+PRECISION = 1e-13
+
+
+def t_tails(values: Real, degrees: Whole) -> Real:
+    """Student's t: the chance of a value as far from 0 as each, on either side; small ones as exact as large.
+
+    Source: Numerical Recipes, 3rd edition (2007), 6.4: the incomplete beta function by Lentz's method.
+    """
+    nu = degrees.astype(np.float64)
+    x = nu / (nu + values**2)
+    # The continued fraction is quick below (a + 1) / (a + b + 2), and symmetry brings the others there.
+    is_turned = x > (nu / 2 + 1) / (nu / 2 + 2.5)
+    a = np.where(is_turned, 0.5, nu / 2)
+    b = np.where(is_turned, nu / 2, 0.5)
+    at = np.clip(np.where(is_turned, 1 - x, x), 1e-300, 1.0)
+    known = {int(one): _log_beta(int(one) / 2) for one in np.unique(degrees)}
+    beta = np.array([known[int(one)] for one in degrees])
+    front = np.exp(a * np.log(at) + b * np.log1p(-np.minimum(at, 1 - 1e-16)) - beta) / a
+    found = front * _continued(a, b, at)
+    return np.asarray(np.clip(np.where(is_turned, 1 - found, found), 0.0, 1.0), np.float64)
+
+
+def _log_beta(half: float) -> float:
+    return math.lgamma(half) + math.lgamma(0.5) - math.lgamma(half + 0.5)
+
+
+def _continued(a: Real, b: Real, x: Real) -> Real:
+    tiny = 1e-300
+    c = np.ones_like(x)
+    d = 1 / _off_zero(1 - (a + b) * x / (a + 1), tiny)
+    found = d.copy()
+    for m in range(1, STEPS):
+        for part in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / _off_zero(1 + part * d, tiny)
+            c = _off_zero(1 + part / c, tiny)
+            found *= c * d
+        if np.abs(c * d - 1).max(initial=0) < PRECISION:
+            break
+    return found
+
+
+def _off_zero(values: Real, tiny: float) -> Real:
+    return np.where(np.abs(values) < tiny, tiny, values)
+
+
+def q_values(p: Sequence[float] | Real) -> Real:
+    """Benjamini-Hochberg: by p-value the share of false findings if all as small as it were believed.
+
+    Source: Y. Benjamini and Y. Hochberg, Controlling the false discovery rate (1995).
+
+    >>> q_values([0.01, 0.02, 0.9]).round(3).tolist()
+    [0.03, 0.03, 0.9]
+    """
+    given = np.asarray(p, np.float64)
+    order = np.argsort(given, kind="stable")
+    scaled = given[order] * len(given) / np.arange(1, len(given) + 1)
+    found = np.empty(len(given))
+    found[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
+    return found
+
+
+def drawn_at_least(seen: int, draws: Iterable[tuple[int, int, int]]) -> float:
+    """The chance that draws without putting back give so many marked ones together, or more.
+
+    Each draw is (all, marked among them, drawn): of one, the tail of Fisher's exact test. Costs draws x seen.
+    """
+    chance = [1.0] + [0.0] * seen
+    for count, marked, drawn in draws:
+        if not marked or not drawn:
+            continue
+        least, most = max(0, drawn - (count - marked)), min(marked, drawn)
+        ways = math.comb(count, drawn)
+        each = [
+            math.comb(marked, k) * math.comb(count - marked, drawn - k) / ways for k in range(least, most + 1)
+        ]
+        after = [0.0] * (seen + 1)
+        for had, part in enumerate(chance):
+            for k, share in enumerate(each, least):
+                # The last place stands for so many and more.
+                after[min(seen, had + k)] += part * share
+        chance = after
+    return min(1.0, chance[seen])
