@@ -10,4 +10,7 @@ Nothing is imported here, so that numpy is loaded only by who rates.
   ``weights``, ``covariance``, ``guards``, ``ranks``: the parts of ``rate``.
 - ``ladder``: ``outlook_of(sets, entries)`` and ``next_round(contenders, outlook, met, rounds=…, lot=…)``,
   which gives fixtures with their reasons, and who is left over.
+- ``integrity``: ``pair_findings(sets)``, pairs whose results do not fit, with the boards to look at.
+  ``opponents``: ``by_opponent(encounters)`` for forfeits and ``waits`` before answers.
+  ``significance``: the chances both rest on.
 """

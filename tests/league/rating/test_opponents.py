@@ -112,9 +112,15 @@ def test_tables_of_four_have_three_opponents_each():
             field.append(Encounter(f"f{number}{at}", "s", tuple((entry,) for entry in here), boards))
     found = by_opponent(field)
     assert (found[0].kind, found[0].entry, found[0].other) == ("against", "e001", "e000")
-    # Partners are no opponents.
-    pairs = [one._replace(sides=(("e000", "e001"), ("x", "y"))) for one in field if one.boards]
-    assert {one.other for one in by_opponent([*field, *pairs])}.isdisjoint({None})
+
+
+def test_partners_are_no_opponents():
+    field = [
+        Encounter(f"f{at:02}", "s", (("e001", "e000" if at < 10 else "z"), (f"x{at}", f"y{at}")), boards)
+        for at in range(40)
+        for boards in [{"e001": (1,)} if at < 10 else {}]
+    ]
+    assert by_opponent(field) == ()
 
 
 def test_tails_are_counted_out():
