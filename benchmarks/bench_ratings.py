@@ -198,8 +198,13 @@ class Field:
         is_live = rng.random((count, boards)) < 1 - case.level
         # What a board offers is partly the same for all who play it.
         size = rng.uniform(0.6, 1.4, boards)
-        skew = np.array([1.0] + [0.4] * (sides - 1))
-        own = skew * (rng.beta(1.0, 2.5, (count, boards, sides)) - BETA_MEAN) / math.sqrt(BETA_VARIANCE)
+        # One side of each fixture, whichever, is the one that now and then wins much.
+        skew = np.where(np.arange(sides) == rng.integers(sides, size=(count, 1)), 1.0, 0.4)
+        own = (
+            skew[:, None, :]
+            * (rng.beta(1.0, 2.5, (count, boards, sides)) - BETA_MEAN)
+            / math.sqrt(BETA_VARIANCE)
+        )
         variance = float((skew**2).mean())
         common = rng.normal(0, math.sqrt(COMMON * variance), (boards, sides))
         raw = (own + common[None, :, :]) * (size[None, :] * is_live)[:, :, None]
