@@ -166,7 +166,8 @@ def waited_for_what_is_there(page: Page) -> None:
         route.fulfill(response=answer, body=answer.text().replace("data-field", waits, 1))
 
     page.route(address, late, times=1)
-    page.goto(address)
+    # The page may load itself again before it has loaded: only the arrival of the first is waited for.
+    page.goto(address, wait_until="commit")
     page.wait_for_selector("#field:not([data-waits]) .plot", timeout=DEALT_OUT_MS)
     page.wait_for_load_state()
 

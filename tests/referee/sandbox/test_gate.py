@@ -1,5 +1,6 @@
 """The program that starts bots: what it does with its order, and its code for both machines."""
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -51,9 +52,11 @@ class Opened:
         if len(order) < gate.ORDER_BYTES:
             process.stdin.close()
         self.said = process.stdout.read(gate.SAID_BYTES)
-        if not process.stdin.closed:
-            process.stdin.write(answer)
-            process.stdin.close()
+        # A gate that refused may be gone before it is answered.
+        with contextlib.suppress(BrokenPipeError):
+            if not process.stdin.closed:
+                process.stdin.write(answer)
+                process.stdin.close()
         self.rest = process.stdout.read()
         self.code = process.wait(60)
         process.stdout.close()
