@@ -172,8 +172,11 @@ class State(ABC):
         decision is open its ``to_act`` holds every seat asked, so that nobody sees who has answered.
         """
 
-    def observe_text(self, seat: Seat) -> str:
-        """``observe`` as ``json_text`` writes it. A game may know a faster way to the same text."""
+    def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
+        """``observe`` as ``json_text`` writes it. A game may know a faster way to the same text.
+
+        ``legal``: what ``legal(seat)`` gave, if it is known, so that it is not worked out twice.
+        """
         return json_text(self.observe(seat))
 
     @abstractmethod
@@ -265,6 +268,8 @@ def cells_since(past: Past, earlier: Past) -> list[tuple[Any, ...]]:
 
     Costs as many steps as it returns, if ``earlier`` is part of ``past``; else all of it is returned.
     """
+    if past is not None and past[0] is earlier:  # Nearly always.
+        return [past]
     cells = []
     while past is not None and past is not earlier:
         cells.append(past)

@@ -193,7 +193,7 @@ class SeatPlayer:
             self._request_id,
             state.phase,
             self._legal,
-            state.observe_text(self.seat),
+            state.observe_text(self.seat, self._legal),
             bank_ms=int(self._bank_ms),
             increment_ms=self._order.clock.increment_cpu_ms,
         )

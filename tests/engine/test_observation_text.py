@@ -15,7 +15,9 @@ from tests.strategies import PRESETS, play, played_presets, random_choice
 def texts_agree(board, order):
     for state in order:
         for seat in range(1, board.game.seats(board.ruleset) + 1):
-            assert state.observe_text(seat) == json_text(state.observe(seat))
+            text = json_text(state.observe(seat))
+            assert state.observe_text(seat) == text
+            assert state.observe_text(seat, state.legal(seat)) == text
 
 
 @examples(30)

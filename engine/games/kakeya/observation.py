@@ -7,7 +7,7 @@ say is decided by ``KakeyaState.observe`` alone; the tests hold both against eac
 from __future__ import annotations
 
 from engine.cards import KAKEYA_PACK, Card
-from engine.game import Seat, json_text
+from engine.game import Action, Seat, json_text
 from engine.games.kakeya.deal import DealTexts, Trick
 from engine.games.kakeya.position import KakeyaPosition
 
@@ -18,8 +18,11 @@ _GAP = "?"
 _GAP_TEXT = json_text(_GAP)
 
 
-def observed_text(state: KakeyaPosition, seat: Seat) -> str:
-    """What ``json_text(state.observe(seat))`` gives, for a state in which cards are played."""
+def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
+    """What ``json_text(state.observe(seat))`` gives, for a state in which cards are played.
+
+    ``legal`` is what ``state.legal(seat)`` gives.
+    """
     deal = state.deal
     texts = deal.texts
     frame = texts.frames.get((seat, state.said))
@@ -34,7 +37,7 @@ def observed_text(state: KakeyaPosition, seat: Seat) -> str:
         first = order.index(state.to_act[0]) - len(state.trick)
         trick = ",".join([f'[{order[first + i]},"{card}"]' for i, card in enumerate(state.trick)])
     return (
-        f"{start}[{state.to_act[0]}]{after_to_act}{_listed(state.legal(seat))}{after_legal}{hand}"
+        f"{start}[{state.to_act[0]}]{after_to_act}{_listed(legal)}{after_legal}{hand}"
         f"{after_hand}[{trick}]{after_trick}[{_tricks_text(texts, state.tricks)}]{after_tricks}"
         f"{_pictures_text(texts, state)}{end}"
     )

@@ -269,9 +269,11 @@ class KakeyaState(KakeyaPosition):
             "pictures": {str(side[0]): list(_listed(mask)) for side, mask in deal.of_playing(self.captured)},
         }
 
-    def observe_text(self, seat: Seat) -> str:
+    def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
         """See ``State.observe_text``."""
-        return observed_text(self, seat) if self.phase == PLAY else super().observe_text(seat)
+        if self.phase == PLAY:
+            return observed_text(self, seat, self.legal(seat) if legal is None else legal)
+        return super().observe_text(seat)
 
     def outcome(self) -> Outcome | None:
         """See ``State.outcome``."""

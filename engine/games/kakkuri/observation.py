@@ -11,7 +11,7 @@ from __future__ import annotations
 from operator import sub
 
 from engine.cards import KAKKURI_PACK
-from engine.game import Observation, Seat, json_text
+from engine.game import Action, Observation, Seat, json_text
 from engine.games.kakkuri.deal_history import DealHistory
 from engine.games.kakkuri.position import KakkuriPosition
 from engine.games.kakkuri.ruleset import GAME_KEY, RULES_VERSION
@@ -65,8 +65,8 @@ def observed(state: KakkuriPosition, seat: Seat) -> Observation:
     }
 
 
-def observed_text(state: KakkuriPosition, seat: Seat) -> str:
-    """What ``json_text(observed(state, seat))`` gives."""
+def observed_text(state: KakkuriPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
+    """What ``json_text(observed(state, seat))`` gives; ``legal`` is what ``state.legal(seat)`` gives."""
     if state.phase != "turn":
         return json_text(observed(state, seat))
     texts = state.deal.texts
@@ -86,10 +86,10 @@ def observed_text(state: KakkuriPosition, seat: Seat) -> str:
         ]
         texts.sizes = played, ",".join(sizes[1:])
     history = texts.history.until(state.past)
-    legal = '","'.join(state.legal(seat))
+    actions = '","'.join(legal)
     hand = '","'.join(KAKKURI_PACK.listed(standing.hands[seat] & ~played)) if active >> seat & 1 else ""
     return (
-        f"{start}[{state.to_act[0]}]{after_to_act}{_listed(legal)}{after_legal}{_listed(hand)}{after_hand}"
+        f"{start}[{state.to_act[0]}]{after_to_act}{_listed(actions)}{after_legal}{_listed(hand)}{after_hand}"
         f'"hand_sizes":{{{texts.sizes[1]}}},"box_size":{len(state.deal.box) - standing.turned},'
         f'"follow":{state.follow},"last":{state.last},"return_turn":{_TRUTH[turn & RETURN > 0]},'
         f'"turned":[{history.turned_text}],"turned_this_turn":{_TRUTH[turn & TURNED > 0]},'

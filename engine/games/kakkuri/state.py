@@ -314,9 +314,9 @@ class KakkuriState(KakkuriPosition):
         """See ``State.observe``; every field is described in docs/bot-protocol.md."""
         return observed(self, seat)
 
-    def observe_text(self, seat: Seat) -> str:
+    def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
         """See ``State.observe_text``."""
-        return observed_text(self, seat)
+        return observed_text(self, seat, self.legal(seat) if legal is None else legal)
 
     def outcome(self) -> Outcome | None:
         """See ``State.outcome``."""
