@@ -20,13 +20,15 @@ from referee.runtimes import elf, gate, place, tree
 from referee.runtimes.recipe import Recipe, Runtime
 from referee.runtimes.recipes.python1 import own_pipes
 
-RECIPE = 2
+RECIPE = 3
 """Raised whenever this file changes what a tree holds."""
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 LIBRARIES = "/usr/lib/rensho"
 INTERPRETER = f"/usr/bin/python{VERSION}"
 LAUNCHER = Path(__file__).with_name("launcher.py")
+COMPILED_LAUNCHER = f"{LIBRARIES}/__pycache__/launcher.{sys.implementation.cache_tag}.pyc"
+"""Run as it is: a script would be compiled anew at every start, for a thirtieth of its time."""
 
 # Not -I: the environment is ours from the first variable on, and a fixed hash seed makes a bot that
 # walks through a set play the same way twice.
@@ -39,7 +41,7 @@ _SANDBOXED = Runtime(
     NAME,
     digest="",
     root=Path("/"),
-    argv=(INTERPRETER, *FLAGS, f"{LIBRARIES}/launcher.py"),
+    argv=(INTERPRETER, *FLAGS, COMPILED_LAUNCHER),
     libraries=(LIBRARIES,),
     env=ENV,
     makes_pipes=False,
@@ -188,7 +190,7 @@ def _build(aside: Path, base: Path, packages: dict[str, Path]) -> None:
             tree.copy_folder(
                 source, libraries / target, skip=lambda path: _SOURCE_UNWANTED.fullmatch(path) is not None
             )
-    _precompile(root, f"{LIBRARIES}/engine", f"{LIBRARIES}/bots")
+    _precompile(root, f"{LIBRARIES}/engine", f"{LIBRARIES}/bots", f"{LIBRARIES}/launcher.py")
     tree.open_up(root)
     known = {
         path: (mode, digest) for path, (mode, digest) in json.loads((base / "files.json").read_text()).items()
@@ -196,12 +198,12 @@ def _build(aside: Path, base: Path, packages: dict[str, Path]) -> None:
     (aside / "digest").write_text(tree.tree_digest(tree.hash_tree(root, known)) + "\n")
 
 
-def _precompile(root: Path, *folders: str) -> None:
+def _precompile(root: Path, *places: str) -> None:
     interpreter, _ = _interpreter()
     script = Path(__file__).with_name("precompile.py")
     try:
         subprocess.run(
-            [str(interpreter), "-I", "-S", str(script), str(root), *folders],
+            [str(interpreter), "-I", "-S", str(script), str(root), *places],
             check=True,
             capture_output=True,
             text=True,
