@@ -9,14 +9,15 @@ play would have needed for results as sure as these:
     factor = sum over fixtures, sides of  sum over tables SS(x) / m^2  :  SS(mean over tables of x)
 
 with SS(x) the sum of squares over the boards of a fixture about their mean: each table has a mean of its own,
-since that of a role is no luck. Fixtures count by their boards, their sides alike.
+since that of a role is no luck. Fixtures count by their boards, their sides alike. Both sums are over the
+boards, so what the fixtures of a board set add to them can be kept, and the sets put together later.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from league.errors import ScoresError
@@ -30,6 +31,8 @@ other boards are all that the second variance is made of."""
 FEWEST_OF_A_SET = 4
 """Sets of fewer boards say nothing of how their own boards vary."""
 CONFIDENCE = 0.95
+EVEN = 1e-9
+"""A board worth no more than this, in stones squared, told nobody from anybody."""
 
 
 class FixtureStones(NamedTuple):
@@ -70,64 +73,89 @@ class TooFew(NamedTuple):
     fewest_uneven: int
 
 
-class _Board(NamedTuple):
-    """What a board adds to both variances, in stones squared."""
+class BoardLuck(NamedTuple):
+    """What the fixtures that played a board add to both variances, in stones squared."""
 
     without: float = 0.0
+    """With cards of their own at every table."""
     duplicate: float = 0.0
-
-    def plus(self, without: float, duplicate: float) -> _Board:
-        return _Board(self.without + without, self.duplicate + duplicate)
+    """As played."""
 
 
-def luck_of(fixtures: Iterable[FixtureStones]) -> Luck | TooFew:
-    """The factor of these fixtures; the same whatever their order. Costs one pass over the tables.
+class SetLuck(NamedTuple):
+    """What the fixtures of one board set say."""
+
+    fixtures: int
+    degrees: int
+    """Of freedom, over fixtures and sides."""
+    boards: tuple[BoardLuck, ...]
+    """Empty if no fixture says anything."""
+
+
+def set_luck(fixtures: Iterable[FixtureStones]) -> SetLuck:
+    """What these fixtures of one board set say; the same whatever their order. One pass over the tables.
 
     Fixtures of a single board say nothing about variance and are left out; so must be, by the caller, those
     with a forfeit or ruling.
 
     Raises:
-        ScoresError: boards with different tables or sides, fewer tables than two, or stones that do not
-            sum to zero.
+        ScoresError: boards with different tables or sides, fewer tables than two, other boards than another
+            fixture's, or stones that do not sum to zero.
     """
     given = sorted((one for one in fixtures if len(one.stones) > 1), key=lambda one: one.fixture)
-    boards: dict[str, list[_Board]] = {}
-    without = duplicate = Fraction()
+    rows: list[BoardLuck] = []
     degrees = 0
     for one in given:
         tables, sides = _shape(one)
         k = len(one.stones)
-        rows = boards.setdefault(one.board_set, [_Board()] * k)
+        rows = rows or [BoardLuck()] * k
         if len(rows) != k:
             raise ScoresError(f"board set {one.board_set}: {k} boards and {len(rows)}")
         degrees += (k - 1) * sides
         for side in range(sides):
             by_table = [[row[table][side] for row in one.stones] for table in range(tables)]
-            summed = [sum(values) for values in zip(*by_table, strict=True)]
-            without += Fraction(sum(map(_squares, by_table)), k * tables**2)
-            duplicate += Fraction(_squares(summed), k * tables**2)
-            means = [sum(values) / k for values in by_table]
+            sums = [sum(values) for values in by_table]
             for at in range(k):
-                off = [values[at] - mean for values, mean in zip(by_table, means, strict=True)]
-                rows[at] = rows[at].plus(
-                    sum(value * value for value in off) / tables**2, (sum(off) / tables) ** 2
+                # So many times the distances from the means as make them whole numbers.
+                off = [k * values[at] - total for values, total in zip(by_table, sums, strict=True)]
+                without, duplicate = rows[at]
+                rows[at] = BoardLuck(
+                    without + sum(value * value for value in off) / (k * tables) ** 2,
+                    duplicate + (sum(off) / (k * tables)) ** 2,
                 )
-    count = sum(map(len, boards.values()))
-    uneven = sum(1 for rows in boards.values() for row in rows if row.duplicate > 1e-9)
-    if count < FEWEST_BOARDS or uneven < FEWEST_UNEVEN:
-        return TooFew(count, FEWEST_BOARDS, uneven, FEWEST_UNEVEN)
-    factor = float(without / duplicate)
-    error = _log_error(boards, float(without), float(duplicate))
-    reach = math.exp(t_quantile((1 + CONFIDENCE) / 2, count - len(boards)) * error)
+    return SetLuck(len(given), degrees, tuple(rows))
+
+
+def luck_of_sets(sets: Iterable[SetLuck]) -> Luck | TooFew:
+    """The factor of an event from what its board sets say; the same whatever their order."""
+    said = [one for one in sets if one.boards]
+    boards = [row for one in said for row in one.boards]
+    uneven = sum(1 for row in boards if row.duplicate > EVEN)
+    if len(boards) < FEWEST_BOARDS or uneven < FEWEST_UNEVEN:
+        return TooFew(len(boards), FEWEST_BOARDS, uneven, FEWEST_UNEVEN)
+    without = math.fsum(row.without for row in boards)
+    duplicate = math.fsum(row.duplicate for row in boards)
+    degrees = sum(one.degrees for one in said)
+    error = _log_error([one.boards for one in said], without, duplicate)
+    reach = math.exp(t_quantile((1 + CONFIDENCE) / 2, len(boards) - len(said)) * error)
+    factor = without / duplicate
     return Luck(
         factor,
         factor / reach,
         factor * reach,
         math.sqrt(duplicate / degrees),
         math.sqrt(without / degrees),
-        len(given),
-        count,
+        sum(one.fixtures for one in said),
+        len(boards),
     )
+
+
+def luck_of(fixtures: Iterable[FixtureStones]) -> Luck | TooFew:
+    """The factor of these fixtures; as ``set_luck`` and ``luck_of_sets``."""
+    by_set: dict[str, list[FixtureStones]] = defaultdict(list)
+    for one in fixtures:
+        by_set[one.board_set].append(one)
+    return luck_of_sets(set_luck(given) for given in by_set.values())
 
 
 def _shape(one: FixtureStones) -> tuple[int, int]:
@@ -142,12 +170,7 @@ def _shape(one: FixtureStones) -> tuple[int, int]:
     return tables, sides
 
 
-def _squares(values: Sequence[int]) -> int:
-    """So many times their number as is the sum of squares about the mean."""
-    return len(values) * sum(value * value for value in values) - sum(values) ** 2
-
-
-def _log_error(boards: dict[str, list[_Board]], without: float, duplicate: float) -> float:
+def _log_error(sets: Iterable[Sequence[BoardLuck]], without: float, duplicate: float) -> float:
     """Standard error of the factor's logarithm: of a ratio of sums over boards, clustered by board.
 
     Which fixtures there were is given, so that a set's boards are compared with their own mean. Distances
@@ -156,7 +179,7 @@ def _log_error(boards: dict[str, list[_Board]], without: float, duplicate: float
     """
     squares: list[float] = []
     small: list[float] = []
-    for rows in boards.values():
+    for rows in sets:
         k = len(rows)
         pull = [row.without / without - row.duplicate / duplicate for row in rows]
         if k < FEWEST_OF_A_SET:

@@ -7,7 +7,15 @@ from operator import attrgetter
 from django.contrib import admin
 
 from arena.admin.read_only import ReadOnlyPage, link_column
-from arena.standings.models import BoardFigures, BoardScore, FixtureScore, PastTable, StandingRow
+from arena.standings.models import (
+    BoardFigures,
+    BoardScore,
+    EventLuck,
+    FixtureScore,
+    LuckOfSet,
+    PastTable,
+    StandingRow,
+)
 
 ENTRY = ("entry__version__bot", "entry__partner_version__bot", "entry__tournament")
 """What the name of an entry needs."""
@@ -80,3 +88,25 @@ class PastTableAdmin(ReadOnlyPage):
     list_select_related = ("round__stage__tournament",)
     search_fields = ("round__stage__tournament__public_id", "round__public_id")
     linked_by = ("round__id__exact",)
+
+
+@admin.register(LuckOfSet)
+class LuckOfSetAdmin(ReadOnlyPage):
+    """What board sets say of luck: of closed ones alone."""
+
+    owner_path = "board_set__round__stage__tournament__organiser"
+    list_display = ("board_set", "fixtures", "due")
+    list_select_related = ("board_set__round__stage__tournament",)
+    search_fields = ("board_set__round__stage__tournament__public_id", "board_set__public_id")
+    linked_by = ("board_set__id__exact",)
+
+
+@admin.register(EventLuck)
+class EventLuckAdmin(ReadOnlyPage):
+    """How much luck duplicate play took out of events."""
+
+    owner_path = "tournament__organiser"
+    list_display = ("tournament", "is_told", "found")
+    list_select_related = ("tournament",)
+    search_fields = ("tournament__public_id",)
+    linked_by = ("tournament__id__exact",)

@@ -32,6 +32,7 @@ from arena.matches.turns import table_in_turn
 from arena.matches.waits import nudges_unsend
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
+from arena.standings.luck import luck_make
 from arena.standings.past import past_tables_make
 
 log = logging.getLogger(__name__)
@@ -154,7 +155,7 @@ def _tick(broker: redis.Redis) -> None:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
     chores = (tables_sweep, stalls_note, waiting_publish, deliveries_due, series_due, rows_prune)
-    for chore in (*chores, past_tables_make):
+    for chore in (*chores, past_tables_make, luck_make):
         try:
             chore()
         except Exception:

@@ -1,4 +1,7 @@
-"""What the fixtures of a round made of each of its boards. Rebuilt from the board scores, never edited."""
+"""What the fixtures of a round made of each of its boards. Rebuilt from the board scores, never edited.
+
+Luck is about the same boards, and due again whenever these are.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from fractions import Fraction
 from django.db import transaction
 
 from arena.matches.models import BoardSet
+from arena.standings.luck import luck_due
 from arena.standings.models import BoardFigures, BoardScore
 
 ROWS_AT_ONCE = 5000
@@ -45,6 +49,8 @@ class Board:
 @transaction.atomic
 def figures_build(board_sets: Iterable[BoardSet]) -> None:
     """Make the figures of these board sets from their board scores. Three queries a set, and inserts."""
+    board_sets = list(board_sets)
+    luck_due(board_sets)
     for board_set in board_sets:
         boards: dict[int, Board] = defaultdict(Board)
         rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "pk")

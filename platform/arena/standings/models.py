@@ -159,3 +159,41 @@ class PastTable(models.Model):
 
     def __str__(self) -> str:
         return f"the table after {self.round}"
+
+
+class LuckOfSet(models.Model):
+    """What the fixtures of a board set say of luck (``standings.luck``)."""
+
+    board_set = models.OneToOneField(BoardSet, on_delete=models.CASCADE, related_name="luck")
+    due = models.CharField(max_length=16, blank=True, db_index=True)
+    """Another text each time scores of the set are made; empty once the rest follows from them."""
+    fixtures = models.PositiveIntegerField(default=0)
+    """How many say anything."""
+    degrees = models.PositiveIntegerField(default=0)
+    """Of freedom, over fixtures and sides."""
+    boards = models.JSONField(null=True)
+    """For each board what it adds to the variances without duplicate play and as played; null before it was
+    made."""
+
+    class Meta:
+        ordering = ["board_set"]
+        verbose_name_plural = "luck of board sets"
+
+    def __str__(self) -> str:
+        return f"luck in {self.board_set}"
+
+
+class EventLuck(models.Model):
+    """How much luck duplicate play took out of an event so far."""
+
+    tournament = models.OneToOneField(Tournament, on_delete=models.CASCADE, related_name="luck")
+    is_told = models.BooleanField()
+    """Whether there is a factor; else too little was played."""
+    found = models.JSONField()
+    """``league.luck.Luck`` or ``TooFew``, by name."""
+
+    class Meta:
+        verbose_name_plural = "luck of events"
+
+    def __str__(self) -> str:
+        return f"luck in {self.tournament}"

@@ -1,4 +1,4 @@
-"""The lists of an event's deals: where play decided most."""
+"""The lists of an event's deals: where play decided most, and how much luck the same cards took out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from arena.competition.models import Entry, Tournament
+from arena.standings.luck import Luck, TooFew, luck_found
 from arena.standings.swings import Swing, biggest_swings, boards_decided, hardest_boards
 from arena.web.figures import exact
 from arena.web.labels import EntryLabel, entry_label
@@ -36,21 +37,54 @@ class DealLine:
 
 
 @dataclasses.dataclass(frozen=True)
+class LuckLine:
+    """The factor by which duplicate play shrank the variance, in figures to be read."""
+
+    factor: str
+    """To hundredths; so is its interval."""
+    low: str
+    high: str
+    spread: str
+    """Standard deviation of a board score, in stones to hundredths: as it was,"""
+    spread_without: str
+    """and as it would have been."""
+    boards: int
+
+
+@dataclasses.dataclass(frozen=True)
 class Deals:
-    """Both lists of an event."""
+    """Both lists of an event, and its luck."""
 
     swings: tuple[DealLine, ...]
     hardest: tuple[DealLine, ...]
     boards: int
     """Boards on which anybody gained anything."""
+    luck: LuckLine | None
+    """None while it cannot be told."""
+    too_few: TooFew | None
+    """Why it cannot, once anything was played."""
 
 
 def deals_of(tournament: Tournament) -> Deals:
-    """The lists of an event, of closed rounds alone. Five queries."""
+    """The lists of an event, of closed rounds alone. Six queries."""
+    luck = luck_found(tournament)
     return Deals(
         _lines(biggest_swings([tournament], LISTED)),
         _lines(hardest_boards([tournament], LISTED)),
         boards_decided(tournament),
+        _luck_line(luck) if isinstance(luck, Luck) else None,
+        luck if isinstance(luck, TooFew) else None,
+    )
+
+
+def _luck_line(luck: Luck) -> LuckLine:
+    return LuckLine(
+        factor=f"{luck.factor:.2f}",
+        low=f"{luck.low:.2f}",
+        high=f"{luck.high:.2f}",
+        spread=f"{luck.spread:.2f}",
+        spread_without=f"{luck.spread_without:.2f}",
+        boards=luck.boards,
     )
 
 

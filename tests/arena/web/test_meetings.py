@@ -14,11 +14,13 @@ from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
-from arena.standings.models import BoardScore, FixtureScore
+from arena.standings.luck import luck_make
+from arena.standings.models import BoardScore, EventLuck, FixtureScore
 from arena.standings.swings import biggest_swings, hardest_boards
 from arena.web import meeting as meeting_module
 from arena.web import round_page as round_module
 from arena.web.figures import exact
+from league.luck import Luck
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 
@@ -200,6 +202,22 @@ def test_the_lists_of_deals_say_what_they_mean_and_keep_their_order(client: Clie
     ):
         links = re.findall(r'href="/boards/(\w+)/(\d+)"', part)
         assert links == [(row.board_set, str(row.board)) for row in rows]
+
+
+def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(client: Client) -> None:
+    tournament = play_out(begun(4, boards_per_round=4))
+    address = f"/tournaments/{tournament.public_id}/deals"
+    assert "luck-title" not in page(client, address)
+    luck_make()
+    few = plain(page(client, address))
+    assert "It can be told from 32 different boards, once somebody gained by play on 12 of them." in few
+    assert f"ruling: {4 * tournament.stages.get().rounds.count()};" in few
+    found = Luck(2.529, 2.1, 3.046, 1.234, 1.962, 6, 96)
+    EventLuck.objects.update(is_told=True, found=found._asdict())
+    told = plain(page(client, address))
+    assert "2.53 times as many boards would have been needed for results as sure" in told
+    assert "(95 % interval 2.10 to 3.05)" in told
+    assert "A board score spread by 1.23 stones instead of 1.96, over 96 different boards" in told
 
 
 def test_only_the_part_that_changes_is_sent_to_htmx(client: Client) -> None:
