@@ -4,9 +4,10 @@
 
 Starts a PostgreSQL server of its own with the default 100 connections (as an ordinary user; root starts it
 as ``nobody``), fills it with ``benchmarks.seeding``, and starts the web process as the unit does. Then
-phases without and with readers take turns: half of them follow a tournament's page and fetch what changed as
-its script does, half the log of the API, all from one address of loopback, and every second the tournament
-changes and an event is logged for them.
+phases without and with readers take turns: half of them follow a tournament's page as its script does, nobody
+signed in, and fetch what the stream does not bring; half follow the log of the API, all from one address of
+loopback, and every second the tournament changes and an event is logged for them. In the phases without, it
+changes as often.
 
 Meanwhile one caller asks for the page, for standings and the list, for an end point of the API and for
 ``/metrics`` in turn, at an even pace, and another process makes the queries of a worker: a sign of life, a
@@ -43,6 +44,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 if TYPE_CHECKING:
     from tests.system.readers import Reader
@@ -55,8 +57,13 @@ FLOOR_MS = 2.0
 """Differences below this are noise of the machine."""
 PAUSE_S = 0.02
 """Of the caller and the worker, from one request or query to the next."""
-APART_S, SPREAD_S = 2.5, 1.0
-"""Between two fetches of a page that follows an event, at least, and what chance adds (live.js)."""
+APART_S = 2.5
+"""From a message that does not bring all to the fetch, at least (live.js)."""
+ASKED = "a page asked"
+"""Is counted with the failures, but none."""
+LOOK_S = 0.5
+"""Between two looks of a reader at what its stream brought."""
+HAVE = re.compile(r'name="have" value="([a-z]+)\.([0-9a-f]+)"')
 SETTLE_S = 2.0
 """From the start of a phase to its first measurement."""
 REQUEST_S = 30.0
@@ -121,6 +128,8 @@ class Samples:
         self.phase = ""
         self.times_ms: dict[tuple[str, str], list[float]] = {}
         self.failures: collections.Counter[str] = collections.Counter()
+        self.asked = 0
+        """How often a page that follows the tournament had to ask for what its stream did not bring."""
 
     def add(self, phase: str, name: str, seconds: float) -> None:
         """A measurement that began in this phase, if in any."""
@@ -195,13 +204,16 @@ def work() -> None:
     from arena.competition.models import Tournament
     from arena.competition.services import tournament_touch
     from arena.matches.leases import table_heartbeat
-    from arena.matches.models import Table
+    from arena.matches.models import BoardSet, Table
     from arena.matches.workers import worker_seen
 
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
     event = Tournament.objects.get(public_id=sys.argv[2])
     table = Table.objects.order_by("pk").values_list("pk", flat=True)[0]
-    due = 0.0
+    shown = Table.objects.filter(tournament=event, fixture__board_set__state=BoardSet.State.OPEN)
+    assert shown.exists(), "no round of the event is being played"
+    shown = Table.objects.filter(pk__in=list(shown.order_by("pk").values_list("pk", flat=True)[:3]))
+    due, turn = 0.0, 0
     while True:
         failure = ""
         started = time.perf_counter()
@@ -213,6 +225,9 @@ def work() -> None:
             spent = time.perf_counter() - started
             if time.monotonic() >= due:
                 due = time.monotonic() + 1
+                # Something that its page shows.
+                turn += 1
+                shown.update(boards_done=turn % 2)
                 tournament_touch(event)
                 event_add("round.opened", event, tournament=event.public_id)
         except DatabaseError as error:
@@ -223,24 +238,34 @@ def work() -> None:
 
 
 async def follow(port: int, reader: Reader, failures: collections.Counter[str]) -> None:
-    """Do as the script of a page does: fetch the parts that changed, a while after the stream tells of it."""
-    have: dict[str, str] = {}
+    """Do as the script of a page does: take the parts that the stream brings, fetch what it does not."""
+    have = set(parse_qs(urlsplit(reader.path).query)["have"])
     seen = 0
     while True:
-        await asyncio.sleep(APART_S + SPREAD_S * random.random())
+        await asyncio.sleep(LOOK_S)
         if reader.messages == seen:
             continue
-        seen = reader.messages
-        query = "&".join(f"have={name}.{version}" for name, version in have.items())
+        is_next, seen = reader.messages == seen + 1, reader.messages
+        data = json.loads(reader.data)
+        brought = HAVE.findall(data.get("html", ""))
+        have = {part for part in have if part.partition(".")[0] not in dict(brought)}
+        have |= {".".join(part) for part in brought}
+        # A page misses no message; this reader, which looks now and then, may.
+        if have.issuperset(data.get("parts", [""])) or (not is_next and "parts" in data):
+            have = set(data["parts"])
+            continue
+        await asyncio.sleep(APART_S + data.get("spread_ms", 1000) / 1000 * random.random())
+        failures[ASKED] += 1
         try:
             async with asyncio.timeout(REQUEST_S):
-                text = await fetched(port, f"{reader.path.removesuffix('/events')}/live?{query}")
-            have |= dict(re.findall(r'name="have" value="([a-z]+)\.([0-9a-f]+)"', text))
+                address = urlsplit(reader.path).path.removesuffix("/events") + "/live"
+                text = await fetched(port, f"{address}?{urlencode({'have': sorted(have)}, doseq=True)}")
+            have = {".".join(part) for part in HAVE.findall(text)} or have
         except (OSError, EOFError, ValueError, TimeoutError) as error:
             failures[f"a page that follows: {type(error).__name__}: {error}"] += 1
 
 
-async def fetched(port: int, address: str) -> str:
+async def fetched(port: int, address: str, *, is_part: bool = True) -> str:
     """The text of one answer.
 
     Raises:
@@ -248,7 +273,8 @@ async def fetched(port: int, address: str) -> str:
     """
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
-        head = ("Host: localhost", "HX-Request: true", "Accept-Encoding: gzip", "Connection: close")
+        head = ["Host: localhost", "Accept-Encoding: gzip", "Connection: close"]
+        head += ["HX-Request: true"] if is_part else []
         writer.write("\r\n".join((f"GET {address} HTTP/1.1", *head, "", "")).encode())
         answer, _, body = (await reader.read()).partition(b"\r\n\r\n")
     finally:
@@ -256,6 +282,12 @@ async def fetched(port: int, address: str) -> str:
     if not answer.startswith(b"HTTP/1.1 200"):
         raise ValueError(f"answered {answer[:40]!r}")
     return (gzip.decompress(body) if b"content-encoding: gzip" in answer.lower() else body).decode()
+
+
+async def parts_of_page(port: int, path: str) -> str:
+    """What the page tells its stream that it has."""
+    found = HAVE.findall(await fetched(port, path, is_part=False))
+    return urlencode([("have", ".".join(part)) for part in found])
 
 
 async def read(port: int, paths: list[str]) -> None:
@@ -339,6 +371,7 @@ def with_readers(
         readers.stdin.close()
         try:
             samples.failures.update(json.loads(line_from(readers, END_S)))
+            samples.asked += samples.failures.pop(ASKED, 0)
         except ValueError:
             samples.fail("readers: did not say what came of them")
         with suppress(subprocess.TimeoutExpired):
@@ -363,7 +396,8 @@ def measured(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
             "api": f"/api/v1/tournaments/{event}",
             "metrics": "/metrics",
         }
-        streams = [f"/tournaments/{event}/events", "/api/v1/events"]
+        have = asyncio.run(parts_of_page(site.port, paths["page"]))
+        streams = [f"{paths['page']}/events?{have}", "/api/v1/events"]
         wanted = [streams[number % 2] for number in range(options.readers)]
         is_over = threading.Event()
 
@@ -408,6 +442,7 @@ def measured(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     return {
         "lines": [samples.line(name) for name in (*paths, "worker")],
         "failures": dict(samples.failures),
+        "asked": samples.asked,
         "limit": POOL + WORKER_CONNECTIONS,
         **most,
     }
@@ -443,7 +478,8 @@ def main() -> int:
         print(line)
     print(
         f"{options.readers} readers: at most {found['connections']} connections (bar {found['limit']}) and "
-        f"{found['threads']} threads of the web process; {sum(failures.values())} failures (bar 0)"
+        f"{found['threads']} threads of the web process; {sum(failures.values())} failures (bar 0); "
+        f"pages asked {found['asked']} times"
     )
     for failure, count in list(failures.items())[:NAMED]:
         print(f"  {count} times {failure}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -13,6 +14,7 @@ from tests.browser.site import Site
 
 pytestmark = SECOND
 
+STREAM = re.compile(r"/events(\?|$)")
 PATIENCE_MS = 60_000
 """A guard against hanging, not a measure."""
 
@@ -69,6 +71,15 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
             expect(page.locator("body.is-connected")).to_have_count(1)
         stay(page)
         opened[address] = page
+    asked = []
+    opened["/tournaments/{moving}"].on("request", lambda request: asked.append(request.url))
+    # A page that lacks a part which its stream believes it has.
+    torn = visitors()
+    torn.goto(moving.url("/tournaments/{moving}"))
+    expect(torn.locator("body.is-connected")).to_have_count(1)
+    torn.evaluate("document.querySelector('#live-conditions .part-version').value = 'conditions.0'")
+    opened["torn"] = torn
+    stay(torn)
     sealed = {}
     for address in ("/boards/{moving_set}/1", "/tables/{moving_table}"):
         page = visitors()
@@ -76,21 +87,23 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
         expect(page.locator("main h1")).to_have_text("Still sealed")
         sealed[address] = page
     move(moving)
-    for address, end in {**followed, **polled}.items():
+    for address, end in {**followed, **polled, "torn": ".state-final"}.items():
         page = opened[address]
         expect(page.locator(end).first).to_be_attached()
         assert page.evaluate("window.stayed"), address
+    assert not [url for url in asked if "/live" in url], "the stream brings all that changes"
+    expect(torn.locator("#live-conditions .part-version")).not_to_have_value("conditions.0")
     for page in sealed.values():
         expect(page.locator("main h1")).not_to_have_text("Still sealed")
 
 
 def test_a_page_says_that_its_stream_broke_and_that_it_is_back(site: Site, pages: Page) -> None:
     state = pages.locator("#live-state")
-    pages.route("**/events", lambda route: route.abort())
+    pages.route(STREAM, lambda route: route.abort())
     pages.goto(site.url("/tournaments/{running}"))
     expect(state).to_contain_text("The live connection broke")
     assert pages.locator("body.is-connected").count() == 0
-    pages.unroute("**/events")
+    pages.unroute(STREAM)
     expect(state).to_have_text("Live again.")
     expect(pages.locator("body.is-connected")).to_have_count(1)
     expect(state).to_have_text("")
@@ -100,7 +113,7 @@ def test_a_full_house_is_said_and_asked_again(site: Site, pages: Page) -> None:
     def full(route: Route) -> None:
         route.fulfill(status=503, body="full", content_type="text/plain")
 
-    pages.route("**/events", full)
+    pages.route(STREAM, full)
     with pages.expect_request("**/live?*"):
         pages.goto(site.url("/tournaments/{running}"))
     expect(pages.locator("#live-state")).to_contain_text("asks every 20 seconds")

@@ -23,6 +23,8 @@ COMMAND_S = 400
 MIGRATE = "from django.core.management import call_command\ncall_command('migrate', verbosity=0)"
 START_S = 60.0
 STOP_S = 20.0
+LINE_BYTES = 1 << 20
+"""Of one message at most."""
 
 
 @dataclasses.dataclass
@@ -133,13 +135,15 @@ class Reader:
         """With data."""
         self.last = b""
         """The line read last."""
+        self.data = b""
+        """Of the last message."""
         self.is_open = False
         self.path = path
         self._port = port
         self.task = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=LINE_BYTES)
         try:
             writer.write(
                 f"GET {self.path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n".encode()
@@ -149,7 +153,9 @@ class Reader:
             self.is_open = self.status == 200
             while line := await reader.readline():
                 self.last = line
-                self.messages += line.startswith(b"data: ")
+                if line.startswith(b"data: "):
+                    self.messages += 1
+                    self.data = line.removeprefix(b"data: ")
         finally:
             self.is_open = False
             writer.close()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Case, Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
@@ -146,6 +147,11 @@ def tournament_get(public_id: str, user: Viewer) -> Tournament:
         NotFound: none of this id, or not for this viewer.
     """
     return _tournament_found(tournaments_visible_to(user), public_id)
+
+
+def tournament_for_all(pk: int) -> Tournament | None:
+    """The tournament if everybody may see it, without an account."""
+    return tournaments_visible_to(AnonymousUser()).filter(pk=pk).first()
 
 
 def _tournament_found(rows: QuerySet[Tournament], public_id: str) -> Tournament:

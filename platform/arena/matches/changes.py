@@ -18,6 +18,8 @@ from arena.matches.models import BoardSet, Table
 PROGRESS: dict[str, Any] = {
     "boards": Sum("boards_done"),
     "attempts": Sum("attempt"),
+    # Which are held back, as far as a sum can tell: organisers are shown them.
+    "held": Sum("pk", filter=Q(state=Table.State.QUARANTINED)),
     **{state: Count("pk", filter=Q(state=state)) for state in Table.State.values},
 }
 NO_PROGRESS: tuple[tuple[str, int], ...] = ()
@@ -29,6 +31,10 @@ class Change(NamedTuple):
     version: str
     """Sixteen hex digits. A hash, so that it shows only *that* something changed."""
     is_last: bool
+    settled: str
+    """As ``version``, without the progress of open tables: ``settled_version``."""
+    own: str
+    """As ``settled``, with the tables held back: what the parts of single visitors follow from."""
 
 
 def change_of(tournament_pk: int) -> Change | None:
@@ -51,7 +57,7 @@ def change_as_read(tournament: Tournament) -> Change:
 def settled_version(tournament: Tournament) -> str:
     """A text that differs whenever anything of a tournament does but the progress of its tables. No query."""
     row = [tournament.public_id, tournament.revision, tournament.state, tournament.state_reason]
-    return _change(row, NO_PROGRESS).version
+    return _digest(row, NO_PROGRESS)
 
 
 def list_version() -> str:
@@ -84,5 +90,11 @@ def _progress(tournament_pks: Collection[int]) -> dict[int, tuple[Any, ...]]:
 
 
 def _change(row: list[Any], progress: tuple[Any, ...]) -> Change:
-    text = repr((row, progress))
-    return Change(hashlib.sha256(text.encode()).hexdigest()[:16], row[2] in OVER)
+    held = tuple((name, value) for name, value in progress if name == "held")
+    return Change(
+        _digest(row, progress), row[2] in OVER, settled=_digest(row, NO_PROGRESS), own=_digest(row, held)
+    )
+
+
+def _digest(row: list[Any], progress: tuple[Any, ...]) -> str:
+    return hashlib.sha256(repr((row, progress)).encode()).hexdigest()[:16]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from rest_framework.request import Request
@@ -19,14 +21,53 @@ hub = Hub((tournaments, log))
 
 
 def follow_tournament(
-    request: HttpRequest | Request, user: User | AnonymousUser, tournament_pk: int, change: Change
+    request: HttpRequest | Request,
+    user: User | AnonymousUser,
+    tournament_pk: int,
+    change: Change,
+    *,
+    of_settled: bool = False,
 ) -> EventStream:
-    """The version of a tournament, now and whenever it changes.
+    """The version of a tournament, now and whenever it changes; ``of_settled``: not the progress of tables.
 
     Raises:
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.
     """
-    return hub.stream(changes.Listener(tournaments, caller_of(request, user), tournament_pk, change))
+    caller = caller_of(request, user)
+    return hub.stream(changes.Listener(tournaments, caller, tournament_pk, change, of_settled=of_settled))
+
+
+def follow_parts(
+    request: HttpRequest,
+    user: User | AnonymousUser,
+    tournament_pk: int,
+    change: Change,
+    *,
+    render: changes.Render,
+    language: str,
+    have: Collection[str],
+) -> EventStream:
+    """The parts of a tournament's page that differ from those the page has, now and whenever they change.
+
+    ``data: {"version": ..., "own": ..., "parts": ["head.1a2b", ...], "html": ...}``: ``own`` differs when
+    what is made for single visitors may; ``parts`` are all that the page has once it took ``html``; both are
+    missing where ``render`` gives nothing. ``last``: nothing follows; ``spread_ms``: over this time requests
+    are spread.
+
+    Raises:
+        Unavailable: ``too_many_streams`` or ``too_many_listeners``.
+    """
+    return hub.stream(
+        changes.OfParts(
+            tournaments,
+            caller_of(request, user),
+            tournament_pk,
+            change,
+            render=render,
+            language=language,
+            have=have,
+        )
+    )
 
 
 def follow_events(

@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
-from arena.matches.changes import change_as_read, change_of, settled_version
+from arena.matches.changes import change_of, settled_version
 from arena.web.kept_bodies import in_turn
 
 KEPT_S = 30
@@ -76,7 +76,7 @@ def settled_page(
     """The page around a body from ``settled_body``, which comes anew when more is settled.
 
     htmx is sent the body alone, and nothing if it has that: ``?have=``. Not ``is_now``: as it was at a time,
-    which stays. One query while the tournament goes on.
+    which stays. No query.
     """
     asked = request.GET.copy()
     have = asked.pop("have", [""])[-1]
@@ -87,7 +87,6 @@ def settled_page(
         "tournament": tournament,
         "body": body,
         "follows": follows,
-        "change": change_as_read(tournament) if follows else None,
         "have": settled,
         "address": f"{request.path}?{asked.urlencode()}" if asked else request.path,
     }

@@ -1,5 +1,5 @@
 """The parts of a tournament's page that change, each with a version of its own, so that followers are sent
-only those that differ from what they have.
+only those that differ from what they have: by the stream, or where it does not carry them by an answer.
 
 A part is rendered once per version, the same for everybody who may see the tournament; those of one visitor
 are never kept.
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from django.core.cache import caches
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -21,8 +22,9 @@ from django.utils.translation import get_language
 from arena.accounts.models import User
 from arena.competition.entering import is_open_to
 from arena.competition.models import Tournament
-from arena.competition.selectors import may_organise
-from arena.matches.changes import Change, settled_version
+from arena.competition.selectors import may_organise, tournament_for_all
+from arena.matches.changes import Change, change_as_read, settled_version
+from arena.streams.changes import Shared
 from arena.web.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
 from arena.web.kept_bodies import CACHE, in_turn
 from arena.web.organise.verbs import verbs_shown
@@ -86,6 +88,17 @@ def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
                 caches[CACHE].set_many(made)
                 found = {**found, **made}
     return {name: Part(name, version, html) for parts in found.values() for name, version, html in parts}
+
+
+def shared_parts(tournament_pk: int, language: str) -> Shared | None:
+    """What a stream sends to all pages of a tournament; None unless everybody may see it."""
+    found = tournament_for_all(tournament_pk)
+    if found is None:
+        return None
+    change = change_as_read(found)
+    with translation.override(language):
+        parts = parts_of(found, change)
+    return Shared(change, tuple((part.known_as, part.update) for part in parts.values()))
 
 
 def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:

@@ -6,6 +6,7 @@ import hashlib
 from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -20,10 +21,10 @@ from django.views.decorators.http import require_GET, require_safe
 from arena.common.errors import ArenaError, Unavailable
 from arena.competition.selectors import tournament_get
 from arena.matches.changes import change_as_read, change_of, list_version
-from arena.streams.live import follow_tournament
+from arena.streams.live import follow_parts, follow_tournament
 from arena.web.errors import error_page, page, personal_page
 from arena.web.kept_bodies import CACHE
-from arena.web.live_parts import own_part, parts_of, updates
+from arena.web.live_parts import own_part, parts_of, shared_parts, updates
 from arena.web.overview import overview_of
 from arena.web.paging import page_number
 
@@ -96,7 +97,7 @@ def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
     response = get_conditional_response(request, etag=etag)
     if response is None:
         parts = [*parts_of(found, change).values(), *([own] if own else [])]
-        context = {"tournament": found, "change": change, "updates": updates(parts, have)}
+        context = {"tournament": found, "change": change, "own": own, "updates": updates(parts, have)}
         response = HttpResponse(render_to_string("web/_live.html", context))
     response["ETag"] = etag
     patch_cache_control(response, private=True, no_cache=True)
@@ -105,7 +106,10 @@ def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 @require_GET
 async def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Server-sent events: the version of the page, whenever it changes. Never anything else.
+    """Server-sent events: the version of the page, whenever it changes.
+
+    With ``?have=NAME.VERSION`` for each part of the page: what everybody may see of it, as far as it changed
+    (``follow_parts``). With ``?of=settled`` the version of what is settled alone.
 
     204 tells the browser not to come back: the tournament is over. 503 with Retry-After: too many listen.
     """
@@ -116,8 +120,15 @@ async def tournament_events(request: HttpRequest, public_id: str) -> HttpRespons
         return await sync_to_async(error_page)(request, error)
     if (change := await sync_to_async(change_of)(found.pk)) is None or change.is_last:
         return HttpResponse(status=204)
+    have = request.GET.getlist("have")[:PARTS_AT_MOST]
+    language = get_language() or settings.LANGUAGE_CODE
     try:
-        return follow_tournament(request, user, found.pk, change)
+        if have:
+            return follow_parts(
+                request, user, found.pk, change, render=shared_parts, language=language, have=have
+            )
+        of_settled = request.GET.get("of") == "settled"
+        return follow_tournament(request, user, found.pk, change, of_settled=of_settled)
     except Unavailable as full:
         text = f"{full.message} The page itself is up to date when reloaded.\n"
         return HttpResponse(

@@ -12,7 +12,7 @@ from arena.streams.hub import Hub
 
 def fresh_hub(monkeypatch: pytest.MonkeyPatch, poll_s: float = 0.01, heartbeat_s: float = 5) -> Hub:
     """Put a new hub in the place of the process' own until the test is over."""
-    tournaments, log = Changes(), Log()
+    tournaments, log = Changes(apart_s=0), Log()
     hub = Hub((tournaments, log), poll_s=poll_s, heartbeat_s=heartbeat_s)
     monkeypatch.setattr(live, "tournaments", tournaments)
     monkeypatch.setattr(live, "log", log)

@@ -48,12 +48,15 @@ class Stream:
                 return
 
 
-async def connect(tournament: Tournament, user: User | None = None) -> Any:
+async def connect(
+    tournament: Tournament, user: User | None = None, query: str = "", language: str = "en"
+) -> Any:
     """The answer to a client that wants to listen."""
     client = AsyncClient()
     if user is not None:
         await client.aforce_login(user)
-    return await client.get(f"/tournaments/{tournament.public_id}/events")
+    address = f"/tournaments/{tournament.public_id}/events{query}"
+    return await client.get(address, headers={"Accept-Language": language})
 
 
 def listening(scenario: Callable[[], Awaitable[None]]) -> None:

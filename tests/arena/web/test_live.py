@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.jobs.flow import tournament_cancel
-from arena.matches.changes import change_of
+from arena.matches.changes import change_of, settled_version
 from arena.matches.leases import table_heartbeat
 from arena.settings.streams import StreamLimits
 from arena.streams import live
@@ -100,6 +101,29 @@ def test_a_client_hears_of_every_change() -> None:
         await stream.leave()
 
     listening(scenario)
+
+
+def test_a_client_that_follows_what_is_settled_hears_of_nothing_else() -> None:
+    tournament = under_way()
+    heard: list[str] = []
+
+    async def scenario() -> None:
+        stream = Stream(await connect(tournament, query="?of=settled"))
+        heard.append((await stream.event())["version"])
+        assert heard == [settled_version(tournament)]
+        lease = await sync_to_async(lambda: claimed(waiting(tournament)[0]))()
+        await sync_to_async(table_heartbeat)(lease.table_id, lease.fence, 1, 20)
+        moved = await sync_to_async(change_of)(tournament.pk)
+        listens = asyncio.ensure_future(stream.event())
+        await until(lambda: live.tournaments.known.get(tournament.pk) == moved)
+        assert not listens.done()
+        await sync_to_async(tournament_touch)(tournament)
+        heard.append((await listens)["version"])
+        await stream.leave()
+
+    listening(scenario)
+    tournament.refresh_from_db()
+    assert heard[1] == settled_version(tournament)
 
 
 def test_a_quiet_stream_gives_signs_of_life() -> None:
@@ -198,10 +222,11 @@ def test_a_settled_page_is_sent_anew_when_more_is_settled(client: Client, page: 
     tournament = under_way()
     address = f"/tournaments/{tournament.public_id}/{page}?stage=1"
     whole = client.get(address).content.decode()
-    assert f'data-version="{version_of(tournament)}"' in whole
+    assert 'events?of=settled"' in whole
     assert f'hx-get="{address}"' in whole
     have = re.search(r'name="have" value="(\w+)"', whole)
     assert have
+    assert f'data-version="{have[1]}"' in whole
     assert client.get(f"{address}&have={have[1]}", headers=PART).status_code == 204
     claimed(waiting(tournament)[0])
     assert client.get(f"{address}&have={have[1]}", headers=PART).status_code == 204, "nothing more is settled"

@@ -1,11 +1,14 @@
 // Keeps a page of a live tournament up to date. Without it, or without EventSource, pages simply stay
-// as they were loaded. The stream says only that something changed; htmx fetches what it is. When the stream
-// breaks the page says so, asks by itself meanwhile, and says when it is live again.
+// as they were loaded. The stream of an event's page brings the parts that changed, the same for everybody; what
+// it does not bring, such as a visitor's own entries, and other pages, htmx fetches when the stream says that
+// there is something. When the stream breaks the page says so, asks by itself meanwhile, and says when it is
+// live again.
 "use strict";
 
 (() => {
   const RETRY_MS = 20000;
-  // Hundreds follow the same event: they ask one after the other, and each not more often than this.
+  // Hundreds follow the same event: they ask one after the other, the more there are over the longer a time, as
+  // the stream says, and each not more often than this.
   const APART_MS = 2500;
   const SPREAD_MS = 1000;
   // A stream that comes back within this time was never gone.
@@ -16,6 +19,10 @@
   let due = null;
   let asked = 0;
   let newest = "";
+  let newestOwn = null;
+  let spread = SPREAD_MS;
+  let isAsking = false;
+  let hasCrossed = false;
   let grace = null;
   let isBroken = false;
   let isLost = false;
@@ -62,16 +69,46 @@
     }
   };
 
+  // Whether the page shows what the stream told of last. Only that of a visitor who is known has parts of its own.
+  const isCurrent = (root) =>
+    root.dataset.version === newest &&
+    (newestOwn === null || root.dataset.own === undefined || root.dataset.own === newestOwn);
+
   // Fetches the parts that changed, unless the page has them by then.
   const ask = () => {
     if (due) return;
-    const wait = Math.max(0, asked + APART_MS - Date.now()) + SPREAD_MS * Math.random();
+    const wait = Math.max(0, asked + APART_MS - Date.now()) + spread * Math.random();
     due = setTimeout(() => {
       due = null;
       asked = Date.now();
       const root = live();
-      if (root && root.dataset.version !== newest) htmx.trigger(root, "changed");
+      if (!root || isCurrent(root)) return;
+      isAsking = true;
+      htmx.trigger(root, "changed");
     }, wait);
+  };
+
+  // Puts in the parts that the stream brought. If the page then has not all that it should have, it asks.
+  const take = async ({ version, parts, html, last }) => {
+    hasCrossed ||= isAsking;
+    if (html) await htmx.swap({ sourceElement: live(), target: live(), text: html, swap: "none" });
+    const root = live();
+    if (!root || version !== newest) return;
+    const has = new Set(Array.from(document.querySelectorAll(".part-version"), (part) => part.value));
+    if (!parts.every((part) => has.has(part))) root.dataset.version = "";
+    else root.dataset.version = version;
+    if (last) delete root.dataset.stream;
+  };
+
+  const hear = async (data) => {
+    newest = data.version;
+    newestOwn = data.own ?? null;
+    spread = data.spread_ms ?? SPREAD_MS;
+    if (data.parts) await take(data);
+    const root = live();
+    if (!root) return;
+    if (!isCurrent(root)) ask();
+    if (!root.dataset.stream) close();
   };
 
   // Asks although nobody said that anything changed.
@@ -98,16 +135,20 @@
     listen(address);
   };
 
+  // Where the stream is, told what the page has; its own parts the stream does not know.
+  const withParts = (address) => {
+    const parts = Array.from(document.querySelectorAll(".part-version"), (part) => part.value);
+    const have = parts.filter((part) => !part.startsWith("own.")).map((part) => `have=${part}`);
+    return have.length ? `${address}?${have.join("&")}` : address;
+  };
+
   const listen = (address) => {
-    source = new EventSource(address);
+    source = new EventSource(withParts(address));
     source.onmessage = (event) => {
-      const root = live();
-      if (!root) return;
+      if (!live()) return;
       isLost = false;
       streamIs(false);
-      newest = JSON.parse(event.data).version;
-      if (newest !== root.dataset.version) ask();
-      if (!root.dataset.stream) close();
+      hear(JSON.parse(event.data));
     };
     source.onerror = () => {
       document.body.classList.remove("is-connected");
@@ -135,6 +176,10 @@
   const answered = (event) => {
     const status = event.detail?.ctx?.response?.status ?? 0;
     isLost = status >= 500 || status === 0;
+    isAsking = false;
+    // What the stream brought meanwhile may be newer than the answer.
+    if (hasCrossed) askAnyway();
+    hasCrossed = false;
     if (!live()?.dataset.stream && isBroken) close();
     say();
   };

@@ -1,0 +1,381 @@
+"""The stream of an event's page: the parts that changed, rendered once for all, nothing that is for some."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import Client
+from django.utils.safestring import SafeString
+
+from arena.competition.models import Tournament
+from arena.competition.selectors import may_organise
+from arena.competition.services import tournament_touch
+from arena.jobs.flow import tournament_cancel
+from arena.matches.changes import change_of
+from arena.matches.leases import table_heartbeat
+from arena.streams import live
+from arena.streams.changes import Changes, OfParts, Shared, message_of
+from arena.streams.hub import Hub
+from arena.streams.places import Caller
+from arena.web import views
+from arena.web.live_parts import shared_parts
+from tests import factories
+from tests.arena.play import claimed, waiting
+from tests.arena.web.conftest import under_way, with_entries
+from tests.arena.web.streams import Stream, connect, listening, until
+
+# Streams look at the database on their own, outside of any transaction of the test.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sampled(2)]
+NOTHING = "?have=head.0"
+"""Of a page that has everything in another version."""
+HAVE = re.compile(r'name="have" value="([a-z]+\.[0-9a-f]+)"')
+MANY = 120
+
+
+def of_page(tournament: Tournament, client: Client | None = None) -> str:
+    """The query of the stream of a page that was loaded just now."""
+    page = (client or Client()).get(f"/tournaments/{tournament.public_id}").content.decode()
+    return "?" + "&".join(f"have={part}" for part in HAVE.findall(page))
+
+
+async def played(tournament: Tournament, boards: int) -> None:
+    """So many boards of the first table are played."""
+
+    def play() -> None:
+        lease = claimed(waiting(tournament)[0])
+        table_heartbeat(lease.table_id, lease.fence, boards, 20)
+
+    await sync_to_async(play)()
+
+
+def test_a_page_is_brought_the_parts_it_does_not_have_and_then_those_that_change() -> None:
+    tournament = under_way()
+    query = of_page(tournament)
+
+    async def scenario() -> None:
+        stream, blank = [Stream(await connect(tournament, query=each)) for each in (query, NOTHING)]
+        first, all_of_it = await stream.event(), await blank.event()
+        assert first["html"] == ""
+        assert set(HAVE.findall(all_of_it["html"])) == set(first["parts"]) == set(all_of_it["parts"])
+        await played(tournament, 1)
+        told = await stream.event()
+        names = {part.partition(".")[0] for part in HAVE.findall(told["html"])}
+        assert names <= {"head", "rounds"}, "what is settled has not changed"
+        assert names
+        assert set(HAVE.findall(told["html"])) == set(told["parts"]) - set(first["parts"])
+        assert 'hx-swap-oob="outerMorph"' in told["html"]
+        for each in (stream, blank):
+            await each.leave()
+
+    listening(scenario)
+
+
+def test_everybody_gets_the_same_text_made_once() -> None:
+    tournament = under_way()
+    query = of_page(tournament)
+
+    async def scenario() -> None:
+        users = [None, factories_aya, None, factories_chie]
+        streams = [Stream(await connect(tournament, user, query)) for user in users]
+        for stream in streams:
+            await stream.event()
+        made = live.tournaments.renderings_made
+        await sync_to_async(tournament_touch)(tournament)
+        told = [await stream.chunk() for stream in streams]
+        assert len(set(told)) == 1
+        assert live.tournaments.renderings_made == made + 1
+        for stream in streams:
+            await stream.leave()
+
+    factories_aya, factories_chie = factories.aya(), factories.chie()
+    listening(scenario)
+
+
+def test_nothing_of_a_visitor_is_in_the_stream(client: Client) -> None:
+    tournament = with_entries()
+    organiser = tournament.organiser
+    client.force_login(factories.aya())
+    query = of_page(tournament, client)
+    assert "have=own." in query
+    client.force_login(organiser)
+    page = client.get(f"/tournaments/{tournament.public_id}").content.decode()
+    assert "csrfmiddlewaretoken" in page
+    assert may_organise(organiser, tournament)
+    told: list[dict[str, Any]] = []
+
+    async def scenario() -> None:
+        for user in (aya, organiser):
+            stream = Stream(await connect(tournament, user, NOTHING))
+            told.append(await stream.event())
+            await stream.leave()
+
+    aya = factories.aya()
+    listening(scenario)
+    for message in told:
+        assert "Withdraw" not in message["html"]
+        assert "csrf" not in message["html"]
+        assert "live-own" not in message["html"]
+        assert "You may run" not in message["html"]
+
+
+@pytest.mark.parametrize("was_public", [False, True])
+def test_what_is_not_for_everybody_is_not_in_the_stream(was_public: bool) -> None:
+    tournament = with_entries(visibility="public" if was_public else "private")
+    told: list[dict[str, Any]] = []
+
+    def hide() -> None:
+        Tournament.objects.filter(pk=tournament.pk).update(visibility="private")
+        tournament_touch(tournament)
+
+    async def scenario() -> None:
+        stream = Stream(await connect(tournament, aya, NOTHING))
+        told.append(await stream.event())
+        await sync_to_async(hide)()
+        told.append(await stream.event())
+        await stream.leave()
+
+    aya = factories.aya()
+    listening(scenario)
+    assert ("html" in told[0]) == was_public
+    assert not {"html", "parts"} & told[1].keys()
+    assert told[1]["version"] == version_of(tournament)
+
+
+def rename(tournament: Tournament) -> None:
+    """Something that its page shows changes."""
+    Tournament.objects.filter(pk=tournament.pk).update(name=f"Renamed {version_of(tournament)}")
+    tournament_touch(tournament)
+
+
+def version_of(tournament: Tournament) -> str:
+    """As a page has it."""
+    change = change_of(tournament.pk)
+    assert change is not None
+    return change.version
+
+
+def test_each_listener_is_sent_its_language() -> None:
+    tournament = with_entries()
+
+    async def scenario() -> None:
+        english = Stream(await connect(tournament, query=NOTHING))
+        japanese = Stream(await connect(tournament, query=NOTHING, language="ja"))
+        for _ in range(2):
+            assert "registration open" in (await english.event())["html"].lower()
+            text = (await japanese.event())["html"]
+            assert "registration open" not in text.lower()
+            assert re.search("[ぁ-ん]", text)
+            for part in live.tournaments.renderings.values():
+                assert part.parts
+            await sync_to_async(rename)(tournament)
+        await english.leave()
+        await japanese.leave()
+
+    listening(scenario)
+
+
+def test_the_end_is_brought_and_ends_the_stream_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = under_way()
+    # Nothing else would be rendered again for an hour.
+    monkeypatch.setattr(live.tournaments, "apart_s", 3600.0)
+
+    async def scenario() -> None:
+        stream = Stream(await connect(tournament, query=NOTHING))
+        assert "last" not in await stream.event()
+        await sync_to_async(tournament_cancel)(tournament, organiser, "rain")
+        told = await stream.event()
+        assert told["last"] is True
+        assert "rain" in told["html"]
+        with pytest.raises(StopAsyncIteration):
+            await stream.event()
+
+    organiser = tournament.organiser
+    listening(scenario)
+
+
+def test_changes_in_quick_succession_are_sent_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = under_way()
+    monkeypatch.setattr(live.tournaments, "apart_s", 3600.0)
+
+    async def scenario() -> None:
+        stream = Stream(await connect(tournament, query=NOTHING))
+        await stream.event()
+        for _ in range(5):
+            await sync_to_async(tournament_touch)(tournament)
+            looks = live.hub.looks
+            await until(lambda looks=looks: live.hub.looks > looks + 1)  # type: ignore[misc]
+        assert live.tournaments.renderings_made == 1
+        live.tournaments.apart_s = 0.0
+        assert (await stream.event())["version"] == await sync_to_async(version_of)(tournament)
+        assert live.tournaments.renderings_made == 2
+        await stream.leave()
+
+    listening(scenario)
+
+
+def test_one_that_does_not_read_costs_no_more_with_time() -> None:
+    tournament = under_way()
+
+    async def scenario() -> None:
+        quick, slow, never = [Stream(await connect(tournament, query=NOTHING)) for _ in range(3)]
+        await slow.event()
+        assert (await never.chunk()).startswith("retry: ")
+        seen = [await quick.event()]
+        for _ in range(20):
+            await sync_to_async(tournament_touch)(tournament)
+            seen.append(await quick.event())
+        (rendering,) = live.tournaments.renderings.values()
+        assert len(rendering._messages) <= 2, "one text for each set of parts that somebody lacks"
+        # Whoever reads again gets the newest alone.
+        for late in (slow, never):
+            told = await late.event()
+            assert told["version"] == seen[-1]["version"]
+            assert told["parts"] == seen[-1]["parts"]
+        for each in (quick, slow, never):
+            await each.leave()
+        await until(lambda: not live.hub.is_looking)
+        assert not live.hub.places
+
+    listening(scenario)
+
+
+def test_many_listeners_of_many_kinds_share_one_rendering() -> None:
+    shared = Shared(change_named("b"), (("head.b", "<p>head</p>"), ("rounds.b", "<p>rounds</p>")))
+    source = Changes(apart_s=0)
+    calls: list[tuple[int, str]] = []
+
+    def render(pk: int, language: str) -> Shared:
+        calls.append((pk, language))
+        return shared
+
+    async def scenario() -> None:
+        hub = Hub((source,), poll_s=0.01)
+        listeners = [
+            OfParts(
+                source,
+                Caller(None, f"10.0.{number}.1"),
+                tournament.pk,
+                change,
+                render=render,
+                language="en",
+                have=["head.b"] if number % 2 else [f"head.{number}", "nonsense", ""],
+            )
+            for number in range(MANY)
+        ]
+        streams = [hub.stream(listener) for listener in listeners]
+        pieces = [aiter(stream.streaming_content) for stream in streams]
+        for piece in pieces:
+            await anext(piece)
+        texts = [await asyncio.wait_for(anext(piece), 60) for piece in pieces]
+        assert len(set(texts)) == 2
+        (rendering,) = source.renderings.values()
+        assert len(rendering._messages) == 2
+        for stream in streams:
+            stream.leave()
+        await until(lambda: not hub.is_looking)
+
+    tournament = under_way()
+    change = change_of(tournament.pk)
+    assert change is not None
+    shared = shared._replace(change=change)
+    listening(scenario)
+    assert calls == [(tournament.pk, "en")]
+
+
+def change_named(version: str) -> Any:
+    """A change of this version."""
+    change = change_of(under_way().pk)
+    assert change is not None
+    return change._replace(version=version)
+
+
+def test_a_rendering_that_fails_leaves_the_page_to_ask_and_others_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad, good = under_way(), under_way()
+
+    def render(pk: int, language: str) -> Shared | None:
+        if pk == bad.pk:
+            raise KeyError("a mistake of ours")
+        return shared_parts(pk, language)
+
+    monkeypatch.setattr(views, "shared_parts", render)
+
+    async def scenario() -> None:
+        streams = [Stream(await connect(event, query=NOTHING)) for event in (bad, good)]
+        for _ in range(2):
+            told = [await stream.event() for stream in streams]
+            assert "html" not in told[0]
+            assert told[0]["version"]
+            assert told[1]["html"]
+            for event in (bad, good):
+                await sync_to_async(rename)(event)
+        for stream in streams:
+            await stream.leave()
+
+    with caplog.at_level(logging.WARNING):
+        listening(scenario)
+    assert sum("rendering what streams send" in line for line in caplog.messages) == 1
+
+
+def test_renderings_that_take_long_wait_for_each_other_but_all_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = [under_way() for _ in range(4)]
+    monkeypatch.setattr(live.tournaments, "render_s", 0.0)
+
+    async def scenario() -> None:
+        streams = [Stream(await connect(event, query=NOTHING)) for event in events]
+        for _ in range(2):
+            for stream in streams:
+                assert (await stream.event())["html"]
+            for event in events:
+                await sync_to_async(rename)(event)
+        for stream in streams:
+            await stream.leave()
+
+    listening(scenario)
+
+
+def test_the_more_listen_the_longer_they_take_to_ask() -> None:
+    assert b"spread_ms" not in message_of("a", 1000)
+    assert message_of("a", 6000).endswith(b'data: {"version":"a","spread_ms":6000}\n\n')
+    source = Changes()
+
+    async def scenario() -> None:
+        listeners = [
+            OfParts(
+                source,
+                Caller(None, ""),
+                tournament.pk,
+                change,
+                render=lambda pk, language: None,
+                language="en",
+                have=("head.0",),
+            )
+            for _ in range(300)
+        ]
+        look = source.look(listeners)
+        assert look is not None
+        source.take(await sync_to_async(look)(), listeners)
+
+    tournament = under_way()
+    change = change_of(tournament.pk)
+    assert change is not None
+    listening(scenario)
+    (rendering,) = source.renderings.values()
+    assert b'"spread_ms":6000' in rendering.message(())
+
+
+def test_what_is_shared_is_what_an_anonymous_visitor_is_sent() -> None:
+    tournament = under_way()
+    shared = shared_parts(tournament.pk, "en")
+    assert shared is not None
+    text = Client().get(f"/tournaments/{tournament.public_id}/live").content.decode()
+    for _known_as, update in shared.parts:
+        assert isinstance(update, SafeString)
+        assert update in text
+    assert shared_parts(factories.a_tournament().pk, "en") is None, "a draft is for its organiser alone"
