@@ -80,6 +80,14 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
     torn.evaluate("document.querySelector('#live-conditions .part-version').value = 'conditions.0'")
     opened["torn"] = torn
     stay(torn)
+    # Its own entry the stream does not bring: Aya's page asks for that.
+    hers = visitors()
+    hers.context.add_cookies([{"name": "sessionid", "value": site.people["aya"], "url": site.origin}])
+    hers.goto(moving.url("/tournaments/{moving}"))
+    expect(hers.locator("#live-own")).to_contain_text("Withdraw")
+    expect(hers.locator("body.is-connected")).to_have_count(1)
+    opened["hers"] = hers
+    stay(hers)
     sealed = {}
     for address in ("/boards/{moving_set}/1", "/tables/{moving_table}"):
         page = visitors()
@@ -87,12 +95,13 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
         expect(page.locator("main h1")).to_have_text("Still sealed")
         sealed[address] = page
     move(moving)
-    for address, end in {**followed, **polled, "torn": ".state-final"}.items():
+    for address, end in {**followed, **polled, **dict.fromkeys(("torn", "hers"), ".state-final")}.items():
         page = opened[address]
         expect(page.locator(end).first).to_be_attached()
         assert page.evaluate("window.stayed"), address
     assert not [url for url in asked if "/live" in url], "the stream brings all that changes"
     expect(torn.locator("#live-conditions .part-version")).not_to_have_value("conditions.0")
+    expect(hers.locator("#live-own")).not_to_contain_text("Withdraw")
     for page in sealed.values():
         expect(page.locator("main h1")).not_to_have_text("Still sealed")
 
