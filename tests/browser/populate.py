@@ -15,6 +15,7 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.matches.models import BoardSet, FaultGroup, Fixture
 from arena.roster.models import BotVersion
+from arena.standings.luck import luck_make
 from arena.web.account_access import SIGNED_IN_AT
 from tests import chance, factories
 from tests.browser import events
@@ -89,5 +90,6 @@ def main(folder: str) -> None:
     call_command("migrate", verbosity=0)
     facts = populate()
     call_command("views_make", verbosity=0)
+    luck_make(60.0)
     for name, values in (("facts", facts), ("people", sessions())):
         (Path(folder) / f"{name}.json").write_text(json.dumps(values, indent=1))
