@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, product
 from typing import Literal, NamedTuple
 
 from league.intervals import Moments
@@ -80,11 +80,16 @@ def meetings_of(
     if outcome.is_void or totals is None:
         return {}
     found = {}
-    for mine, theirs in permutations(outcome.sides, 2):
+    for mine, theirs in combinations(outcome.sides, 2):
         # Every member of a side has the side's score.
-        won = duel_points(totals[mine[0]], totals[theirs[0]], draw_margin)
-        halves = [(by_entry[mine[0]] - by_entry[theirs[0]]) / 2 for by_entry in boards.values()]
-        found.update(dict.fromkeys(product(mine, theirs), Meeting(won, Moments().plus(halves))))
+        own, other = mine[0], theirs[0]
+        scores = Moments().plus((by_entry[own] - by_entry[other]) / 2 for by_entry in boards.values())
+        won = duel_points(totals[own], totals[other], draw_margin)
+        lost = duel_points(totals[other], totals[own], draw_margin)
+        found.update(dict.fromkeys(product(mine, theirs), Meeting(won, scores)))
+        # The other way round it is the same with the other sign, exactly.
+        mirrored = scores._replace(total=-scores.total)
+        found.update(dict.fromkeys(product(theirs, mine), Meeting(lost, mirrored)))
     return found
 
 

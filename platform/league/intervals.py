@@ -44,7 +44,7 @@ class Moments(NamedTuple):
 
     def plus(self, scores: Iterable[Fraction | int | float]) -> Moments:
         """These and the ones given. Costs one pass."""
-        exact = [Fraction(score) for score in scores]
+        exact = [score if isinstance(score, Fraction) else Fraction(score) for score in scores]
         # Whole numbers of a common part are many times faster to add up than fractions.
         parts = math.lcm(*(score.denominator for score in exact)) if exact else 1
         whole = [score.numerator * (parts // score.denominator) for score in exact]
