@@ -143,6 +143,7 @@ PAGES = (
     Row("play for an author", "/play?preset=kakkuri", AUTHOR),
     Row("table to play at", "/play/{play}", AUTHOR),
     Row("table that was played at", "/play/{play_over}", "ben"),
+    Row("table that was shared", "/play/shared/{play_shared}"),
     Row("fairness", "/fairness"),
     Row("rules of Etori", "/rules/etori"),
     Row("glossary", "/rules/glossary"),

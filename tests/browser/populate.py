@@ -67,6 +67,7 @@ def populate() -> dict[str, str]:
     assert version is not None
     assert group is not None
     facts |= {"play": tables.under_way(factories.aya()), "play_over": tables.over(factories.ben())}
+    facts["play_shared"] = tables.shared(factories.ben(), facts["play_over"])
     facts |= {"bot": version.bot.public_id, "version": version.public_id}
     facts |= {"faults_version": group.version.public_id, "fault": group.fingerprint}
     return facts

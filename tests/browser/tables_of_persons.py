@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from arena.accounts.models import User
+from arena.play.models import CasualTable
 from arena.play.person import Person
 from arena.play.position import seen
 from arena.play.services import act
+from arena.play.sharing import share
 from tests.arena.casual.sittings import serve
 from tests.arena.casual.tables import a_seat, advance
 
@@ -26,3 +28,9 @@ def under_way(user: User) -> str:
 def over(user: User) -> str:
     """The id of a table that was played to its end."""
     return serve(a_seat(user), person=Person(user, "", ADDRESS)).public_id
+
+
+def shared(user: User, table: str) -> str:
+    """The secret in the address at which everybody may look at a table that is over."""
+    share(Person(user, "", ADDRESS), table)
+    return CasualTable.objects.get(public_id=table).shared_as

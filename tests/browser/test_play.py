@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Page, Route, TimeoutError
 
 from tests.browser.groups import SECOND
 from tests.browser.seating import seated
@@ -141,10 +142,11 @@ def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: 
     if page.query_selector("[data-all-hands]"):
         page.wait_for_selector("[data-all-hands]")
     for _ in range(40):
-        page.goto(table)
-        if page.query_selector("#field"):
+        # The page loads itself again as soon as the field is there: nothing but its parts is waited for.
+        page.goto(table, wait_until="commit")
+        with contextlib.suppress(TimeoutError):
+            page.wait_for_selector("#field", timeout=1000)
             break
-        page.wait_for_timeout(250)
     page.wait_for_selector("#field .plot", timeout=FIELD_MS)
     waited_for_what_is_there(page)
     defects += looked_at(page, "afterwards")
@@ -152,8 +154,28 @@ def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: 
     assert page.locator("#field tbody tr").count() > 3
     page.click("[data-check] button")
     page.wait_for_selector("[data-check] >> text=Everything agrees")
+    if preset == "kakeya6":
+        shared_with_a_stranger(page)
     assert len(running) > 8
     told_too_early(site, table.rpartition("/")[2], running)
+
+
+def shared_with_a_stranger(page: Page) -> None:
+    """The link shows the finished deal to somebody without script, until it is taken back."""
+    page.click("text=Make a link")
+    link = page.inner_text("#share-link")
+    assert page.context.browser is not None
+    stranger = page.context.browser.new_context(java_script_enabled=False)
+    reader = stranger.new_page()
+    reader.goto(link)
+    assert reader.locator(".mat .card-face").count() > 20
+    assert reader.locator("#field .plot").count() == 1
+    page.click("text=Take the link back")
+    page.wait_for_selector("text=Make a link")
+    answer = reader.reload()
+    assert answer is not None
+    assert answer.status == 404
+    stranger.close()
 
 
 def waited_for_what_is_there(page: Page) -> None:

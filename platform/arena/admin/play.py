@@ -12,7 +12,7 @@ from arena.play.models import CasualTable, PlayService
 class CasualTableAdmin(ReadOnlyPage):
     """Tables of persons with bots, newest first."""
 
-    hidden = ("secret", "actions", "pending", "guest", "payer")
+    hidden = ("secret", "actions", "pending", "guest", "payer", "shared_as")
     list_display = ("__str__", "owner", "state", "preset", "length", "cpu_ms", "failures", "acted_at")
     list_filter = ("state", "preset")
     list_select_related = ("owner",)

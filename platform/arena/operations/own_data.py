@@ -12,6 +12,7 @@ from arena.accounts.browser_sessions import sessions_of
 from arena.accounts.models import AuditEvent, User
 from arena.competition.models import Entry, Invitation, Subscription, Tournament
 from arena.play.models import CasualTable
+from arena.play.sharing import shared_until
 from arena.roster.models import Bot, BotVersion, Player
 from arena.webhooks.models import Webhook
 
@@ -99,6 +100,7 @@ def own_data(user: User) -> dict[str, Any]:
                 "ended_at": _time(row.ended_at),
                 "actions": row.actions if row.is_over else None,
                 "result": row.result,
+                "shared_until": _time(shared_until(row)),
             }
             for row in CasualTable.objects.filter(owner=user).order_by("id")
         ],

@@ -107,6 +107,10 @@ class CasualTable(models.Model):
     view_sha256 = models.CharField(max_length=64, blank=True)
     broken_for = models.CharField(max_length=500, blank=True)
     """What failed, in words for the person; empty unless it is broken."""
+    shared_as = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
+    """The secret in the address at which everybody may look at it once it is over; empty: nobody may."""
+    shared_at = models.DateTimeField(null=True, blank=True)
+    """When that address was made."""
     created_at = models.DateTimeField(default=timezone.now)
     acted_at = models.DateTimeField(default=timezone.now, db_index=True)
     """When the person did anything last."""
@@ -125,6 +129,9 @@ class CasualTable(models.Model):
                 fields=["guest"],
                 condition=Q(state__in=("seating", "playing", "paused")) & ~Q(guest=""),
                 name="casual_table_once_per_guest",
+            ),
+            models.UniqueConstraint(
+                fields=["shared_as"], condition=~Q(shared_as=""), name="casual_table_shared_as_once"
             ),
         ]
         indexes = [models.Index(fields=["state", "served_until"], name="casual_table_to_serve")]

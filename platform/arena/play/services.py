@@ -170,7 +170,7 @@ def tables_forget(user: User, versions: Sequence[str]) -> None:
     rows.filter(state__in=CasualTable.ACTIVE).update(
         state=State.LEFT, pending=None, deadline_at=None, served_by="", served_until=None
     )
-    rows.update(owner=None, payer="")
+    rows.update(owner=None, payer="", shared_as="", shared_at=None)
     gone = set(versions)
     for table in tables_with_versions(versions):
         seats = [{**seat, "label": "(deleted)"} if seat["version"] in gone else seat for seat in table.seats]

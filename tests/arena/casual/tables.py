@@ -13,6 +13,7 @@ from arena.play.models import CasualTable
 from arena.play.person import Person
 from arena.play.position import Course, course_of
 from arena.play.services import open_table
+from arena.play.sharing import share
 from arena.roster.models import BotVersion
 from tests import factories
 
@@ -44,6 +45,16 @@ def a_seat(user: User) -> CasualTable:
     return open_table(
         Person(user, "", "192.0.2.8"), preset="kakeya4", opponents="public", versions=[bot], partner=bot
     )
+
+
+def a_shared_table(person: Person = GUEST) -> str:
+    """The key of the link of a table that is over, of no replay and with no field yet."""
+    bot = factories.a_version(factories.a_bot(factories.ben())).public_id
+    opened = open_table(person, preset="kakeya4", opponents="public", versions=[bot], partner=bot)
+    CasualTable.objects.filter(pk=opened.pk).update(state="over", ended_at=timezone.now())
+    share(person, opened.public_id)
+    opened.refresh_from_db()
+    return opened.shared_as
 
 
 def advance(table: CasualTable, seed: int = 0, *, most: int = 10_000) -> CasualTable:

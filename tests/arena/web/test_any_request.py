@@ -15,7 +15,7 @@ from arena.web.account_access import SIGNED_IN_AT
 from arena.web.urls import urlpatterns
 from tests import chance, factories
 from tests.arena.api.conftest import names, world
-from tests.arena.casual.tables import a_seat
+from tests.arena.casual.tables import a_seat, a_shared_table
 
 __all__ = ["names", "world"]
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
@@ -131,6 +131,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
         places = {
             "<word:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
             "<word:fingerprint>": things["fault"],
+            "<word:key>": things["shared"],
             "<entry_verb:verb>": "confirm",
             "<event_verb:verb>": "cancel",
             "<player:handle>": "aya",
@@ -172,6 +173,7 @@ def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str, w
     session.save()
     wrong = []
     names["casual"] = a_seat(getattr(factories, who)()).public_id
+    names["shared"] = a_shared_table()
     for number, address in enumerate(addresses(names)):
         for word in words_at(number):
             with transaction.atomic():

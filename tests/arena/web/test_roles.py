@@ -17,7 +17,7 @@ from arena.accounts.models import User
 from arena.web.account_access import SIGNED_IN_AT
 from tests import factories
 from tests.arena.api.conftest import names, world
-from tests.arena.casual.tables import a_seat
+from tests.arena.casual.tables import a_seat, a_shared_table
 
 __all__ = ["names", "world"]
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
@@ -216,6 +216,10 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("POST", "/play/{casual}/act", by(404, 404, aya=400)),
     ("POST", "/play/{casual}/leave", by(404, 404, aya=DONE)),
     ("POST", "/play/{casual}/back", by(404, 404, aya=DONE)),
+    ("POST", "/play/{casual}/share", by(404, 404, aya=409)),
+    ("POST", "/play/{casual}/unshare", by(404, 404, aya=DONE)),
+    ("GET", "/play/shared/{casual}", NONE),
+    ("GET", "/play/shared/{shared}", ALL),
     ("GET", "/play/{casual}/events", SEATED),
     ("GET", "/search", ALL),
     ("GET", "/fairness", ALL),
@@ -287,6 +291,7 @@ def signed_in(role: str) -> Client:
 def test_pages_and_forms_are_for_those_who_may(names: dict[str, Any], role: str) -> None:
     names["form_draft"] = draft_save(factories.odo(), "event", {"name": "Not yet"}).public_id
     names["casual"] = a_seat(factories.aya()).public_id
+    names["shared"] = a_shared_table()
     client = signed_in(role)
     wrong = {}
     for method, address, expected in MATRIX:
@@ -298,7 +303,7 @@ def test_pages_and_forms_are_for_those_who_may(names: dict[str, Any], role: str)
 
 def test_the_matrix_has_every_route_with_every_method_it_takes(names: dict[str, Any]) -> None:
     """Whoever adds a page says in MATRIX who may open it."""
-    names["form_draft"] = names["casual"] = "x"
+    names["form_draft"] = names["casual"] = names["shared"] = "x"
     samples = {route_of(address): address for _method, address, _expected in MATRIX}
     assert set(routes()) - set(samples) == set(), "routes without a row"
     there = {(method, route_of(address)) for method, address, _expected in MATRIX}

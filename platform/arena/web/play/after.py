@@ -6,6 +6,7 @@ import json
 from typing import Any, NamedTuple, cast
 
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -14,7 +15,8 @@ from arena.common.errors import Invalid, quoted
 from arena.play.models import CasualTable
 from arena.play.position import partner_seat_of
 from arena.play.selectors import fairness_of, view_of
-from arena.web.play.words import names_of, result_text
+from arena.play.sharing import SHARED_DAYS, shared_until
+from arena.web.play.words import guest_result_text, names_of, result_text
 from arena.web.plots import Plot, Value, dot_plots
 from viewer import render
 from viewer.markup import Html
@@ -37,34 +39,59 @@ class InYourSeat(NamedTuple):
 
 
 def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
-    """What the page shows besides its frame."""
-    won = _won(table)
-    rows = sorted(table.field or [], key=lambda row: (-row["stones"], not row["mine"], row["label"]))
-    view = _view(table)
+    """What the page shows to its person besides its frame."""
+    view, won, rows = _view(table), _won(table), _rows(table)
+    until = shared_until(table)
+    return {
+        **_context(request, table, view, for_all=False),
+        "result": result_text(table, won),
+        "verdict": _verdict(won, rows),
+        "again": _again(table),
+        "other_seat": _other_seat(table, view),
+        "shared_until": until,
+        "shared_days": SHARED_DAYS,
+        "shared_at_address": _address(request, table) if until else "",
+    }
+
+
+def context_for_all(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
+    """What the page shows to whoever has the table's link: nobody is "you", and its person has no name."""
+    return {
+        **_context(request, table, _view(table), for_all=True),
+        "result": guest_result_text(table, _won(table)),
+        "verdict": _comparison(_won(table), _rows(table)),
+    }
+
+
+def _address(request: HttpRequest, table: CasualTable) -> str:
+    return request.build_absolute_uri(reverse("web:play-shared", args=[table.shared_as]))
+
+
+def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for_all: bool) -> dict[str, Any]:
+    rows = _rows(table)
     replay: dict[str, Any] = {}
     if view is not None:
-        scene = _scene(table, view, request.GET.get("at", ""), request.GET.get("seat", ""))
+        around = _around(table, for_all=for_all)
+        scene = _scene(view, request.GET.get("at", ""), request.GET.get("seat", ""), around)
         replay = {
-            "replay": mark_safe(render.replay_of(scene, _around(table))),
+            "replay": mark_safe(render.replay_of(scene, around)),
             "live_region": mark_safe(live_region("Rensho")),
             "dialog": mark_safe(help_dialog(scene.words)),
         }
     return {
-        "result": result_text(table, won),
-        "field": [InYourSeat(_label(row), signed(row["stones"]), row["mine"]) for row in rows],
-        "plot": _plot(rows) if rows else None,
-        "verdict": _verdict(won, rows),
+        "field": [
+            InYourSeat(_label(row, for_all=for_all), signed(row["stones"]), row["mine"]) for row in rows
+        ],
+        "plot": _plot(rows, for_all=for_all) if rows else None,
         "fairness": fairness_of(table),
         "checked": _checked(table, view),
         "substituted": len((table.result or {}).get("substituted", [])),
-        "again": _again(table),
-        "other_seat": _other_seat(table, view),
         **replay,
     }
 
 
-def deal_fragment(table: CasualTable, at: str) -> Html:
-    """The part of the replay that changes from deal to deal.
+def deal_fragment(table: CasualTable, at: str, *, for_all: bool = False) -> Html:
+    """The part of the replay that changes from deal to deal. ``for_all``: for whoever has its link.
 
     Raises:
         Invalid: the table is not over, or has no such position.
@@ -72,7 +99,8 @@ def deal_fragment(table: CasualTable, at: str) -> Html:
     view = _view(table)
     if view is None:
         raise Invalid(_("This table has no replay."), "invalid", field="at")
-    return render.deal_part(_scene(table, view, at, ""), _around(table))
+    around = _around(table, for_all=for_all)
+    return render.deal_part(_scene(view, at, "", around), around)
 
 
 def _view(table: CasualTable) -> View | None:
@@ -80,7 +108,7 @@ def _view(table: CasualTable) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _scene(table: CasualTable, view: View, at: str, seat: str) -> Scene:
+def _scene(view: View, at: str, seat: str, around: render.Around) -> Scene:
     try:
         place = parse_position(at, view) if at else first_position(view)
     except PositionError as error:
@@ -89,12 +117,16 @@ def _scene(table: CasualTable, view: View, at: str, seat: str) -> Scene:
     if seat and not wanted <= view["seats"]:
         raise Invalid(f"There is no seat {quoted(seat)} at this table.", "invalid", field="seat")
     spoken = words(get_language() or "en")
-    return render.scene_of(view, place, seat=wanted or None, words=spoken, around=_around(table))
+    return render.scene_of(view, place, seat=wanted or None, words=spoken, around=around)
 
 
-def _around(table: CasualTable) -> render.Around:
+def _around(table: CasualTable, *, for_all: bool) -> render.Around:
     names = {seat: Name(label) for seat, label in names_of(table).items()}
-    return render.Around({**names, table.seat: Name(_("you"))})
+    return render.Around({**names, table.seat: Name(_person(for_all=for_all))})
+
+
+def _person(*, for_all: bool) -> str:
+    return _("guest") if for_all else _("you")
 
 
 def _again(table: CasualTable) -> dict[str, str]:
@@ -131,16 +163,27 @@ def _won(table: CasualTable) -> int:
     return sum(int(board["stones"][str(table.seat)]) for board in boards)
 
 
-def _label(row: dict[str, Any]) -> str:
-    return _("you") if row["mine"] else str(row["label"])
+def _rows(table: CasualTable) -> list[dict[str, Any]]:
+    """Everybody who played these cards in this seat, the best first."""
+    return sorted(table.field or [], key=lambda row: (-row["stones"], not row["mine"], row["label"]))
 
 
-def _plot(rows: list[dict[str, Any]]) -> Plot:
+def _label(row: dict[str, Any], *, for_all: bool) -> str:
+    return _person(for_all=for_all) if row["mine"] else str(row["label"])
+
+
+def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:
     values = [
-        Value(row["stones"], MINE if row["mine"] else HOUSE, f"{_label(row)} {signed(row['stones'])}")
+        Value(
+            row["stones"],
+            MINE if row["mine"] else HOUSE,
+            f"{_label(row, for_all=for_all)} {signed(row['stones'])}",
+        )
         for row in rows
     ]
-    return dot_plots([values], [_("Stones with your cards.")])[0]
+    return dot_plots([values], [_("Stones with these cards.") if for_all else _("Stones with your cards.")])[
+        0
+    ]
 
 
 def _verdict(won: int, rows: list[dict[str, Any]]) -> str:
@@ -157,6 +200,19 @@ def _verdict(won: int, rows: list[dict[str, Any]]) -> str:
     if not worse:
         return _("All %(count)d bots won the same with your cards.") % named
     return _("With your cards %(worse)d of %(count)d bots did worse, %(better)d better.") % named
+
+
+def _comparison(won: int, rows: list[dict[str, Any]]) -> str:
+    """The same for others."""
+    others = [row["stones"] for row in rows if not row["mine"]]
+    if not others:
+        return ""
+    named = {
+        "count": len(others),
+        "worse": sum(won > stones for stones in others),
+        "better": sum(won < stones for stones in others),
+    }
+    return _("With the same cards %(worse)d of %(count)d bots did worse, %(better)d better.") % named
 
 
 def _checked(table: CasualTable, view: View | None) -> dict[str, Any]:

@@ -54,9 +54,20 @@ def side_text(table: CasualTable, stones: str) -> str:
 
 
 def result_text(table: CasualTable, stones: int) -> str:
-    """What the person's side won, as a sentence."""
-    partner, number = partner_of(table), abs(stones)
-    who = _("You and %(partner)s") % {"partner": partner} if partner else _("You")
+    """What the person's side won, as a sentence to the person."""
+    partner = partner_of(table)
+    return _sentence(_("You and %(partner)s") % {"partner": partner} if partner else _("You"), stones)
+
+
+def guest_result_text(table: CasualTable, stones: int) -> str:
+    """The same, to others."""
+    partner = partner_of(table)
+    who = _("The guest and %(partner)s") % {"partner": partner} if partner else _("The guest")
+    return _sentence(who, stones)
+
+
+def _sentence(who: str, stones: int) -> str:
+    number = abs(stones)
     words = {"who": who, "count": number}
     if not stones:
         return _("%(who)s neither won nor lost a stone.") % words

@@ -1,4 +1,4 @@
-// After a table of play: waits for what bots did with the same cards, and derives the deals again.
+// After a table of play: waits for what bots did with the same cards, copies the link, and derives the deals again.
 "use strict";
 
 (() => {
@@ -23,6 +23,16 @@
     window.addEventListener("pagehide", () => {
       source.close();
       clearTimeout(timer);
+    });
+  }
+
+  const copy = document.querySelector("[data-copied]");
+  if (copy && navigator.clipboard) {
+    copy.hidden = false;
+    copy.setAttribute("aria-live", "polite");
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(document.getElementById("share-link").textContent);
+      copy.textContent = copy.dataset.copied;
     });
   }
 

@@ -1,0 +1,183 @@
+"""The link to a table that is over: made and taken back by its person alone, and what it never shows."""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from arena.operations.closing import account_close
+from arena.play.models import CasualTable
+from arena.play.person import Person
+from arena.play.sharing import KEY_CHARACTERS, MOST_SHARED, SHARED_DAYS
+from tests import factories
+from tests.arena.casual.sittings import serve
+from tests.arena.casual.tables import a_seat, a_shared_table, advance
+
+pytestmark = pytest.mark.django_db
+NAME = "aya-who-plays"
+
+
+def played(client: Client) -> CasualTable:
+    """A table of an account that was played to its end, with its replay and its field."""
+    user = factories.aya()
+    user.first_name = NAME
+    user.email = f"{NAME}@example.org"
+    user.save()
+    client.force_login(user)
+    return serve(a_seat(user), person=Person(user, "", "192.0.2.8"))
+
+
+def link_of(client: Client, table: CasualTable) -> str:
+    """The path of the link on the page of the table, or nothing."""
+    page = client.get(f"/play/{table.public_id}").content.decode()
+    found = re.search(r'id="share-link">http://testserver(/play/shared/[^<]+)<', page)
+    return found.group(1) if found else ""
+
+
+def share(client: Client, table: CasualTable) -> str:
+    answer = client.post(f"/play/{table.public_id}/share")
+    assert answer.status_code == 302
+    assert answer["Location"] == f"/play/{table.public_id}#share"
+    return link_of(client, table)
+
+
+def test_who_has_the_link_sees_the_deal_and_not_who_played_it(client: Client) -> None:
+    table = played(client)
+    assert link_of(client, table) == ""
+    link = share(client, table)
+    answer = Client().get(link)
+    assert answer.status_code == 200
+    page = answer.content.decode()
+    own = client.get(f"/play/{table.public_id}").content.decode()
+    assert 'id="replay"' in page or "data-deal" in page
+    assert page.count('class="card-face') == own.count('class="card-face') > 0
+    assert table.secret.hex() in page
+    assert "guest" in page
+    for hidden in (
+        NAME,
+        "aya",
+        ">you<",
+        "You and",
+        "csrfmiddlewaretoken",
+        'method="post"',
+        "/events",
+        "/act",
+    ):
+        assert hidden not in page, hidden
+    assert '<meta name="robots" content="noindex, nofollow">' in page
+    assert answer["X-Robots-Tag"] == "noindex, nofollow"
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["Referrer-Policy"] == "same-origin"
+    part = Client().get(f"{link}?part=deal&at=b{table.first_board}")
+    assert part.status_code == 200
+    assert ">you<" not in part.content.decode()
+    assert "no-store" in part["Cache-Control"]
+    assert Client().get(f"{link}?at=nonsense").status_code == 400
+    for verb in ("post", "put", "delete"):
+        assert getattr(Client(), verb)(link).status_code == 405
+
+
+def test_a_link_sent_twice_is_one_and_a_new_one_is_another(client: Client) -> None:
+    table = played(client)
+    first = share(client, table)
+    assert share(client, table) == first
+    assert len(first.rpartition("/")[2]) == KEY_CHARACTERS
+    assert client.post(f"/play/{table.public_id}/unshare").status_code == 302
+    assert client.post(f"/play/{table.public_id}/unshare").status_code == 302
+    assert link_of(client, table) == ""
+    assert Client().get(first).status_code == 404
+    second = share(client, table)
+    assert second != first
+    assert Client().get(first).status_code == 404
+    assert Client().get(second).status_code == 200
+
+
+def test_a_running_table_is_not_shared_even_by_a_key_it_should_not_have(client: Client) -> None:
+    user = factories.aya()
+    client.force_login(user)
+    table = advance(a_seat(user))
+    answer = client.post(f"/play/{table.public_id}/share")
+    assert answer.status_code == 409
+    key = "a" * KEY_CHARACTERS
+    for state in (*CasualTable.ACTIVE, "broken", "left"):
+        rows = CasualTable.objects.filter(pk=table.pk)
+        rows.update(state=state, shared_as=key, shared_at=timezone.now())
+        assert Client().get(f"/play/shared/{key}").status_code == 404, state
+        assert client.get(f"/play/shared/{key}?part=deal&at=b1p1").status_code == 404, state
+
+
+def test_nobody_else_shares_a_table_or_ends_its_link(client: Client) -> None:
+    key = a_shared_table()
+    table = CasualTable.objects.get(shared_as=key)
+    client.force_login(factories.chie())
+    for stranger in (client, Client()):
+        assert stranger.post(f"/play/{table.public_id}/share").status_code == 404
+        assert stranger.post(f"/play/{table.public_id}/unshare").status_code == 404
+        assert stranger.get(f"/play/{table.public_id}").status_code == 404
+        assert stranger.get(f"/play/shared/{key}").status_code == 200
+    guarded = Client(enforce_csrf_checks=True)
+    assert guarded.post(f"/play/{table.public_id}/share").status_code == 403
+    table.refresh_from_db()
+    assert table.shared_as == key
+
+
+def test_guesses_say_nothing(client: Client) -> None:
+    key = a_shared_table()
+    table = CasualTable.objects.get(shared_as=key)
+    other = "a" if key[-1] != "a" else "b"
+    guesses = [table.public_id, key[:-1], key[:-1] + other, key + "a", "a", "0" * 32, "shared"]
+    answers = [client.get(f"/play/shared/{guess}") for guess in guesses]
+    assert {answer.status_code for answer in answers} == {404}
+    assert (
+        len({re.sub(r"\?lang=\w+", "", page.content.decode()).count("taken back") for page in answers}) == 1
+    )
+    CasualTable.objects.filter(pk=table.pk).update(shared_as="", shared_at=None)
+    for path in ("/play/shared/", "/play/shared", f"/play/shared/{key.upper()}", f"/play/shared/{key}/"):
+        assert client.get(path).status_code == 404
+
+
+def test_a_link_ends_by_itself_and_with_the_account(client: Client) -> None:
+    table = played(client)
+    link = share(client, table)
+    rows = CasualTable.objects.filter(pk=table.pk)
+    rows.update(shared_at=timezone.now() - datetime.timedelta(days=SHARED_DAYS, seconds=1))
+    assert Client().get(link).status_code == 404
+    assert link_of(client, table) == ""
+    again = share(client, table)
+    assert again != link
+    assert Client().get(again).status_code == 200
+    account_close(factories.aya())
+    assert Client().get(again).status_code == 404
+
+
+def test_so_many_tables_are_shared_and_no_more(client: Client) -> None:
+    user = factories.aya()
+    client.force_login(user)
+    table = a_seat(user)
+    over = {"state": "over", "ended_at": timezone.now()}
+    CasualTable.objects.filter(pk=table.pk).update(**over)
+    rows = CasualTable.objects.filter(pk=table.pk).values().get()
+    rows = {name: value for name, value in rows.items() if name not in ("id", "public_id")}
+    shared = {"shared_at": timezone.now()}
+    CasualTable.objects.bulk_create(
+        CasualTable(**{**rows, **over, **shared, "shared_as": f"k{number}"}) for number in range(MOST_SHARED)
+    )
+    answer = client.post(f"/play/{table.public_id}/share")
+    assert answer.status_code == 409
+    assert "the limit" in answer.content.decode()
+    CasualTable.objects.filter(shared_as="k0").update(shared_as="", shared_at=None)
+    assert client.post(f"/play/{table.public_id}/share").status_code == 302
+
+
+def test_the_page_and_its_link_speak_japanese(client: Client) -> None:
+    table = played(client)
+    link = share(client, table)
+    page = Client().get(link, headers={"accept-language": "ja"}).content.decode()
+    assert "ゲスト" in page
+    assert "The guest" not in page
+    own = client.get(f"/play/{table.public_id}", headers={"accept-language": "ja"}).content.decode()
+    assert "リンクを取り消す" in own
