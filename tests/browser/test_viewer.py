@@ -86,6 +86,15 @@ def test_no_card_of_another_hand_is_in_the_document_of_a_seat(site: Site, reader
         assert not hidden & drawn - UNSEEN
 
 
+@pytest.mark.parametrize("key", ["kakkuri2", "kakkuri4"])
+def test_what_may_follow_is_in_the_middle_of_the_mat(site: Site, readers: Readers, key: str) -> None:
+    row, _ = table_of(site, key)
+    with readers.visit(site, row, width=DESK) as seen:
+        boxes = [seen.page.locator(name).bounding_box() for name in (".mat", ".mat-middle")]
+    mat, middle = (box["x"] + box["width"] / 2 for box in boxes if box)
+    assert abs(mat - middle) < 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
 @pytest.mark.parametrize("key", ["kakeya4", "kakeya6", "kakkuri5", "kakkuri8"])
