@@ -188,6 +188,15 @@ def test_the_choice_is_told_in_japanese(client: Client) -> None:
     assert "4人、リーグの規則" in page
 
 
+def test_a_bot_that_must_be_named_is_not_called_optional(client: Client) -> None:
+    house()
+    factories.a_version(factories.a_bot(factories.ben(), "beside"))
+    for language, optional in (("en", "optional"), ("ja", "任意")):
+        page = client.get("/play", headers={"accept-language": language}).content.decode()
+        assert 'name="partner_version"' in page
+        assert optional not in page
+
+
 def hidden_cards(table: CasualTable) -> set[str]:
     """What others hold, and what lies in the box: of no card of it may a page know."""
     observation = seen(table).observation

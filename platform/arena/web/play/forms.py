@@ -57,6 +57,8 @@ class ChooseForm(forms.Form):
         self._choices("partner", names)
         for field in ("version", "partner_version"):
             self._choices(field, [("", "–"), *listed])
+            # Shown only where it must be chosen: not to be marked as optional.
+            self.fields[field].is_needed = True  # type: ignore[attr-defined]
         if is_guest:
             deals = self.fields["deals"]
             deals.disabled = True
