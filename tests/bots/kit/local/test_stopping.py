@@ -51,7 +51,7 @@ def bots_below(process):
     """The bots of a match: processes of the launcher, below the workers."""
     with contextlib.suppress(psutil.NoSuchProcess):
         below = psutil.Process(process.pid).children(recursive=True)
-        return [each for each in below if any("launcher.py" in word for word in command_of(each))]
+        return [each for each in below if any("launcher" in word for word in command_of(each))]
     return []
 
 
