@@ -65,7 +65,7 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.click("a:text-is('Start')")
     page.click("button:text('Start')")
     page.wait_for_url("**/tournaments/*")
-    assert page.locator(".state-running").first.is_visible()
+    page.wait_for_selector(".state-running")
 
 
 def test_the_form_works_without_script(site: Site, browser: Browser) -> None:
