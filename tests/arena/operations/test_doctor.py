@@ -226,6 +226,7 @@ def test_a_queue_that_forgets_or_evicts_is_red(
     assert all(result.remedy for result in found if not result.is_ok)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_connections_left_are_counted() -> None:
     if connection.vendor != "postgresql":
