@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import random
 
 import pytest
@@ -30,6 +31,8 @@ SAMPLE = (
 GUESSES = 1000 if EXHAUSTIVE else 60
 MODE_WALL_S = 7200 if EXHAUSTIVE else 900
 DROWNED = "without its wall"
+AGAIN = 3
+"""Times that what was not as declared is played once more."""
 
 
 @pytest.mark.slow
@@ -51,12 +54,18 @@ def test_nothing_is_carried_but_what_is_declared(mode: Mode) -> None:
             assert (name, arrangement, True) in played
             assert (name, arrangement, False) in played or not is_first
     found = problems(outcome.cases)
-    # A busy machine can drown what a channel carries without its wall: such a one is played once more.
-    drowned = sorted({problem.partition(":")[0] for problem in found if DROWNED in problem})
-    if drowned:
-        words = [*drowned, "--guesses", str(GUESSES), "--controls", "only"]
-        again = modes.play_mode(mode, *words, module="tests.referee.between", wall_s=MODE_WALL_S)
-        found = [problem for problem in found if DROWNED not in problem] + problems(again.cases)
+    for _ in range(AGAIN):
+        # A busy machine breaks off a cell, or drowns what a channel carries without its wall. What walls let
+        # through they let through again.
+        names = sorted({problem.partition(":")[0].partition(",")[0] for problem in found})
+        if names:
+            words = [*names, "--guesses", str(GUESSES), "--controls", controls]
+            found = problems(
+                modes.play_mode(mode, *words, module="tests.referee.between", wall_s=MODE_WALL_S).cases
+            )
+    assert [problem for problem in found if DROWNED not in problem] == []
+    if found and os.getloadavg()[0] > 2 * (os.cpu_count() or 1):
+        pytest.skip(f"too busy a machine to show that the walls are needed: {found}")
     assert found == []
 
 
