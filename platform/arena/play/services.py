@@ -107,7 +107,11 @@ def act(person: Person, table_id: str, n: int, action: str) -> None:
         Conflict: ``not_your_move`` if the table is elsewhere by now; ``play_over``.
         Invalid: ``illegal_action``; ``extra`` has what is legal.
     """
-    table = table_of(person, table_id)
+    act_at(table_of(person, table_id), n, action)
+
+
+def act_at(table: CasualTable, n: int, action: str) -> None:
+    """As ``act``, at a table that was read as its person's own just now. One statement if all is well."""
     if _was_taken(table, n, action):
         return
     if not table.is_active:

@@ -6,8 +6,10 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from asgiref.sync import SyncToAsync
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
@@ -18,6 +20,8 @@ from arena.web.unavailable import busy
 from tests.arena.streams.asgi import Request
 
 PLACES = 2
+MOST_HANDED = 6
+"""Calls from the event loop into a thread that one request costs, however many middlewares there are."""
 
 
 class State:
@@ -85,6 +89,25 @@ def test_requests_wait_their_turn() -> None:
         for request in requests:
             assert (await request.answered()).body == b"done"
         assert state.most == PLACES
+
+    asyncio.run(scenario())
+
+
+def test_a_request_stays_in_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Into it, from the view to it and back, and for what follows the answer: no middleware of its own."""
+    handed: list[object] = []
+    into_thread = SyncToAsync.__call__
+
+    async def counted(self: Any, *args: Any, **named: Any) -> Any:
+        handed.append(self.func)
+        return await into_thread(self, *args, **named)
+
+    async def scenario() -> None:
+        state.open.set()
+        served = handler(20)
+        monkeypatch.setattr(SyncToAsync, "__call__", counted)
+        assert (await Request(served, "/waits").answered()).body == b"done"
+        assert len(handed) <= MOST_HANDED, handed
 
     asyncio.run(scenario())
 

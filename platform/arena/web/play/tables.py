@@ -45,14 +45,13 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
 @form_page
 def act(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Play a card, or answer a question. What comes too late shows the table as it is."""
-    person = person_of(request)
-    found = table_of(person, public_id)
+    found = table_of(person_of(request), public_id)
     is_script = bool(request.POST.get(SCRIPT))
     try:
         n = _number(request.POST.get("n", ""))
         if n is None:
             raise Invalid("The form says no position.", "invalid", field="n")
-        services.act(person, public_id, n, request.POST.get("action", ""))
+        services.act_at(found, n, request.POST.get("action", ""))
     except ArenaError as error:
         if is_script:
             return JsonResponse(problem_body(error.status, error.code, error.message), status=error.status)
