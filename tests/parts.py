@@ -27,7 +27,7 @@ SAMPLED = "sampled"
 SAMPLED_IN_CHECK = "sampled_in_check"
 ON_POSTGRESQL = 3
 """Of the tests of a module that both databases can show PostgreSQL shows one in so many, SQLite the rest."""
-FIRST = ("browser", "installation", "killed workers", "hostile root, cgroup")
+FIRST = ("browser", "tutorial", "installation", "killed workers", "hostile root, cgroup")
 """Groups of tests that take minutes: they begin before all others, by the start of their name."""
 
 

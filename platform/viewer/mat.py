@@ -83,12 +83,12 @@ def seat_label(
 def roles_of(deal: ViewDeal, seat: int, words: Words) -> list[str]:
     """What a seat does in a deal besides playing."""
     roles = []
-    if seat in deal.get("dealers", []):
+    if deal.get("dealer") == seat:
+        roles.append(words.dealer)
+    elif seat in deal.get("dealers", []):
         roles.append(words.deals)
     if seat in deal.get("leaders", []):
         roles.append(words.may_lead)
-    if deal.get("dealer") == seat:
-        roles.append(words.dealer)
     return roles
 
 

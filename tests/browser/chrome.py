@@ -10,8 +10,15 @@ from collections.abc import Iterator
 from playwright.sync_api import Browser, sync_playwright
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none")
-"""Chromium's own sandbox refuses to run as root; it visits nothing but our own pages."""
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-gpu-rasterization",
+    "--disable-dev-shm-usage",
+    "--font-render-hinting=none",
+)
+"""Chromium's own sandbox refuses to run as root; it visits nothing but our own pages. Debian asks for pixels
+from the GPU, which here would be computed like one."""
 
 
 class NoBrowser(Exception):

@@ -5,6 +5,8 @@ import pytest
 from tests.engine.games.kakkuri.positions import deck_for
 from tests.viewer.agreement import agreed_view
 from tests.viewer.records import recorded
+from viewer.mat import roles_of
+from viewer.words import ENGLISH
 
 PLAIN = {1: "3S 4S 5S 6S 7S 8S", 2: "3H 4H 5H 6H 7H 8H", 3: "3D 4D 5D 6D 7D 8D"}
 EIGHT = dict.fromkeys(range(1, 9), "") | {1: "3C 5C 6C 7C 8C 9C"}
@@ -36,6 +38,11 @@ def deal_of(hands, *answers, box="", dealer=1, **options):
 def plain(items):
     """Entries without their times."""
     return [{key: value for key, value in item.items() if key != "us"} for item in items]
+
+
+def test_the_dealer_of_a_dealing_pair_has_one_role():
+    deal = {"dealers": [1, 3], "dealer": 1, "leaders": [2, 4]}
+    assert [roles_of(deal, seat, ENGLISH) for seat in (1, 2, 3)] == [["dealer"], ["may lead"], ["deals"]]
 
 
 def test_three_aces_end_a_deal_before_any_card():

@@ -75,6 +75,19 @@ def drawn(state: State, seat: int, last: list, language: str) -> Sitting:
     )
 
 
+def test_seats_of_kakkuri_say_what_holds_for_them_below_their_name():
+    *_, (state, last) = (found for found in played("kakkuri", {"seats": 8}, "deal", 3) if found[0].to_act)
+    observation = state.observe(state.to_act[0])
+    blocks = drawn(state, state.to_act[0], last, "en").mat.split('data-seat="')[1:]
+    for block in blocks:
+        seat = int(block.partition('"')[0])
+        label, _, pile = block.partition("</p>")
+        assert "dropped" not in label
+        assert "dropped out" in pile or seat not in observation["dropped"]
+        assert "out of this deal" in pile or seat not in observation["out"]
+    assert observation["out"], "somebody holds the three of clubs"
+
+
 def may_see(observation: dict) -> set[str]:
     """Every card in an observation."""
     return set(re.findall(r"\b[2-9TJQKA][SHDC]\b", repr(observation)))

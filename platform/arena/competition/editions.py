@@ -66,8 +66,8 @@ def edition_make(series: Series) -> Tournament | None:
             notice_create(
                 series.organiser,
                 Notice.Kind.SERIES,
-                f"{series.name} is paused: {reason} Change it (PATCH /api/v1/series/{series.public_id}) "
-                "and resume it.",
+                f"{series.name} is paused: {reason} Change what it names and resume it.",
+                series.page,
             )
         return None
 
@@ -157,9 +157,7 @@ def _enter(tournament: Tournament, subscription: Subscription) -> None:
     versions: list[BotVersion] = []
     for bot in bots:
         if bot.active_version is None:
-            _owner_notify(
-                owner, tournament, subscription, f"{bot.name} has no version that passed its check."
-            )
+            _owner_notify(owner, subscription, f"{bot.name} has no version that passed its check.")
             return
         versions.append(bot.active_version)
     if not owner.is_active:
@@ -174,15 +172,14 @@ def _enter(tournament: Tournament, subscription: Subscription) -> None:
                 accepts_partners=partners_change(tournament),
             )
     except ArenaError as error:
-        _owner_notify(owner, tournament, subscription, error.message)
+        _owner_notify(owner, subscription, error.message)
 
 
-def _owner_notify(owner: User, tournament: Tournament, subscription: Subscription, why: str) -> None:
+def _owner_notify(owner: User, subscription: Subscription, why: str) -> None:
     """Once, until it was read: a daily cup must not fill the notices."""
     text = (
         f"{subscription.bot.name} could not be entered in the latest edition of {subscription.series.name}: "
-        f"{why} It will be tried again each time, until you take it out "
-        f"(DELETE /api/v1/series/{subscription.series.public_id}/subscriptions/{subscription.bot.public_id})."
+        f"{why} It will be tried again each time, until you take it out on the page of the cup."
     )[:2000]
     if not owner.notices.filter(kind=Notice.Kind.SERIES, text=text, read_at=None).exists():
-        notice_create(owner, Notice.Kind.SERIES, text, tournament.page)
+        notice_create(owner, Notice.Kind.SERIES, text, subscription.series.page)

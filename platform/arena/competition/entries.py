@@ -102,14 +102,13 @@ def entry_create(
 
 def _ask_partner(entry: Entry, partner: Player) -> None:
     tournament = entry.tournament
-    address = f"/api/v1/tournaments/{tournament.public_id}/entries/{entry.public_id}"
     until = f" before {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
     notice_create(
         partner.user,
         Notice.Kind.PARTNER_ASKED,
         f"{entry.player} wants to enter {tournament.name} with the pair {entry.bot_name}, of which "
-        f"{entry.partner_version} is yours. Confirm or decline it{until}; unconfirmed it is void at the "
-        f"lock. (POST {address}/confirm, or /decline.)",
+        f"{entry.partner_version} is yours. Agree or decline on its page{until}; without your consent it is "
+        "void at the lock.",
         tournament.page,
     )
     for user in (partner.user, entry.player.user):

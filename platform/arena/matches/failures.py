@@ -155,7 +155,6 @@ def quarantine_notify(table_ids: Collection[int]) -> None:
             organiser_notify(
                 tournament,
                 f"A table of {tournament.name} was quarantined after faults of the platform: {table.reason}. "
-                f"Once that is repaired, send it and all others back with one call, POST "
-                f"/api/v1/tournaments/{tournament.public_id}/retry_tables, or in the admin; after "
+                f"Once that is repaired, send it and all others back to wait on the event's page; after "
                 f"{tournament.quarantine_hours} hours its fixture is void.",
             )

@@ -243,13 +243,14 @@ def version_suspended(version: BotVersion, verb: str) -> Conflict:
     """The error for what a suspended version may not do."""
     address = f"/api/v1/versions/{version.public_id}"
     return Conflict(
-        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. {REMEDIES} "
-        f"(POST {address}/reinstate; its faults are at {address}/faults.)",
+        f"Cannot {verb} {version}: it is suspended, because {version.suspended_reason}. {REMEDIES}",
         "version_suspended",
         state=version.state,
         suspended_at=version.suspended_at.isoformat() if version.suspended_at else None,
         suspended_reason=version.suspended_reason,
         ways_back=["upload", "reinstate"],
+        reinstate=f"{address}/reinstate",
+        faults=f"{address}/faults",
     )
 
 

@@ -65,9 +65,7 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
     context = {"line": found.line, "is_own": found.is_own, "open_events": open_events}
     check = part_of(request, "web/_version_part.html", context)
     if request.headers.get("HX-Request") != "true":
-        answer = render(
-            request, "web/version.html", {"version_page": found, "check": check, "nav": "version"}
-        )
+        answer = render(request, "web/version.html", {"version_page": found, "check": check, "nav": "bot"})
     elif request.GET.get("have") == check.version:
         answer = HttpResponse(status=204)
     else:

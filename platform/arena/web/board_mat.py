@@ -33,7 +33,7 @@ class Mat:
     symbols: SafeString
     diagram: SafeString
     held: tuple[Held, ...]
-    trump: SafeString
+    trump: str
     """The suit in words; empty where there are no trumps."""
     dealers: tuple[int, ...]
     leaders: tuple[int, ...]
@@ -65,7 +65,7 @@ def mat_of(board_set: BoardSet, number: int) -> Mat | None:
         symbols=mark_safe(symbols + cards.marks()),
         diagram=mark_safe(deal_diagram(shown, words=spoken, court=court)),
         held=tuple(_held(holding, spoken, deck) for holding in holdings(deal, view["sides"])),
-        trump=mark_safe(cards.suit_text(deal["trump"], spoken)) if "trump" in deal else mark_safe(""),
+        trump=spoken.suits[deal["trump"]] if "trump" in deal else "",
         dealers=tuple(deal.get("dealers") or ([deal["dealer"]] if "dealer" in deal else [])),
         leaders=tuple(deal.get("leaders", ())),
         resting=tuple(deal.get("resting", ())),

@@ -35,7 +35,7 @@ class PlayerHandle(StringConverter):
 class PageName(StringConverter):
     """What a page of the rules can be called."""
 
-    regex = "[a-z]{1,40}"
+    regex = "[a-z-]{1,40}"
 
 
 class PagePath(StringConverter):

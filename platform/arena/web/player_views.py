@@ -17,7 +17,7 @@ from arena.web.polled import polled_page
 def players(request: HttpRequest) -> HttpResponseBase:
     """Everybody who has something to show."""
     listed = player_list_of(request.user, request.GET.get("q", ""), request.GET.get("page", "1"))
-    return render(request, "web/players.html", {"listed": listed, "nav": "players"})
+    return render(request, "web/players.html", {"listed": listed, "nav": "bot"})
 
 
 @personal_page
@@ -28,7 +28,7 @@ def player(request: HttpRequest, handle: str) -> HttpResponseBase:
         request,
         "web/player.html",
         "web/_player.html",
-        {"player_page": found, "nav": "player"},
+        {"player_page": found, "nav": "bot"},
         address=address_of(reverse("web:player", args=[found.player.handle]), page_number(request)),
         is_moving=found.is_moving,
     )

@@ -23,7 +23,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     found = table_page_of(public_id, request.user, at, seat)
     fixture = found.table.fixture
     context = {
-        "nav": "table",
+        "nav": "tournament",
         "found": found,
         "table": found.table,
         "fixture": fixture,

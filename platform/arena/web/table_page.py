@@ -153,7 +153,7 @@ def _names(table: Table) -> dict[int, Name]:
     for row in table.seats.all():
         label = bot_label(row.version)
         href = reverse("web:bot", args=[label.page]) if label.page else None
-        names[row.seat] = Name(f"{label.name} {label.number}", href)
+        names[row.seat] = Name(f"{label.name} v{label.number}", href)
     return names
 
 

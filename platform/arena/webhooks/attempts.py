@@ -136,8 +136,8 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
         notice_create(
             webhook.user,
             Notice.Kind.WEBHOOK,
-            f"{webhook} was disabled: {reason}. What waited for it has failed. Mend the receiver, set the "
-            f"webhook to active (PATCH /api/v1/webhooks/{webhook.public_id}), and redeliver what you need.",
+            f"{webhook} was disabled: {reason}. What waited for it has failed. Mend the receiver, resume "
+            f"the webhook (rensho webhooks resume {webhook.public_id}), and redeliver what you need.",
         )
 
 

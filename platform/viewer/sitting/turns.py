@@ -69,7 +69,8 @@ def _seat(seen: Seen, seat: int) -> Html:
         "data-seat": seat,
         "data-acting": seat in observation["to_act"],
     }
-    parts = [seen.label(seat, _roles(seen, seat), _bubbles(seen, seat))]
+    roles = [words.dealer] if seat == observation["dealer"] else []
+    parts = [seen.label(seat, roles, _bubbles(seen, seat))]
     if seat != seen.seat:
         held = observation["hand_sizes"][str(seat)]
         backs = [cards.backs(held, "komatsu", words)] if held else []
@@ -82,10 +83,9 @@ def _seat(seen: Seen, seat: int) -> Html:
         element("span", {"class": "seat-meld"}, *(_card(seen, code) for code in meld_cards(meld)))
         for meld in melds
     ]
-    nothing = (
-        [] if piles or not is_in else [element("span", {"class": "seat-pile-empty"}, words.nothing_played)]
-    )
-    parts.append(element("p", {"class": "seat-pile"}, *nothing, *piles))
+    said = _standing(seen, seat) or ([] if piles else [seen.own_words.no_card_yet])
+    standing = [element("span", {"class": "seat-pile-empty"}, text) for text in said]
+    parts.append(element("p", {"class": "seat-pile"}, *standing, *piles))
     return element("div", block, *parts)
 
 
@@ -93,16 +93,11 @@ def _card(seen: Seen, code: str, attributes: dict[str, object] | None = None) ->
     return cards.card(code, "komatsu", words=seen.words, court=seen.court, attributes=attributes)
 
 
-def _roles(seen: Seen, seat: int) -> list[str]:
+def _standing(seen: Seen, seat: int) -> list[str]:
+    """What holds for a seat until the end of the deal."""
     observation, own = seen.observation, seen.own_words
-    roles = [seen.words.dealer] if seat == observation["dealer"] else []
-    if seat in observation["dropped"]:
-        roles.append(own.dropped)
-    if seat in observation["out"]:
-        roles.append(own.out)
-    if seat in observation["sansoku"]:
-        roles.append(own.sansoku)
-    return roles
+    standing = {"dropped": own.dropped, "out": own.out, "sansoku": own.sansoku}
+    return [text for name, text in standing.items() if seat in observation[name]]
 
 
 def _bubbles(seen: Seen, seat: int) -> list[str]:
@@ -211,17 +206,16 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
     if not hand and seen.observation["phase"] in (DEALING, SWAPPING):
         count = seen.observation["hand_sizes"][str(seen.seat)]
         held = [cards.backs(count, "komatsu", words)] if count else []
-    parts = []
     said = [choice(action, _choice_name(seen, action)) for action in seen.legal if "@" not in action]
     said += [_meld(seen, meld) for meld in others]
-    if said:
-        parts.append(
-            element("div", {"class": "sit-words", "role": "group", "aria-label": own.choices}, *said)
-        )
-    parts.append(
-        element("div", {"class": "sit-hand sit-flat", "role": "group", "aria-label": own.hand}, *held)
+    # Their line stays while there are none: what is below does not move when a turn comes.
+    group = {"role": "group", "aria-label": own.choices} if said else {}
+    return joined(
+        [
+            element("div", {"class": "sit-words", **group}, *said),
+            element("div", {"class": "sit-hand sit-flat", "role": "group", "aria-label": own.hand}, *held),
+        ]
     )
-    return joined(parts)
 
 
 def _held(seen: Seen, code: str, meld: str | None, *, is_usable: bool) -> Html:

@@ -58,6 +58,8 @@ class SittingWords:
     before_lead: str
     proposals: str
     nothing_yet: str
+    no_card_yet: str
+    """Of a seat that has played none."""
     dropped: str
     out: str
     sansoku: str
@@ -128,6 +130,7 @@ ENGLISH = SittingWords(
     before_lead="Before the lead",
     proposals="Before the deal",
     nothing_yet="Nothing yet.",
+    no_card_yet="no card yet",
     dropped="dropped out",
     out="out of this deal",
     sansoku="sansoku",
@@ -188,6 +191,7 @@ JAPANESE = SittingWords(
     before_lead="打ち出しの前",
     proposals="配る前",
     nothing_yet="まだありません。",
+    no_card_yet="まだなし",
     dropped="降りた",
     out="この局を抜けた",
     sansoku="三足",

@@ -315,7 +315,7 @@ def test_a_suspended_version_says_why_and_how_it_comes_back() -> None:
         assert (problem["code"], problem["state"]) == ("version_suspended", "suspended")
         assert problem["ways_back"] == ["upload", "reinstate"]
         assert "upload a corrected version" in problem["detail"]
-        assert f"{path}/reinstate" in problem["detail"]
+        assert (problem["reinstate"], problem["faults"]) == (f"{path}/reinstate", f"{path}/faults")
 
 
 def test_asking_for_a_check_and_asking_again() -> None:

@@ -53,8 +53,9 @@ def test_a_pair_of_two_owners_waits_for_the_partner_who_is_told() -> None:
     assert entry.status == Entry.Status.PENDING
     assert entered(tournament) == []
     (text,) = notice_texts(ben(), "partner_asked")
-    assert entry.public_id in text
-    assert "Confirm or decline" in text
+    assert "Agree or decline on its page" in text
+    assert "/api/" not in text
+    assert ben().notices.get().url_path == tournament.page
     assert notice_texts(chie(), "partner_asked") == []
 
 

@@ -72,6 +72,7 @@ def test_the_document_holds_nothing_but_what_is_run_here():
 @pytest.mark.sandbox
 @pytest.mark.sqlite_suffices
 @pytest.mark.timeout(600)
+@pytest.mark.xdist_group("tutorial")
 def test_the_tutorial_comes_true(shell, site):  # noqa: F811 - the fixture
     event, names = None, {SERVER: site}
     out = ""

@@ -74,6 +74,7 @@ def test_every_command_explains_itself(installed, tmp_path):
         assert "usage: rensho" in run([str(installed.command), command, "--help"], cwd=tmp_path).stdout
 
 
+@pytest.mark.sampled(3, check=3)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_newcomer_plays_without_a_sandbox(rensho, tmp_path, preset):
     play_everything(rensho, tmp_path, preset, "--no-sandbox")

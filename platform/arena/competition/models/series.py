@@ -65,6 +65,11 @@ class Series(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def page(self) -> str:
+        """Path of its page on this site."""
+        return f"/cups/{self.public_id}"
+
 
 class Subscription(models.Model):
     """A bot whose active version is entered in each edition of a series."""

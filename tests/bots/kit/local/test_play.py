@@ -49,13 +49,14 @@ def test_a_bot_is_as_strong_as_itself(rensho):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(4, check=2)
 @pytest.mark.parametrize(
     ("preset", "sides", "options"),
     [
-        pytest.param("kakeya6", 3, [], marks=pytest.mark.slow),
+        ("kakeya6", 3, []),
         ("etori.simple", 2, []),
-        pytest.param("etori.simple6", 3, [], marks=pytest.mark.slow),
-        pytest.param("kakkuri", 3, ["--option", "seats=3"], marks=pytest.mark.slow),
+        ("etori.simple6", 3, []),
+        ("kakkuri", 3, ["--option", "seats=3"]),
     ],
 )
 def test_any_number_of_jobs_gives_the_same_results(rensho_with_workers, preset, sides, options):
