@@ -14,6 +14,7 @@ from django.test import Client
 
 from arena.competition.models import Tournament
 from arena.matches.models import BoardSet, FaultGroup, Fixture
+from arena.ratings.services import ratings_make
 from arena.roster.models import BotVersion
 from arena.standings.luck import luck_make
 from arena.web.account_access import SIGNED_IN_AT
@@ -92,5 +93,6 @@ def main(folder: str) -> None:
     facts = populate()
     call_command("views_make", verbosity=0)
     luck_make(60.0)
+    ratings_make(60.0)
     for name, values in (("facts", facts), ("people", sessions())):
         (Path(folder) / f"{name}.json").write_text(json.dumps(values, indent=1))

@@ -15,6 +15,7 @@ from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
+from arena.ratings.models import RatingList
 from arena.standings.models import FixtureScore
 from tests import chance
 from tests.arena.play import play_table, waiting
@@ -61,6 +62,7 @@ def find() -> dict[str, object]:
         "bot": sorted(tournament.entries.values_list("version__bot__public_id", flat=True))[:1],
         "version": sorted(tournament.entries.values_list("version__public_id", flat=True))[:1],
         "handle": sorted(tournament.entries.values_list("player__handle", flat=True))[:1],
+        "list": [found.public_id for found in RatingList.objects.order_by("pk")],
         "boards": list(boards),
     }
 

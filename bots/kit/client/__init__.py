@@ -19,6 +19,7 @@ from bots.kit.client.bots import BotCalls
 from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
 from bots.kit.client.events import EventCalls
 from bots.kit.client.play import PlayCalls
+from bots.kit.client.ratings import RatingCalls
 from bots.kit.client.series import SeriesCalls
 from bots.kit.client.sse import ServerEvent
 from bots.kit.client.tournaments import TournamentCalls
@@ -37,7 +38,7 @@ __all__ = [
 ]
 
 
-class Client(AccountCalls, BotCalls, TournamentCalls, PlayCalls, EventCalls, SeriesCalls):
+class Client(AccountCalls, BotCalls, TournamentCalls, PlayCalls, EventCalls, SeriesCalls, RatingCalls):
     """Calls one server, typed by its contract; lists are iterators that fetch page after page.
 
     >>> from bots.kit.client import Client, server_url

@@ -37,6 +37,9 @@ NoticeKind: TypeAlias = Literal[
     "webhook",
     "series",
 ]
+RatingCause: TypeAlias = Literal["closed", "rescored"]
+RatingListKind: TypeAlias = Literal["events", "ladder"]
+RatingPartner: TypeAlias = Literal["self", "strangers"]
 RoundState: TypeAlias = Literal["planned", "open", "closed"]
 Scoring: TypeAlias = Literal["match_points", "board_score"]
 SeriesState: TypeAlias = Literal["active", "paused", "ended"]
@@ -605,6 +608,15 @@ class Meeting(TypedDict):
     """Registration ends and play begins."""
 
 
+class Missing(TypedDict):
+    """What is missing before a version can be compared."""
+
+    code: str
+    """fixtures, boards, degrees, few_fixtures_of_all, not_connected, not_estimable or alone."""
+    have: float
+    need: float
+
+
 class Moment(TypedDict):
     """What one decision took."""
 
@@ -721,6 +733,76 @@ class Problem(TypedDict):
     detail: str
     code: str
     errors: NotRequired[list[FieldError]]
+
+
+class Rating(TypedDict):
+    """A version in a list: its strength in stones a board against the average, or why there is none yet."""
+
+    preset: str
+    season: str
+    player: str
+    version: EnteredVersion
+    list: str
+    partner: RatingPartner
+    estimate: float | None
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    fixtures: int
+    boards: int
+    degrees: int
+    reasons: list[Missing]
+    """Empty where there is an estimate."""
+
+
+class RatingChange(TypedDict):
+    """What a line came to say after a board set was closed, or its scores were changed."""
+
+    at: str
+    cause: RatingCause
+    preset: str
+    season: str
+    board_set: str | None
+    tournament: str | None
+    list: str
+    partner: RatingPartner
+    estimate: float | None
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    fixtures: int
+    boards: int
+    degrees: int
+    reasons: list[Missing]
+    """Why there is no estimate any more."""
+
+
+class RatingList(TypedDict):
+    """Versions that are compared with each other: all who played the same rules in a season."""
+
+    id: str
+    kind: RatingListKind
+    game: str
+    preset: str
+    board_kind: BoardKind
+    seats: int
+    season: str
+    ladder_season: str
+    sets: int
+    fixtures: int
+    boards: int
+    rated: int
+    unrated: int
+    misfit: float
+    revision: int
+    made_at: str | None
+    digest: str
 
 
 class Reason(TypedDict):

@@ -15,6 +15,7 @@ from arena.api.views import (
     faults,
     games,
     matches,
+    ratings,
     records,
     roster,
     series,
@@ -154,6 +155,10 @@ urlpatterns = [
         webhooks.Redeliver.as_view(),
         name="delivery-redeliver",
     ),
+    path("rating-lists", ratings.RatingLists.as_view(), name="rating-lists"),
+    path("rating-lists/<id:list>", ratings.OneRatingList.as_view(), name="rating-list"),
+    path("ratings", ratings.Ratings.as_view(), name="ratings"),
+    path("ratings/<id:version>/history", ratings.RatingHistory.as_view(), name="rating-history"),
     path("series", series.AllSeries.as_view(), name="all-series"),
     path("series/<id:series>", series.OneSeries.as_view(), name="series"),
     *(

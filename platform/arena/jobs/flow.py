@@ -28,7 +28,7 @@ from arena.competition.services import (
     tournament_touch,
 )
 from arena.competition.transitions import tournament_row_lock
-from arena.jobs.publish import AUDIT_TASK_S, audit_publish, tables_offer
+from arena.jobs.publish import AUDIT_TASK_S, audit_publish, ratings_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
 from arena.matches.adjudication import entries_left_forfeit
 from arena.matches.models import Fixture, Table
@@ -161,6 +161,7 @@ def _round_close(tournament: Tournament, current: Round) -> bool:
         standings_rebuild(current.stage)
         standings_notify(current.stage)
         tournament_touch(tournament)
+        ratings_publish()
     return True
 
 
@@ -344,6 +345,7 @@ def _cut_short(tournament: Tournament, reason: str) -> Statement:
     # What was settled before counts in the tables that are left to be read, and checked.
     for played in cut_short:
         round_scores_build(played)
+    ratings_publish()
     _standings_end(tournament.stages.exclude(state=Stage.State.DONE))
     scores_recompute(tournament)
     return ended_state(tournament, Statement.Kind.CANCELLED)

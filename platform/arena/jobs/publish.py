@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 
 TABLE_PLAY = "arena.jobs.tasks.table_play"
 AUDIT = "arena.jobs.tasks.tournament_audited"
+RATINGS = "arena.jobs.tasks.ratings_made"
+RATINGS_MESSAGE_S = 60
+"""After so long the tick has done it."""
 AUDIT_TASK_S = 6 * 3600
 """How long the audit of a large event may take; it is asked for again after that."""
 VERSION_CHECK = "arena.jobs.tasks.version_check"
@@ -115,6 +118,18 @@ def audit_publish(tournament_id: int, unsent: Callable[[], object] = lambda: Non
         except OperationalError as error:
             log.warning("broker not reached, the audit of %s waits: %s", tournament_id, error)
             unsent()
+
+    transaction.on_commit(send)
+
+
+def ratings_publish() -> None:
+    """Ask for the ratings that are due, once the present transaction has committed."""
+
+    def send() -> None:
+        try:
+            app.send_task(RATINGS, queue="housekeeping", expires=RATINGS_MESSAGE_S)
+        except OperationalError as error:
+            log.warning("broker not reached, ratings wait for the tick: %s", error)
 
     transaction.on_commit(send)
 

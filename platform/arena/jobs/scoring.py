@@ -8,8 +8,10 @@ from arena.accounts.events import event_add
 from arena.competition.models import Stage, Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
+from arena.jobs.publish import ratings_publish
 from arena.matches.faults import faults_group
 from arena.matches.models import Fixture
+from arena.ratings.services import sets_changed
 from arena.standings.figures import figures_build
 from arena.standings.services import scores_build, standings_rebuild
 
@@ -37,6 +39,8 @@ def scores_recompute(tournament: Tournament) -> bool:
         stages[fixture.board_set.round.stage_id] = fixture.board_set.round.stage
         sets[fixture.board_set_id] = fixture.board_set
     figures_build(sets.values())
+    sets_changed(sets.keys())
+    ratings_publish()
     for board_set in sets.values():
         faults_group(board_set)
     for stage in stages.values():

@@ -30,6 +30,7 @@ from arena.matches.shares import own_work_admitted
 from arena.matches.stalls import stalls_note
 from arena.matches.turns import table_in_turn
 from arena.matches.waits import nudges_unsend
+from arena.ratings.services import ratings_make
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
 from arena.standings.luck import luck_make
@@ -113,6 +114,12 @@ def tournament_audited(tournament_id: int) -> None:
     tournament_publish(Tournament.objects.get(pk=tournament_id))
 
 
+@shared_task(name="arena.jobs.tasks.ratings_made")
+def ratings_made() -> None:
+    """After a board set was closed or scored again: the ratings that follow from it."""
+    ratings_make()
+
+
 @shared_task(name="arena.jobs.tasks.tick")
 def tick() -> None:
     """Every ten seconds: whatever is due, late or lost. Two at once do no harm, only work twice."""
@@ -155,7 +162,7 @@ def _tick(broker: redis.Redis) -> None:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
     chores = (tables_sweep, stalls_note, waiting_publish, deliveries_due, series_due, rows_prune)
-    for chore in (*chores, past_tables_make, luck_make):
+    for chore in (*chores, past_tables_make, luck_make, ratings_make):
         try:
             chore()
         except Exception:

@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "arena.competition",
     "arena.matches",
     "arena.standings",
+    "arena.ratings",
     "arena.webhooks",
     "arena.jobs",
     "arena.play",
@@ -293,6 +294,9 @@ SPECTACULAR_SETTINGS = {
         "WebhookState": "arena.webhooks.models.Webhook.State",
         "WebhookChoice": ["active", "paused"],
         "DeliveryState": "arena.webhooks.models.Delivery.State",
+        "RatingListKind": "arena.ratings.models.RatingList.Kind",
+        "RatingPartner": "arena.ratings.models.Line.Partner",
+        "RatingCause": "arena.ratings.models.RatingChange.Cause",
         "SeriesState": "arena.competition.models.Series.State",
     },
 }

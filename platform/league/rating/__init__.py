@@ -6,6 +6,8 @@ Nothing is imported here, so that numpy is loaded only by who rates.
   keeps it as arrays; ``partner_columns`` names members where versions play with partners.
 - ``table``: ``rate(sets, entries=…, is_ladder=…)`` gives ``Ratings``: ``rows`` (estimate, interval, range of
   ranks), ``difference(a, b)``, ``unrated`` with reasons, ``weights`` of fixtures below full weight.
+- ``columns``: ``lines_of(ratings)``, the lines as they are shown, ranked by column. ``packing``: sets as
+  bytes.
 - ``equations``: the exact sums, ``equations_of(sets)``, which ``plus`` and ``minus`` a set. ``solve``,
   ``weights``, ``covariance``, ``guards``, ``ranks``: the parts of ``rate``.
 - ``ladder``: ``outlook_of(sets, entries)`` and ``next_round(contenders, outlook, met, rounds=…, lot=…)``,

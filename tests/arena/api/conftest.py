@@ -27,6 +27,8 @@ from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardSet, Fixture, Table
+from arena.ratings.models import RatingList
+from arena.ratings.services import ratings_make
 from arena.roster.models import Bot, BotVersion
 from arena.standings import crosstables
 from arena.webhooks.models import Cursor
@@ -197,6 +199,7 @@ def names(world: World) -> dict[str, Any]:
     def ayas_seat(table: Table) -> int:
         return table.seats.filter(version__bot__owner__user=aya()).order_by("seat")[0].seat
 
+    ratings_make()
     return {
         "token": aya().tokens.create(name="x", token_hash="0").public_id,
         "bot": world.bot.public_id,
@@ -211,6 +214,7 @@ def names(world: World) -> dict[str, Any]:
         "playing": world.version.entries.get(tournament=world.event).public_id,
         "partners_bot": partners_bot.public_id,
         "series": series.public_id,
+        "list": RatingList.objects.order_by("pk")[0].public_id,
         "webhook": webhook.public_id,
         "delivery": a_delivery(webhook).public_id,
         "open_fixture": world.open_fixture.public_id,

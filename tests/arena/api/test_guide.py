@@ -124,6 +124,7 @@ def test_every_example_runs(world: World, names: dict[str, str]) -> None:
         "TOKEN": names["token"],
         "BOT": names["bot"],
         "VERSION": names["version"],
+        "LIST": names["list"],
         "OTHER": a_version(a_bot(aya())).public_id,
         "NOTICE": names["notice"],
         "FINGERPRINT": names["fault"],

@@ -14,6 +14,8 @@ from arena.api import response_cache
 from arena.competition.models import Tournament
 from arena.jobs.views import table_view_make
 from arena.matches.models import Fixture
+from arena.ratings.models import RatingList
+from arena.ratings.services import ratings_make
 from tests.arena.api.conftest import caller
 from tests.arena.play import begun, play_out
 from tests.factories import a_bot, a_token, a_version, odo, sota
@@ -45,6 +47,7 @@ def addresses(event: Tournament, author: User) -> dict[str, str]:
     fixture = Fixture.objects.filter(tournament=event).order_by("id")[0]
     table = fixture.tables.all()[0]
     table_view_make(table)
+    ratings_make()
     version = table.seats.all()[0].version
     bot = author.player.bots.order_by("id")[0]
     return {
@@ -69,6 +72,10 @@ def addresses(event: Tournament, author: User) -> dict[str, str]:
         "view": f"tables/{table.public_id}/view",
         "tables of a version": f"versions/{version.public_id}/tables",
         "version": f"versions/{version.public_id}",
+        "rating lists": "rating-lists",
+        "rating list": f"rating-lists/{RatingList.objects.get().public_id}",
+        "ratings": f"ratings?preset={event.preset}",
+        "rating history": f"ratings/{version.public_id}/history",
         "bots": f"bots?owner={author.player.handle}",
         "bot": f"bots/{bot.public_id}",
         "versions": f"bots/{bot.public_id}/versions",

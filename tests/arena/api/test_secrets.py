@@ -69,6 +69,7 @@ def addresses(world: World) -> Iterator[str]:
         "webhook": ["none"],
         "delivery": ["none"],
         "series": ["none"],
+        "list": ["none"],
     }
     queries = {
         "log": SEATS,

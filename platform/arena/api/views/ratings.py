@@ -1,0 +1,121 @@
+"""Ratings: lists, lines, and the history of a version."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.api.filters import Filters, FlagFilter, IdFilter, NumberFilter, TextFilter
+from arena.api.serializers.ratings import RatingChangeOut, RatingListOut, RatingOut
+from arena.api.views.base import Listing, View
+from arena.ratings.models import Rating, RatingChange, RatingList
+from arena.ratings.selectors import changes_of, lines, list_named, lists
+
+
+class RatingListFilter(Filters):
+    """Filters of the lists."""
+
+    kind = filters.ChoiceFilter(choices=RatingList.Kind.choices)
+    game = TextFilter("game")
+    preset = TextFilter("preset")
+    season = TextFilter("season", help_text="Of events a quarter such as 2026-Q4.")
+    seats = NumberFilter("seats")
+
+
+class RatingLists(Listing):
+    """Lists of ratings."""
+
+    is_same_for_all = True
+    serializer_class = RatingListOut
+    filterset_class = RatingListFilter
+
+    def rows(self) -> QuerySet[RatingList]:
+        """Those that were made."""
+        return lists()
+
+    def get(self, request: Request) -> Response:
+        """List the lists of ratings.
+
+        Newest first. One for each preset, kind of board, number of seats and quarter (or ladder season).
+        """
+        return super().get(request)
+
+
+class OneRatingList(View):
+    """A list."""
+
+    is_same_for_all = True
+
+    @extend_schema(responses=RatingListOut)
+    def get(self, request: Request, list: str) -> Response:
+        """Show a list of ratings.
+
+        Its lines are at /ratings?list=.
+        """
+        return self.answer(RatingListOut, list_named(list))
+
+
+class RatingFilter(Filters):
+    """Filters of lines."""
+
+    list = IdFilter("list__public_id", help_text="Of this list.")
+    kind = filters.ChoiceFilter(field_name="list__kind", choices=RatingList.Kind.choices)
+    preset = TextFilter("list__preset")
+    season = TextFilter("list__season", help_text="Of events a quarter such as 2026-Q4.")
+    partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
+    version = IdFilter("version__public_id")
+    bot = IdFilter("version__bot__public_id")
+    player = TextFilter("version__bot__owner__handle")
+    rated = FlagFilter(
+        "estimate", lookup_expr="isnull", exclude=True, help_text="false: those not comparable yet."
+    )
+
+
+class Ratings(Listing):
+    """Lines of lists."""
+
+    is_same_for_all = True
+    serializer_class = RatingOut
+    filterset_class = RatingFilter
+    page_ordering = ("-list_id", "-lines_after")
+
+    def rows(self) -> QuerySet[Rating]:
+        """Of all lists."""
+        return lines()
+
+    def get(self, request: Request) -> Response:
+        """List ratings.
+
+        The newest list first; in each the rated versions best first, then those not comparable yet with the
+        reasons. Where partners are mixed a version has two lines.
+        """
+        return super().get(request)
+
+
+class ChangeFilter(Filters):
+    """Filters of a history."""
+
+    list = IdFilter("list__public_id", help_text="In this list.")
+    partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
+    cause = filters.ChoiceFilter(choices=RatingChange.Cause.choices)
+
+
+class RatingHistory(Listing):
+    """How the ratings of a version came about."""
+
+    serializer_class = RatingChangeOut
+    filterset_class = ChangeFilter
+
+    def rows(self) -> QuerySet[RatingChange]:
+        """Of the version."""
+        return changes_of(self.kwargs["version"], self.request.user)
+
+    def get(self, request: Request, version: str) -> Response:
+        """List how the ratings of a version changed.
+
+        Latest first: after each board set it played in, and after each change of scores.
+        """
+        return super().get(request)

@@ -1,0 +1,165 @@
+"""Which board sets are rated where, and their scores as the fit takes them."""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from arena.competition.games import preset_options
+from arena.competition.models import Entry, Tournament
+from arena.competition.rules import sides_of
+from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, TableSeat
+from arena.standings.models import BoardScore
+from arena.standings.stages import SCORED
+from league.rating.fixtures import PlayedFixture, SetScores, partner_columns, set_scores
+from league.rating.packing import unpack_sets
+
+SETS_KEPT = 256
+"""Sets whose scores a process keeps: of 500 fixtures of 8 boards each has some 100 kB."""
+ROWS_AT_ONCE = 5000
+"""Board scores fetched at a time."""
+
+
+class EventsKey(NamedTuple):
+    """Which list of events a set belongs to: the columns of ``RatingList``."""
+
+    game: str
+    preset: str
+    board_kind: str
+    seats: int
+    season: str
+
+
+def quarter_of(at: datetime.datetime) -> str:
+    """The season of events a moment is in, in UTC.
+
+    >>> quarter_of(datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC))
+    '2026-Q4'
+    """
+    moment = at.astimezone(datetime.UTC)
+    return f"{moment.year}-Q{(moment.month + 2) // 3}"
+
+
+def events_rated() -> Q:
+    """The tournaments whose sets may be in a list of events, as a condition on them."""
+    return Q(kind=Tournament.Kind.EVENT, visibility=Tournament.Visibility.PUBLIC)
+
+
+def events_key(board_set: BoardSet) -> EventsKey | None:
+    """The list of events a closed set belongs to; None if it is in none.
+
+    That of public events alone, with the rules of a preset as they are but for the number of seats: a score
+    by other rules is worth something else. No query if round, stage and tournament were fetched along.
+    """
+    tournament = board_set.round.stage.tournament
+    is_rated = (
+        tournament.kind == Tournament.Kind.EVENT and tournament.visibility == Tournament.Visibility.PUBLIC
+    )
+    if not is_rated or board_set.closed_at is None or not has_own_rules(tournament):
+        return None
+    return EventsKey(
+        tournament.game,
+        tournament.preset,
+        tournament.board_kind,
+        seats_of(tournament),
+        quarter_of(board_set.closed_at),
+    )
+
+
+def seats_of(tournament: Tournament) -> int:
+    """Seats of a table of a tournament."""
+    return sum(len(side) for side in sides_of(tournament))
+
+
+def has_own_rules(tournament: Tournament) -> bool:
+    """Whether it is played by its preset as it is, but for the number of seats."""
+
+    def but_seats(options: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in options.items() if name != "seats"}
+
+    return but_seats(tournament.ruleset) == but_seats(preset_options(tournament.game, tournament.preset))
+
+
+def closed_sets() -> QuerySet[BoardSet]:
+    """Closed sets with all that tells whether they are rated, in their closing order."""
+    closed = BoardSet.objects.filter(state=BoardSet.State.CLOSED).order_by("closed_seq")
+    return closed.select_related("round__stage__tournament")
+
+
+def set_scores_of(board_set: BoardSet) -> list[SetScores]:
+    """The scores of a closed set that count: no byes, no void fixtures, none that was cut short.
+
+    Six queries, which fetch a row a board and entry.
+    """
+    counted = Fixture.objects.filter(board_set=board_set, state__in=SCORED).order_by("pk")
+    fixtures: dict[int, tuple[str, str]] = {
+        pk: (public_id, state) for pk, public_id, state in counted.values_list("pk", "public_id", "state")
+    }
+    sides = _sides(board_set)
+    ruled = _ruled(board_set)
+    ruled |= {pk for pk, (_, state) in fixtures.items() if state == Fixture.State.FORFEITED}
+    scores: dict[int, dict[int, dict[int, Fraction]]] = defaultdict(lambda: defaultdict(dict))
+    fraction = lru_cache(maxsize=None)(Fraction)
+    rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture", "board", "entry")
+    columns = ("fixture_id", "board", "entry_id", "numerator", "denominator")
+    for fixture, board, entry, *value in rows.values_list(*columns).iterator(ROWS_AT_ONCE):
+        scores[fixture][board][entry] = fraction(*value)
+    played = []
+    for fixture, (public_id, _) in fixtures.items():
+        boards = scores[fixture]
+        if len(sides[fixture]) < 2 or len(boards) < board_set.boards:
+            continue
+        played.append(
+            PlayedFixture(
+                public_id,
+                tuple(partner_columns(side.versions) for side in sides[fixture]),
+                # The entries of a side each have its score.
+                [[boards[board][side.entry] for side in sides[fixture]] for board in sorted(boards)],
+                fixture in ruled,
+            )
+        )
+    return set_scores(board_set.public_id, played)
+
+
+@lru_cache(maxsize=SETS_KEPT)
+def unpacked(packed: bytes) -> tuple[SetScores, ...]:
+    """The scores that were stored of a set; kept by content, since reading 200 large sets takes a second."""
+    return unpack_sets(packed)
+
+
+class _Side(NamedTuple):
+    entry: int
+    """Key of its first entry."""
+    versions: tuple[str, ...]
+    """Public ids of those who sit there."""
+
+
+def _sides(board_set: BoardSet) -> dict[int, list[_Side]]:
+    """The sides of every fixture of a set, in order."""
+    entries = {
+        pk: (version,) if partner is None else (version, partner)
+        for pk, version, partner in Entry.objects.filter(tournament=board_set.round.stage.tournament_id)
+        .order_by()
+        .values_list("pk", "version__public_id", "partner_version__public_id")
+    }
+    rows = FixtureEntry.objects.filter(fixture__board_set=board_set).order_by("fixture", "position")
+    found: dict[int, dict[int, _Side]] = defaultdict(dict)
+    for fixture, entry, side in rows.values_list("fixture_id", "entry_id", "side"):
+        known = found[fixture].setdefault(side, _Side(entry, ()))
+        found[fixture][side] = known._replace(versions=known.versions + entries[entry])
+    return defaultdict(list, {fixture: list(by_side.values()) for fixture, by_side in found.items()})
+
+
+def _ruled(board_set: BoardSet) -> set[int]:
+    """Keys of the fixtures of which something was forfeited or ruled, and not lifted."""
+    rulings = Adjudication.objects.filter(fixture__board_set=board_set).order_by("fixture", "number")
+    last = dict(rulings.values_list("fixture_id", "kind"))
+    ruled = {fixture for fixture, kind in last.items() if kind != Adjudication.Kind.LIFT}
+    seats = TableSeat.objects.filter(table__fixture__board_set=board_set, forfeited=True).order_by("pk")
+    return ruled | set(seats.values_list("table__fixture_id", flat=True))

@@ -1,0 +1,47 @@
+"""Sets of scores as bytes, to be stored: the same sets give the same bytes."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from league.rating.fixtures import SetScores
+
+LEVEL = 6
+"""Of compression, fixed: the bytes are compared."""
+
+
+def pack_sets(sets: Iterable[SetScores]) -> bytes:
+    """These sets as compressed JSON; some two bytes a board score."""
+    rows = [
+        {
+            "board_set": one.board_set,
+            "names": one.names,
+            "fixtures": one.fixtures,
+            "members": one.members.tolist(),
+            "scores": one.scores.tolist(),
+            "parts": one.parts,
+            "is_ruled": one.is_ruled.tolist(),
+        }
+        for one in sorted(sets, key=lambda one: (one.board_set, one.members.shape[1:]))
+    ]
+    return zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), LEVEL)
+
+
+def unpack_sets(packed: bytes) -> tuple[SetScores, ...]:
+    """The sets again, from the bytes of ``pack_sets``."""
+    return tuple(
+        SetScores(
+            row["board_set"],
+            tuple(row["names"]),
+            tuple(row["fixtures"]),
+            np.array(row["members"], np.int64),
+            np.array(row["scores"], np.int64),
+            row["parts"],
+            np.array(row["is_ruled"], np.bool_),
+        )
+        for row in json.loads(zlib.decompress(packed))
+    )

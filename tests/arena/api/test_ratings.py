@@ -1,0 +1,96 @@
+"""Ratings over the API: lists, lines in order, histories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.ratings.models import Rating, RatingList
+from arena.ratings.services import list_rebuild, ratings_make
+from tests.arena.api.conftest import caller
+from tests.arena.api.problems import check
+from tests.arena.play import begun, play_out
+from tests.factories import a_bot, a_version, an_upload, aya
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+@pytest.fixture
+def rated() -> RatingList:
+    """A list with four rated versions, and two who are not comparable yet."""
+    play_out(begun(4, boards_per_round=6))
+    play_out(begun(2, boards_per_round=2))
+    ratings_make()
+    return RatingList.objects.get()
+
+
+def rows(path: str, **query: Any) -> list[dict[str, Any]]:
+    answer = caller().get(f"/api/v1/{path}", query)
+    assert answer.status_code == 200, answer.content
+    return list(answer.json()["results"])
+
+
+def test_a_list_says_what_it_is_made_of(rated: RatingList) -> None:
+    (found,) = rows("rating-lists", preset="kakeya4", kind="events", season=rated.season, seats=4)
+    assert found == caller().get(f"/api/v1/rating-lists/{rated.public_id}").json()
+    assert (found["sets"], found["fixtures"], found["rated"], found["unrated"]) == (4, 7, 4, 2)
+    assert found["digest"] == rated.digest
+    assert rows("rating-lists", preset="kakkuri") == []
+    check(caller().get("/api/v1/rating-lists/nosuchlist"), 404, "not_found")
+
+
+def test_lines_come_best_first_and_those_without_an_estimate_last(rated: RatingList) -> None:
+    found = rows("ratings", list=rated.public_id)
+    assert [row["rank"] for row in found] == [1, 2, 3, 4, None, None]
+    estimates = [row["estimate"] for row in found[:4]]
+    assert estimates == sorted(estimates, reverse=True)
+    for row in found[:4]:
+        assert row["low"] < row["estimate"] < row["high"]
+        assert row["rank_low"] <= row["rank"] <= row["rank_high"]
+        assert row["reasons"] == []
+    codes = [reason["code"] for reason in found[4]["reasons"]]
+    assert codes == ["not_connected", "fixtures", "boards"]
+    assert {row["partner"] for row in found} == {"self"}
+    assert [row["rank"] for row in rows("ratings", rated="true")] == [1, 2, 3, 4]
+    assert len(rows("ratings", rated="false")) == 2
+    assert rows("ratings", player=found[0]["player"], rated="true") == [found[0]]
+    assert rows("ratings", version=found[0]["version"]["id"]) == [found[0]]
+    assert rows("ratings", season="2001-Q1") == []
+
+
+def test_pages_follow_each_other_while_the_list_is_made_again(rated: RatingList) -> None:
+    whole = rows("ratings")
+    client = caller()
+    page = client.get("/api/v1/ratings", {"page_size": 4}).json()
+    list_rebuild(rated)
+    second = client.get(page["next"]).json()
+    assert page["results"] + second["results"] == whole
+    assert second["next"] is None
+    assert client.get(second["previous"]).json()["results"] == page["results"]
+
+
+def test_the_history_of_a_version(rated: RatingList) -> None:
+    best = rows("ratings")[0]
+    (point,) = rows(f"ratings/{best['version']['id']}/history", list=rated.public_id, cause="closed")
+    assert {name: point[name] for name in ("estimate", "low", "high", "rank", "boards")} == {
+        name: best[name] for name in ("estimate", "low", "high", "rank", "boards")
+    }
+    assert point["tournament"]
+    assert point["board_set"]
+    assert rows(f"ratings/{best['version']['id']}/history", cause="rescored") == []
+    unrated = Rating.objects.filter(estimate=None)[0].version
+    assert rows(f"ratings/{unrated.public_id}/history") == []
+    ready = a_version(a_bot(aya()))
+    assert rows(f"ratings/{ready.public_id}/history") == []
+    hidden = an_upload(a_bot(aya(), visibility="private"))
+    for name in (hidden.public_id, "nosuchversion"):
+        check(caller().get(f"/api/v1/ratings/{name}/history"), 404, "not_found")
+    own = caller(aya()).get(f"/api/v1/ratings/{hidden.public_id}/history")
+    assert own.status_code == 200
+
+
+def test_who_has_the_answer_is_not_sent_it_again(rated: RatingList) -> None:
+    answer = caller().get("/api/v1/ratings")
+    again = caller().get("/api/v1/ratings", headers={"If-None-Match": answer["ETag"]})
+    assert again.status_code == 304
