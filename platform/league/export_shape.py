@@ -131,6 +131,16 @@ SCALAR = Leaf(
     ),
     "a text, a whole number, true, false, null, or a list of those",
 )
+OPTION = Leaf(
+    lambda value: (
+        SCALAR.allows(value)
+        or (
+            isinstance(value, list)
+            and all(isinstance(part, list) and all(type(seed) is int for seed in part) for part in value)
+        )
+    ),
+    f"{SCALAR.expected}, or a list of lists of whole numbers",
+)
 SHA256 = matching(r"[0-9a-f]{64}", "64 lowercase hex digits")
 NO_SHA256 = matching(r"([0-9a-f]{64})?", "64 lowercase hex digits, or nothing")
 ID = matching(r"[^|\s]{1,64}", "an id")
@@ -199,10 +209,20 @@ _TOURNAMENT_2 = {
 _TOURNAMENT_3 = {
     **_TOURNAMENT_2,
     "name": LABEL,
-    "kind": one_of("event", "challenge"),
+    "kind": one_of("event", "challenge", "ladder", "experiment"),
+    "queue": Keys(
+        {
+            "number": whole(1),
+            "posted_at": TIME,
+            "key": matching(r"[0-9a-f]{16}", "16 lowercase hex digits"),
+            "signature": matching(r"[0-9a-f]{128}", "128 lowercase hex digits"),
+        }
+    ),
     "clock": CLOCK,
     "faults_before_forfeit": whole(),
 }
+_MAY_LACK = ("queue",)
+"""Of the event itself: only what took its commitment from the queue has it."""
 _VERSION = {"bot": NAME, "number": whole(1), "bundle_sha256": SHA256}
 _ENTRY_1 = {
     "id": ID,
@@ -273,7 +293,7 @@ _STAGE_2 = {
     "end_code": one_of("", "separated", "most_passes", "budget_spent", "field_empty", "field_unfit"),
     "entries": Rows(Keys({"entry": ID, "position": whole(1), "origin": Both(whole(1))})),
 }
-_STAGE_3 = {**_STAGE_2, "closed_early": BOOLEAN}
+_STAGE_3 = {**_STAGE_2, "options": Named(OPTION), "closed_early": BOOLEAN}
 _BODY = {"format": NAME, "kind": NAME, "at": TIME, "previous": Both(SHA256), "tournament": ID}
 _PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 _HASHED_ENTRY = {
@@ -291,7 +311,8 @@ BODIES: Mapping[str, Keys] = {
             **_BODY,
             "settings": Keys(
                 {key: shape for key, shape in _TOURNAMENT_3.items() if key not in ("secret", "state")}
-                | {"name": SHA256}
+                | {"name": SHA256},
+                frozenset(_MAY_LACK),
             ),
             "stages": Rows(Keys({key: _STAGE_3[key] for key in _PLAN}), least=1),
         }
@@ -321,12 +342,13 @@ def _document(
     *,
     statements: bool = False,
     stage_may_lack: Iterable[str] = (),
+    tournament_may_lack: Iterable[str] = (),
 ) -> Keys:
     played = Keys({**_ROUND, "fixtures": Rows(Keys({**fixture, "tables": Rows(Keys(table))}), least=1)})
     return Keys(
         {
             "format": NAME,
-            "tournament": Keys(tournament),
+            "tournament": Keys(tournament, frozenset(tournament_may_lack)),
             "entries": Rows(Keys(entry)),
             "stages": Rows(Keys({**stage, "rounds": Rows(played)}, frozenset(stage_may_lack)), least=1),
             **({"statements": Rows(_STATEMENT)} if statements else {}),
@@ -338,7 +360,15 @@ SHAPES: Mapping[str, Keys] = {
     FIRST: _document(_TOURNAMENT_1, _ENTRY_1, _STAGE_1, _FIXTURE_1, _TABLE_1),
     # The code of why a stage ended came while exports were of this format already.
     SECOND: _document(_TOURNAMENT_2, _ENTRY_2, _STAGE_2, _FIXTURE_2, _TABLE_2, stage_may_lack=("end_code",)),
-    BOUND: _document(_TOURNAMENT_3, _ENTRY_3, _STAGE_3, _FIXTURE_2, _TABLE_3, statements=True),
+    BOUND: _document(
+        _TOURNAMENT_3,
+        _ENTRY_3,
+        _STAGE_3,
+        _FIXTURE_2,
+        _TABLE_3,
+        statements=True,
+        tournament_may_lack=_MAY_LACK,
+    ),
 }
 """The whole document, by its format."""
 

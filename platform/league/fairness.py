@@ -16,6 +16,11 @@ from collections.abc import Iterable
 from league.errors import FairnessError
 
 SECRET_BYTES = 32
+COMMITMENT_FORMAT = "rensho-commitment/1"
+"""What the site signs of a commitment in its queue begins with this."""
+ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+"""Of the ids of what takes a secret from the queue."""
+ID_LENGTH = 12
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -23,6 +28,31 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 def commitment(secret: bytes) -> str:
     """The commitment published before a secret is used: its SHA-256 in hex."""
     return hashlib.sha256(_secret(secret)).hexdigest()
+
+
+def queued_message(number: int, digest: str, posted_at: str) -> bytes:
+    """The bytes that the site's key signs as it posts a commitment: ``posted_at`` as in an export.
+
+    Whoever finds two signed ones of a number that differ has proof that the queue was changed.
+    """
+    return f"{COMMITMENT_FORMAT}\n{number}|{_digest(digest, 'commitment')}|{posted_at}".encode("ascii")
+
+
+def queued_id(secret: bytes, number: int) -> str:
+    """The public id of what takes the secret of this number from the queue: twelve characters.
+
+    Every seed depends on the id, so it must be as fixed as the secret, which is known before the field.
+
+    >>> queued_id(bytes(range(32)), 7)
+    'zwvqq7et3r48'
+    """
+    digest = hmac.new(_secret(secret), f"rensho-id/1|{number}".encode("ascii"), hashlib.sha256).digest()
+    value = int.from_bytes(digest)
+    characters = []
+    for _ in range(ID_LENGTH):
+        value, place = divmod(value, len(ID_ALPHABET))
+        characters.append(ID_ALPHABET[place])
+    return "".join(characters)
 
 
 def field_digest(bundle_sha256s: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ class OptionDescribed(NamedTuple):
 
     name: str
     kind: str
-    """``integer`` or ``boolean``."""
+    """``integer`` or ``boolean``; ``fixtures`` in a format that is not offered."""
     default: object
     """None: chosen by the size of the field."""
     meaning: str
@@ -73,10 +73,41 @@ class Boolean(NamedTuple):
         return "true or false"
 
 
+class Fixtures(NamedTuple):
+    """An option that is a list of fixtures, each the seeds of its entries; it must be given."""
+
+    name: str
+    most: int
+    meaning: str
+    default: None = None
+
+    def described(self) -> OptionDescribed:
+        """For documents, the API and forms."""
+        return OptionDescribed(self.name, "fixtures", self.default, self.meaning)
+
+    def allows(self, value: object) -> bool:
+        """A list of one fixture or more, each a list of two whole numbers or more, from 1."""
+        return (
+            isinstance(value, list | tuple)
+            and 1 <= len(value) <= self.most
+            and all(
+                isinstance(met, list | tuple)
+                and len(met) >= 2
+                and all(type(seed) is int and seed >= 1 for seed in met)
+                for met in value
+            )
+        )
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return f"a list of 1 to {self.most} fixtures, each a list of the seeds of those that meet"
+
+
 class Options:
     """The options of one format."""
 
-    def __init__(self, key: str, options: Sequence[Integer | Boolean]) -> None:
+    def __init__(self, key: str, options: Sequence[Integer | Boolean | Fixtures]) -> None:
         self.key = key
         self.by_name = {option.name: option for option in options}
 

@@ -111,6 +111,8 @@ class Format(ABC):
     """Every entry holds one seat; a pairing is a flat tuple, ``per_side`` entries a side."""
     repeats: ClassVar[bool] = False
     """The whole schedule can be played again as another pass; ``round_count`` is that of one pass."""
+    is_offered: ClassVar[bool] = True
+    """Whether organisers may choose it."""
 
     @abstractmethod
     def validate(

@@ -15,11 +15,13 @@ Source: docs/contracts.md#fair-deals.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Iterator
 
 from league.errors import LeagueError
 from league.export_shape import BOUND, FIRST, FORMATS, misread
-from league.fairness import commitment
+from league.fairness import commitment, queued_id
+from league.formats import format_named
 from league.seeding import qualified, seeded
 from league.standings import Row
 from league.statements import REGISTERED
@@ -42,6 +44,8 @@ __all__ = [
     "standing_values",
 ]
 
+BACKGROUND = ("ladder", "experiment")
+"""Kinds that were not there before there was a queue of commitments."""
 FORMAT = BOUND
 """What exports are written as."""
 
@@ -138,7 +142,8 @@ def _settings(event: Event, document: Document) -> Iterator[str]:
             len(entry["versions"]) == 1 or entry["partner"]["hash"] == entry["player"]["hash"]
         ):
             yield f"{where}: it names a partner, but is no pair of two players"
-    yield from _challenge(event, document)
+    yield from _small(event, document)
+    yield from _queued(event, document)
     closed = [
         played["closed_seq"]
         for stage in document["stages"]
@@ -149,13 +154,43 @@ def _settings(event: Event, document: Document) -> Iterator[str]:
         yield "the rounds were not closed in their order"
 
 
-def _challenge(event: Event, document: Document) -> Iterator[str]:
-    """A challenge is one fixture, its entries seeded in the order of the sides."""
-    if event.tournament["kind"] != "challenge":
-        return
-    seeds = [entry["seed"] for entry in document["entries"]]
-    sides = event.tournament["sides"]
-    form = ("round_robin", {}) if sides == 2 else ("heats", {"rounds": 1})
+def _small(event: Event, document: Document) -> Iterator[str]:
+    """A challenge is one fixture, its entries seeded in the order of the sides; rounds of ladders and batches
+    of experiments play given fixtures.
+    """
+    kind = event.tournament["kind"]
     stages = [(stage["format"], stage["options"]) for stage in document["stages"]]
-    if stages != [form] or seeds != list(range(1, sides + 1)):
-        yield "it is a challenge, but not one fixture of entries seeded in the order of its sides"
+    seeds = [entry["seed"] for entry in document["entries"]]
+    are_seeded = seeds == list(range(1, len(seeds) + 1))
+    if kind == "challenge":
+        sides = event.tournament["sides"]
+        form = ("round_robin", {}) if sides == 2 else ("heats", {"rounds": 1})
+        if stages != [form] or not are_seeded or len(seeds) != sides:
+            yield "it is a challenge, but not one fixture of entries seeded in the order of its sides"
+    elif kind in BACKGROUND:
+        if [key for key, _ in stages] != ["given"] or not are_seeded:
+            yield f"it is of kind {kind}, but does not play given fixtures of entries seeded in their order"
+    elif any(not format_named(key).is_offered for key, _ in stages):
+        yield "it is an event, but in a format that only ladders and experiments are played in"
+
+
+def _queued(event: Event, document: Document) -> Iterator[str]:
+    """Whether the commitment is that of its number in the queue, as far as its id and its times show."""
+    tournament = event.tournament
+    kind, queue = tournament["kind"], tournament.get("queue")
+    if queue is None:
+        if kind in BACKGROUND:
+            yield f"it is of kind {kind}, but its commitment is not from the queue"
+        return
+    if kind == "event":
+        yield "it is an event, but its commitment is from the queue"
+    number = queue["number"]
+    if queued_id(event.secret, number) != tournament["id"]:
+        yield f"its id does not follow from its secret as number {number} of the queue of commitments"
+    registered = [s["body"]["at"] for s in document["statements"] if s["kind"] == REGISTERED]
+    if registered and _moment(queue["posted_at"]) > _moment(registered[0]):
+        yield f"number {number} of the queue of commitments was posted after what took it had begun"
+
+
+def _moment(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from league.fairness import queued_message
 from league.statements import (
     CANCELLED,
     ENDINGS,
@@ -143,6 +144,7 @@ def published_disagreements(
             f"it is signed by the key {', '.join(strange)}, which is not among those given; save "
             "/.well-known/rensho-key of the site that published the event again, and trust no other"
         )
+    yield from _queue_signed(document["tournament"], keys)
     for number, statement in enumerate(statements, 1):
         key = keys.get(statement["key"])
         if key is not None and not is_signed(key, statement["digest"], statement["signature"]):
@@ -152,14 +154,33 @@ def published_disagreements(
             )
 
 
+def _queue_signed(tournament: Document, keys: Mapping[str, bytes]) -> Iterator[str]:
+    """Whether the site signed the commitment as it posted it in its queue under this number."""
+    queue = tournament.get("queue")
+    if queue is None:
+        return
+    number, key = queue["number"], keys.get(queue["key"])
+    posted = queued_message(number, tournament["commitment"], queue["posted_at"])
+    if key is None or not is_signed_message(key, posted, queue["signature"]):
+        yield (
+            f"number {number} of the queue of commitments is not signed, as it is here, by a key among those "
+            "given; compare it with /api/v1/commitments of the site, and with the copy you kept"
+        )
+
+
 def is_signed(public: bytes, digest: str, signature: str) -> bool:
     """Whether an Ed25519 key (32 raw bytes) signed the statement of this digest."""
+    return is_signed_message(public, signed_message(digest), signature)
+
+
+def is_signed_message(public: bytes, message: bytes, signature: str) -> bool:
+    """Whether an Ed25519 key (32 raw bytes) signed these bytes."""
     # Loaded here: everything else about an event is checked without it.
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     try:
-        Ed25519PublicKey.from_public_bytes(public).verify(bytes.fromhex(signature), signed_message(digest))
+        Ed25519PublicKey.from_public_bytes(public).verify(bytes.fromhex(signature), message)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bots.kit.client.shapes import StageIn
-from league.formats import all_formats
+from league.formats import offered_formats
 
 
 class _Stage(argparse.Action):
@@ -57,7 +57,7 @@ def add_stage_options(parser: argparse.ArgumentParser) -> None:
     def add(option: str, action: type[argparse.Action], help_text: str, **more: Any) -> None:
         parser.add_argument(option, dest=argparse.SUPPRESS, action=action, help=help_text, **more)
 
-    for key, format_ in all_formats().items():
+    for key, format_ in offered_formats().items():
         option = f"--{key.replace('_', '-')}"
         add(option, _Stage, f"a stage in the format {format_.title}", nargs=0, const=key)
     add("--format", _Stage, "a stage in any format of the server", metavar="FORMAT")

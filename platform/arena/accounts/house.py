@@ -4,6 +4,8 @@ from __future__ import annotations
 
 HOUSE = "house"
 """What their names begin with. Nobody can sign in to them: they have no password."""
+LADDER = f"{HOUSE}-ladder"
+"""The account that runs the rounds of ladders."""
 
 
 def is_house_account(username: str) -> bool:

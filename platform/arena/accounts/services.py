@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -62,6 +62,22 @@ def user_create(
         user.save()
         audit(actor, "create", user, username=username, is_organiser=is_organiser, is_staff=is_staff)
     return user
+
+
+def account_of_system(username: str) -> User:
+    """The account of this name, which nobody can sign in to, made if there is none.
+
+    The name must be one that nobody can choose (``accounts.house``). Safe to run twice at once. One query, as
+    a rule.
+    """
+    found = User.objects.filter(username=username).first()
+    if found is not None:
+        return found
+    try:
+        with transaction.atomic():
+            return user_create(username)
+    except (IntegrityError, Invalid):
+        return User.objects.get(username=username)
 
 
 def name_key_free(username: str, user: User | None = None) -> str | None:

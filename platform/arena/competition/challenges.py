@@ -1,7 +1,6 @@
 """Challenges: one private fixture between chosen versions, begun at once and rated nowhere.
 
-A challenge is a small tournament of its own kind, so that it is dealt, played, sealed, audited and
-verified like any other.
+A challenge is a small tournament of its own kind (``competition.small_events``).
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from django.db import transaction
 from django.db.models import DurationField, F, Q, QuerySet, Sum
 from django.utils import timezone
 
-from arena.accounts.models import AuditEvent, User, audit
+from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.competition.admission import require_ready
-from arena.competition.drafts import draft_planned, tournament_store
+from arena.competition.drafts import draft_planned
 from arena.competition.games import games_described, preset_options
 from arena.competition.models import Entry, Tournament
 from arena.competition.plan import invalid
-from arena.competition.services import tournament_lock, tournament_open, tournament_start
+from arena.competition.small_events import small_event_begin, small_fields
 from arena.roster.models import Bot, BotVersion
 
 DAY = datetime.timedelta(days=1)
@@ -59,45 +58,22 @@ def challenge_create(
         raise invalid("boards", f"boards must be from 1 to {MOST_BOARDS}, not {boards}.")
     title = name.strip() or " – ".join(str(version) for version in versions)
     stage = {"format": "round_robin"} if len(versions) == 2 else {"format": "heats", "options": {"rounds": 1}}
-    fields = {
-        "name": title[:NAME_CHARS] or "challenge",
-        "preset": preset,
-        "ruleset": ruleset,
-        "board_kind": board_kind,
-        "boards_per_round": boards,
-        "clock": clock,
-        "visibility": Tournament.Visibility.PRIVATE,
-        "entry_policy": Tournament.EntryPolicy.INVITED,
-        "quarantine_hours": 0,
-    }
+    title = title[:NAME_CHARS] or "challenge"
     # The rules first: how many versions there must be follows from them.
-    sides = len(draft_planned(fields).rules.sides)
+    rules = {"preset": preset, "ruleset": ruleset, "board_kind": board_kind}
+    sides = len(draft_planned({"name": title, **rules}).rules.sides)
     if len(versions) != sides:
         raise invalid(
             "versions",
             f"A table of {preset} has {sides} sides; name {sides} versions, not {len(versions)}.",
             "sides_mismatch",
         )
-    planned = draft_planned(
-        {**fields, "stages": [stage], "min_entries": sides, "max_entries": sides, "entries_per_player": sides}
-    )
+    fields = small_fields(title, preset, boards, board_kind, ruleset, clock, sides)
+    planned = draft_planned({**fields, "visibility": Tournament.Visibility.PRIVATE, "stages": [stage]})
     _require_versions(actor, versions, planned.game.key)
     _require_quota(actor)
-    tournament = tournament_store(actor, planned, kind=Tournament.Kind.CHALLENGE)
-    tournament_open(tournament, actor)
-    for side, version in enumerate(versions, 1):
-        owner = version.bot.owner
-        entry = Entry.objects.create(
-            tournament=tournament,
-            player=owner,
-            version=version,
-            seed=side,
-            is_organisers_own=owner.user_id == actor.pk,
-        )
-        audit(actor, "enter", entry, tournament=tournament.public_id, version=version.public_id)
-    tournament_lock(tournament, actor)
-    tournament_start(tournament, actor)
-    return tournament
+    entries = [[version] for version in versions]
+    return small_event_begin(Tournament.Kind.CHALLENGE, actor, planned, entries, actor)
 
 
 @functools.cache

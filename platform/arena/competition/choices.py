@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from arena.competition.plan import formats_for
 from engine import EngineError, preset_named
-from league.formats import all_formats
+from league.formats import offered_formats
 
 
 class OptionOffered(NamedTuple):
@@ -34,7 +34,7 @@ class FormatOffered(NamedTuple):
 
 @cache
 def formats_offered() -> dict[str, FormatOffered]:
-    """Every format by key, sorted."""
+    """Every format that organisers may choose by key, sorted."""
     return {
         key: FormatOffered(
             key,
@@ -42,7 +42,7 @@ def formats_offered() -> dict[str, FormatOffered]:
             found.summary,
             tuple(OptionOffered(*option) for option in found.options_described()),
         )
-        for key, found in all_formats().items()
+        for key, found in offered_formats().items()
     }
 
 

@@ -14,12 +14,12 @@ State = Tournament.State
 def entries_under_way(user: User, most: int) -> list[Entry]:
     """Entries with a bot of the account in tournaments that are not over, the latest change first.
 
-    Challenges of others are left out. Tournament, organiser and bots at hand. One query.
+    Of events alone. Tournament, organiser and bots at hand. One query.
     """
     rows = (
         Entry.objects.filter(belonging_to(user), status__in=(Entry.Status.PENDING, Entry.Status.ENTERED))
         .exclude(tournament__state__in=OVER)
-        .exclude(tournament__kind=Tournament.Kind.CHALLENGE)
+        .filter(tournament__kind=Tournament.Kind.EVENT)
         .select_related(
             "tournament__organiser", "player", "version__bot__owner", "partner_version__bot__owner"
         )
@@ -37,13 +37,17 @@ def invitations_open(user: User, most: int) -> list[Tournament]:
 
 def organised_under_way(user: User, most: int) -> list[Tournament]:
     """Tournaments and challenges the account runs that are not over, the latest change first. One query."""
-    rows = Tournament.objects.filter(organiser=user).exclude(state__in=OVER)
+    rows = (
+        Tournament.objects.filter(organiser=user)
+        .exclude(state__in=OVER)
+        .exclude(kind__in=Tournament.BACKGROUND)
+    )
     return list(rows.select_related("organiser").order_by("-state_at", "-id")[:most])
 
 
 def organised_by(user: User) -> QuerySet[Tournament]:
-    """Events the account organises in any state, the latest change first; challenges are left out."""
-    rows = Tournament.objects.filter(organiser=user).exclude(kind=Tournament.Kind.CHALLENGE)
+    """Events the account organises in any state, the latest change first."""
+    rows = Tournament.objects.filter(organiser=user, kind=Tournament.Kind.EVENT)
     return rows.select_related("organiser").order_by("-state_at", "-id")
 
 

@@ -93,8 +93,8 @@ class Planned:
         return Rules(self.game, self.ruleset, self.columns["board_kind"])
 
 
-def draft_planned(fields: Mapping[str, Any]) -> Planned:
-    """The fields of a draft, checked and spelt out.
+def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Planned:
+    """The fields of a draft, checked and spelt out; ``by_system`` in any format, else in those on offer.
 
     Raises:
         Invalid: a field has an impossible value or is unknown; ``extra["field"]`` names it.
@@ -112,7 +112,7 @@ def draft_planned(fields: Mapping[str, Any]) -> Planned:
     sides = game.sides(rules)
     shape = {"sides": len(sides), "per_side": len(sides[0])}
     clock = plan.clock(given["clock"])
-    planned = stages(given["stages"], **shape)
+    planned = stages(given["stages"], **shape, by_system=by_system)
     least, most = entry_range(
         planned, given["min_entries"], given["max_entries"], preset=given["preset"], **shape
     )

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from arena.competition.commitments import commitment_of
 from arena.competition.labels import EVENT, Labels, bot_subject, entries_named, label_data, player_subject
-from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.models import Commitment, Entry, Stage, Tournament
 from arena.competition.rules import rules_of, sides_of
 
 
 def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool = False) -> dict[str, Any]:
-    """The event itself: rules, plan, and the secret once it is revealed."""
+    """The event itself: rules, plan, and the secret once it is revealed; the place of its commitment in the
+    queue, if it took one from it.
+
+    One query for other kinds than events.
+    """
     rules = rules_of(tournament)
     sides = sides_of(tournament)
     shows_secret = with_secret or tournament.revealed_at is not None
+    queued = commitment_of(tournament)
     return {
         "id": tournament.public_id,
         "name": label_data(labels, EVENT, tournament.name),
@@ -39,6 +45,17 @@ def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool
         "tie_breaks": tournament.tie_breaks,
         "commitment": tournament.commitment,
         "secret": bytes(tournament.secret).hex() if shows_secret else None,
+        # What took none, such as challenges of earlier releases, lacks the key: its statements bind the rest.
+        **({} if queued is None else {"queue": _queued(queued)}),
+    }
+
+
+def _queued(queued: Commitment) -> dict[str, Any]:
+    return {
+        "number": queued.number,
+        "posted_at": queued.posted_at.isoformat(),
+        "key": queued.key.name,
+        "signature": queued.signature,
     }
 
 

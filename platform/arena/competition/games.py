@@ -9,7 +9,7 @@ from arena.competition.plan import formats_for
 from engine.errors import UnknownGame
 from engine.game import Board, Game
 from engine.games import all_games, game_named
-from league.formats import all_formats
+from league.formats import offered_formats
 
 SAMPLE_SEED = "0" * 64
 SAMPLE_STEPS = 400
@@ -75,7 +75,7 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
 
 
 def formats_described() -> list[dict[str, Any]]:
-    """Every format with its options, by key.
+    """Every format that organisers may choose with its options, by key.
 
     ``mixes_partners``: every entry holds one seat and its owner must agree to that; ``repeats``: it can be
     played until_separated; ``needs_results``: a round is drawn only once those before it are done.
@@ -92,7 +92,7 @@ def formats_described() -> list[dict[str, Any]]:
                 for name, kind, default, meaning, *_bounds in format_.options_described()
             ],
         }
-        for format_ in all_formats().values()
+        for format_ in offered_formats().values()
     ]
 
 

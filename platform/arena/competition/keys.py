@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -41,9 +42,14 @@ def key_current() -> SigningKey:
 
 def digest_sign(digest: str) -> Signature:
     """The signature of a statement's digest by the current key."""
+    return messages_sign([signed_message(digest)])[0]
+
+
+def messages_sign(messages: Iterable[bytes]) -> list[Signature]:
+    """Signatures of messages by the current key. One query, as a rule."""
     key = key_current()
     private = Ed25519PrivateKey.from_private_bytes(bytes(key.private))
-    return Signature(key, private.sign(signed_message(digest)).hex())
+    return [Signature(key, private.sign(message).hex()) for message in messages]
 
 
 @transaction.atomic

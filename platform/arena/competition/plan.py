@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from arena.common.errors import Invalid, quoted
 from engine import BoardKind, EngineError, Game, Ruleset, preset_named
-from league.formats import all_formats
+from league.formats import offered_formats
 from league.standings import SCORINGS as SCORINGS
 from league.standings import TIE_BREAKS as TIE_BREAKS
 
@@ -127,7 +127,7 @@ def require_playable(game: Game, ruleset: Ruleset, board_kind: str, clock_fields
 def formats_for(sides: int, per_side: int = 1) -> list[str]:
     """The formats that bring such sides together, the default first."""
     fitting = []
-    for name, format_ in all_formats().items():
+    for name, format_ in offered_formats().items():
         try:
             format_.validate({}, sides=sides, per_side=per_side)
         except ValueError:
@@ -138,7 +138,7 @@ def formats_for(sides: int, per_side: int = 1) -> list[str]:
 
 def formats_repeating() -> list[str]:
     """The formats whose schedule can be played again as another pass."""
-    return [name for name, format_ in all_formats().items() if format_.repeats]
+    return [name for name, format_ in offered_formats().items() if format_.repeats]
 
 
 def whole(field: str, value: Any, low: int, high: int) -> int:

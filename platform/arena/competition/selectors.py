@@ -30,7 +30,8 @@ IN_FIELD = (Entry.Status.ENTERED, Entry.Status.LEFT)
 def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     """Public ones past draft for everybody; all for staff; own ones in any state for their organiser.
 
-    Private ones also for owners of entries, partners included, and, past draft, for invited players.
+    Private ones also for owners of entries, partners included, and, past draft, for invited players; but
+    batches of an experiment only for who asked for it.
     """
     rows = Tournament.objects.select_related("organiser")
     if is_staff(user):
@@ -42,6 +43,7 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     plays = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
     entered = Q(pk__in=Entry.objects.filter(plays).values("tournament"))
     invited = Q(pk__in=Invitation.objects.filter(player__user=user).values("tournament"))
+    entered &= ~Q(kind=Tournament.Kind.EXPERIMENT)
     return rows.filter(open_to_all | own | entered | (invited & Q(state__in=SHOWN_TO_ALL)))
 
 
@@ -65,7 +67,7 @@ def is_visible_to(tournament: Tournament, user: Viewer) -> bool:
 
 
 def tournaments_listed(user: Viewer, kinds: Sequence[str] = (Tournament.Kind.EVENT,)) -> QuerySet[Tournament]:
-    """What a list of tournaments shows: those visible, challenges only if asked for."""
+    """What a list of tournaments shows: those visible, of events alone unless other kinds are asked for."""
     return tournaments_visible_to(user).filter(kind__in=list(kinds))
 
 
@@ -154,6 +156,12 @@ def tournament_for_all(pk: int) -> Tournament | None:
     return tournaments_visible_to(AnonymousUser()).filter(pk=pk).first()
 
 
+def background_among(public_ids: Collection[str]) -> set[str]:
+    """Those of these ids that are of rounds of ladders and batches of experiments. One query."""
+    rows = Tournament.objects.filter(public_id__in=public_ids, kind__in=Tournament.BACKGROUND)
+    return set(rows.values_list("public_id", flat=True))
+
+
 def _tournament_found(rows: QuerySet[Tournament], public_id: str) -> Tournament:
     try:
         return rows.get(public_id=public_id)
@@ -162,10 +170,15 @@ def _tournament_found(rows: QuerySet[Tournament], public_id: str) -> Tournament:
 
 
 def may_organise(user: Viewer, tournament: Tournament) -> bool:
-    """Its organiser, while still an organiser, and staff; a challenge is run by whoever made it."""
+    """Its organiser, while still an organiser, and staff; a challenge is run by whoever made it.
+
+    Rounds of ladders and batches of experiments are run by the system.
+    """
     if is_staff(user):
         return True
     if not isinstance(user, User) or not user.is_active or tournament.organiser_id != user.pk:
+        return False
+    if tournament.kind in Tournament.BACKGROUND:
         return False
     return user.is_organiser or tournament.kind == Tournament.Kind.CHALLENGE
 

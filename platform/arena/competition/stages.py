@@ -10,7 +10,7 @@ from arena.common.errors import Invalid, quoted
 from arena.competition.models import Stage, Tournament
 from arena.competition.plan import MOST_BOARDS, formats_for, invalid, whole
 from league.errors import FormatError
-from league.formats import format_named
+from league.formats import format_named, offered_formats
 from league.stage import Format
 
 MOST_ENTRIES = 1000
@@ -37,8 +37,11 @@ class StagePlanned:
         return format_named(self.format)
 
 
-def stages(given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: int) -> list[StagePlanned]:
-    """The stages in order; by default one, of the first format that fits.
+def stages(
+    given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: int, by_system: bool = False
+) -> list[StagePlanned]:
+    """The stages in order; by default one, of the first format that fits. Without ``by_system`` only formats
+    that are offered to organisers.
 
     Raises:
         Invalid: code ``invalid_stage``; the message says which stage.
@@ -62,6 +65,11 @@ def stages(given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: i
         if number == 1 and plan.qualify is not None:
             raise _refused(number, "qualify belongs to later stages; entries bound the field of the first")
         try:
+            if not plan.rules.is_offered and not by_system:
+                raise FormatError(
+                    f"the format {plan.format!r} is for ladders and experiments, whose fixtures the system "
+                    f"draws; formats: {', '.join(offered_formats())}"
+                )
             plan.rules.validate(plan.options, sides=sides, per_side=per_side)
         except (LookupError, ValueError) as error:
             raise _refused(number, str(error.args[0] if error.args else error)) from None

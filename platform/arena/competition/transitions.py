@@ -17,6 +17,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.states import move_or_conflict
+from arena.competition.commitments import commitment_reveal
 from arena.competition.models import Entry, Statement, Tournament
 
 State = Tournament.State
@@ -76,6 +77,8 @@ def tournament_move(
     )
     reason = changes.get("state_reason", "")
     audit(actor, verb, tournament, {"state": before}, state=to, reason=reason)
+    if "revealed_at" in changes:
+        commitment_reveal(tournament, _reason_public(tournament, actor, reason) if to != State.FINAL else "")
     statement = then() if then else None
     bound: dict[str, Any] = {"statement": statement.digest} if statement else {}
     kind = "tournament.resumed" if to == State.RUNNING and before != State.LOCKED else EVENTS[State(to)]
@@ -89,6 +92,8 @@ def tournament_move(
         **bound,
     )
     because = f": {reason}" if reason else ""
+    if tournament.kind in Tournament.BACKGROUND:
+        return  # their ladder or experiment says what there is to say
     if tournament.kind == Tournament.Kind.CHALLENGE:
         # The owners of the other bots did not ask for it: they have their faults page and lists.
         if to == State.FINAL:
@@ -101,6 +106,13 @@ def tournament_move(
         )
     if actor is None and to in (State.CANCELLED, State.PAUSED):
         organiser_notify(tournament, f"{tournament.name} is {to} by the system{because}.")
+
+
+def _reason_public(tournament: Tournament, actor: User | None, reason: str) -> str:
+    """Why it was cancelled, as everybody may read it: what a person wrote of a private one is left out."""
+    is_public = tournament.visibility == Tournament.Visibility.PUBLIC
+    by = "cancelled by the system" if actor is None else "cancelled by who may run it"
+    return f"{by}: {reason}" if reason and (is_public or actor is None) else by
 
 
 def entrants_of(tournament: Tournament) -> list[User]:
@@ -121,5 +133,7 @@ def entrants_notify(tournament: Tournament, text: str, spare: User | None = None
 
 
 def organiser_notify(tournament: Tournament, text: str) -> None:
-    """A notice to its organiser."""
+    """A notice to its organiser; none of what the system runs, which needs nobody's decision."""
+    if tournament.kind in Tournament.BACKGROUND:
+        return
     notice_create(tournament.organiser, Notice.Kind.EVENT, text[:2000], tournament.page)

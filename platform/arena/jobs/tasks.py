@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from arena.accounts.browser_sessions import sessions_prune
 from arena.common.blobs import blobs_sweep
+from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.jobs import worker
 from arena.jobs.checks import check_run
@@ -155,6 +156,10 @@ def _tick(broker: redis.Redis) -> None:
         standstill_repair(broker)
     except Exception:
         log.exception("tick: after a standstill")
+    try:
+        commitments_fill()
+    except Exception:
+        log.exception("tick: the queue of commitments")
     for tournament in Tournament.objects.filter(state__in=LIVE):
         try:
             tournament_advance(tournament)

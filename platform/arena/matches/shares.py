@@ -1,4 +1,4 @@
-"""How many places of the workers one account's own work may hold: its challenges and its bots' checks.
+"""How many places of the workers one account's own work may hold: challenges, experiments, checks of bots.
 
 A bot may use up its whole clock without playing, and play is not interrupted for others. So an account's
 own work holds half of the places at most, however long the others stay free: whoever comes next finds one.
@@ -44,7 +44,7 @@ def own_work_running(user_pk: int) -> int:
     """Places that an account's own work holds now. Two queries."""
     tables = Table.objects.filter(
         state=Table.State.LEASED,
-        tournament__kind=Tournament.Kind.CHALLENGE,
+        tournament__kind__in=Tournament.OWN_WORK,
         tournament__organiser=user_pk,
     )
     checks = CheckRun.objects.filter(state=CheckRun.State.RUNNING, version__bot__owner__user=user_pk)
@@ -64,12 +64,12 @@ def own_work_admitted(user_pk: int) -> bool:
 
 
 def table_admitted(table_id: int) -> bool:
-    """Whether a table may be begun as far as shares go: one query for a tournament's, five for a challenge's.
+    """Whether a table may be begun as far as shares go: one query for a tournament's, five for own work's.
 
-    A challenge's that may not is due again, and offered once its owner has a place. Inside a transaction.
+    One of own work that may not is due again, and offered once its owner has a place. Inside a transaction.
     """
-    challenge = Table.objects.filter(pk=table_id, tournament__kind=Tournament.Kind.CHALLENGE)
-    owner = challenge.values_list("tournament__organiser", flat=True).first()
+    own_work = Table.objects.filter(pk=table_id, tournament__kind__in=Tournament.OWN_WORK)
+    owner = own_work.values_list("tournament__organiser", flat=True).first()
     if owner is None or own_work_admitted(owner):
         return True
     Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(published_at=None)

@@ -6,6 +6,10 @@ together count as one, and of those an account's own stay within its share (``ma
 tournament tables go by board chunk, then rotation, then fixture, so that no fixture is more than one table
 ahead of another of its round.
 
+Rounds of ladders and batches of experiments come after all of these: they get the places that are free while
+no table of an event or challenge that those workers could play waits for one, and, so that they go on beside
+events that never end, one turn in ``TURNS_OF_ALL``.
+
 Source: docs/contracts.md#invariants, the ninth.
 """
 
@@ -43,8 +47,20 @@ LAST_SERVED_S = 3600
 """Where the shared cache keeps which tournament was served last, and for how long."""
 CAPACITY = ("runtimes", "capacity", "cause")
 """Columns of a worker that say what it can play."""
-CHALLENGES = 0
-"""What stands for all challenges together where tournaments are counted."""
+CHALLENGES, LADDERS, EXPERIMENTS = 0, -1, -2
+"""What stands for all challenges together where tournaments are counted; for all rounds of ladders; for all
+batches of experiments."""
+TOGETHER: Mapping[str, int] = {
+    Tournament.Kind.CHALLENGE: CHALLENGES,
+    Tournament.Kind.LADDER: LADDERS,
+    Tournament.Kind.EXPERIMENT: EXPERIMENTS,
+}
+TURNS_OF_ALL = 20
+"""While events or challenges wait, one table in so many is a ladder's or experiment's. If all tables take
+equally long an event then has 0.95 of what it would have alone; 0.9 if theirs take twice as long."""
+TURNS_SINCE = "turns:since-background"
+BACKGROUND_SERVED = "turns:last-background"
+"""Where the shared cache counts tables of events and challenges since such a turn, and keeps whose it was."""
 Key = TypeVar("Key", bound=int)
 Sets = Mapping[int, frozenset[str]]
 """Sets of runtimes by primary key."""
@@ -65,13 +81,20 @@ class DispatchWindow:
     """How many more messages may be out, in all and for each set of runtimes."""
 
     def __init__(
-        self, workers: Iterable[tuple[frozenset[str], int]], out: Mapping[frozenset[str], int]
+        self,
+        workers: Iterable[tuple[frozenset[str], int]],
+        out: Mapping[frozenset[str], int],
+        ahead: int = AHEAD,
+        spare: int = SPARE,
     ) -> None:
-        """``workers``: runtimes and tables at once of each living one; ``out``: what is out, by runtimes."""
+        """``workers``: runtimes and tables at once of each living one; ``out``: what is out, by runtimes;
+        ``ahead``, ``spare``: messages for each of those tables, and besides for each kind of worker.
+        """
         self._workers = [(runtimes, capacity) for runtimes, capacity in workers if runtimes]
         self._out = Counter(out)
+        self._ahead, self._spare = ahead, spare
         kinds = len({runtimes for runtimes, _ in self._workers}) or 1
-        self._window = AHEAD * sum(capacity for _, capacity in self._workers) + SPARE * kinds
+        self._window = ahead * sum(capacity for _, capacity in self._workers) + spare * kinds
 
     def left(self, runtimes: frozenset[str]) -> int:
         """Messages that may be sent of tables that need these runtimes: no more than those able to play them
@@ -79,7 +102,7 @@ class DispatchWindow:
         able = [capacity for has, capacity in self._workers if runtimes <= has]
         if self._workers and not able:
             return 0
-        own = AHEAD * sum(able) + SPARE - self._out[runtimes]
+        own = self._ahead * sum(able) + self._spare - self._out[runtimes]
         return max(0, min(own, self._window - self._out.total()))
 
     def take(self, runtimes: frozenset[str]) -> None:
@@ -90,6 +113,17 @@ class DispatchWindow:
     def is_full(self) -> bool:
         """Whether nothing more may be sent, whatever it needs."""
         return self._out.total() >= self._window
+
+
+def free_places(
+    workers: Iterable[tuple[frozenset[str], int]], out: Mapping[frozenset[str], int]
+) -> DispatchWindow:
+    """The window of ladders and experiments: places for which there is neither a table nor a message.
+
+    ``out`` is everything that is out. None of theirs waits in the queue, where it would be before the table
+    of an event that is published later.
+    """
+    return DispatchWindow(workers, out, ahead=1, spare=0)
 
 
 def shared(
@@ -115,6 +149,31 @@ def shared(
                 break
 
 
+def with_background(
+    first: Iterable[tuple[Key, Candidate]],
+    turns: Iterator[tuple[Key, Candidate]],
+    rest: Iterable[tuple[Key, Candidate]],
+    free: DispatchWindow,
+    since: int,
+) -> Iterator[tuple[Key, Candidate, int]]:
+    """Owners and candidates to publish, in order, each with how many of ``first`` there were since the last
+    of ``turns``.
+
+    All of ``first``, whatever else there is, and after every ``TURNS_OF_ALL - 1`` of them one of ``turns``;
+    then ``rest``, which is what ``shared`` gives in the places that are ``free``. ``since`` is from before.
+    """
+    for owner, candidate in first:
+        free.take(candidate.runtimes)
+        since += 1
+        yield owner, candidate, since
+        if since >= TURNS_OF_ALL - 1 and (turn := next(turns, None)):
+            free.take(turn[1].runtimes)
+            since = 0
+            yield *turn, since
+    for owner, candidate in rest:
+        yield owner, candidate, since
+
+
 def after(owners: Sequence[Key], last: Key | None) -> list[Key]:
     """The owners in round-robin order, beginning after the one served last.
 
@@ -130,24 +189,15 @@ def tables_due() -> list[int]:
 
     The caller publishes them, each with ``expires=settings.TABLE_MESSAGE_S``: so a table has one
     live message at a time, and a lost one is sent again. Those no living worker can run are left out, and
-    challenges of accounts whose own work has its share; everything while all workers are out of order. Five
-    queries if the window is full; else one more for each table, a few for each tournament whose turn comes.
+    challenges and experiments of accounts whose own work has its share; everything while all workers are out
+    of order. Five queries if the window is full; else one more for each table, a few for each tournament
+    whose turn comes.
     """
     now = timezone.now()
-    by_runtimes: Counter[frozenset[str]] = Counter()
-    loads: Counter[int] = Counter()
-    challenges_out: Counter[int] = Counter()
-    out = list(_out())
-    sets = runtime_sets()
-    for tournament, challenger, runtimes in out:
-        by_runtimes[sets[runtimes]] += 1
-        loads[tournament] += 1
-        if challenger is not None:
-            loads[CHALLENGES] += 1
-            challenges_out[challenger] += 1
+    out = _Out(runtime_sets())
     alive = [(frozenset(names), n, cause) for names, n, cause in workers_alive().values_list(*CAPACITY)]
     workers = [(names, n) for names, n, cause in alive if not cause]
-    window = DispatchWindow(workers, by_runtimes)
+    window = DispatchWindow(workers, out.first)
     is_stopped = any(names for names, *_ in alive) and not any(names for names, _ in workers)
     if window.is_full or is_stopped:
         return []
@@ -155,30 +205,71 @@ def tables_due() -> list[int]:
     events = Tournament.objects.filter(Exists(due), state=Tournament.State.RUNNING).order_by("pk")
     resumed_at: dict[int, datetime.datetime] = {}
     offers: dict[int, Callable[[], Iterator[Candidate]]] = {}
-    challenges = []
+    together: dict[int, list[tuple[int, int]]] = {}
     for pk, kind, state_at, organiser in events.values_list("pk", "kind", "state_at", "organiser"):
         resumed_at[pk] = state_at
-        if kind == Tournament.Kind.CHALLENGE:
-            challenges.append((pk, organiser))
+        if kind in TOGETHER:
+            together.setdefault(TOGETHER[kind], []).append((pk, organiser))
         else:
-            offers[pk] = _offer(pk, resumed_at, window, sets)
-    if challenges:
-        # A check is short, and its owner waits for it: challenges of the same account come after it.
-        own = challenges_out + checks_by_owner(CheckRun.State.RUNNING, CheckRun.State.WAITING)
+            offers[pk] = _offer(pk, resumed_at, window, out.sets)
+    # What may be asked of ladders and experiments for their turns, whatever is out of the others.
+    wide = DispatchWindow(workers, {})
+    for owner, of_kind in together.items():
+        own: Counter[int] | None = None
+        if owner != LADDERS:
+            # A check is short, and its owner waits for it: own work of the same account comes after it.
+            own = out.own + checks_by_owner(CheckRun.State.RUNNING, CheckRun.State.WAITING)
+        of_kind.sort(key=lambda one: (own[one[1]] if own is not None else 0, out.loads[one[0]], one[0]))
         limit = own_work_limit(n for names, n in workers if names)
-        challenges.sort(key=lambda challenge: (own[challenge[1]], loads[challenge[0]], challenge[0]))
-        offers[CHALLENGES] = _offer_challenges(challenges, own, limit, resumed_at, window, sets)
+        asked = window if owner == CHALLENGES else wide
+        offers[owner] = _offer_together(of_kind, own, limit, resumed_at, asked, out.sets)
+    return _published(offers, out, workers, window, resumed_at, now)
+
+
+def _published(
+    offers: Mapping[int, Callable[[], Iterator[Candidate]]],
+    out: _Out,
+    workers: Sequence[tuple[frozenset[str], int]],
+    window: DispatchWindow,
+    resumed_at: Mapping[int, datetime.datetime],
+    now: datetime.datetime,
+) -> list[int]:
+    """The tables whose turn it is, marked as published."""
+    free = free_places(workers, out.all)
+    circle = after([owner for owner in offers if owner >= CHALLENGES], cache.get(LAST_SERVED))
+    later = after([owner for owner in offers if owner < CHALLENGES], cache.get(BACKGROUND_SERVED))
+    # Asked once: a turn and a free place are of the same candidates.
+    asked = {owner: _once(offers[owner]) for owner in later}
     ids = []
-    circle = after(list(offers), cache.get(LAST_SERVED))
-    for owner, candidate in shared(loads, {owner: offers[owner] for owner in circle}, window):
+    served: dict[str, int] = {}
+    for owner, candidate, since in with_background(
+        shared(out.loads, {owner: offers[owner] for owner in circle}, window),
+        shared(out.loads, asked, DispatchWindow(workers, {})),
+        shared(out.loads, asked, free),
+        free,
+        cache.get(TURNS_SINCE, 0),
+    ):
         # Two processes may fill the window at once: each table goes to one of them.
         still_due = _due(resumed_at[candidate.tournament]).filter(pk=candidate.id)
         if still_due.update(published_at=now):
             ids.append(candidate.id)
-        last = owner
+        served[LAST_SERVED if owner >= CHALLENGES else BACKGROUND_SERVED] = owner
+        served[TURNS_SINCE] = since
     if ids:
-        cache.set(LAST_SERVED, last, LAST_SERVED_S)
+        cache.set_many(served, LAST_SERVED_S)
     return ids
+
+
+def _once(offer: Callable[[], Iterator[Candidate]]) -> Callable[[], Iterator[Candidate]]:
+    """Asks only the first time; each candidate is given once."""
+    kept: list[Iterator[Candidate]] = []
+
+    def offered() -> Iterator[Candidate]:
+        if not kept:
+            kept.append(offer())
+        return kept[0]
+
+    return offered
 
 
 def table_in_turn(table_id: int) -> int:
@@ -228,10 +319,32 @@ def _due(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
     return Table.objects.filter(stale, retry_is_due(now), state=Table.State.WAITING, waiting_for="")
 
 
-def _out() -> Iterator[tuple[int, int | None, int]]:
-    """Each table being played or with a live message: tournament, who made it if it is a challenge, runtimes.
+class _Out:
+    """What is being played or has a live message. Four queries."""
 
-    Three queries.
+    def __init__(self, sets: Sets) -> None:
+        self.sets = sets
+        self.all: Counter[frozenset[str]] = Counter()
+        """By runtimes."""
+        self.first: Counter[frozenset[str]] = Counter()
+        """The same of events and challenges."""
+        self.loads: Counter[int] = Counter()
+        """By tournament, and of kinds that are counted together by what stands for them."""
+        self.own: Counter[int] = Counter()
+        """Own work by account."""
+        for tournament, runtimes in _tables_out():
+            self.all[sets[runtimes]] += 1
+            self.loads[tournament.pk] += 1
+            if tournament.kind not in Tournament.BACKGROUND:
+                self.first[sets[runtimes]] += 1
+            if tournament.kind in TOGETHER:
+                self.loads[TOGETHER[tournament.kind]] += 1
+            if tournament.kind in Tournament.OWN_WORK:
+                self.own[tournament.organiser_id] += 1
+
+
+def _tables_out() -> Iterator[tuple[Tournament, int]]:
+    """Each table being played or with a live message: tournament, runtimes. Three queries.
 
     They are no more than the window and what is played. Tournaments are looked up aside, and the caller
     counts: joined or grouped, a database may prefer to go through the tables of every tournament.
@@ -250,8 +363,7 @@ def _out() -> Iterator[tuple[int, int | None, int]]:
         # Of a tournament that is paused, or was since, the message is or was in vain.
         is_live = tournament.state == Tournament.State.RUNNING
         if published_at is None or (is_live and published_at >= tournament.state_at):
-            is_challenge = tournament.kind == Tournament.Kind.CHALLENGE
-            yield number, tournament.organiser_id if is_challenge else None, runtimes
+            yield tournament, runtimes
 
 
 def _offer(
@@ -261,26 +373,27 @@ def _offer(
     return lambda: candidates_of(tournament, resumed_at[tournament], window, sets)
 
 
-def _offer_challenges(
-    challenges: Sequence[tuple[int, int]],
-    own: Counter[int],
+def _offer_together(
+    tournaments: Sequence[tuple[int, int]],
+    own: Counter[int] | None,
     limit: int,
     resumed_at: Mapping[int, datetime.datetime],
     window: DispatchWindow,
     sets: Sets,
 ) -> Callable[[], Iterator[Candidate]]:
-    """Asks challenges, given with the accounts that made them, for candidates, one after the other.
+    """Asks tournaments, given with the accounts that made them, for candidates, one after the other.
 
-    ``own`` counts the own work of each account that is out; no candidate brings it above ``limit``.
+    ``own`` counts the own work of each account that is out; no candidate brings it above ``limit``. None: it
+    is nobody's own work.
     """
 
     def offered() -> Iterator[Candidate]:
         counts = Counter(own)
-        for pk, owner in challenges:
-            if counts[owner] >= limit:
+        for pk, owner in tournaments:
+            if own is not None and counts[owner] >= limit:
                 continue
             for candidate in candidates_of(pk, resumed_at[pk], window, sets):
-                if counts[owner] >= limit:
+                if own is not None and counts[owner] >= limit:
                     break
                 counts[owner] += 1
                 yield candidate

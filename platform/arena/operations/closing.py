@@ -126,11 +126,11 @@ def _rename(player: Player, bots: Iterable[Bot]) -> None:
 
 
 def _forget_titles(concerned: Collection[int], names: Collection[str]) -> None:
-    """Challenges are named after the versions that meet, and drafts as their author liked."""
+    """Challenges and experiments are named after the versions that meet, and drafts as their author liked."""
     quoted = _pattern(names)
-    named = Tournament.objects.filter(pk__in=concerned, kind=Tournament.Kind.CHALLENGE)
+    named = Tournament.objects.filter(pk__in=concerned, kind__in=Tournament.OWN_WORK)
     forgotten = [row.pk for row in named if quoted.search(row.name)]
-    Tournament.objects.filter(pk__in=forgotten).update(name="challenge")
+    Tournament.objects.filter(pk__in=forgotten).update(name=F("kind"))
     Label.objects.filter(tournament__in=forgotten, subject="event").update(salt="", text="")
 
 

@@ -430,6 +430,8 @@ SUSPENSION_PERCENT = 20
 """It is suspended when it forfeited more than this share of them."""
 REINSTATEMENT_REST_S = 24 * 3600
 """From one check that its owner asks for to end a suspension to the next."""
+COMMITMENTS_AHEAD = 200
+"""Commitments posted and free at any time, for challenges, ladders and experiments to take."""
 CHALLENGES_PER_DAY = 20
 """Challenges of an account within 24 hours; what faults of ours spoilt does not count."""
 CHALLENGE_WORKER_S_PER_DAY = 4 * 3600

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from arena.accounts.selectors import Viewer
 from arena.competition.entry_names import ListedEntry, entries_named
-from arena.competition.models import Entry
+from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import IN_FIELD, in_visible
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.roster.models import Bot, BotVersion
@@ -69,13 +69,15 @@ class LatestEntry(NamedTuple):
 
 
 def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntry]:
-    """The latest entries of a bot or version in visible tournaments, the last one first. One query."""
+    """The latest entries of a bot or version in visible events and challenges, latest first. One query."""
     who = (
         Q(version__bot=subject) | Q(partner_version__bot=subject)
         if isinstance(subject, Bot)
         else Q(version=subject) | Q(partner_version=subject)
     )
-    entries = Entry.objects.filter(who, in_visible(viewer), status__in=IN_FIELD)
+    entries = Entry.objects.filter(who, in_visible(viewer), status__in=IN_FIELD).exclude(
+        tournament__kind__in=Tournament.BACKGROUND
+    )
     columns = ("pk", "tournament_id", "tournament__revision", "tournament__state")
     rows = entries.order_by("-id").values_list(*columns)[:ENTRIES_AT_MOST]
     return [LatestEntry(*row) for row in rows]

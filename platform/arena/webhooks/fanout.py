@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from arena.accounts.events import last_id, settled_after
 from arena.accounts.models import Event, User
-from arena.competition.selectors import events_visible_to
+from arena.competition.selectors import background_among, events_visible_to
 from arena.webhooks import conf
 from arena.webhooks.models import Cursor, Delivery, Webhook
 
@@ -92,20 +92,22 @@ def _cursor() -> int:
 
 
 def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
-    """Webhooks and what each is to be sent. One query for all webhooks and one for each owner concerned."""
+    """Webhooks and what each is to be sent. Two queries, and one for each owner concerned."""
     ids = [event.pk for event in events]
     by_owner: dict[int, list[tuple[Webhook, list[Event]]]] = defaultdict(list)
     owners: dict[int, User] = {}
     active = Webhook.objects.filter(
         state=Webhook.State.ACTIVE, user__is_active=True, after_event__lt=ids[-1]
     ).select_related("user", "tournament")
+    # Rounds of ladders come by the hundred a day: whoever wants those of one asks for its tournament.
+    background = background_among({event.tournament for event in events})
     for webhook in active.order_by("pk"):
         only = webhook.tournament.public_id if webhook.tournament else None
         chosen = [
             event
             for event in events
             if event.pk > webhook.after_event
-            and (only is None or event.tournament == only)
+            and (event.tournament not in background if only is None else event.tournament == only)
             and is_wanted(event.kind, webhook.kinds)
         ]
         if chosen:

@@ -20,6 +20,12 @@ def all_formats() -> dict[str, Format]:
     return dict(sorted(found.items()))
 
 
+@cache
+def offered_formats() -> dict[str, Format]:
+    """The formats that organisers may choose, by key, sorted."""
+    return {key: format_ for key, format_ in all_formats().items() if format_.is_offered}
+
+
 def format_named(key: str) -> Format:
     """The format of this key.
 
@@ -28,5 +34,5 @@ def format_named(key: str) -> Format:
     """
     formats = all_formats()
     if key not in formats:
-        raise FormatError(f"unknown format {key!r}; formats: {', '.join(formats)}")
+        raise FormatError(f"unknown format {key!r}; formats: {', '.join(offered_formats())}")
     return formats[key]

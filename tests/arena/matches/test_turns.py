@@ -17,12 +17,15 @@ from arena.matches.models import Table
 from arena.matches.turns import (
     AHEAD,
     SPARE,
+    TURNS_OF_ALL,
     Candidate,
     DispatchWindow,
     after,
+    free_places,
     shared,
     table_in_turn,
     tables_due,
+    with_background,
 )
 from arena.matches.workers import worker_seen
 from arena.roster.models import BotVersion
@@ -97,6 +100,97 @@ def test_one_that_comes_late_is_served_within_a_window(backlog) -> None:
         if late in fill(events, 2, last):
             return
     raise AssertionError("it waits while others are served")
+
+
+class Mixed:
+    """Events and ladders of plain values, and workers that need the same runtimes."""
+
+    def __init__(self, backlog: dict[int, int], ladders: dict[int, int], capacity: int) -> None:
+        self.events = {number: Event(number, tables) for number, tables in backlog.items()}
+        self.ladders = {-1 - number: Event(-1 - number, tables) for number, tables in ladders.items()}
+        self.capacity = capacity
+        self.last: list[int] = []
+        self.since = 0
+        self.begun: list[int] = []
+
+    def out(self, of: dict[int, Event]) -> int:
+        return sum(len(event.out) for event in of.values())
+
+    def fill(self) -> list[int]:
+        """One filling; the owners in order."""
+        both = {**self.events, **self.ladders}
+        loads = {number: len(event.out) for number, event in both.items()}
+        workers = [(PY, self.capacity)]
+        out = {PY: self.out(both)}
+        circle = after([n for n, event in self.events.items() if event.waiting], (self.last or [None])[-1])
+        asked = {number: iter(list(event.waiting)) for number, event in self.ladders.items()}
+        offers = {number: (lambda number=number: asked[number]) for number in asked}
+        free = free_places(workers, out)
+        window = DispatchWindow(workers, {PY: self.out(self.events)})
+        found = with_background(
+            shared(loads, {number: self.events[number].offer for number in circle}, window),
+            shared(loads, offers, DispatchWindow(workers, {})),
+            shared(loads, offers, free),
+            free,
+            self.since,
+        )
+        served = []
+        for number, candidate, since in found:
+            both[number].waiting.remove(candidate)
+            both[number].out.append(candidate)
+            served.append(number)
+            self.since = since
+            if number >= 0:
+                self.last[:] = [number]
+        return served
+
+
+ladders = st.dictionaries(st.integers(0, 3), st.integers(0, 30), max_size=3)
+
+
+@given(backlogs, ladders, st.integers(1, 6), st.randoms(use_true_random=False))
+@examples(60)
+def test_ladders_get_free_places_alone_and_events_all_they_would_get_without_them(
+    backlog, waiting, capacity, random
+) -> None:
+    mixed, alone = Mixed(backlog, waiting, capacity), Mixed(backlog, {}, capacity)
+    published = 0
+    while any(event.waiting or event.out for event in {**mixed.events, **mixed.ladders}.values()):
+        before = mixed.out({**mixed.events, **mixed.ladders})
+        served = mixed.fill()
+        first = [number for number in served if number >= 0]
+        assert first == alone.fill(), "an event never waits for a message about something else"
+        published += len(first)
+        later = len(served) - len(first)
+        turns = (published // (TURNS_OF_ALL - 1)) - ((published - len(first)) // (TURNS_OF_ALL - 1))
+        assert later <= max(0, capacity - before - len(first)) + max(turns, 0) + 1
+        if any(event.waiting for event in mixed.events.values()):
+            assert later <= turns + 1, "only a turn of its own while an event's table waits"
+        playing = [e for e in mixed.events.values() if e.out]
+        if playing:
+            event = random.choice(playing)
+            gone = event.out.pop(random.randrange(len(event.out)))
+            for other in alone.events.values():
+                other.out = [candidate for candidate in other.out if candidate != gone]
+        for ladder in mixed.ladders.values():
+            if ladder.out and random.random() < 0.5:
+                ladder.out.pop()
+
+
+@given(st.integers(1, 4))
+@examples(4)
+def test_a_ladder_beside_an_event_that_never_ends_has_its_turns_and_no_more(capacity) -> None:
+    mixed = Mixed({1: 5000}, {0: 100}, capacity)
+    turns = Counter[bool]()
+    mixed.fill()
+    while turns.total() < 400:
+        event = mixed.events[1]
+        event.out.pop(0)
+        for ladder in mixed.ladders.values():
+            ladder.out.clear()
+        turns.update(number < 0 for number in mixed.fill())
+    assert turns[True] >= 400 // TURNS_OF_ALL - 1
+    assert turns[True] * TURNS_OF_ALL <= 400 + TURNS_OF_ALL
 
 
 def test_work_for_few_workers_leaves_room_for_the_others() -> None:
@@ -177,6 +271,37 @@ def test_challenges_together_have_one_share() -> None:
     first = nudge_all()
     assert Counter(table.tournament_id == event.pk for table in first) == {True: 2, False: 2}
     assert len({table.tournament_id for table in first}) == 2 or len({t.tournament_id for t in first}) == 3
+
+
+@pytest.mark.django_db
+def test_ladders_and_experiments_wait_until_places_are_free() -> None:
+    event, ladder, experiment = begun(2), begun(4), begun(4)
+    Tournament.objects.filter(pk=ladder.pk).update(kind="ladder")
+    Tournament.objects.filter(pk=experiment.pk).update(kind="experiment", organiser=factories.aya())
+    Table.objects.update(published_at=None)
+    worker_seen("w", "FULL1", {"python/1": "a"}, 4)
+    first = nudge_all()
+    assert [table.tournament_id for table in first[:2]] == [event.pk] * 2
+    assert Counter(table.tournament_id for table in first[2:]) == {ladder.pk: 1, experiment.pk: 1}
+    assert nudge_all() == [], "no message of theirs waits for a place"
+    play(first[2])
+    (again,) = nudge_all()
+    assert again.tournament_id == first[2].tournament_id
+    late = begun(8)
+    out = Table.objects.filter(tournament=late).exclude(published_at=None).count()
+    assert out == 4 * AHEAD + SPARE - 2, "what is out of theirs is in no way"
+
+
+@pytest.mark.django_db
+def test_experiments_of_an_account_have_half_of_the_places_and_ladders_all() -> None:
+    ladder, experiment = begun(8), begun(8)
+    Tournament.objects.filter(pk=ladder.pk).update(state="paused", kind="ladder")
+    Tournament.objects.filter(pk=experiment.pk).update(kind="experiment", organiser=factories.aya())
+    Table.objects.update(published_at=None)
+    worker_seen("w", "FULL1", {"python/1": "a"}, 4)
+    assert len(nudge_all()) == 2
+    Tournament.objects.filter(pk=ladder.pk).update(state="running")
+    assert [table.tournament_id for table in nudge_all()] == [ladder.pk] * 2
 
 
 @pytest.mark.django_db

@@ -52,6 +52,8 @@ class Tournament(models.Model):
 
         EVENT = "event"
         CHALLENGE = "challenge", "a private fixture between chosen versions"
+        LADDER = "ladder", "a round of a ladder"
+        EXPERIMENT = "experiment", "a batch of boards of an experiment"
 
     class BoardPlan(models.TextChoices):
         """How many boards are played."""
@@ -64,6 +66,11 @@ class Tournament(models.Model):
 
         OPEN = "open", "everybody who sees it"
         INVITED = "invited", "players the organiser invited"
+
+    BACKGROUND = (Kind.LADDER, Kind.EXPERIMENT)
+    """Kinds that the system makes and runs by itself, in what events and challenges leave of the workers."""
+    OWN_WORK = (Kind.CHALLENGE, Kind.EXPERIMENT)
+    """Kinds whose tables count as own work of the account that asked for them."""
 
     public_id = public_id_field()
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.EVENT)

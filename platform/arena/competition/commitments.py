@@ -1,0 +1,156 @@
+"""The published queue of commitments: filled ahead, taken in the order of the numbers, each number once.
+
+A number is taken in the transaction that makes what takes it. If that is rolled back, neither was ever there:
+nothing that follows from the secret has left the transaction, as seeds are first computed for a table that a
+worker claims, and the number stays where it is in the queue (docs/decisions/0014-a-queue-of-commitments.md).
+"""
+
+from __future__ import annotations
+
+import datetime
+import logging
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
+
+from arena.accounts.models import User, audit
+from arena.common.errors import Invalid
+from arena.competition.keys import messages_sign
+from arena.competition.models import Commitment, Tournament, new_secret
+from league.fairness import commitment, queued_message
+
+log = logging.getLogger(__name__)
+
+State = Commitment.State
+MOST_REASON = 300
+
+
+def commitments_fill() -> int:
+    """Post as many as the queue lacks of ``COMMITMENTS_AHEAD``; how many. Safe to run twice at once."""
+    missing = settings.COMMITMENTS_AHEAD - _free().count()
+    return len(_post(missing)) if missing > 0 else 0
+
+
+class Reserved(NamedTuple):
+    """A free commitment, locked to the end of the transaction."""
+
+    commitment: Commitment
+    taken_at: datetime.datetime
+    """As what takes it is to be noted: ``posted_at`` if it was posted for that."""
+
+
+def commitment_next() -> Reserved:
+    """The free commitment of the lowest number, locked to the end of the transaction, which is to take it.
+
+    Of an empty queue it posts one, and the queue then says that this one was not posted ahead. Others wait
+    here until the transaction ends. One query, as a rule.
+    """
+    assert transaction.get_connection().in_atomic_block
+    while True:
+        found = _free().select_for_update().order_by("number").first()
+        if found is not None:
+            # Later than it was posted, even if that was by a machine whose clock is ahead of this one's.
+            least = found.posted_at + datetime.timedelta(microseconds=1)
+            return Reserved(found, max(timezone.now(), least))
+        # After a wait PostgreSQL leaves out a row that was taken meanwhile, and does not look for the next.
+        if not _free().exists() and (posted := _post(1)):
+            log.error("the queue of commitments was empty: %s is posted for what takes it", posted[0])
+            return Reserved(posted[0], posted[0].posted_at)
+
+
+def commitment_take(reserved: Reserved, tournament: Tournament) -> None:
+    """Note that a tournament made with its secret took a commitment, in the transaction that reserved it.
+
+    Raises:
+        ValueError: the secret of the tournament is another, or the commitment is not free.
+    """
+    taken, taken_at = reserved
+    if bytes(tournament.secret) != bytes(taken.secret):
+        raise ValueError(f"{tournament} was not made with the secret of {taken}")
+    if not _free().filter(pk=taken.pk).update(taken_at=taken_at, tournament=tournament):
+        raise ValueError(f"{taken} is not free")
+
+
+def commitment_reveal(tournament: Tournament, reason: str) -> None:
+    """Note that the secret a tournament took from the queue is revealed, if it took one.
+
+    ``reason`` is empty if it was played to its end. One query.
+    """
+    Commitment.objects.filter(tournament=tournament, revealed_at=None).update(
+        revealed_at=timezone.now(), reason=reason[:MOST_REASON]
+    )
+
+
+@transaction.atomic
+def commitments_burn(through: int, reason: str, actor: User | None = None) -> int:
+    """Reveal all free commitments up to this number with the reason, so that nothing takes them; how many.
+
+    For secrets that may have become known, and after a backup was restored: what was taken since the backup
+    is free again in it.
+
+    Raises:
+        Invalid: no reason is given, or the number is one that was never posted.
+    """
+    reason = reason.strip()
+    if not 1 <= len(reason) <= MOST_REASON:
+        raise Invalid(f"Say why, in 1 to {MOST_REASON} characters.", "invalid", field="reason")
+    last = Commitment.objects.aggregate(last=Max("number"))["last"] or 0
+    if not 1 <= through <= last:
+        numbers = f"those posted are numbered from 1 to {last}"
+        raise Invalid(f"No commitment {through}: {numbers}.", "invalid", field="through")
+    burnt = _free().filter(number__lte=through).update(revealed_at=timezone.now(), reason=reason)
+    if burnt:
+        first = Commitment.objects.get(number=through)
+        audit(actor, "burn", first, through=through, burnt=burnt, reason=reason)
+    return burnt
+
+
+def commitment_of(tournament: Tournament) -> Commitment | None:
+    """The commitment that a tournament took from the queue. One query; without one for an event."""
+    if tournament.kind == Tournament.Kind.EVENT:
+        return None
+    return commitments_listed().filter(tournament=tournament).first()
+
+
+def commitments_listed() -> QuerySet[Commitment]:
+    """All of them, the newest first, with what took each."""
+    return Commitment.objects.select_related("tournament", "key").defer("key__private").order_by("-number")
+
+
+def state_filter(state: str) -> Q:
+    """Those in a state, as a condition."""
+    if state == State.REVEALED:
+        return Q(revealed_at__isnull=False)
+    return Q(revealed_at__isnull=True, taken_at__isnull=state == State.POSTED)
+
+
+def _free() -> QuerySet[Commitment]:
+    return Commitment.objects.filter(taken_at__isnull=True, revealed_at__isnull=True)
+
+
+def _post(count: int) -> list[Commitment]:
+    """So many more; none if another process posts some at this moment."""
+    last = Commitment.objects.aggregate(last=Max("number"))["last"] or 0
+    now = timezone.now()
+    secrets = {number: new_secret() for number in range(last + 1, last + 1 + count)}
+    digests = {number: commitment(secret) for number, secret in secrets.items()}
+    messages = [queued_message(number, digest, now.isoformat()) for number, digest in digests.items()]
+    rows = [
+        Commitment(
+            number=number,
+            secret=secret,
+            digest=digests[number],
+            key=signature.key,
+            signature=signature.hex,
+            posted_at=now,
+        )
+        for (number, secret), signature in zip(secrets.items(), messages_sign(messages), strict=True)
+    ]
+    try:
+        with transaction.atomic():
+            return Commitment.objects.bulk_create(rows)
+    except IntegrityError:
+        return []

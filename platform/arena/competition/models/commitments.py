@@ -1,0 +1,95 @@
+"""The published queue of commitments, from which everything takes its secret whose field is known at once."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from django.db import models
+from django.db.models import F, Q
+
+from arena.competition.models.statements import SigningKey
+from arena.competition.models.tournaments import Tournament, new_secret
+
+
+class Commitment(models.Model):
+    """A secret whose digest was published under a number before anybody knew what would take it."""
+
+    class State(models.TextChoices):
+        """posted -> taken -> revealed; one that must not be used is revealed without being taken."""
+
+        POSTED = "posted", "published and free"
+        TAKEN = "taken", "deals follow from it"
+        REVEALED = "revealed", "its secret is published"
+
+    number = models.PositiveBigIntegerField(unique=True)
+    """From 1, without gaps; the lowest one that is free is taken next."""
+    secret = models.BinaryField(max_length=32, default=new_secret, editable=False)
+    """Shown nowhere before ``revealed_at``."""
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the secret in hex."""
+    key = models.ForeignKey(SigningKey, on_delete=models.PROTECT, related_name="commitments")
+    signature = models.CharField(max_length=128)
+    """Of number, digest and ``posted_at`` by the site's key; 128 hex digits."""
+    posted_at = models.DateTimeField()
+    taken_at = models.DateTimeField(null=True)
+    """The same as ``posted_at`` if the queue was empty and it was posted for the one that took it."""
+    tournament = models.OneToOneField(
+        Tournament, null=True, on_delete=models.PROTECT, related_name="queued_commitment"
+    )
+    """What took it."""
+    revealed_at = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=300, blank=True)
+    """Why it is revealed, unless what took it was played to its end."""
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.CheckConstraint(condition=Q(number__gte=1), name="commitment_numbered_from_1"),
+            models.CheckConstraint(
+                condition=Q(taken_at__isnull=True, tournament__isnull=True)
+                | Q(taken_at__isnull=False, tournament__isnull=False),
+                name="commitment_taken_by_something",
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_at__isnull=True) | Q(taken_at__gte=F("posted_at")),
+                name="commitment_posted_first",
+            ),
+            models.CheckConstraint(
+                condition=Q(reason="") | Q(revealed_at__isnull=False), name="commitment_reason_of_revealed"
+            ),
+            models.CheckConstraint(
+                condition=Q(revealed_at__isnull=True) | Q(taken_at__isnull=False) | ~Q(reason=""),
+                name="commitment_unused_has_reason",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["number"],
+                condition=Q(taken_at__isnull=True, revealed_at__isnull=True),
+                name="commitment_free",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"commitment {self.number}"
+
+    @property
+    def public_id(self) -> str:
+        """What the audit trail calls it."""
+        return str(self.number)
+
+    @property
+    def state(self) -> str:
+        """Where it stands."""
+        if self.revealed_at is not None:
+            return self.State.REVEALED
+        return self.State.POSTED if self.taken_at is None else self.State.TAKEN
+
+    @property
+    def posted_ahead(self) -> bool | None:
+        """Whether it was published before what took it was made; None while it is not taken."""
+        return None if self.taken_at is None else self.posted_at < self.taken_at
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Never."""
+        raise ValueError("a commitment is never deleted")

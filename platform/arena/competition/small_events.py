@@ -1,0 +1,135 @@
+"""Small events whose field is known as they are made: challenges, rounds of ladders, batches of experiments.
+
+Each is a tournament of a kind of its own, so that it is dealt, played, sealed, audited and verified like any
+other. Its secret comes from the published queue of commitments and was bound before anybody knew its field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from arena.accounts.house import LADDER
+from arena.accounts.models import User, audit
+from arena.accounts.services import account_of_system
+from arena.competition.admission import require_ready
+from arena.competition.commitments import commitment_next, commitment_take
+from arena.competition.drafts import Planned, draft_planned, tournament_store
+from arena.competition.models import Entry, Tournament
+from arena.competition.services import tournament_lock, tournament_open, tournament_start
+from arena.roster.models import BotVersion
+from league.fairness import queued_id
+
+Versions = Sequence[BotVersion]
+"""What an entry plays: one version that holds all seats of its side, or two of a pair by seat."""
+
+
+def ladder_account() -> User:
+    """The account that organises rounds of ladders, made when it is needed. Nobody can sign in to it."""
+    return account_of_system(LADDER)
+
+
+@transaction.atomic
+def background_event_begin(
+    kind: str,
+    organiser: User,
+    entries: Sequence[Versions],
+    fixtures: Sequence[Sequence[int]],
+    *,
+    name: str,
+    preset: str,
+    boards: int,
+    board_kind: str = "deal",
+    ruleset: Mapping[str, Any] | None = None,
+    clock: Mapping[str, Any] | None = None,
+    fault_policy: str = "substitute",
+    scoring: str = "board_score",
+) -> Tournament:
+    """A round of a ladder (public) or a batch of an experiment (private), made, opened, locked and started.
+
+    ``entries`` by seed from 1, bots with their owners at hand; ``fixtures`` are the seeds of those that meet,
+    as the format ``given`` takes them: all in one round, on the same ``boards``. A table that fails by our
+    fault is not waited for (``quarantine_hours`` 0). ``jobs.flow.tournament_advance`` then opens the round.
+    Who may be entered is for the caller to have decided.
+
+    Raises:
+        Conflict: ``not_ready``; ``version_suspended``.
+        Invalid: the field that is wrong; ``invalid_stage`` for fixtures that cannot be played.
+    """
+    if kind not in Tournament.BACKGROUND:
+        raise ValueError(f"{kind!r} is not of {', '.join(Tournament.BACKGROUND)}")
+    is_ladder = kind == Tournament.Kind.LADDER
+    fields = small_fields(name, preset, boards, board_kind, ruleset, clock, len(entries))
+    fields |= {
+        "visibility": Tournament.Visibility.PUBLIC if is_ladder else Tournament.Visibility.PRIVATE,
+        "fault_policy": fault_policy,
+        "scoring": scoring,
+        "stages": [{"format": "given", "options": {"fixtures": [list(met) for met in fixtures]}}],
+    }
+    for versions in entries:
+        for version in versions:
+            require_ready(version)
+    return small_event_begin(kind, organiser, draft_planned(fields, by_system=True), entries, None)
+
+
+def small_fields(
+    name: str,
+    preset: str,
+    boards: int,
+    board_kind: str,
+    ruleset: Mapping[str, Any] | None,
+    clock: Mapping[str, Any] | None,
+    entries: int,
+) -> dict[str, Any]:
+    """The fields that all drafts of small events of so many entries have in common."""
+    return {
+        "name": name,
+        "preset": preset,
+        "ruleset": ruleset,
+        "board_kind": board_kind,
+        "boards_per_round": boards,
+        "clock": clock,
+        "entry_policy": Tournament.EntryPolicy.INVITED,
+        "quarantine_hours": 0,
+        "min_entries": entries,
+        "max_entries": entries,
+        "entries_per_player": entries,
+    }
+
+
+@transaction.atomic
+def small_event_begin(
+    kind: str, organiser: User, planned: Planned, entries: Sequence[Versions], actor: User | None
+) -> Tournament:
+    """A checked draft stored with a secret from the queue, entered by these in their order, and started.
+
+    ``actor`` is who does all this; None: the system.
+
+    Raises:
+        Conflict: ``field_unfit``, ``too_few_entries``: a version is not ready any more.
+    """
+    reserved = commitment_next()
+    secret, number = bytes(reserved.commitment.secret), reserved.commitment.number
+    # Seeds depend on the id as well: drawn now, it could be drawn until the deals please somebody.
+    tournament = tournament_store(
+        organiser, planned, kind=kind, secret=secret, public_id=queued_id(secret, number)
+    )
+    commitment_take(reserved, tournament)
+    tournament_open(tournament, actor)
+    for seed, versions in enumerate(entries, 1):
+        version, partner = versions[0], versions[1] if len(versions) > 1 else None
+        owner = version.bot.owner
+        entry = Entry.objects.create(
+            tournament=tournament,
+            player=owner,
+            version=version,
+            partner_version=partner,
+            seed=seed,
+            is_organisers_own=owner.user_id == organiser.pk,
+        )
+        audit(actor, "enter", entry, tournament=tournament.public_id, version=version.public_id)
+    tournament_lock(tournament, actor)
+    tournament_start(tournament, actor)
+    return tournament

@@ -1,0 +1,105 @@
+"""Fixtures that somebody else has drawn: rounds of ladders and batches of experiments.
+
+One round of exactly the fixtures that the option lists. An entry may play any number of them, all on the same
+boards, and nobody has a bye. Standings are of totals alone: how many fixtures each entry has is no choice of
+the format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from league.display import column, drawn_columns, future_slot
+from league.errors import FormatError
+from league.options import Fixtures, Options
+from league.stage import Display, Format, Pairing, Section, StageSoFar
+
+MOST_ENTRIES = 1000
+MOST_FIXTURES = 5000
+FIXTURES = Fixtures(
+    "fixtures", MOST_FIXTURES, "the seeds of the entries of each fixture, in the order of its sides"
+)
+
+
+class Given(Format):
+    """Option ``fixtures``: lists of seeds, counted from 1 in the order of the field."""
+
+    key = "given"
+    title = "Given fixtures"
+    summary = "Fixtures that a ladder or an experiment has drawn."
+    needs_results = False
+    is_offered = False
+    options = Options(key, (FIXTURES,))
+
+    def validate(
+        self, options: Mapping[str, object], *, entries: int | None = None, sides: int = 2, per_side: int = 1
+    ) -> None:
+        """Every fixture has as many entries as sides, each once; no two are the same; every seed plays."""
+        self.options.check(options)
+        if entries is not None and not sides <= entries <= MOST_ENTRIES:
+            raise FormatError(f"given takes {sides} to {MOST_ENTRIES} entries, not {entries}")
+        fixtures = _fixtures(options)
+        if not fixtures:
+            raise FormatError(f"given needs the option fixtures: {FIXTURES.allowed}")
+        seen: set[tuple[int, ...]] = set()
+        for number, met in enumerate(fixtures, 1):
+            if len(met) != sides:
+                raise FormatError(f"fixture {number} of given has {len(met)} seeds, not {sides}: {list(met)}")
+            if len(set(met)) < len(met):
+                raise FormatError(f"fixture {number} of given names a seed twice: {list(met)}")
+            # Two sides play from both places anyway; of more, the order round the table is another fixture.
+            same = tuple(sorted(met)) if sides == 2 else met
+            if same in seen:
+                raise FormatError(f"fixture {number} of given stands there twice: {list(met)}")
+            seen.add(same)
+        playing = {seed for met in fixtures for seed in met}
+        of = max(playing) if entries is None else entries
+        if playing != set(range(1, of + 1)):
+            wrong = sorted(playing ^ set(range(1, of + 1)))[0]
+            raise FormatError(f"the fixtures of given must have the seeds 1 to {of}; look at seed {wrong}")
+
+    def round_count(self, entries: int, options: Mapping[str, object], *, sides: int = 2) -> int:
+        """One."""
+        self.validate(options, entries=entries, sides=sides)
+        return 1
+
+    def fixtures_bound(
+        self, entries: int, options: Mapping[str, object], *, sides: int = 2, per_side: int = 1
+    ) -> int:
+        """As many as are listed."""
+        self.validate(options, entries=entries, sides=sides)
+        return len(_fixtures(options))
+
+    def next_round(self, stage: StageSoFar) -> tuple[Pairing, ...] | None:
+        """The fixtures of entries that are all still in, in the order listed; None if that is none.
+
+        And after the first round.
+        """
+        return None if stage.rounds else self._playable(stage) or None
+
+    def is_complete(self, stage: StageSoFar) -> bool:
+        """Its round was played, or none of it can be."""
+        return stage.all_done if stage.rounds else not self._playable(stage)
+
+    def display(self, stage: StageSoFar) -> Display:
+        """One section with one column."""
+        columns = drawn_columns(stage.rounds)
+        if not stage.rounds and (coming := self._playable(stage)):
+            columns = (column("Round 1", [future_slot(met) for met in coming]),)
+        return Display("heats", (Section(self.title, columns),))
+
+    def _playable(self, stage: StageSoFar) -> tuple[Pairing, ...]:
+        self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)
+        drawn = (tuple(stage.entries[seed - 1] for seed in met) for met in _fixtures(stage.options))
+        return tuple(met for met in drawn if stage.left.isdisjoint(met))
+
+
+def _fixtures(options: Mapping[str, object]) -> list[tuple[int, ...]]:
+    """The fixtures as checked; none if the option is missing."""
+    given = options.get(FIXTURES.name)
+    if not isinstance(given, Sequence):
+        return []
+    return [tuple(met) for met in given]
+
+
+FORMAT = Given()
