@@ -145,6 +145,8 @@ PAGES = (
     Row("table that was played at", "/play/{play_over}", "ben"),
     Row("table that was shared", "/play/shared/{play_shared}"),
     Row("fairness", "/fairness"),
+    Row("queue of commitments", "/fairness/commitments"),
+    Row("queue of commitments for an author", "/fairness/commitments", AUTHOR),
     Row("rules of Etori", "/rules/etori"),
     Row("glossary", "/rules/glossary"),
     Row("document of the kit", "/docs/kit"),

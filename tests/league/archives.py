@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from league.export_shape import BOUND, CLOCK
-from league.fairness import commitment
+from league.fairness import commitment, queued_message
 from league.statements import (
     ENDINGS,
     frame_digest,
@@ -96,6 +96,17 @@ def forged(archive: Archive, *, keeps_statements: bool = False) -> Archive:
         body["previous"] = previous
         statement["digest"] = previous = statement_digest(body)
     return made._replace(records=records)
+
+
+def posted(archive: Archive) -> Archive:
+    """With its commitment signed by the operator's key as it is in the queue, if it is from there."""
+    made = archive.copied()
+    tournament = made.document["tournament"]
+    queue = tournament.get("queue")
+    if queue is not None:
+        message = queued_message(queue["number"], tournament["commitment"], queue["posted_at"])
+        queue["key"], queue["signature"] = key_id(PUBLIC), KEY.sign(message).hex()
+    return made
 
 
 def signed(archive: Archive) -> Archive:

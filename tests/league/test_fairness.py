@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.errors import FairnessError
-from league.fairness import board_seed, commitment, field_digest, local_board_seed, lot
+from league.fairness import board_seed, commitment, field_digest, local_board_seed, lot, queued_id
 
 PAGE = (Path(__file__).parents[2] / "docs" / "fair-deals.md").read_text()
 SECRET = bytes(range(32))
@@ -49,6 +49,14 @@ def test_the_page_has_its_vectors():
 @pytest.mark.parametrize(("what", "arguments", "value"), VECTORS, ids=lambda text: str(text)[:30])
 def test_a_vector_of_the_page(what, arguments, value):
     assert derive(what, arguments) == value
+
+
+def test_the_id_of_what_takes_a_secret_is_that_of_the_page():
+    ((number, found),) = re.findall(
+        r"^\| id from the queue \| number (\d+) \| `(\w+)` \|$", PAGE, re.MULTILINE
+    )
+    assert queued_id(SECRET, int(number)) == found
+    assert queued_id(SECRET, int(number) + 1) != found
 
 
 def test_the_page_says_what_the_scheme_does_not_do():

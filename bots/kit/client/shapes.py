@@ -16,6 +16,7 @@ BotVisibility: TypeAlias = Literal["public", "private"]
 ByEnum: TypeAlias = Literal["bot", "referee"]
 ChallengeInBoardKindEnum: TypeAlias = Literal["deal", "game"]
 CheckState: TypeAlias = Literal["waiting", "running", "done", "failed"]
+CommitmentState: TypeAlias = Literal["posted", "taken", "revealed"]
 DeliveryState: TypeAlias = Literal["waiting", "delivered", "failed"]
 DisplayKind: TypeAlias = Literal["table", "groups", "bracket", "heats", "movement"]
 EntryPolicy: TypeAlias = Literal["open", "invited"]
@@ -55,7 +56,7 @@ TieBreak: TypeAlias = Literal[
     "lot",
 ]
 TokenScope: TypeAlias = Literal["read", "bots", "organise", "tokens"]
-TournamentKind: TypeAlias = Literal["event", "challenge"]
+TournamentKind: TypeAlias = Literal["event", "challenge", "ladder", "experiment"]
 TournamentState: TypeAlias = Literal[
     "draft",
     "registration",
@@ -267,6 +268,27 @@ class Column(TypedDict):
     slots: list[Slot]
 
 
+class Commitment(TypedDict):
+    """A secret bound under a number before anybody knew what would take it."""
+
+    number: int
+    state: CommitmentState
+    digest: str
+    posted_at: str
+    key: str
+    """Of the site, that signed it."""
+    signature: str
+    taken_at: str | None
+    posted_ahead: bool | None
+    """false: the queue was empty, and it was posted for what took it; null while it is free."""
+    tournament: str | None
+    """What took it, if you may see that."""
+    revealed_at: str | None
+    secret: str | None
+    """Hex; null until it is revealed."""
+    reason: str
+
+
 class CrossRow(EntryName):
     """One entry against all it met."""
 
@@ -401,6 +423,8 @@ class Fairness(TypedDict):
     tournament: str
     commitment: str
     """SHA-256 of the secret; empty before registration."""
+    commitment_number: int | None
+    """In the queue of commitments; null of an event, which takes none."""
     secret: str | None
     """Hex; null until final or cancelled."""
     revealed_at: str | None

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from bots.kit.client.follow import follow
 from bots.kit.client.shapes import (
     ChallengeIn,
+    Commitment,
     Crosstable,
     Display,
     Entry,
@@ -212,6 +213,10 @@ class TournamentCalls(Transport):
         Of a very large stage, the columns from ``first`` on that fit into one answer.
         """
         return self.one(Display, f"tournaments/{tournament_id}/display", stage=stage, first=first)
+
+    def commitments(self, *, state: str | None = None, number: int | None = None) -> Iterator[Commitment]:
+        """The queue of commitments, newest first."""
+        return self.rows(Commitment, "commitments", state=state, number=number)
 
     def fairness(self, tournament_id: str) -> Fairness:
         """What lets anybody check that the deals were fixed before play."""

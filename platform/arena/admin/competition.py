@@ -149,6 +149,26 @@ class SigningKeyAdmin(ReadOnlyPage):
         return bytes(row.public).hex()
 
 
+@admin.register(models.Commitment)
+class CommitmentAdmin(ReadOnlyPage):
+    """The queue of commitments; secrets are not shown here."""
+
+    hidden = ("secret",)
+    list_display = ("number", "digest", "posted_at", "taken_at", "event", "revealed_at", "reason")
+    list_select_related = ("tournament",)
+    search_fields = ("number", "digest", "tournament__public_id")
+    date_hierarchy = "posted_at"
+    linked_by = ("tournament__id__exact", "key__id__exact")
+    computed = ("event",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Without secrets and the private halves of the keys: they are not even read."""
+        return super().get_queryset(request).select_related("key").defer("secret", "key__private")
+
+    event = link_column("tournament", "tournament", label=attrgetter("name"))
+    """What took it."""
+
+
 @admin.register(models.Invitation)
 class InvitationAdmin(ReadOnlyPage):
     """Who may enter a tournament that is not open to everybody."""

@@ -16,6 +16,7 @@ from arena.accounts.selectors import Viewer
 from arena.api.serializers.entries import entry_name
 from arena.api.serializers.standings import standing_row
 from arena.common.errors import Forbidden
+from arena.competition.commitments import commitment_of
 from arena.competition.cost import Plan, tournament_plan
 from arena.competition.deals import board_seeds
 from arena.competition.models import Stage, Tournament
@@ -62,9 +63,11 @@ def fairness_of(tournament: Tournament) -> dict[str, Any]:
     """
     stages = stages_of(tournament)
     fields = entries_of_stages(stages)
+    queued = commitment_of(tournament)
     return {
         "tournament": tournament.public_id,
         "commitment": tournament.commitment,
+        "commitment_number": None if queued is None else queued.number,
         "secret": bytes(tournament.secret).hex() if tournament.revealed_at else None,
         "revealed_at": tournament.revealed_at,
         "statements": [

@@ -147,8 +147,8 @@ class NumberFilter(base.Filter):
 
     field_class = _Whole
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, min_value=1, max_value=MOST_NUMBER, **kwargs)
+    def __init__(self, *args: Any, most: int = MOST_NUMBER, **kwargs: Any) -> None:
+        super().__init__(*args, min_value=1, max_value=most, **kwargs)
 
 
 class _Flag(forms.ChoiceField):

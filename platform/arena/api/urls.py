@@ -8,6 +8,7 @@ from django.urls.converters import IntConverter, StringConverter
 from arena.api.views import (
     account,
     base,
+    commitments,
     description,
     entries,
     events,
@@ -95,6 +96,7 @@ urlpatterns = [
     path("versions/<id:version>/activate", roster.Activate.as_view(), name="version-activate"),
     path("versions/<id:version>/reinstate", roster.Reinstate.as_view(), name="version-reinstate"),
     path("versions/<id:version>/retire", roster.Retire.as_view(), name="version-retire"),
+    path("commitments", commitments.Commitments.as_view(), name="commitments"),
     path("challenges", tournaments.Challenges.as_view(), name="challenges"),
     path("tournaments", tournaments.Tournaments.as_view(), name="tournaments"),
     path("tournaments/<id:tournament>", tournaments.OneTournament.as_view(), name="tournament"),

@@ -2,7 +2,7 @@
 
 A number is taken in the transaction that makes what takes it. If that is rolled back, neither was ever there:
 nothing that follows from the secret has left the transaction, as seeds are first computed for a table that a
-worker claims, and the number stays where it is in the queue (docs/decisions/0014-a-queue-of-commitments.md).
+worker claims, and the number stays where it is in the queue (docs/decisions/0013-a-queue-of-commitments.md).
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Invalid
 from arena.competition.keys import messages_sign
 from arena.competition.models import Commitment, Tournament, new_secret
+from arena.competition.selectors import Viewer, tournaments_visible_to
 from league.fairness import commitment, queued_message
 
 log = logging.getLogger(__name__)
@@ -112,12 +113,23 @@ def commitment_of(tournament: Tournament) -> Commitment | None:
     """The commitment that a tournament took from the queue. One query; without one for an event."""
     if tournament.kind == Tournament.Kind.EVENT:
         return None
-    return commitments_listed().filter(tournament=tournament).first()
+    return (
+        Commitment.objects.select_related("key").defer("key__private").filter(tournament=tournament).first()
+    )
 
 
-def commitments_listed() -> QuerySet[Commitment]:
-    """All of them, the newest first, with what took each."""
-    return Commitment.objects.select_related("tournament", "key").defer("key__private").order_by("-number")
+def commitments_listed(viewer: Viewer = None) -> QuerySet[Commitment]:
+    """All of them with their keys, the newest first.
+
+    ``taker`` and ``taker_name`` are public id and name of what took it, for who may see that.
+    """
+    seen = tournaments_visible_to(viewer).order_by().filter(pk=OuterRef("tournament"))
+    return (
+        Commitment.objects.select_related("key")
+        .defer("key__private")
+        .annotate(taker=Subquery(seen.values("public_id")), taker_name=Subquery(seen.values("name")))
+        .order_by("-number")
+    )
 
 
 def state_filter(state: str) -> Q:

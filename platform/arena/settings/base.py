@@ -276,6 +276,7 @@ SPECTACULAR_SETTINGS = {
         "VersionState": "arena.roster.models.BotVersion.State",
         "CheckState": "arena.roster.models.CheckRun.State",
         "TournamentState": "arena.competition.models.Tournament.State",
+        "CommitmentState": "arena.competition.models.Commitment.State",
         "StageState": "arena.competition.models.Stage.State",
         "RoundState": "arena.competition.models.Round.State",
         "EntryStatus": "arena.competition.models.Entry.Status",

@@ -20,6 +20,7 @@ KNOWN = frozenset(
         _("Individual movement"),
         _("Round robin"),
         _("Swiss"),
+        _("Given fixtures"),
         _("Bracket"),
         _("Winners' bracket"),
         _("Losers' bracket"),

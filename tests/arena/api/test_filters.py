@@ -64,6 +64,7 @@ CHOICES = [
     ("tables", "state", Table.State.values),
     ("challenges", "state", Tournament.State.values),
     ("series", "state", Series.State.values),
+    ("commitments", "state", ["posted", "taken", "revealed"]),
     ("rating-lists", "kind", ["events", "ladder"]),
     ("ratings", "partner", ["self", "strangers"]),
     ("ratings", "rated", ["true", "false"]),

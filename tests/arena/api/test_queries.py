@@ -72,6 +72,7 @@ def addresses(event: Tournament, author: User) -> dict[str, str]:
         "view": f"tables/{table.public_id}/view",
         "tables of a version": f"versions/{version.public_id}/tables",
         "version": f"versions/{version.public_id}",
+        "commitments": "commitments",
         "rating lists": "rating-lists",
         "rating list": f"rating-lists/{RatingList.objects.get().public_id}",
         "ratings": f"ratings?preset={event.preset}",

@@ -230,6 +230,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
         {},
         by(401, 404, aya=409, sota=409),
     ),
+    ("GET commitments", "commitments", {}, ALL),
     ("GET rating lists", "rating-lists", {}, ALL),
     ("GET rating list", "rating-lists/{list}", {}, ALL),
     ("GET ratings", "ratings", {}, ALL),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import io
 from pathlib import Path
@@ -33,6 +34,7 @@ from league.verify_statements import is_signed_message
 from tests.arena.overlaps import overlapping
 from tests.arena.play import play_out
 from tests.factories import a_bot, a_version, aya, ben, sota
+from tests.league.archives import forged, unpacked
 
 pytestmark = pytest.mark.django_db
 
@@ -125,8 +127,15 @@ def test_one_that_is_played_is_revealed_without_a_reason_and_its_export_agrees()
     assert (row.state, row.reason) == ("revealed", "")
     packed = io.BytesIO(tournament_export(event, sota()))
     key = key_current()
-    report = export_verify(Path("x.zip"), packed, keys={key.name: bytes(key.public)})
-    assert report.disagreements == []
+    keys = {key.name: bytes(key.public)}
+    assert export_verify(Path("x.zip"), packed, keys=keys).disagreements == []
+    archive = unpacked(packed.getvalue())
+    for field, value in (("number", 2), ("posted_at", "2999-01-01T00:00:00+00:00"), ("signature", "0" * 128)):
+        document = copy.deepcopy(archive.document)
+        document["tournament"]["queue"][field] = value
+        changed = io.BytesIO(forged(archive._replace(document=document)).packed())
+        found = export_verify(Path("x.zip"), changed, keys=keys).disagreements
+        assert [text for text in found if "queue of commitments" in text], field
 
 
 def test_one_is_taken_once_and_by_what_was_made_with_its_secret() -> None:

@@ -11,6 +11,7 @@ WORDS = "reasons and notes are for people"
 SETTINGS = "settings of which nothing in a record or result shows the use"
 ENTRANTS = "who entered, with which version, and how the organiser seeded them, where the lots agree"
 DECISIONS = "decisions of people, and faults of the platform"
+QUEUE = "when a commitment was posted, and that it was: a copy of the queue shows it"
 PLAY = "another legal answer, or another fault, and all that follows from it"
 NOT_DERIVED = {
     "tournament.name.salt": NAMES,
@@ -32,6 +33,10 @@ NOT_DERIVED = {
     "stages[].rounds[].fixtures[].reason": WORDS,
     "stages[].rounds[].fixtures[].adjudications[].reason": WORDS,
     "tournament.kind": SETTINGS,
+    "tournament.queue": QUEUE,
+    "tournament.queue.posted_at": QUEUE,
+    "tournament.queue.key": QUEUE,
+    "tournament.queue.signature": QUEUE,
     "tournament.budget_cpu_s": SETTINGS,
     "tournament.fault_policy": SETTINGS,
     "tournament.faults_before_forfeit": SETTINGS,

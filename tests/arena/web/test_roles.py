@@ -223,6 +223,7 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("GET", "/play/{casual}/events", SEATED),
     ("GET", "/search", ALL),
     ("GET", "/fairness", ALL),
+    ("GET", "/fairness/commitments", ALL),
     ("GET", "/rules", ALL),
     ("GET", "/rules/kakeya", ALL),
     ("GET", "/rules/presets/kakeya4", ALL),

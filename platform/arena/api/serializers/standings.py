@@ -169,6 +169,10 @@ class FairnessOut(Part):
     commitment = serializers.CharField(
         allow_blank=True, help_text="SHA-256 of the secret; empty before registration."
     )
+    commitment_number = serializers.IntegerField(
+        allow_null=True,
+        help_text="In the queue of commitments; null of an event, which takes none.",
+    )
     secret = serializers.CharField(allow_null=True, help_text="Hex; null until final or cancelled.")
     revealed_at = serializers.DateTimeField(allow_null=True)
     statements = StatementOut(many=True, help_text="In the order in which they were made.")

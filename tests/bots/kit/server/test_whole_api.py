@@ -19,6 +19,7 @@ KIT = Path(bots.kit.__file__).parent
 OTHERWISE = {
     "board": "pages compare boards; rensho pull has their records",
     "bot_faults": "rensho faults asks by version",
+    "commitments": "rensho verify checks that of an export; this is for whoever keeps a copy of the queue",
     "delivery": "rensho webhooks deliveries lists all of it",
     "display": "a drawing for pages",
     "entry": "rensho entries list shows all of it",

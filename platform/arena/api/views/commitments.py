@@ -1,0 +1,47 @@
+"""The queue of commitments."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.api.filters import Filters, NumberFilter
+from arena.api.serializers.commitments import CommitmentOut
+from arena.api.views.base import Listing
+from arena.competition.commitments import commitments_listed, state_filter
+from arena.competition.models import Commitment
+
+MOST = (1 << 31) - 1
+
+
+class CommitmentFilter(Filters):
+    """Filters of the queue."""
+
+    state = filters.ChoiceFilter(choices=Commitment.State.choices, method="in_state")
+    number = NumberFilter("number", most=MOST)
+
+    def in_state(self, rows: QuerySet[Commitment], name: str, value: str) -> QuerySet[Commitment]:
+        """Those in this state."""
+        return rows.filter(state_filter(value))
+
+
+class Commitments(Listing):
+    """The queue of commitments."""
+
+    serializer_class = CommitmentOut
+    filterset_class = CommitmentFilter
+    page_ordering = "-number"
+
+    def rows(self) -> QuerySet[Commitment]:
+        """Those free, those taken and those revealed."""
+        return commitments_listed(self.request.user)
+
+    def get(self, request: Request) -> Response:
+        """List the queue of commitments.
+
+        Newest first. Challenges, rounds of ladders and batches of experiments take the free one of the lowest
+        number.
+        """
+        return super().get(request)
