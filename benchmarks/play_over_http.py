@@ -22,8 +22,23 @@ N = re.compile(r'data-n="(\d+)"')
 OVER = ("over", "left", "broken")
 DEFAULTS = {"seats": "4", "opponents": "greedy", "partner": "rules", "deals": "1", "clock_s": "0"}
 
-Wait = tuple[str, float, float, float]
-"""Table; in seconds of the monotonic clock: call, first event with a new position, the last awaited one."""
+
+class Move(NamedTuple):
+    """One choice of a person, until it is asked again or the deal is over. Moments are seconds of the
+    monotonic clock."""
+
+    table: str
+    n: int
+    """Its position."""
+    upto: int
+    """The awaited position."""
+    called: float
+    answered: float
+    """The call was over, or its answer there."""
+    first: float
+    """The first event with a new position was there."""
+    last: float
+    """The awaited position was there."""
 
 
 class Answer(NamedTuple):
@@ -121,9 +136,9 @@ async def _chunk(reader: asyncio.StreamReader) -> bytes:
 
 
 async def guest_plays(
-    number: int, port: int, choice: dict[str, str], think_s: float, waits: list[Wait], ready: asyncio.Barrier
+    number: int, port: int, choice: dict[str, str], think_s: float, moves: list[Move], ready: asyncio.Barrier
 ) -> str:
-    """One deal; appends to ``waits``. Returns the state in which the table ended.
+    """One deal; appends to ``moves``. Returns the state in which the table ended.
 
     Raises:
         RuntimeError: the site refused something.
@@ -144,6 +159,7 @@ async def guest_plays(
     receiving = asyncio.create_task(guest.events(f"{path}/events?from=0", arrived))
     called: float | None = None
     first: float | None = None
+    answered = 0.0
     is_first = True
     acted_at = -1
     try:
@@ -165,7 +181,7 @@ async def guest_plays(
             head = SIT.findall(html)[-1]
             is_mine, is_last = "data-mine" in head, "data-last" in head
             if called is not None and (is_mine or is_last):
-                waits.append((f"play-{table}", called, first, now))
+                moves.append(Move(f"play-{table}", acted_at, int(event_id), called, answered, first, now))
                 called = None
             if not is_mine:
                 continue
@@ -176,6 +192,7 @@ async def guest_plays(
             act = {**form, "part": "1", "n": event_id, "action": rng.choice(CHOICE.findall(html))}
             called, first, acted_at = time.monotonic(), None, int(event_id)
             done = await guest.ask("POST", f"{path}/act", act)
+            answered = time.monotonic()
             if done.status != 204:
                 raise RuntimeError(
                     f"{act['action']} after {event_id} actions: {done.status} {done.text[:300]}"
