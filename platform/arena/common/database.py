@@ -1,8 +1,8 @@
 """Connections to the database: how many this process holds, and whether a failure is the database's absence.
 
 A web process serves each request in a thread of its own, which dies with the request. A connection kept open
-in such a thread is closed only when the garbage collector comes by: on PostgreSQL, whose connections are few,
-the threads of a process therefore share a pool of limited size.
+in such a thread is closed only when the garbage collector comes by: the threads of a process therefore share
+a pool, of limited size on PostgreSQL, whose connections are few.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ POOL_WAIT_S = 5.0
 POOL_IDLE = 2
 """Connections the pool keeps while nobody needs them."""
 POOL_IDLE_S = 60.0
+SQLITE, POOLED_SQLITE = "django.db.backends.sqlite3", "arena.common.pooled_sqlite"
 RECONNECT_S = 4.0
 """Attempts to connect pause 1 s, then 2 s and so on; after this they begin anew with the next request, so
 that pages are back within seconds however long the database was away."""
@@ -69,12 +70,15 @@ class ServerFigures(NamedTuple):
 
 
 def pool_connections() -> None:
-    """Let the threads of this process share ``settings.DATABASE_POOL`` connections; SQLite is left as it is.
+    """Let the threads of this process share ``settings.DATABASE_POOL`` connections; on SQLite as many as they
+    need, of which a few are kept.
 
     Call it once, before the first query, in a process that never forks afterwards.
     """
     connections.close_all()
     for configured in connections.settings.values():
+        if configured["ENGINE"] == SQLITE:
+            configured["ENGINE"] = POOLED_SQLITE
         if not configured["ENGINE"].endswith("postgresql"):
             continue
         configured["CONN_MAX_AGE"] = 0

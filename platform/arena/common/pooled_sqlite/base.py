@@ -1,0 +1,105 @@
+"""Django's SQLite backend, whose closed connections wait for the next thread that needs one.
+
+A request and a look for the streams need a connection for a few milliseconds each. To open one, register
+Django's functions with it and set it up takes longer than most of what is asked on it, and its cache is
+empty.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any, NamedTuple
+
+from django.db.backends.sqlite3 import base
+
+MOST_IDLE = 4
+"""Connections that wait; a process rarely has more at work at once."""
+
+
+class _File(NamedTuple):
+    """Which file a connection is for: one that was replaced under its name is another one."""
+
+    name: str
+    device: int
+    inode: int
+
+
+class _Idle:
+    """The connections that nobody uses, the one used last on top."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: list[tuple[_File, Connection]] = []
+
+    def take(self, file: _File) -> Connection | None:
+        """One of this file; those of files that are gone are closed."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+            mine = [connection for of, connection in waiting if of == file]
+            found = mine.pop() if mine else None
+            self._waiting = [(file, connection) for connection in mine]
+            gone = [connection for of, connection in waiting if of != file]
+        for connection in gone:
+            connection.close()
+        return found
+
+    def put(self, file: _File, connection: Connection) -> None:
+        """Let it wait, or close it if enough others do."""
+        with self._lock:
+            if len(self._waiting) < MOST_IDLE:
+                self._waiting.append((file, connection))
+                return
+        connection.close()
+
+
+_idle = _Idle()
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """What Django uses of a backend. Closing it gives the connection back, if nothing of its use is left."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._file: _File | None = None
+        self._cursors: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
+        """One that waits, or a new one."""
+        file = _file_of(conn_params["database"])
+        found = None if file is None else _idle.take(file)
+        if found is None:
+            found = super().get_new_connection(conn_params)
+            # Opening it may have made the file.
+            file = _file_of(conn_params["database"])
+        self._file = file
+        return found
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        """See Django's."""
+        cursor = super().create_cursor(name)
+        self._cursors.add(cursor)
+        return cursor
+
+    def _close(self) -> None:
+        connection, file, self._file = self.connection, self._file, None
+        if connection is None:
+            return
+        # A result that was not read to its end would hold the next user to what was there when it began.
+        for cursor in list(self._cursors):
+            cursor.close()
+        self._cursors.clear()
+        if file is None or self.errors_occurred or self.in_atomic_block or connection.in_transaction:
+            connection.close()
+        else:
+            _idle.put(file, connection)
+
+
+def _file_of(name: str) -> _File | None:
+    try:
+        found = Path(name).stat()
+    except OSError:
+        return None
+    return _File(name, found.st_dev, found.st_ino)
