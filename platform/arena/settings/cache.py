@@ -6,13 +6,14 @@ again. So it never stands in the way of a request, and never in that of the queu
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import redis
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 
 log = logging.getLogger(__name__)
 
@@ -22,8 +23,17 @@ Answer = TypeVar("Answer")
 
 
 class SharedCache(RedisCache):
-    """Redis, with three differences: no key stays for ever, ``clear`` takes its own keys only, and while the
-    server cannot be reached it is an empty cache that keeps nothing."""
+    """Redis, with four differences: no key stays for ever, ``clear`` takes its own keys only, while the
+    server cannot be reached it is an empty cache that keeps nothing, and all threads of a process share its
+    connections, as Django makes a cache for each request, which would connect anew."""
+
+    def __init__(self, server: list[str], params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._where = tuple(server), tuple(sorted(params.get("OPTIONS", {}).items()))
+
+    @property
+    def _cache(self) -> RedisCacheClient:
+        return _client_of(*self._where)
 
     def get_backend_timeout(self, timeout: Any = DEFAULT_TIMEOUT) -> int:
         """Seconds a key is kept."""
@@ -95,3 +105,8 @@ class SharedCache(RedisCache):
         except (redis.ConnectionError, redis.TimeoutError) as error:
             log.warning("the shared cache is out of reach: %s", error)
             return otherwise
+
+
+@functools.cache
+def _client_of(servers: tuple[str, ...], options: tuple[tuple[str, Any], ...]) -> RedisCacheClient:
+    return RedisCacheClient(list(servers), **dict(options))
