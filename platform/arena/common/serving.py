@@ -135,11 +135,24 @@ class Handler(ASGIHandler):
                 self._readers += 1
                 scope[READING_KEY] = True
                 return response
-            await sync_to_async(connections_release)()
         finally:
             self._over(turn)
         if isinstance(response, EventStream):
             scope[STREAM_KEY] = response
+        return response
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        """All of it for threads, as the views are: a request is handed into its thread once."""
+        super().load_middleware(is_async=False)
+
+    async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
+        """The response, from the request's thread."""
+        return await sync_to_async(self._answered)(request)
+
+    def _answered(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if not isinstance(response, ReadingStream):
+            connections_release()
         return response
 
     async def send_response(self, response: HttpResponseBase, send: Send) -> None:

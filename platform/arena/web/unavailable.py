@@ -18,13 +18,7 @@ BUSY_RETRY_S = 5
 
 
 class UnavailableMiddleware(MiddlewareMixin):
-    """Turns a view's failure to reach the database into 503; any other stays what it is.
-
-    The innermost middleware. It takes no coroutine, so none does: else every other one would hand each
-    request, and each response, to the event loop and back to the request's thread.
-    """
-
-    async_capable = False
+    """Turns a view's failure to reach the database into 503; any other stays what it is."""
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
         """The answer, or None for whoever else cares."""

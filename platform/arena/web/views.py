@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from urllib.parse import urlencode
 
-from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
@@ -105,7 +104,7 @@ def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 @require_GET
-async def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
+def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Server-sent events: the version of the page, whenever it changes.
 
     With ``?have=NAME.VERSION`` for each part of the page: what everybody may see of it, as far as it changed
@@ -113,12 +112,12 @@ async def tournament_events(request: HttpRequest, public_id: str) -> HttpRespons
 
     204 tells the browser not to come back: the tournament is over. 503 with Retry-After: too many listen.
     """
-    user = await request.auser()
+    user = request.user
     try:
-        found = await sync_to_async(tournament_get)(public_id, user)
+        found = tournament_get(public_id, user)
     except ArenaError as error:
-        return await sync_to_async(error_page)(request, error)
-    if (change := await sync_to_async(change_of)(found.pk)) is None or change.is_last:
+        return error_page(request, error)
+    if (change := change_of(found.pk)) is None or change.is_last:
         return HttpResponse(status=204)
     have = request.GET.getlist("have")[:PARTS_AT_MOST]
     language = get_language() or settings.LANGUAGE_CODE

@@ -20,7 +20,7 @@ from arena.web.unavailable import busy
 from tests.arena.streams.asgi import Request
 
 PLACES = 2
-MOST_HANDED = 6
+MOST_HANDED = 3
 """Calls from the event loop into a thread that one request costs, however many middlewares there are."""
 
 
