@@ -1,6 +1,8 @@
 """Following one casual table: each new position and state, at once.
 
-The row is looked at once a second, and when the service says through Valkey that there is something new.
+The row is looked at once a second, and when the service says through Valkey that there is something new. One
+look reads the marks of all tables that are followed and the rows of those that have moved on, and draws their
+new positions for all who wait.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from arena.play.models import CasualTable
 from arena.play.person import Person
 from arena.play.position import steps_after
 from arena.play.selectors import table_of
-from arena.play.wakeups import CONNECT_S, TO_PAGES
+from arena.play.wakeups import CONNECT_S, SOON, TO_PAGES
 from arena.streams import live as streams_live
 from arena.streams.hub import Hub, Look, Source, in_thread
 from arena.streams.hub import Listener as AnyListener
@@ -40,6 +42,8 @@ Render = Callable[[CasualTable, int], str]
 AGAIN_S = 1.0
 """After a failure the queue's server is asked again; meanwhile the row is looked at once a second."""
 READ_S = 5.0
+SOON_S = 0.02
+"""What is not urgent is looked at after this time: by then most bots have played, and the person is asked."""
 FINAL = (CasualTable.State.OVER, CasualTable.State.LEFT)
 
 
@@ -57,6 +61,22 @@ class Mark(NamedTuple):
         return self.state == CasualTable.State.BROKEN or (self.is_ended and self.has_field)
 
 
+class Drawn(NamedTuple):
+    """Positions as one listener is sent them."""
+
+    after: int
+    """They follow the position after so many actions."""
+    messages: list[bytes]
+    upto: int
+
+
+class Found(NamedTuple):
+    """What one look gave."""
+
+    marks: dict[int, Mark | None]
+    drawn: list[tuple[Listener, Drawn]]
+
+
 class Tables(Source["Listener"]):
     """The marks of all tables that are followed, looked up together."""
 
@@ -69,28 +89,44 @@ class Tables(Source["Listener"]):
         return Listener
 
     def look(self, listeners: Sequence[Listener]) -> Look | None:
-        """One query, however many tables."""
+        """Two queries at most, however many tables."""
         pks = {listener.pk for listener in listeners}
         if not pks:
             self.known.clear()
             return None
-        return functools.partial(_marks, pks)
+        # Who has not taken what was drawn for it last is no reason to draw more.
+        waiting = [(listener, listener.after) for listener in listeners if listener.drawn is None]
+        return functools.partial(_look, pks, waiting)
 
-    def take(
-        self, found: dict[int, Mark | None], listeners: Sequence[Listener]
-    ) -> tuple[Sequence[Listener], bool]:
+    def take(self, found: Found, listeners: Sequence[Listener]) -> tuple[Sequence[Listener], bool]:
         """Those who follow a table that has changed."""
-        before, self.known = self.known, found
-        changed = {pk for pk, mark in found.items() if pk not in before or before[pk] != mark}
+        before, self.known = self.known, found.marks
+        for listener, drawn in found.drawn:
+            listener.drawn = drawn
+        changed = {pk for pk, mark in found.marks.items() if pk not in before or before[pk] != mark}
         return [listener for listener in listeners if listener.pk in changed], False
 
 
-def _marks(pks: set[int]) -> dict[int, Mark | None]:
+def _look(pks: set[int], waiting: Sequence[tuple[Listener, int]]) -> Found:
     # By its own name ``field__isnull`` would be a key within the value.
     rows = CasualTable.objects.filter(pk__in=pks).annotate(is_played=Q(field__isnull=False))
-    marks = rows.values_list("pk", "state", "length", "ended_at", "is_played")
-    found = {pk: Mark(state, length, ended is not None, done) for pk, state, length, ended, done in marks}
-    return {**dict.fromkeys(pks), **found}
+    values = rows.values_list("pk", "state", "length", "ended_at", "is_played")
+    marks: dict[int, Mark | None] = dict.fromkeys(pks)
+    marks |= {pk: Mark(state, length, ended is not None, done) for pk, state, length, ended, done in values}
+    behind = [
+        (listener, after)
+        for listener, after in waiting
+        if (mark := marks[listener.pk]) is not None and mark.length > after
+    ]
+    if not behind:
+        return Found(marks, [])
+    tables = CasualTable.objects.in_bulk({listener.pk for listener, _ in behind})
+    drawn = [
+        (listener, _drawn(tables[listener.pk], after, listener.render))
+        for listener, after in behind
+        if listener.pk in tables
+    ]
+    return Found(marks, drawn)
 
 
 class Listener(AnyListener):
@@ -104,48 +140,55 @@ class Listener(AnyListener):
         super().__init__(caller)
         self._source = source
         self.pk = table.pk
-        self._after = after
+        self.after = after
+        """What was sent last."""
+        self.render = render
+        self.drawn: Drawn | None = None
+        """What a look has drawn for it, until it is sent."""
         self._mark: Mark | None = mark_of(table)
         self._state_sent: tuple[str, bool] | None = None
-        self._render = render
 
     @property
     def is_over(self) -> bool:
         """The table is over or gone, and all of it was sent."""
         mark = self._mark
-        return mark is None or (mark.is_last and self._after >= mark.length)
+        return mark is None or (mark.is_last and self.after >= mark.length)
 
     async def pending(self, hub: Hub) -> list[bytes]:
         """The positions not sent yet, each with its number, then the state if it is another one."""
         mark = self._mark = self._source.known.get(self.pk, self._mark)
         if mark is None:
             return []
+        drawn, self.drawn = self.drawn, None
+        if mark.length > self.after and (drawn is None or drawn.after != self.after):
+            drawn = await in_thread(functools.partial(_drawn_of, self.pk, self.after, self.render))
         messages: list[bytes] = []
-        if mark.length > self._after:
-            work = functools.partial(_positions, self.pk, self._after, self._render)
-            messages, self._after = await in_thread(work)
+        if drawn is not None and drawn.after == self.after:
+            messages, self.after = drawn.messages, drawn.upto
         state = (mark.state, mark.has_field)
         if state != self._state_sent:
             self._state_sent = state
             data: dict[str, object] = {"state": mark.state}
             if mark.is_ended:
                 data["field"] = mark.has_field
-            messages.append(_event("state", data))
+            messages = [*messages, _event("state", data)]
         return messages
 
 
-def _positions(pk: int, after: int, render: Render | None) -> tuple[list[bytes], int]:
-    """The messages, and how many actions there are by now."""
+def _drawn_of(pk: int, after: int, render: Render | None) -> Drawn | None:
     table = CasualTable.objects.filter(pk=pk).first()
-    if table is None:
-        return [], after
+    return None if table is None else _drawn(table, after, render)
+
+
+def _drawn(table: CasualTable, after: int, render: Render | None) -> Drawn:
+    """No query."""
     messages = []
     for n in steps_after(table, after):
         data: dict[str, object] = {"n": n}
         if render is not None:
             data["html"] = render(table, n)
         messages.append(f"id: {n}\n".encode() + _event("at", data))
-    return messages, table.length
+    return Drawn(after, messages, table.length)
 
 
 def _event(kind: str, data: dict[str, object]) -> bytes:
@@ -161,6 +204,20 @@ class PlayHub(Hub):
     """A hub that looks at once when the queue's server says that a table has changed."""
 
     _hearing: asyncio.Task[None] | None = None
+    _soon: asyncio.TimerHandle | None = None
+
+    def wake(self) -> None:
+        """See ``Hub``."""
+        super().wake()
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+
+    def _heard(self, message: bytes) -> None:
+        if not message.endswith(SOON.encode()):
+            self.wake()
+        elif self._soon is None:
+            self._soon = asyncio.get_running_loop().call_later(SOON_S, self.wake)
 
     def _watch(self) -> None:
         super()._watch()
@@ -180,8 +237,9 @@ class PlayHub(Hub):
                     # What was said before the subscription was not heard.
                     self.wake()
                     while self._everybody():
-                        if await pubsub.get_message(timeout=READ_S) is not None:
-                            self.wake()
+                        message = await pubsub.get_message(timeout=READ_S)
+                        if message is not None:
+                            self._heard(message["data"])
             except (redis.RedisError, OSError) as error:
                 outage.failed(error)
                 await asyncio.sleep(AGAIN_S)

@@ -18,6 +18,8 @@ TO_SERVICE = "rensho:play:service"
 """Heard by the services: a person has done something."""
 TO_PAGES = "rensho:play:pages"
 """Heard by the processes that serve pages: there is a new position or state."""
+SOON = "~"
+"""Ends a message that is not urgent."""
 CONNECT_S, SEND_S = 0.5, 1.0
 AWAY_S = 2.0
 """A server that failed is not asked again before: nobody waits for it at each step."""
@@ -27,13 +29,14 @@ _outage = Outage(log, "waking up those who wait for a casual table")
 _away_until = 0.0
 
 
-def wake(channel: str, public_id: str) -> None:
-    """Tell who listens to the channel; never raises for a server that is away."""
+def wake(channel: str, public_id: str, *, is_urgent: bool = True) -> None:
+    """Tell who listens to the channel; never raises for a server that is away. What is not urgent, as nobody
+    is asked yet, may be looked at together with what follows it at once."""
     global _away_until
     if time.monotonic() < _away_until:
         return
     try:
-        _client().publish(channel, public_id)
+        _client().publish(channel, public_id if is_urgent else public_id + SOON)
         _outage.worked()
     except redis.RedisError as error:
         _away_until = time.monotonic() + AWAY_S

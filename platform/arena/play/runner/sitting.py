@@ -258,7 +258,8 @@ class Sitting:
         if table.state == CasualTable.State.SEATING:
             changes["state"] = CasualTable.State.PLAYING
         self._write(**changes)
-        wake(TO_PAGES, self.public_id)
+        # Bots play one after the other within milliseconds: pages may take it all at once.
+        wake(TO_PAGES, self.public_id, is_urgent=table.seat in after.to_act or not after.to_act)
         if self._stopped is not None:
             raise self._stopped
 
