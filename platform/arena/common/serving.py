@@ -1,9 +1,9 @@
 """How the web process serves: requests at once are bounded, and no stream holds what a request does.
 
-Django gives every ASGI request a thread of its own and keeps it, with its connection to the database, until
-the last byte is sent. For a stream of events that is half an hour. Here the connection returns to the pool
-before the first byte of any response, and a stream of events begins only after its request is over
-altogether: what is left of it is a coroutine and a socket.
+Django gives every ASGI request a new thread and keeps it, with its connection to the database, until the last
+byte is sent. For a stream of events that is half an hour. Here a thread goes on with the next request, the
+connection returns to the pool before the first byte of any response, and a stream of events begins only after
+its request is over altogether: what is left of it is a coroutine and a socket.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import contextvars
 import dataclasses
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import IO, Any, cast
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -91,14 +93,18 @@ class Handler(ASGIHandler):
         self._busy = busy
         self._unbounded = frozenset(unbounded)
         self._wait_s = wait_s
-        self._gate = asyncio.Semaphore(max(1, connections - READERS - SPARE))
+        self._most = max(1, connections - READERS - SPARE)
+        self._gate = asyncio.Semaphore(self._most)
+        self._idle: list[ThreadPoolExecutor] = []
+        """Of one thread each, that used last on top."""
         self._readers = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, then, with nothing of it left, send the stream it asked for."""
         turn = _turn.set(Turn(scope["path"] not in self._unbounded))
         try:
-            await super().__call__(scope, receive, send)
+            async with self._thread():
+                await super().__call__(scope, receive, send)
         finally:
             self._over(_turn.get())
             _turn.reset(turn)
@@ -140,6 +146,19 @@ class Handler(ASGIHandler):
         if isinstance(response, EventStream):
             scope[STREAM_KEY] = response
         return response
+
+    @asynccontextmanager
+    async def _thread(self) -> AsyncIterator[None]:
+        """One thread for all that the request does outside of the event loop."""
+        thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1, "request")
+        try:
+            async with ThreadSensitiveContext(executor=thread):
+                yield
+        finally:
+            if len(self._idle) < self._most:
+                self._idle.append(thread)
+            else:
+                thread.shutdown(wait=False)
 
     def load_middleware(self, is_async: bool = False) -> None:
         """All of it for threads, as the views are: a request is handed into its thread once."""

@@ -31,6 +31,7 @@ class State:
         self.open = threading.Event()
         self.inside = self.most = 0
         self.lock = threading.Lock()
+        self.threads: list[int] = []
 
 
 state = State()
@@ -38,6 +39,7 @@ state = State()
 
 def waits(request: HttpRequest) -> HttpResponse:
     with state.lock:
+        state.threads.append(threading.get_ident())
         state.inside += 1
         state.most = max(state.most, state.inside)
     state.open.wait(20)
@@ -108,6 +110,25 @@ def test_a_request_stays_in_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(SyncToAsync, "__call__", counted)
         assert (await Request(served, "/waits").answered()).body == b"done"
         assert len(handed) <= MOST_HANDED, handed
+
+    asyncio.run(scenario())
+
+
+def test_a_thread_goes_on_with_the_next_request() -> None:
+    async def scenario() -> None:
+        state.open.set()
+        served = handler(20)
+        for _ in range(3):
+            assert (await Request(served, "/waits").answered()).body == b"done"
+        assert len(set(state.threads)) == 1
+        state.open.clear()
+        together = [Request(served, "/waits") for _ in range(PLACES)]
+        while state.inside < PLACES:
+            await asyncio.sleep(0.005)
+        state.open.set()
+        for request in together:
+            await request.answered()
+        assert len(set(state.threads)) == PLACES
 
     asyncio.run(scenario())
 

@@ -10,7 +10,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 
-from arena.common.serving import Handler
+from arena.common.serving import READERS, SPARE, Handler
 from arena.competition.services import tournament_touch
 from arena.streams import live
 from arena.web.unavailable import busy
@@ -21,6 +21,9 @@ from tests.factories import an_open_tournament
 # Each request has a thread of its own, which sees nothing of another's transaction.
 pytestmark = pytest.mark.django_db(transaction=True)
 STREAMS = 30
+CONNECTIONS = 12
+THREADS = CONNECTIONS - READERS - SPARE
+"""For requests: kept for the next ones."""
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +38,7 @@ def served(scenario: Callable[[Handler], Awaitable[None]]) -> None:
 
 
 async def _served(scenario: Callable[[Handler], Awaitable[None]]) -> None:
-    await scenario(Handler(busy, connections=12))
+    await scenario(Handler(busy, connections=CONNECTIONS))
 
 
 def test_streams_hold_neither_connections_nor_threads() -> None:
@@ -58,7 +61,7 @@ def test_streams_hold_neither_connections_nor_threads() -> None:
         assert len(live.hub.places) == STREAMS + 3
         # The look, once a hundredth of a second here, may have one just now.
         assert await sync_to_async(connections_open)() <= connections + 1
-        assert threading.active_count() <= threads + 1
+        assert threading.active_count() <= threads + THREADS
         before = [len(stream.body) for stream in more]
         await sync_to_async(tournament_touch)(event)
         for number, stream in enumerate(more):
