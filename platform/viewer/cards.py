@@ -7,7 +7,7 @@ The French deck's four-colour variant is ``data-deck="four"`` on the page's root
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from engine.cards import KAKEYA_PACK, KAKKURI_PACK, SUITS
@@ -16,6 +16,8 @@ from viewer.markup import Attributes, Html, element, joined
 from viewer.words import ENGLISH, Words
 
 Deck = Literal["french", "komatsu"]
+Kept = tuple[tuple[str, str | bool | None], ...]
+"""Attributes as part of the key under which a drawing is kept."""
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
@@ -23,6 +25,8 @@ TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
 WILD_CARDS = ("AC", "2D")
 COURT_ORDER = "JQK"
 SIDE_LETTERS = "ABCD"
+DRAWINGS = 1024
+"""Cards, backs and crests that are kept as drawn: the same few are on every mat."""
 TWO_DIGITS = 10
 """From this value on the court cards of Kakkuri."""
 
@@ -179,11 +183,16 @@ def card(
     attributes: Attributes | None = None,
 ) -> Html:
     """One drawn card with its spoken name. A ``class`` among ``attributes`` is added to the card's own."""
+    return _card(code, deck, words, court, _as_key(attributes))
+
+
+@lru_cache(DRAWINGS)
+def _card(code: str, deck: Deck, words: Words, court: str, attributes: Kept) -> Html:
     is_wild = deck == "komatsu" and code in WILD_CARDS
     kind = f"card-face card-{code[1].lower()}"
     if deck == "komatsu":
         kind = "card-face card-komatsu" + (" card-wild" if is_wild else "")
-    more = dict(attributes or {})
+    more = dict(attributes)
     if extra := more.pop("class", None):
         kind = f"{kind} {extra}"
     prefix = "c" if deck == "french" else "k"
@@ -204,12 +213,17 @@ def card_name(code: str, deck: Deck = "french", words: Words = ENGLISH, court: s
 
 def card_text(code: str, words: Words = ENGLISH, attributes: Attributes | None = None) -> Html:
     """A card of the French deck within a line of text: ``A♣``, with its name for those who listen."""
+    return _card_text(code, words, _as_key(attributes))
+
+
+@lru_cache(DRAWINGS)
+def _card_text(code: str, words: Words, attributes: Kept) -> Html:
     rank, suit = code[0], code[1]
     sign = f"{'10' if rank == 'T' else rank}{SUIT_SIGNS[suit]}{TEXT_STYLE}"
     kind = f"card-text card-{suit.lower()}"
     return element(
         "span",
-        {"class": kind, "role": "img", "aria-label": words.card_name(code), **(attributes or {})},
+        {"class": kind, "role": "img", "aria-label": words.card_name(code), **dict(attributes)},
         sign,
     )
 
@@ -236,6 +250,7 @@ def suit_sign(suit: str, words: Words = ENGLISH) -> Html:
     )
 
 
+@lru_cache(DRAWINGS)
 def backs(count: int, deck: Deck = "french", words: Words = ENGLISH, *, places: int | None = None) -> Html:
     """Cards lying face down: one image for all. ``places`` for more cards keep their room."""
     kind, prefix = ("", "c") if deck == "french" else (" card-komatsu", "k")
@@ -250,12 +265,25 @@ def backs(count: int, deck: Deck = "french", words: Words = ENGLISH, *, places: 
 
 def mark(side: int, attributes: Attributes | None = None) -> Html:
     """The crest of a side, counted from 0, in its colour. It stands beside a name: nobody hears it."""
+    return _mark(side, _as_key(attributes))
+
+
+@lru_cache(DRAWINGS)
+def _mark(side: int, attributes: Kept) -> Html:
     letter = chr(ord("A") + side % 8)
     colour = SIDE_LETTERS[side % 4].lower()
     return element(
         "svg",
-        {"class": f"crest crest-{colour}", "aria-hidden": "true", **(attributes or {})},
+        {"class": f"crest crest-{colour}", "aria-hidden": "true", **dict(attributes)},
         Html(f'<use href="#m-{letter}"/>'),
+    )
+
+
+def _as_key(attributes: Attributes | None) -> Kept:
+    """What is written alike is alike, and nothing else: 1 and True are not."""
+    return tuple(
+        (name, value if value is None or isinstance(value, bool) else str(value))
+        for name, value in (attributes or {}).items()
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Mapping
 from typing import Self
 
@@ -12,6 +13,9 @@ Attributes = Mapping[str, object]
 
 VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 """Elements of HTML that have no content, and so no closing tag."""
+
+
+_MARKUP = re.compile("[&<>\"']")
 
 
 class Html(str):
@@ -30,7 +34,7 @@ def escaped(text: str) -> Html:
     >>> escaped("<b> & 'c'")
     '&lt;b&gt; &amp; &#x27;c&#x27;'
     """
-    return text if isinstance(text, Html) else Html(html.escape(text))
+    return text if isinstance(text, Html) else Html(_escaped(text))
 
 
 def element(name: str, attributes: Attributes | None = None, *children: str) -> Html:
@@ -48,6 +52,11 @@ def joined(parts: Iterable[str], between: str = "") -> Html:
     return Html(escaped(between).join(map(escaped, parts)))
 
 
+def _escaped(text: str) -> str:
+    # Hardly any has a character of markup, and to look for them is quicker than to replace each kind.
+    return html.escape(text) if _MARKUP.search(text) else text
+
+
 def _written(attributes: Attributes | None) -> str:
     if not attributes:
         return ""
@@ -56,5 +65,5 @@ def _written(attributes: Attributes | None) -> str:
         if value is True:
             parts.append(f" {name}")
         elif value is not None and value is not False:
-            parts.append(f' {name}="{html.escape(str(value))}"')
+            parts.append(f' {name}="{_escaped(str(value))}"')
     return "".join(parts)

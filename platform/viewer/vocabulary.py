@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 MINUS = "\N{MINUS SIGN}"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Words:
-    """All words of one language."""
+    """All words of one language; there is one of each, which is equal to itself alone."""
 
     language: str
     """The ``lang`` of HTML."""

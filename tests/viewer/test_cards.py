@@ -84,3 +84,12 @@ def test_suits_of_a_fan_stand_apart() -> None:
 
 def test_markup_escapes_whatever_is_not_markup() -> None:
     assert element("b", {"title": '">'}, "<", Html("<i>")) == '<b title="&quot;&gt;">&lt;<i></b>'
+
+
+def test_a_drawing_that_is_kept_is_taken_for_no_other() -> None:
+    ends = {True: " data-at>", "1": ' data-at="1">', None: '-card="KH">'}
+    for value, end in ends.items():
+        assert f"{end}<use" in cards.card("KH", attributes={"data-at": value})
+    assert f"{ends['1']}<use" in cards.card("KH", attributes={"data-at": 1})
+    assert cards.card("KH", words=JAPANESE) != cards.card("KH")
+    assert cards.backs(3, places=5) != cards.backs(3)

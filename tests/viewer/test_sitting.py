@@ -12,8 +12,11 @@ import pytest
 from engine import Board, State, all_games, preset_named
 from engine.cards import KAKEYA_PACK, KAKKURI_PACK
 from viewer import cards
+from viewer.markup import Html
 from viewer.sitting import Sitting, sitting_of
-from viewer.words import words
+from viewer.sitting.pieces import Seen
+from viewer.sitting.words import sitting_words
+from viewer.words import ENGLISH, words
 
 TABLES = [
     *((name, {}, "deal") for game in all_games().values() for name in game.presets),
@@ -146,3 +149,10 @@ def test_seats_go_round_from_the_reader_s_right() -> None:
     mat = drawn(state, 5, [], "en").mat
     places = dict(re.findall(r'sit-at-(\w)[^"]*" data-seat="(\d)"', mat))
     assert places == {"b": "6", "c": "1", "n": "2", "x": "3", "y": "4"}
+
+
+def test_a_name_that_reads_like_markup_is_text_whatever_was_drawn_before() -> None:
+    seen = Seen({"seat": 1, "seats": 4, "partner": 3}, (), {2: "<b>2</b>"}, (), ENGLISH, sitting_words("en"))
+    drawn = [seen._replace(names={2: name}).label(2, []) for name in (Html("<b>2</b>"), "<b>2</b>")]
+    assert "<b>2</b></b>" in drawn[0]
+    assert "&lt;b&gt;2&lt;/b&gt;</b>" in drawn[1]

@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 
 LONGEST_S = 86_400
 """Every key goes by itself after this time at the latest: the queue's server evicts nothing."""
+COUNT_UP = "return redis.call('exists', KEYS[1]) == 1 and redis.call('incrby', KEYS[1], ARGV[1])"
 Answer = TypeVar("Answer")
 
 
@@ -84,10 +85,13 @@ class SharedCache(RedisCache):
         Raises:
             ValueError: there is no such key, or no server.
         """
-        counted = self._tried(lambda: int(super(SharedCache, self).incr(key, delta, version)), None)
+        name = self.make_and_validate_key(key, version=version)
+        client = self._cache.get_client(write=True)
+        # Django asks for the key first, and the server is asked here with every request.
+        counted = self._tried(lambda: client.eval(COUNT_UP, 1, name, delta), None)
         if counted is None:
             raise ValueError(f"Key {key!r} not found.")
-        return counted
+        return int(counted)
 
     def clear(self) -> None:
         """Forget all values of this cache; the server's others are not ours."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from viewer import cards
@@ -91,15 +92,7 @@ class Seen(NamedTuple):
     def label(self, seat: int, roles: Iterable[str], said: Iterable[str] = ()) -> Html:
         """The line above what a seat has on the mat."""
         name = self.own_words.you if seat == self.seat else self.names.get(seat)
-        return element(
-            "p",
-            {"class": "seat-label"},
-            cards.mark(self.side(seat)),
-            element("span", {"class": "seat-number"}, str(seat)),
-            *([element("b", {"class": "seat-name", "title": name}, name)] if name else []),
-            *(element("span", {"class": "seat-role"}, role) for role in roles),
-            *(element("span", {"class": "seat-act"}, text) for text in said),
-        )
+        return _label(self.side(seat), seat, name, tuple(roles), tuple(said))
 
     def card_name(self, code: str, deck: Deck) -> str:
         """A card as it is spoken."""
@@ -120,6 +113,20 @@ class Seen(NamedTuple):
         acting = [seat for seat in self.observation["to_act"] if seat != self.seat]
         own = self.own_words
         return own.waits.format(name=self.name(acting[0])) if len(acting) == 1 else own.wait
+
+
+# Typed: a name is text, and never taken for markup that reads the same.
+@lru_cache(cards.DRAWINGS, typed=True)
+def _label(side: int, seat: int, name: str | None, roles: Sequence[str], said: Sequence[str]) -> Html:
+    return element(
+        "p",
+        {"class": "seat-label"},
+        cards.mark(side),
+        element("span", {"class": "seat-number"}, str(seat)),
+        *([element("b", {"class": "seat-name", "title": name}, name)] if name else []),
+        *(element("span", {"class": "seat-role"}, role) for role in roles),
+        *(element("span", {"class": "seat-act"}, text) for text in said),
+    )
 
 
 def choice(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from viewer.mat import mat, rensho_term
 from viewer.scene import said_by
 from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, status
 from viewer.tricks import SPECULATION_PRESET
+from viewer.words import Words
 
 HAND = 13
 """Cards a seat is dealt."""
@@ -148,11 +150,7 @@ def _middle(seen: Seen, trick: Trick) -> Html:
 def _slot(seen: Seen, seat: int, trick: Trick) -> Html:
     laid = next((code for player, code in trick.cards if player == seat), None)
     is_own = seat == seen.seat
-    empty = element(
-        "span",
-        {"class": "slot-empty", "aria-hidden": "true"},
-        element("i", None, seen.own_words.you if is_own else str(seat)),
-    )
+    empty = _empty_slot(seen.own_words.you if is_own else str(seat))
     attributes = {
         "class": f"slot slot-{seen.place(seat)}",
         "data-slot": seat,
@@ -161,6 +159,11 @@ def _slot(seen: Seen, seat: int, trick: Trick) -> Html:
     }
     drawn = [cards.card(laid, words=seen.words)] if laid else []
     return element("span", attributes, empty, *drawn)
+
+
+@lru_cache(cards.DRAWINGS)
+def _empty_slot(text: str) -> Html:
+    return element("span", {"class": "slot-empty", "aria-hidden": "true"}, element("i", None, text))
 
 
 def _conditions(seen: Seen) -> Html:
@@ -238,7 +241,7 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
     is_play = seen.observation["phase"] == PLAY
     legal = frozenset(seen.legal if is_play else ())
     suits = [
-        element("span", {"class": "sit-suit"}, *(_held(seen, code, code in legal) for code in codes))
+        element("span", {"class": "sit-suit"}, *(_held(seen.words, code, code in legal) for code in codes))
         for _, codes in groupby(hand, key=lambda code: code[1])
     ]
     parts = []
@@ -253,10 +256,11 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
     return joined(parts)
 
 
-def _held(seen: Seen, code: str, is_legal: bool) -> Html:
-    attributes = {"disabled": not is_legal, "aria-label": seen.words.card_name(code)}
+@lru_cache(cards.DRAWINGS)
+def _held(words: Words, code: str, is_legal: bool) -> Html:
+    attributes = {"disabled": not is_legal, "aria-label": words.card_name(code)}
     drawn = cards.card(
-        code, words=seen.words, attributes={"aria-hidden": "true", "aria-label": None, "role": None}
+        code, words=words, attributes={"aria-hidden": "true", "aria-label": None, "role": None}
     )
     return choice(code, drawn, kind="sit-card", attributes=attributes)
 

@@ -9,9 +9,9 @@ import dataclasses
 from collections.abc import Mapping
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class SittingWords:
-    """All words of one language."""
+    """All words of one language; there is one of each, which is equal to itself alone."""
 
     you: str
     you_do: str

@@ -45,6 +45,8 @@ def test_it_keeps_counts_and_lets_nothing_stay_for_ever(url: str) -> None:
     assert cache.add("a", 2) is False
     cache.set("n", 1)
     assert other.incr("n") == 2
+    with pytest.raises(ValueError, match="gone"):
+        cache.incr("gone")
     assert cache.get_many(["a", "n", "gone"]) == {"a": {"b": 1}, "n": 2}
     assert cache.delete("n")
     assert not cache.has_key("n")
