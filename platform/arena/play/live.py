@@ -213,7 +213,8 @@ class PlayHub(Hub):
             self._soon.cancel()
             self._soon = None
 
-    def _heard(self, message: bytes) -> None:
+    def heard(self, message: bytes) -> None:
+        """The queue's server says that a table has changed. In the event loop only."""
         if not message.endswith(SOON.encode()):
             self.wake()
         elif self._soon is None:
@@ -239,7 +240,7 @@ class PlayHub(Hub):
                     while self._everybody():
                         message = await pubsub.get_message(timeout=READ_S)
                         if message is not None:
-                            self._heard(message["data"])
+                            self.heard(message["data"])
             except (redis.RedisError, OSError) as error:
                 outage.failed(error)
                 await asyncio.sleep(AGAIN_S)
