@@ -5,6 +5,7 @@ All moments are seconds of the monotonic clock, which the processes of a machine
 
 from __future__ import annotations
 
+import gc
 import json
 import signal
 import threading
@@ -99,6 +100,8 @@ def serve(path: Path) -> None:
     service = services.Service(make)
     signal.signal(signal.SIGTERM, lambda number, frame: service.stop())
     thread = threading.Thread(target=service.run)
+    gc.collect()
+    gc.freeze()
     thread.start()
     while thread.is_alive():
         thread.join(0.5)

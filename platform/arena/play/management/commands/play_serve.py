@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import threading
@@ -51,6 +52,9 @@ class Command(BaseCommand):
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
+        # What is loaded by now stays: the service's collections, which hold up its tables, pass over it.
+        gc.collect()
+        gc.freeze()
         thread.start()
         log.info("%s runs up to %d tables", service.name, service.capacity)
         while thread.is_alive():

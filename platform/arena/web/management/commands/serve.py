@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from django.conf import settings
@@ -36,6 +37,10 @@ class Command(BaseCommand):
         static_collect()
         from arena.asgi import application
 
+        # What is loaded by now stays. To look through it for cycles, as the collector does every so often,
+        # would hold up all requests for a tenth of a second.
+        gc.collect()
+        gc.freeze()
         server_run(
             application,
             settings.SERVER_LIMITS,
