@@ -12,11 +12,13 @@ Between two sides of one member each that is +k on both places of the diagonal a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from league.errors import RatingError
 from league.rating.fixtures import EXACT, Group, Real, Sample, SetScores, Whole, sample_of
@@ -87,31 +89,84 @@ def matrix_of(sample: Sample, weights: Sequence[Whole] | None = None) -> tuple[W
 
     ``weights`` has for every group the weights of its fixtures in parts of ``FULL_WEIGHT``; None: all full.
     """
-    n = len(sample.entries)
-    share = math.lcm(1, *(group.per_side**2 * (group.sides - 1) for group in sample.groups))
-    total = np.zeros((n, n))
-    for number, group in enumerate(sample.groups):
-        scale = group.boards * (share // (group.per_side**2 * (group.sides - 1)))
-        size = np.full(len(group.fixtures), scale, np.int64) if weights is None else weights[number] * scale
-        total += _links(group, size.astype(np.float64), n)
-    # Sums of whole numbers are exact as floats up to EXACT, and no place of N exceeds the diagonal.
-    if np.abs(total).max(initial=0) >= EXACT:
-        raise RatingError("too many boards to add up exactly")
-    return total.astype(np.int64), share * (1 if weights is None else FULL_WEIGHT)
+    matrix, parts = Sums(sample).matrix(weights)
+    return matrix.astype(np.int64), parts
 
 
 def right_of(sample: Sample, weights: Sequence[Whole] | None = None) -> list[Fraction]:
-    """r in stones, exact, by entry."""
-    n = len(sample.entries)
-    right = [Fraction()] * n
-    for number, group in enumerate(sample.groups):
-        totals = group.totals if weights is None else group.totals * weights[number][:, None]
-        shares = np.repeat(totals.reshape(-1), group.per_side).astype(np.float64)
-        sums = np.bincount(group.members.reshape(-1), shares, n)
-        parts = group.parts * group.per_side * (1 if weights is None else FULL_WEIGHT)
-        for at in np.flatnonzero(sums).tolist():
-            right[at] += Fraction(int(sums[at]), parts)
-    return right
+    """r in stones, exact, by entry; ``weights`` as ``matrix_of`` takes them."""
+    values, parts = Sums(sample).right(weights)
+    return [Fraction(value, parts) for value in values.tolist()]
+
+
+class Sums:
+    """N and r of a sample for any weights of its fixtures, exact.
+
+    Once all fixtures are added up, those below full weight alone cost anything.
+    """
+
+    def __init__(self, sample: Sample) -> None:
+        n = len(sample.entries)
+        self._groups = sample.groups
+        self._share = math.lcm(1, *(group.per_side**2 * (group.sides - 1) for group in sample.groups))
+        self._full = np.zeros((n, n))
+        for group in sample.groups:
+            self._full += _links(group, np.full(len(group.fixtures), float(self._scale(group))), n)
+        self._won = [
+            np.bincount(
+                group.members.reshape(-1),
+                np.repeat(group.totals.reshape(-1), group.per_side).astype(np.float64),
+                n,
+            )
+            for group in sample.groups
+        ]
+
+    def matrix(self, weights: Sequence[Whole] | None = None) -> tuple[Real, int]:
+        """N in whole numbers, kept as floats, and the parts they are of."""
+        parts = 1 if weights is None else FULL_WEIGHT
+        # Sums of whole numbers are exact as floats up to EXACT, and no place of N exceeds the diagonal.
+        if float(np.diagonal(self._full).max(initial=0)) * parts >= EXACT:
+            raise RatingError("too many boards to add up exactly")
+        total = self._full * float(parts)
+        for group, light, less in self._light(weights):
+            size = less * float(self._scale(group))
+            flat = group.members[light].reshape(len(light), group.sides * group.per_side)
+            side = np.repeat(np.arange(group.sides), group.per_side)
+            for a, b in product(range(flat.shape[1]), repeat=2):
+                of_pair = group.sides - 1.0 if side[a] == side[b] else -1.0
+                np.subtract.at(total, (flat[:, a], flat[:, b]), size * of_pair)
+        return total, self._share * parts
+
+    def right(self, weights: Sequence[Whole] | None = None) -> tuple[NDArray[np.object_], int]:
+        """r in whole numbers, of any size, and the parts of a stone they are of."""
+        weight = 1 if weights is None else FULL_WEIGHT
+        won = [values * float(weight) for values in self._won]
+        for number, (group, light, less) in enumerate(self._light(weights)):
+            lost = np.repeat((group.totals[light] * less[:, None]).reshape(-1), group.per_side)
+            np.subtract.at(won[number], group.members[light].reshape(-1), lost)
+        sizes = [group.parts * group.per_side for group in self._groups]
+        parts = math.lcm(1, *sizes)
+        total = np.zeros(len(self._full), np.object_)
+        for values, size in zip(won, sizes, strict=True):
+            total += values.astype(np.int64).astype(np.object_) * (parts // size)
+        return total, parts * weight
+
+    def real(self, weights: Sequence[Whole] | None = None) -> tuple[Real, Real]:
+        """N in boards and r in stones, each value the nearest float."""
+        matrix, parts = self.matrix(weights)
+        right, stones = self.right(weights)
+        matrix /= float(parts)
+        return matrix, np.asarray(right / stones, np.float64)
+
+    def _scale(self, group: Group) -> int:
+        """What a fixture of full weight adds for a pair of members, in ``_share`` of a board."""
+        return group.boards * (self._share // (group.per_side**2 * (group.sides - 1)))
+
+    def _light(self, weights: Sequence[Whole] | None) -> Iterator[tuple[Group, Whole, Real]]:
+        """By group: its fixtures below full weight, and what each lacks of it."""
+        for group, some in zip(self._groups, weights or (), strict=False):
+            light = np.flatnonzero(some != FULL_WEIGHT)
+            yield group, light, (FULL_WEIGHT - some[light]).astype(np.float64)
 
 
 def misfit_of(sample: Sample, weights: Sequence[Whole] | None = None) -> Real:

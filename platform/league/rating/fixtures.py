@@ -10,7 +10,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, islice, pairwise
+from operator import eq
 from typing import NamedTuple
 
 import numpy as np
@@ -224,9 +225,9 @@ def sample_of(sets: Iterable[SetScores]) -> Sample:
     for one in given:
         shapes[(*one.members.shape[1:], one.boards)].append(one)
     groups = tuple(_group(same, place, first, number) for _, same in sorted(shapes.items()))
-    if len({fixture for group in groups for fixture in group.fixtures}) < sum(
-        len(group.fixtures) for group in groups
-    ):
+    # Each group is sorted, so that this is but a merge.
+    fixtures = sorted(chain.from_iterable(group.fixtures for group in groups))
+    if any(map(eq, fixtures, islice(fixtures, 1, None))):
         raise RatingError("a fixture is given twice")
     return Sample(entries, groups, tuple(boards), tuple(boards.values()))
 

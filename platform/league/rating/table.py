@@ -13,7 +13,7 @@ import numpy as np
 from league.errors import RatingError
 from league.intervals import t_quantile
 from league.rating.covariance import degrees_of, spread_of
-from league.rating.equations import FULL_WEIGHT, matrix_of, right_of
+from league.rating.equations import FULL_WEIGHT, Sums
 from league.rating.fixtures import Real, Sample, SetScores, Whole, part_of, sample_of
 from league.rating.guards import (
     FEWEST_BOARDS,
@@ -187,10 +187,10 @@ def rate_sample(
         _guard_counts(inside, counts, reasons)
     if len(component) < 2:
         return _nothing(reasons, counts)
-    weights = fixture_weights(inside) if is_ladder else None
-    whole, parts = matrix_of(inside, weights)
-    matrix = whole / float(parts)
-    theta = ridge_solution(matrix, np.array([float(value) for value in right_of(inside, weights)]), ridge)
+    sums = Sums(inside)
+    weights = fixture_weights(inside, sums) if is_ladder else None
+    matrix, right = sums.real(weights)
+    theta = ridge_solution(matrix, right, ridge)
     inverse = ridge_inverse(matrix, ridge)
     if is_guarded:
         _guard_field(inside, matrix, determined(inverse, ridge), reasons)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from league.errors import RatingError
 from league.rating.equations import FULL_WEIGHT, equations_of, matrix_of, misfit_of, right_of
 from league.rating.fixtures import PlayedFixture, partner_columns, sample_of, set_scores, without
-from league.rating.solve import conjugate_gradients, ridge_solution, scaled_condition
+from league.rating.solve import BLOCK, conjugate_gradients, ridge_inverse, ridge_solution, scaled_condition
 from tests import chance
 from tests.league.rating.fields import duel, names, season
 
@@ -171,6 +171,37 @@ def test_conjugate_gradients_find_the_same():
     rng = random.Random(3)
     matrix, right = equations_of(season({name: rng.gauss(0, 1) for name in names(60)}, 8, 4, rng)).real()
     assert conjugate_gradients(matrix, right) == pytest.approx(ridge_solution(matrix, right), abs=1e-11)
+
+
+def chain(count):
+    """Everybody met the next one alone: as badly joined as a field can be."""
+    return [duel(f"f{at:03}", *names(count + 1)[at : at + 2], [(-1) ** at, 1]) for at in range(count)]
+
+
+def test_from_a_solution_nearby_the_same_is_found_well_joined_or_not():
+    rng = random.Random(3)
+    for sets in (
+        season({name: rng.gauss(0, 1) for name in names(60)}, 8, 4, rng),
+        set_scores("s", chain(59)),
+    ):
+        matrix, right = equations_of(sets).real()
+        found = ridge_solution(matrix, right)
+        near = found + np.array([rng.gauss(0, 0.01) for _ in found])
+        assert ridge_solution(matrix, right, near=near) == pytest.approx(found, abs=1e-11)
+        assert ridge_solution(matrix, right, near=found) == pytest.approx(found, abs=1e-11)
+
+
+def test_conjugate_gradients_give_up_after_their_steps():
+    matrix, right = equations_of(set_scores("s", chain(59))).real()
+    with pytest.raises(RatingError):
+        conjugate_gradients(matrix, right, steps=3)
+
+
+def test_the_inverse_by_halves_is_the_inverse():
+    matrix, _ = equations_of(set_scores("s", chain(2 * BLOCK + 1))).real()
+    found = ridge_inverse(matrix)
+    assert found @ (matrix + np.eye(len(matrix))) == pytest.approx(np.eye(len(matrix)), abs=1e-12)
+    assert (found == found.T).all()
 
 
 def movement(n):
