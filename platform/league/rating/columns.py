@@ -75,7 +75,7 @@ def lines_of(ratings: Ratings) -> tuple[Line, ...]:
     found: list[Line] = []
     for column in PARTNERS:
         at = np.array([place for place, (_, partner) in enumerate(named) if partner == column], np.int64)
-        ranks = rank_ranges(ratings.estimates[at], ratings.covariance[np.ix_(at, at)])
+        ranks = rank_ranges(ratings.estimates[at], ratings.covariance[np.ix_(at, at)], ratings.degrees[at])
         ranked = {
             ratings.entries[place]: tuple(int(values[number]) for values in ranks)
             for number, place in enumerate(at.tolist())

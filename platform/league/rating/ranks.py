@@ -1,7 +1,9 @@
 """Ranges of ranks: "rank 3 to 6", for each entry for itself.
 
-A range covers the entry's own rank in at least 97 of 100 tables, but all ranges of a table together far less
-often. Where a whole table is claimed at once, ask for ``at_once``.
+Another stands above for sure if the 95 % interval of the difference lies above 0. Of two equals each does so
+by mistake in 2.5 of 100 tables, so that at least 95 of 100 ranges cover their own rank whatever the field,
+and 97 or more where strengths differ. All ranges of a table together hold far less often: where a whole table
+is claimed at once, ask for ``at_once``.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ import numpy as np
 from league.intervals import t_quantile
 from league.rating.fixtures import Real, Whole
 
-CLEAR = 1.645
-"""Standard errors by which another must be ahead to stand above for sure."""
+CLEAR = 0.975
+"""Of Student's t: the quantile of standard errors by which another must be ahead to stand above for sure."""
 
 
 class RankRanges(NamedTuple):
@@ -26,18 +28,30 @@ class RankRanges(NamedTuple):
     highest: Whole
 
 
-def rank_ranges(estimates: Real, covariance: Real, clear: float = CLEAR) -> RankRanges:
-    """Ranks of these estimates; ``clear`` is the number of standard errors that decides a pair."""
+def rank_ranges(estimates: Real, covariance: Real, degrees: Whole, clear: float | None = None) -> RankRanges:
+    """Ranks by these estimates and their degrees of freedom.
+
+    ``clear``: how many standard errors decide a pair, if not those of ``surely_apart``.
+    """
     n = len(estimates)
     apart = estimates[None, :] - estimates[:, None]
     error = np.sqrt(np.maximum(difference_variances(covariance), 0.0))
-    is_above = apart > clear * error
+    is_above = apart > (surely_apart(degrees) if clear is None else clear) * error
     # Equal estimates without any error stay together: nobody is above anybody.
     return RankRanges(
         1 + (apart > 0).sum(axis=1),
         1 + is_above.sum(axis=1),
         n - is_above.sum(axis=0),
     )
+
+
+def surely_apart(degrees: Whole) -> Real:
+    """Entries x entries: standard errors that decide a pair, by the smaller degrees of freedom of both."""
+    known, at = np.unique(degrees, return_inverse=True)
+    quantiles = np.array([t_quantile(CLEAR, int(one)) for one in known])
+    # Fewer degrees need more errors, so that of two the larger quantile is that of the smaller degrees.
+    own = quantiles[at.reshape(-1)]
+    return np.asarray(np.maximum(own[:, None], own[None, :]), np.float64)
 
 
 def difference_variances(covariance: Real) -> Real:

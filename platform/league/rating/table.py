@@ -29,7 +29,7 @@ from league.rating.guards import (
     largest_component,
     played,
 )
-from league.rating.ranks import CLEAR, RankRanges, rank_ranges
+from league.rating.ranks import RankRanges, rank_ranges
 from league.rating.solve import RIDGE, ridge_inverse, ridge_solution, scaled_condition
 from league.rating.weights import fixture_weights
 
@@ -121,9 +121,9 @@ class Ratings:
         """Standard errors by entry."""
         return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
 
-    def ranks(self, clear: float = CLEAR) -> RankRanges:
+    def ranks(self, clear: float | None = None) -> RankRanges:
         """Ranges of ranks by entry; ``clear`` as ``rank_ranges`` takes it."""
-        return rank_ranges(self.estimates, self.covariance, clear)
+        return rank_ranges(self.estimates, self.covariance, self.degrees, clear)
 
     def difference(self, entry: str, other: str, confidence: float = CONFIDENCE) -> Difference:
         """Between any two rated entries.

@@ -297,11 +297,26 @@ def test_a_difference_with_somebody_unrated_is_refused():
 
 
 def test_ranges_of_ranks_worked_by_hand():
-    found = rank_ranges(np.array([0.5, 0.4, -0.1, 0.4]), np.eye(4) * 0.02)
-    # The error of a difference is .2, so .329 stones tell two apart.
+    estimates, covariance = np.array([0.5, 0.4, -0.05, 0.4]), np.eye(4) * 0.02
+    found = rank_ranges(estimates, covariance, np.array([100, 100, 100, 100]))
+    # The error of a difference is .2, so .397 stones tell two apart.
     assert found.rank.tolist() == [1, 2, 4, 2]
     assert found.lowest.tolist() == [1, 1, 4, 1]
     assert found.highest.tolist() == [3, 3, 4, 3]
+    # With 7 degrees of freedom .473 are needed, and the smaller degrees of two count.
+    found = rank_ranges(estimates, covariance, np.array([100, 7, 100, 100]))
+    assert found.lowest.tolist() == [1, 1, 3, 1]
+    assert found.highest.tolist() == [3, 4, 4, 3]
+
+
+def test_ranges_of_ranks_say_what_differences_do():
+    rng = random.Random(2)
+    found = rate(season(strengths_of(12, rng), 9, 4, rng, misfit=0.2))
+    ranks = found.ranks()
+    for at, name in enumerate(found.entries):
+        apart = [found.difference(other, name) for other in found.entries if other != name]
+        assert ranks.lowest[at] == 1 + sum(one.low > 0 for one in apart)
+        assert ranks.highest[at] == 12 - sum(one.high < 0 for one in apart)
 
 
 def test_a_whole_table_at_once_needs_wider_ranges():
