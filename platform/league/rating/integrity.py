@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from league.rating.equations import matrix_of, right_of
+from league.rating.equations import Sums
 from league.rating.fixtures import Group, Real, Sample, SetScores, Truth, Whole, sample_of, without
 from league.rating.significance import q_values, t_tails
 from league.rating.solve import RIDGE, ridge_inverse
@@ -190,9 +190,7 @@ def _fit(sample: Sample, entries: tuple[str, ...]) -> tuple[Real, Real]:
     place = {name: at for at, name in enumerate(entries)}
     at = np.array([place[name] for name in sample.entries], np.int64)
     if len(at):
-        whole, parts = matrix_of(sample)
-        matrix[np.ix_(at, at)] = whole / float(parts)
-        right[at] = [float(value) for value in right_of(sample)]
+        matrix[np.ix_(at, at)], right[at] = Sums(sample).real()
     inverse = ridge_inverse(matrix, RIDGE)
     return np.asarray(inverse @ right, np.float64), inverse
 

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from league.errors import RatingError
-from league.rating.equations import matrix_of, right_of
+from league.rating.equations import Sums
 from league.rating.fixtures import Real, SetScores, Truth, Whole, sample_of
 from league.rating.solve import RIDGE, ridge_inverse
 from league.rating.weights import board_spread, fixture_weights
@@ -117,11 +117,9 @@ def outlook_of(sets: Iterable[SetScores], entries: Iterable[str]) -> Outlook:
     matrix, right = np.zeros((n, n)), np.zeros(n)
     spread = 0.0
     if sample.groups:
-        weights = fixture_weights(sample)
+        sums = Sums(sample)
         at = np.array([place[name] for name in sample.entries], np.int64)
-        whole, parts = matrix_of(sample, weights)
-        matrix[np.ix_(at, at)] = whole / float(parts)
-        right[at] = [float(value) for value in right_of(sample, weights)]
+        matrix[np.ix_(at, at)], right[at] = sums.real(fixture_weights(sample, sums))
         spread = board_spread(sample)
     inverse = ridge_inverse(matrix, RIDGE)
     kept = np.array([place[name] for name in asked], np.int64)
