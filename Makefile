@@ -77,7 +77,7 @@ check: setup html-validate lint types contracts schema  ## everything CI checks:
 	$(PYTEST) --part=sqlite $(ARGS)
 
 bench: setup  ## run the benchmarks one after the other, beside other libraries
-	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: bench_engine.py will fail'
+	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: bench_engine.py and bench_rating_peers.py will fail'
 	@status=0; for file in benchmarks/bench_*.py; do \
 	  echo "== $$file"; $(RUN)/python "$$file" || status=1; done; exit $$status
 

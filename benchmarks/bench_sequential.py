@@ -1,10 +1,15 @@
 """Error rates of the sequential comparison, and how many boards it takes, on several kinds of scores.
 
-    python benchmarks/bench_sequential.py [--runs 2000] [--seed 1] [--json]
+    python benchmarks/bench_sequential.py [--runs 1000] [--seed 1] [--json]
 
-Every line simulates comparisons of one true mean, from 0 ("not better") to twice the difference, until
-the test ends. Same arguments, same numbers. Status 0 if every error rate is at most the stated one,
-within three standard errors.
+Every line simulates comparisons of one true mean, from 0 ("not better") to twice the difference, until the
+test ends: of scores made up, some far from normal, and of scores really played (``benchmarks.pool``). Where
+either claim is true, boards are compared with a test of fixed size that knows the standard deviation. Same
+arguments, same numbers.
+
+Status 0 if every error rate is at most the stated one, within three standard errors, and if scores really
+played, of a standard deviation of three differences or more, take at most 1.05 times the boards of the
+fixed size. All of it: ``--runs 2000``.
 """
 
 from __future__ import annotations
@@ -18,13 +23,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from itertools import accumulate
+from statistics import NormalDist
 from typing import NamedTuple
 
+from benchmarks.pool import played
 from league.sequential import SequentialTest
 
 ALPHA = BETA = 0.05
 CAP = 50_000
 PROCESSES = 2
+MOST_BOARDS = 1.05
+"""Of a test of fixed size, where the standard deviation is ``NOISY`` differences or more."""
+NOISY = 3.0
 MEANS = (0.0, 0.5, 1.0, 2.0)
 """True means, in differences."""
 
@@ -36,12 +46,20 @@ class Kind(NamedTuple):
     difference: float
 
 
+PLAYED: Mapping[str, tuple[str, str]] = {
+    f"{game} rules-{other}": ("rules", other)
+    for game, others in (("kakeya4", ("greedy", "r_e10", "r_keep", "r_void")), ("kakkuri4", ("r_var",)))
+    for other in others
+}
+"""Fixtures of the pool: of tables of four, half the difference of the two."""
+
 KINDS = (
     *(Kind("deal boards", difference) for difference in (0.1, 0.25, 0.5)),
     *(Kind("four of five level", difference) for difference in (0.1, 0.25)),
     *(Kind("19 of 20 level", difference) for difference in (0.05, 0.1)),
     *(Kind("rare large wins", difference) for difference in (0.1, 0.2)),
     *(Kind("kakkuri sessions", difference) for difference in (0.5, 1.0)),
+    *(Kind(name, difference) for name in PLAYED for difference in (0.1, 0.2)),
 )
 
 
@@ -65,8 +83,25 @@ class Line(NamedTuple):
         return (self.rejected, BETA) if self.mean >= self.difference else None
 
     @property
+    def fixed(self) -> float | None:
+        """Boards by those of a fixed size with the same error rates; None where neither claim is true."""
+        if self.mean not in (0.0, self.difference):
+            return None
+        quantiles = NormalDist().inv_cdf(1 - ALPHA) + NormalDist().inv_cdf(1 - BETA)
+        return self.boards / (quantiles * self.spread / self.difference) ** 2
+
+    @property
+    def is_short(self) -> bool | None:
+        """Whether it took few enough boards; None without a bar."""
+        if self.fixed is None or self.kind not in PLAYED or self.spread < NOISY * self.difference:
+            return None
+        return self.fixed <= MOST_BOARDS
+
+    @property
     def passes(self) -> bool:
-        """Whether the wrong verdict came no more often than stated, within three standard errors."""
+        """Whether boards are few, and wrong verdicts as stated, within three standard errors."""
+        if self.is_short is False:
+            return False
         if self.error is None:
             return True
         rate, stated = self.error
@@ -74,20 +109,34 @@ class Line(NamedTuple):
 
     def __str__(self) -> str:
         verdict = "" if self.error is None else "  PASS" if self.passes else "  FAIL"
+        bar = "" if self.error is None else f" (bar {self.error[1]})"
+        fixed = "" if self.fixed is None else f", {self.fixed:.2f} of fixed"
+        most = "" if self.is_short is None else f" (bar {MOST_BOARDS})"
         return (
-            f"{self.kind:<19} difference {self.difference:<5} mean {self.mean:<6.3g} sd {self.spread:5.2f}"
-            f"  accepted {self.accepted:6.3f}  rejected {self.rejected:6.3f}"
-            f"  boards {self.boards:7.0f}{verdict}"
+            f"{self.kind:<21} difference {self.difference:<5} mean {self.mean:<6.3g} sd {self.spread:5.2f}"
+            f"  accepted {self.accepted:6.3f}  rejected {self.rejected:6.3f}{bar}"
+            f"  boards {self.boards:7.0f}{fixed}{most}{verdict}"
         )
 
 
 def weights(name: str) -> dict[float, float]:
     """How often each score comes, before it is tilted to a mean."""
+    if name in PLAYED:
+        return of_the_pool(*PLAYED[name])
     if name == "rare large wins":
         return {4.0: 0.03, 0.0: 0.73, -0.5: 0.24}
     level = {"deal boards": 0.45, "four of five level": 0.8, "19 of 20 level": 0.95}[name]
     others = {k / 2: math.exp(-abs(k) / 2) for k in range(-8, 9) if k}
     return {0.0: level, **{s: w * (1 - level) / sum(others.values()) for s, w in others.items()}}
+
+
+def of_the_pool(bot: str, other: str) -> dict[float, float]:
+    """How often each score of the first came in a fixture of the pool of both."""
+    fixture = next(one for one in played() if {bot, other} <= set(one.bots))
+    won = fixture.scores[:, fixture.bots.index(bot)]
+    if len(fixture.bots) > 2:
+        won = (won - fixture.scores[:, fixture.bots.index(other)]) / 2
+    return {score: count / len(won) for score, count in Counter(won.tolist()).items()}
 
 
 def tilted(given: Mapping[float, float], mean: float) -> dict[float, float]:
@@ -126,6 +175,7 @@ def line(kind: Kind, of_difference: float, runs: int, seed: int) -> Line:
     ended: Counter[str] = Counter()
     boards = 0
     stream = scores(kind.name, mean, rng)
+    # As many as it takes to know the standard deviation to a hundredth.
     sample = [next(stream) for _ in range(20_000)]
     for _ in range(runs):
         run = test.start()
@@ -149,9 +199,9 @@ def line(kind: Kind, of_difference: float, runs: int, seed: int) -> Line:
 
 
 def main() -> int:
-    """Print every line; status 1 if an error rate is above the stated one."""
+    """Print every line; status 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--runs", type=int, default=2000, help="comparisons a line")
+    parser.add_argument("--runs", type=int, default=1000, help="comparisons a line")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -167,7 +217,12 @@ def main() -> int:
             if not arguments.json:
                 print(found[-1], flush=True)
     if arguments.json:
-        print(json.dumps([{**result._asdict(), "passes": result.passes} for result in found], indent=1))
+        print(
+            json.dumps(
+                [{**result._asdict(), "fixed": result.fixed, "passes": result.passes} for result in found],
+                indent=1,
+            )
+        )
     return 0 if all(result.passes for result in found) else 1
 
 

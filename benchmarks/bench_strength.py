@@ -91,11 +91,17 @@ class Strength(NamedTuple):
         )
 
 
-class Player:
-    """A house bot on a seat, spoken to in lines."""
+def house_bot(name: str) -> Bot:
+    """The house bot of this name, new."""
+    bot: Bot = getattr(import_module(f"bots.house.{name}.main"), CLASSES[name])()
+    return bot
 
-    def __init__(self, name: str, seat: Seat, tokens: Tokens) -> None:
-        self._bot: Bot = getattr(import_module(f"bots.house.{name}.main"), CLASSES[name])()
+
+class Player:
+    """A bot on a seat, spoken to in lines."""
+
+    def __init__(self, bot: Bot, seat: Seat, tokens: Tokens) -> None:
+        self._bot = bot
         self._seat = seat
         self._tokens = tokens
         self._asked = 0
@@ -117,11 +123,11 @@ class Player:
         self._bot.reply_to(BYE)
 
 
-def play_board(names: Mapping[Seat, str], contest: Contest, board: Board) -> Mapping[Seat, int]:
-    """Stones each seat won on a board with these house bots on the seats."""
+def play_board(bots: Mapping[Seat, Bot], contest: Contest, board: Board) -> Mapping[Seat, int]:
+    """Stones each seat won on a board with these bots, new ones, on the seats."""
     game, ruleset = contest.rules()
     tokens = Tokens(hashlib.sha256(f"bench|{board.seed}".encode()).hexdigest())
-    players = {seat: Player(name, seat, tokens) for seat, name in names.items()}
+    players = {seat: Player(bot, seat, tokens) for seat, bot in bots.items()}
     for seat, player in players.items():
         player.greet(
             hello_line(
@@ -155,7 +161,8 @@ def board_score(contest: Contest, first: str, second: str, seed: str, number: in
     total = 0
     for own in sides:
         names = {seat: f"{game.key}_{first if seat in own else second}" for side in sides for seat in side}
-        total += play_board(dict(sorted(names.items())), contest, board)[own[0]]
+        bots = {seat: house_bot(name) for seat, name in sorted(names.items())}
+        total += play_board(bots, contest, board)[own[0]]
     return Fraction(total, len(sides))
 
 

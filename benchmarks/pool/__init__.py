@@ -1,0 +1,41 @@
+"""Board scores that were really played, to draw simulated seasons from: ``played()``.
+
+All fixtures were played on the same boards, so that a draw of boards keeps what bots have in common on a
+deal. ``python -m benchmarks.pool.play`` made them.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+SCORES = Path(__file__).with_name("scores.json")
+PARTS = 4
+"""Scores are whole parts of a stone."""
+
+
+class Played(NamedTuple):
+    """One fixture of the pool."""
+
+    bots: tuple[str, ...]
+    scores: NDArray[np.float64]
+    """Boards x sides, in stones."""
+
+    @property
+    def residuals(self) -> NDArray[np.float64]:
+        """The scores less each side's mean."""
+        return np.asarray(self.scores - self.scores.mean(axis=0), np.float64)
+
+
+@cache
+def played() -> tuple[Played, ...]:
+    """Every fixture: pairs of kakeya4, tables of four of Kakkuri."""
+    return tuple(
+        Played(tuple(row["bots"]), np.array(row["scores"], np.float64) / PARTS)
+        for row in json.loads(SCORES.read_text())
+    )

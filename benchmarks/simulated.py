@@ -1,0 +1,275 @@
+"""Simulated seasons for benchmarks of ratings: drawn strengths, and boards that were really played.
+
+Every entry plays like one of the bots of ``benchmarks.pool``: on a round's boards, drawn from the pool, a
+fixture scores what strengths say plus what these two bots were off their mean there. So boards are mostly
+level, scores skew, and fixtures on the same boards correlated, as they really are.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.pool import Played, played
+from league.rating.fixtures import SetScores
+from league.rating.ladder import Contender, next_round, outlook_of
+
+FULL = 500
+"""Seasons from which on bars are held as they are."""
+PARTS = 5040
+"""Scores are rounded to whole parts of a stone, so fine that rounding adds nothing to a mean."""
+FORFEIT = 2.0
+NEAR_EQUAL = ("rules", "r_e03", "r_e10", "r_keep", "r_void")
+"""Bots of the pool that play most boards alike."""
+
+Real = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+
+class Case(NamedTuple):
+    """A kind of season."""
+
+    name: str
+    entries: int
+    rounds: int
+    boards: int
+    sides: int = 2
+    strengths: float = 0.3
+    """Standard deviation, in stones a board."""
+    clones: int = 1
+    """Versions of every bot, a tenth of that apart."""
+    is_near_equal: bool = False
+    is_real: bool = False
+    """The bots of the pool themselves."""
+    intransitive: float = 0.0
+    forfeits: float = 0.0
+    pairing: str = "lot"
+    is_mean: bool = True
+    """Counts towards the average over cases."""
+
+
+class Share(NamedTuple):
+    """A percentage over seasons, and its standard error, which knows that a season's entries go together."""
+
+    percent: float
+    error: float
+    seasons: int
+
+    def is_within(self, low: float, high: float) -> bool:
+        """Or, of few seasons, so near that they cannot tell."""
+        room = tolerance(self.error, self.seasons)
+        return low - room <= self.percent <= high + room
+
+
+def share(parts: Iterable[tuple[int, int]]) -> Share:
+    """Of (hits, cases) by season."""
+    given = np.array(list(parts), np.float64)
+    total = float(given[:, 0].sum() / given[:, 1].sum())
+    off = given[:, 0] - total * given[:, 1]
+    # With all or nothing hit there is still one season's chance that it is otherwise.
+    error = max(float(np.sqrt((off**2).sum())), 1.0) / float(given[:, 1].sum())
+    return Share(100 * total, 100 * error, len(given))
+
+
+def tolerance(error: float, seasons: int) -> float:
+    """What a figure of this standard error may miss its bar by."""
+    return 3 * error if seasons < FULL else 0.0
+
+
+class Line(NamedTuple):
+    """One figure and its bar."""
+
+    text: str
+    is_met: bool | None
+    """None: without a bar."""
+
+    def __str__(self) -> str:
+        verdict = {None: "", True: "  PASS", False: "  FAIL"}[self.is_met]
+        return self.text + verdict
+
+
+class Field:
+    """Drawn strengths, and the board scores of whoever meets."""
+
+    def __init__(self, case: Case, rng: np.random.Generator) -> None:
+        n = case.entries
+        self.case, self.rng = case, rng
+        self.names = tuple(f"e{number:04}" for number in range(n))
+        apart = rng.normal(0, case.strengths, -(-n // case.clones))
+        self.strengths = np.repeat(apart, case.clones)[:n]
+        if case.clones > 1:
+            self.strengths = self.strengths + rng.normal(0, case.strengths / 10, n)
+        upper = np.triu(rng.normal(0, case.intransitive, (n, n)), 1)
+        self.beyond = upper - upper.T
+        self._pool = [one for one in played() if len(one.bots) == case.sides]
+        known = sorted({bot for one in self._pool for bot in one.bots})
+        like = [bot for bot in known if not case.is_near_equal or bot in NEAR_EQUAL]
+        self.like = tuple(like[at] for at in rng.integers(len(like), size=n))
+        if case.is_real:
+            self.like = tuple(known[:n])
+            means = {frozenset(one.bots): one for one in self._pool}
+            self.strengths = np.zeros(n)
+            for a, b in combinations(range(n), 2):
+                one = means[frozenset((self.like[a], self.like[b]))]
+                self.beyond[a, b] = one.scores[:, one.bots.index(self.like[a])].mean()
+                self.beyond[b, a] = -self.beyond[a, b]
+        if case.sides == 2:
+            self._fixture_of = self._fixtures_by_bots(like)
+        # Forfeits come from either side alike, and leave so much of what is played.
+        left = 1 - 2 * case.forfeits
+        expected = left * (self.strengths[:, None] - self.strengths[None, :] + self.beyond)
+        self.truth = expected.mean(axis=1)
+
+    def round(self, number: int, met: Whole) -> SetScores:
+        """``met`` is fixtures x sides; all on the same boards."""
+        case, rng = self.case, self.rng
+        count, m, k = len(met), case.sides, case.boards
+        noise = self.noise(met)
+        own = self.strengths[met]
+        mean = m / (m - 1) * (own - own.mean(axis=1, keepdims=True))
+        for side in range(m):
+            for other in range(m):
+                if side != other:
+                    mean[:, side] += self.beyond[met[:, side], met[:, other]] / (m - 1)
+        scores = np.rint((mean[:, None, :] + noise)[:, :, :-1] * PARTS).astype(np.int64)
+        is_ruled: NDArray[np.bool_] = np.zeros(count, np.bool_)
+        if case.forfeits:
+            lost = rng.random((count, 2)) < case.forfeits
+            is_ruled = lost[:, 0] | lost[:, 1]
+            value = (lost[:, 1].astype(np.int64) - lost[:, 0]) * int(FORFEIT * PARTS)
+            scores[is_ruled] = value[is_ruled, None, None]
+        assert scores.shape == (count, k, m - 1)
+        whole = np.concatenate([scores, -scores.sum(axis=2, keepdims=True)], axis=2)
+        return SetScores(
+            f"s{number:03}",
+            self.names,
+            tuple(f"f{number:03}-{at:04}" for at in range(count)),
+            met[:, :, None].astype(np.int64),
+            whole,
+            PARTS,
+            is_ruled,
+        )
+
+    def noise(self, met: Whole) -> Real:
+        """Fixtures x boards x sides, each of mean 0 over the pool: what the bots were off on drawn boards."""
+        boards = self.rng.integers(len(self._pool[0].scores), size=self.case.boards)
+        if self.case.sides > 2:
+            # Tables of the pool are few: which one, and who sits where, by lot.
+            found = []
+            for table in self.rng.integers(len(self._pool), size=len(met)):
+                seats = self.rng.permutation(self.case.sides)
+                found.append(self._pool[int(table)].residuals[boards][:, seats])
+            return np.array(found)
+        first, second = ([self.like[at] for at in met[:, side]] for side in (0, 1))
+        rows = [self._fixture_of[pair] for pair in zip(first, second, strict=True)]
+        values = np.array([sign * off[boards] for off, sign in rows])
+        return np.stack([values, -values], axis=2)
+
+    def _fixtures_by_bots(self, bots: Sequence[str]) -> dict[tuple[str, str], tuple[Real, float]]:
+        """By first and second bot: what the first was off its mean, and the sign of it."""
+        found: dict[tuple[str, str], tuple[Real, float]] = {}
+        by_bots: dict[frozenset[str], Played] = {frozenset(one.bots): one for one in self._pool}
+        for at, bot in enumerate(bots):
+            for other in bots:
+                # Two entries that play like one bot differ as it does from the next.
+                second = other if other != bot else bots[(at + 1) % len(bots)]
+                one = by_bots[frozenset((bot, second))]
+                found[bot, other] = one.residuals[:, 0], 1.0 if one.bots[0] == bot else -1.0
+        return found
+
+
+def met_by_lot(field: Field) -> Whole:
+    """Everybody once, as far as tables are full."""
+    order = field.rng.permutation(field.case.entries)
+    tables = field.case.entries // field.case.sides
+    return np.asarray(order[: tables * field.case.sides].reshape(tables, field.case.sides), np.int64)
+
+
+def met_in_turn(entries: int, number: int) -> Whole:
+    """A round of everybody with everybody; of an odd number each sits out once."""
+    seats = entries + entries % 2
+    order = [0, *((at - number) % (seats - 1) + 1 for at in range(seats - 1))]
+    pairs = [(order[at], order[-1 - at]) for at in range(seats // 2)]
+    return np.array([pair for pair in pairs if max(pair) < entries], np.int64)
+
+
+def met_by_score(field: Field, totals: Real, before: set[tuple[int, int]]) -> Whole:
+    """Neighbours of the table so far who have not met, sides by lot."""
+    left = np.argsort(-totals - field.rng.random(len(totals)) * 1e-6).tolist()
+    pairs = []
+    while len(left) > 1:
+        first = left.pop(0)
+        at = next((at for at, other in enumerate(left) if (first, other) not in before), 0)
+        other = left.pop(at)
+        pairs.append((first, other) if field.rng.random() < 0.5 else (other, first))
+        before |= {(first, other), (other, first)}
+    return np.array(pairs, np.int64)
+
+
+class LadderPairing:
+    """Rounds of a ladder as ``league.rating.ladder`` draws them."""
+
+    def __init__(self, field: Field) -> None:
+        self._field = field
+        self._lot = random.Random(int(field.rng.integers(2**31)))
+        self._meetings: dict[tuple[str, str], int] = {}
+        self._rounds = 0
+        self._left_over: frozenset[str] = frozenset()
+
+    def next(self, sets: Sequence[SetScores]) -> Whole:
+        """Who meets after these sets."""
+        names = self._field.names
+        contenders = [Contender(name, None, self._rounds, name in self._left_over) for name in names]
+        drawn = next_round(
+            contenders,
+            outlook_of(sets, names),
+            self._meetings,
+            rounds=self._rounds,
+            lot=self._lot,
+            sides=self._field.case.sides,
+        )
+        place = {name: at for at, name in enumerate(names)}
+        for fixture in drawn.fixtures:
+            for a, b in combinations(sorted(fixture.entries), 2):
+                self._meetings[a, b] = self._meetings.get((a, b), 0) + 1
+        self._rounds += 1
+        self._left_over = frozenset(drawn.left_over)
+        return np.array([[place[name] for name in fixture.entries] for fixture in drawn.fixtures], np.int64)
+
+
+def season_sets(field: Field) -> list[SetScores]:
+    """All rounds of one season."""
+    case = field.case
+    sets: list[SetScores] = []
+    totals = np.zeros(case.entries)
+    before: set[tuple[int, int]] = set()
+    ladder = LadderPairing(field)
+    for number in range(case.rounds):
+        if case.pairing == "swiss":
+            met = met_by_score(field, totals, before)
+        elif case.pairing == "ladder":
+            met = ladder.next(sets)
+        elif case.pairing == "turn":
+            met = met_in_turn(case.entries, number)
+        else:
+            met = met_by_lot(field)
+        sets.append(field.round(number, met))
+        np.add.at(totals, met, sets[-1].scores.sum(axis=1) / PARTS)
+    return sets
+
+
+def crossing(x: Sequence[float], y: Sequence[float], level: float) -> float:
+    """Where a series first reaches a level, between points by the straight line; infinite if it does not."""
+    for at, value in enumerate(y):
+        if value >= level:
+            if at == 0:
+                return x[0]
+            part = (level - y[at - 1]) / (value - y[at - 1])
+            return x[at - 1] + part * (x[at] - x[at - 1])
+    return math.inf
