@@ -6,7 +6,7 @@ import dataclasses
 from typing import NamedTuple
 
 from django.core.paginator import Page, Paginator
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext, pgettext_lazy
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
@@ -38,7 +38,6 @@ from arena.web.verdicts import verdict_text
 State = BotVersion.State
 VERSIONS_A_PAGE = 20
 EVENTS_AT_MOST = 50
-PASSED = "passed"
 UNCHECKED = (State.UPLOADED, State.CHECKING)
 
 STATE_NAMES = {
@@ -67,6 +66,8 @@ class Inside:
     """The last attempt."""
     check_words: str
     """What came of it."""
+    has_passed: bool
+    """Whether the last attempt passed."""
     waiting: str
     """Why its check cannot begin, for people; empty if nothing stands in the way."""
     waiting_code: str
@@ -89,7 +90,7 @@ class VersionLine:
     def is_check_open(self) -> bool:
         """Whether the check is unfolded: one that passed is of no more interest."""
         inside = self.inside
-        return inside is not None and inside.check is not None and inside.check_words != PASSED
+        return inside is not None and inside.check is not None and not inside.has_passed
 
     @property
     def is_unsettled(self) -> bool:
@@ -241,6 +242,7 @@ def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -
         inside = Inside(
             check=check,
             check_words=_check_words(check) if check else "",
+            has_passed=check is not None and _has_passed(check),
             waiting=waiting_words(check),
             waiting_code=check.waiting_for or check.cause if check else "",
             faults=counts.get(version.pk, 0),
@@ -256,16 +258,22 @@ def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -
     )
 
 
+def _has_passed(check: CheckRun) -> bool:
+    unfinished = (CheckRun.State.WAITING, CheckRun.State.RUNNING, CheckRun.State.FAILED)
+    return check.state not in unfinished and all(step["ok"] for step in check.steps)
+
+
 def _check_words(check: CheckRun) -> str:
     match check.state:
         case CheckRun.State.WAITING:
-            return "waiting"
+            return pgettext("of a check", "waiting")
         case CheckRun.State.RUNNING:
-            return "running"
+            return pgettext("of a check", "running")
         case CheckRun.State.FAILED:
-            return "failed by our own fault"
+            return pgettext("of a check", "failed by our own fault")
         case _:
-            return PASSED if all(step["ok"] for step in check.steps) else "not passed"
+            has_passed = _has_passed(check)
+            return pgettext("of a check", "passed") if has_passed else pgettext("of a check", "not passed")
 
 
 def _events(bot: Bot, viewer: Viewer) -> list[EventLine]:

@@ -138,6 +138,6 @@ def _entry_line(entry: Entry, user: User, item: Item, ranks: dict[int, tuple[int
         label=entry_label(entry),
         item=item,
         status=str(STATUS[Entry.Status(entry.status)]),
-        buttons=[(verb, VERBS[verb]) for verb in entry_verbs_now(entry, user) if verb in VERBS],
+        buttons=[(verb, str(VERBS[verb])) for verb in entry_verbs_now(entry, user) if verb in VERBS],
         rank=ranks[entry.pk][0] if entry.pk in ranks else None,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import datetime
 
+from django.utils.translation import pgettext_lazy
+
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now
@@ -13,13 +15,17 @@ from arena.matches.fixture_selectors import quarantined_tables
 from arena.standings.selectors import places_of
 from arena.web.labels import EntryLabel, entry_label
 
-VERBS = {"confirm": "Agree", "decline": "Decline", "withdraw": "Withdraw"}
+VERBS = {
+    "confirm": pgettext_lazy("of an entry", "Agree"),
+    "decline": pgettext_lazy("of an entry", "Decline"),
+    "withdraw": pgettext_lazy("of an entry", "Withdraw"),
+}
 """What a button says."""
 STATUS = {
-    Entry.Status.PENDING: "waits for the partner's owner to agree",
-    Entry.Status.ENTERED: "entered",
-    Entry.Status.LEFT: "left",
-    Entry.Status.WITHDRAWN: "withdrawn",
+    Entry.Status.PENDING: pgettext_lazy("of an entry", "waits for the partner's owner to agree"),
+    Entry.Status.ENTERED: pgettext_lazy("of an entry", "entered"),
+    Entry.Status.LEFT: pgettext_lazy("of an entry", "left"),
+    Entry.Status.WITHDRAWN: pgettext_lazy("of an entry", "withdrawn"),
 }
 
 
@@ -48,8 +54,8 @@ def own_entries(tournament: Tournament, viewer: Viewer) -> list[Own]:
         Own(
             entry.public_id,
             entry_label(entry),
-            STATUS[Entry.Status(entry.status)],
-            [(verb, VERBS[verb]) for verb in entry_verbs_now(entry, viewer) if verb in VERBS],
+            str(STATUS[Entry.Status(entry.status)]),
+            [(verb, str(VERBS[verb])) for verb in entry_verbs_now(entry, viewer) if verb in VERBS],
             *ranks.get(entry.pk, (None, None)),
         )
         for entry in entries

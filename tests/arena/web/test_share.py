@@ -53,22 +53,36 @@ def test_every_public_page_has_one_title_of_its_own_and_a_share_card(client: Cli
         tags = tags_of(page)
         assert not [name for name in (*TAGS, "description") if not tags.get(name)], address
         assert tags["og:url"] == f"http://testserver{address}"
-        assert tags["og:image"].startswith("http://testserver/static/web/share.")
+        assert tags["og:image"].startswith("http://testserver/static/web/share-")
         assert not re.findall(
             r'(?:href|src|content)="(?:https?:)?//(?!testserver)[^"]*"', page.partition("</head>")[0]
         )
     assert len(set(titles.values())) == len(addresses), titles
 
 
-def test_the_picture_is_a_png_of_the_size_that_is_stated(client: Client) -> None:
-    tags = tags_of(client.get("/fairness").content.decode())
-    path = finders.find("web/share.png")
-    assert path is not None
-    data = Path(str(path)).read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    size = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
-    assert size == (int(tags["og:image:width"]), int(tags["og:image:height"]))
-    assert len(data) < 100_000
+def test_each_kind_of_page_has_a_picture_which_is_a_png_of_the_size_that_is_stated(client: Client) -> None:
+    tournament = play_out(under_way())
+    played = tournament.stages.get().rounds.first()
+    fixture = played.board_set.fixtures.first()
+    addresses = {
+        "site": "/fairness",
+        "event": f"/tournaments/{tournament.public_id}",
+        "board": f"/boards/{played.board_set.public_id}/1",
+        "bot": "/bots",
+        "rules": "/rules/kakeya",
+    }
+    for kind, address in {**addresses, "event again": f"/fixtures/{fixture.public_id}"}.items():
+        tags = tags_of(client.get(address).content.decode())
+        kind = kind.partition(" ")[0]
+        assert tags["og:image"].startswith(f"http://testserver/static/web/share-{kind}."), address
+    for kind in (*addresses, "table"):
+        path = finders.find(f"web/share-{kind}.png")
+        assert path is not None
+        data = Path(str(path)).read_bytes()
+        assert data[:8] == b"\x89PNG\r\n\x1a\n"
+        size = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
+        assert size == (int(tags["og:image:width"]), int(tags["og:image:height"]))
+        assert len(data) < 100_000
 
 
 def test_names_of_strangers_are_escaped_in_it(client: Client) -> None:

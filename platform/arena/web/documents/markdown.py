@@ -72,6 +72,7 @@ def rendered(text: str, resolve: Resolve = lambda link: link) -> Rendered:
         headings = tuple(heading for heading in headings if heading.level == 2)
     for row in _rows(tokens):
         _row_marked(row, anchors)
+    _cells_named(tokens)
     _links_resolved(tokens, resolve)
     # Every part of it was escaped by the renderer: it has nothing that came as HTML.
     html = mark_safe(parser.renderer.render(tokens, parser.options, {}))
@@ -192,6 +193,23 @@ def _row_marked(row: tuple[Token, Token], anchors: set[str]) -> None:
         opening.attrs["id"] = anchor
 
 
+def _cells_named(tokens: Sequence[Token]) -> None:
+    """Tell cells the name of their column, for tables whose rows stand one cell below the other."""
+    names: list[str] = []
+    column = 0
+    for at, token in enumerate(tokens):
+        if token.type == "table_open":
+            names = []
+        elif token.type == "tr_open":
+            column = 0
+        elif token.type == "th_open":
+            names.append(plain(tokens[at + 1]))
+        elif token.type == "td_open":
+            # The first cell is what the row is about.
+            token.meta["label"] = names[column] if column else ""
+            column += 1
+
+
 def _links_resolved(tokens: Sequence[Token], resolve: Resolve) -> None:
     for token in tokens:
         opened: list[Token] = []
@@ -245,7 +263,8 @@ class _Html(RendererHTML):
 
     def td_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Without alignment, which comes as a style."""
-        return "<td>"
+        label = tokens[idx].meta.get("label")
+        return format_html('<td data-label="{}">', label) if label else "<td>"
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Code with a button that copies it, shown by the page's script."""
