@@ -56,6 +56,8 @@ OTHERS = {"small": 10, "large": 1000}
 """Events besides, of two entries each."""
 VIEWS = 56
 """Different ones: twice as many as a page of a board looks at."""
+DAILY_FIXTURES = 2
+"""Of the deal of the day: as many as the smallest events have in a round."""
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -179,9 +181,24 @@ def database_fill(path: Path, sizes: list[tuple[int, int]], others: int) -> list
         organiser = tournament.organiser
         events.append(event_of(tournament))
     copies_add(large_event(4, 3, organiser=organiser, is_open=False), others)
+    daily_tables_add()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return events
+
+
+def daily_tables_add() -> None:
+    """Tables with views for the deal of the day, whatever day it is: the home page shows how they began."""
+    from datetime import UTC, datetime
+
+    from arena.matches.daily import daily_board
+    from tests.large_tables import tables_add, views_add
+
+    board = daily_board(datetime.now(UTC).date())
+    assert board is not None, "no board is closed"
+    if not board.tables:
+        fixtures = board.board_set.fixtures.order_by("number").values_list("pk", flat=True)[:DAILY_FIXTURES]
+        tables_add(board.board_set.round.stage.tournament, list(fixtures), views_add(4, VIEWS))
 
 
 def event_of(tournament: Tournament) -> Event:

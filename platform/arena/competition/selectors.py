@@ -332,9 +332,23 @@ def entry_statuses(tournament: Tournament) -> dict[str, int]:
     return dict(rows.annotate(count=Count("pk")))
 
 
-def has_organisers_own(tournament: Tournament) -> bool:
-    """Whether an entry that plays is its organiser's own. One query."""
-    return entries_entered(tournament).filter(is_organisers_own=True).exists()
+class FieldCounts(NamedTuple):
+    """The entries of a tournament, counted."""
+
+    statuses: dict[str, int]
+    """How many of each status there are."""
+    has_organisers_own: bool
+    """Whether one that plays is its organiser's."""
+
+
+def field_counts(tournament: Tournament) -> FieldCounts:
+    """As ``entry_statuses``, and whether the organiser plays. One query."""
+    rows = tournament.entries.order_by().values_list("status")
+    counted = list(rows.annotate(count=Count("pk"), own=Count("pk", filter=Q(is_organisers_own=True))))
+    return FieldCounts(
+        {status: count for status, count, _ in counted},
+        any(own and status == Entry.Status.ENTERED for status, _, own in counted),
+    )
 
 
 def entries_by_key(tournament: Tournament, keys: Collection[int]) -> dict[int, Entry]:

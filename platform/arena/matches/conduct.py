@@ -10,7 +10,7 @@ from arena.competition.selectors import tournaments_visible_to
 from arena.matches.models import BoardSet, TableSeat
 from arena.roster.models import BotVersion
 
-SEATS_AT_MOST = 400
+SEATS_AT_MOST = 200
 GOOD = "OK"
 
 

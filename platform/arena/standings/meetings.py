@@ -19,7 +19,7 @@ from arena.standings.models import FixtureScore
 
 ENTRIES_AT_MOST = 60
 """The latest entries are looked through."""
-FIXTURES_AT_MOST = 200
+FIXTURES_AT_MOST = 100
 
 
 class PlayedFixture(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
@@ -192,16 +192,13 @@ class Lead(NamedTuple):
     """In the scoring value of the event, of the second; None if that is not known."""
 
 
-def lead_of(tournament: Tournament) -> Lead | None:
-    """The first of the last stage that has standings. One query."""
-    rows = StandingRow.objects.filter(stage__tournament=tournament, rank__lte=2)
-    found = list(with_entries(rows.order_by("-stage__number", "rank")[:2], "stage_id", "values"))
-    if not found:
+def lead_of(rows: Sequence[ListedRow], scoring: str) -> Lead | None:
+    """The first of these rows of a stage, best first, and how far it is ahead by this score. No query."""
+    if not rows:
         return None
-    (last, _), first = found[0]
-    values = [row.get(tournament.scoring) for (stage, row), _ in found if stage == last]
+    values = [row.values.get(scoring) for row in rows[:2]]
     known = len(values) == 2 and None not in values
-    return Lead(first, Fraction(values[0]) - Fraction(values[1]) if known else None)
+    return Lead(rows[0].entry, Fraction(values[0]) - Fraction(values[1]) if known else None)
 
 
 def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:

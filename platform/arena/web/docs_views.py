@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from arena.common.errors import NotFound
@@ -40,7 +41,11 @@ def rules(request: HttpRequest) -> HttpResponseBase:
 def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
     """A game in five minutes and then its rules in full; what all games share; the glossary."""
     if page == "glossary":
-        return render(request, "web/glossary.html", {"nav": "rules-page", "terms": rulebook.glossary()})
+        return render(
+            request,
+            "web/glossary.html",
+            {"nav": "rules-page", "terms": rulebook.glossary(get_language() or "en")},
+        )
     if page not in collection.RULES_KEYS:
         raise NotFound("There are no rules of that name. All of them are at /rules.", "no_such_address")
     context = {
@@ -64,7 +69,7 @@ def preset(request: HttpRequest, preset: str) -> HttpResponseBase:
     context = {
         "nav": "rules-page",
         "preset": found,
-        "options": rulebook.options(preset),
+        "options": rulebook.options(preset, get_language() or "en"),
         "others": [other for other in _presets(found.page) if other.name != preset],
     }
     return render(request, "web/preset.html", context)

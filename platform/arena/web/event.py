@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -14,9 +15,8 @@ from arena.competition.selectors import (
     RoundsBegun,
     entries_entered,
     entries_in_status,
-    entry_statuses,
+    field_counts,
     format_title,
-    has_organisers_own,
     mix_partners,
     rounds_begun,
     stages_of,
@@ -67,6 +67,8 @@ class Frame:
     is_live: bool
     statuses: dict[str, int]
     """How many entries of each status there are."""
+    has_own_entry: bool
+    """Whether its organiser takes part."""
     begun: dict[int, RoundsBegun]
     """How far the stages are that have rounds, by key."""
 
@@ -75,18 +77,25 @@ class Frame:
         """Of the tournament."""
         return State(self.tournament.state)
 
+    @functools.cached_property
+    def rows(self) -> dict[int, list[ListedRow]]:
+        """The first rows of the standings of each stage that has any, by key. One query, once."""
+        return top_rows(self.stages, LINES_A_PAGE)
+
 
 def frame_of(tournament: Tournament) -> Frame:
     """Three queries."""
     stages = stages_of(tournament)
     state = State(tournament.state)
+    entries = field_counts(tournament)
     return Frame(
         tournament=tournament,
         stages=stages,
         table=table_label(tournament, mixes_partners=mix_partners(stages)),
         is_over=state in OVER,
         is_live=state in LIVE,
-        statuses=entry_statuses(tournament),
+        statuses=entries.statuses,
+        has_own_entry=entries.has_organisers_own,
         begun=rounds_begun([tournament]),
     )
 
@@ -113,7 +122,7 @@ class Head:
 
 
 def head_of(frame: Frame) -> Head:
-    """Three queries at most."""
+    """Two queries at most, and that of ``frame.rows``."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
     tables, progress = Tables(), None
@@ -121,7 +130,8 @@ def head_of(frame: Frame) -> Head:
         open_now = open_tables(tournament)
         tables = tables_by_state(open_now, workers_alive().count())
         progress = progress_from(frame.stages, frame.begun, entered, boards_in(open_now))
-    lead = lead_of(tournament) if frame.is_live or frame.is_over else None
+    last = next((stage.pk for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
+    lead = lead_of(frame.rows[last], tournament.scoring) if last is not None else None
     first = entry_label(lead.entry) if lead else None
     is_final = state in (State.FINAL, State.ARCHIVED)
     ahead = lead.ahead if lead and lead.ahead else Fraction()
@@ -180,7 +190,7 @@ class Results:
 def results_of(frame: Frame) -> Results:
     """A fixed number of queries, and some for each stage that has a bracket."""
     tournament, statuses = frame.tournament, frame.statuses
-    rows = top_rows(frame.stages, LINES_A_PAGE)
+    rows = frame.rows
     rankings = rankings_of(tournament, frame.stages, rows)
     entries = [] if rankings else list(entries_entered(tournament)[:ENTRIES_AT_MOST])
     pending = [] if rankings else _some(frame, Entry.Status.PENDING)
@@ -260,7 +270,7 @@ class Conditions:
 
 
 def conditions_of(frame: Frame) -> Conditions:
-    """Two queries."""
+    """One query."""
     tournament = frame.tournament
     return Conditions(
         stages=frame.stages,
@@ -270,5 +280,5 @@ def conditions_of(frame: Frame) -> Conditions:
         digests=[stage for stage in frame.stages if stage.field_digest],
         statements=list(statements_of(tournament)),
         secret=bytes(tournament.secret).hex() if tournament.revealed_at else None,
-        has_own_entry=has_organisers_own(tournament),
+        has_own_entry=frame.has_own_entry,
     )

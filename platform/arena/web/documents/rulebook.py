@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from arena.common.errors import NotFound
 from arena.competition.games import games_described, preset_options
-from arena.web.documents import files
+from arena.web.documents import files, japanese
 from arena.web.documents.collection import linked, rules_document
 from arena.web.documents.markdown import table_below
 
@@ -107,8 +107,8 @@ def preset_named(name: str) -> Preset:
 
 
 @functools.cache
-def options(name: str) -> tuple[Option, ...]:
-    """Every option that applies to a preset, in the order of its page."""
+def options(name: str, language: str = "en") -> tuple[Option, ...]:
+    """Every option that applies to a preset, in the order of its page, explained in a language."""
     preset = preset_named(name)
     path = f"{files.RULES}{preset.page}.md"
     head, *rows = table_below(files.text_of(path), "Options", "Option")
@@ -122,7 +122,7 @@ def options(name: str) -> tuple[Option, ...]:
             option,
             spelt(has[option]),
             SafeString(linked(path, row[column])),
-            SafeString(linked(path, _meaning(preset.page, row[-1]))),
+            SafeString(linked(path, _meaning(preset.page, _said(row[-1], language)))),
             has[option] != usual[option],
             row[column] != f"`{spelt(has[option])}`",
         )
@@ -130,6 +130,10 @@ def options(name: str) -> tuple[Option, ...]:
         if row[column] != "-"
         for option in [row[0].strip("`")]
     )
+
+
+def _said(meaning: str, language: str) -> str:
+    return japanese.in_language(meaning, japanese.OPTIONS, language)
 
 
 def _meaning(page: str, text: str) -> str:
@@ -144,13 +148,13 @@ def _meaning(page: str, text: str) -> str:
 
 
 @functools.cache
-def glossary() -> tuple[Term, ...]:
-    """The terms, sorted as the page of the rules has them."""
+def glossary(language: str = "en") -> tuple[Term, ...]:
+    """The terms, sorted as the page of the rules has them, explained in a language."""
     rows = table_below(files.text_of(GLOSSARY), "Glossary")[1:]
     return tuple(
         Term(
             SafeString(linked(GLOSSARY, words)),
-            SafeString(linked(GLOSSARY, meaning)),
+            SafeString(linked(GLOSSARY, japanese.in_language(meaning, japanese.TERMS, language))),
             re.match(r"[a-z0-9-]+", words.lower())[0],  # type: ignore[index]
         )
         for words, meaning in rows

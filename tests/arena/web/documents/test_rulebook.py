@@ -42,6 +42,15 @@ def test_names_link_to_what_they_mean() -> None:
     assert option_link("kakeya4", "meiji score") == "meiji score", "it does not apply"
 
 
+@pytest.mark.parametrize("preset", ["kakeya6", "etori.simple6", "etori.meiji", "kakkuri"])
+def test_every_meaning_can_be_read_in_japanese(preset: str) -> None:
+    pairs = zip(rulebook.options(preset), rulebook.options(preset, "ja"), strict=True)
+    assert [english.name for english, other in pairs if english.meaning == other.meaning] == []
+    assert rulebook.options(preset, "ja")[0].meaning.isascii() is False
+    terms = zip(rulebook.glossary(), rulebook.glossary("ja"), strict=True)
+    assert [english.anchor for english, other in terms if english.meaning == other.meaning] == []
+
+
 def test_the_glossary_marks_japanese() -> None:
     terms = rulebook.glossary()
     assert len(terms) > 12
