@@ -193,7 +193,9 @@ def fixtures_by_board_set(
 
 def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> set[tuple[int, int]]:
     """Fixture and entry wherever an entry forfeited a table on the closed ones of these boards, or in those
-    fixtures of them that have these keys. One query."""
+    fixtures of them that have these keys. One query, or none of no boards."""
+    if not sets:
+        return set()
     rows = TableSeat.objects.filter(
         forfeited=True,
         table__fixture__board_set__state=BoardSet.State.CLOSED,

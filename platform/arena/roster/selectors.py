@@ -28,6 +28,9 @@ from arena.common.errors import Conflict, Forbidden, NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
 
+PASSED = (BotVersion.State.READY, BotVersion.State.SUSPENDED, BotVersion.State.RETIRED)
+"""States of versions whose check has passed, whatever came of them later."""
+
 
 def owns(viewer: Viewer, bot: Bot) -> bool:
     """Whether the bot is the viewer's own. No query if the bot came with its owner."""
@@ -80,21 +83,26 @@ def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
 
     Bot, owner and checks are at hand.
     """
-    versions = BotVersion.objects.select_related("bot__owner__user", "bot__active_version").prefetch_related(
-        Prefetch("checks", CheckRun.objects.order_by("-attempt"))
-    )
+    versions = BotVersion.objects.select_related("bot__owner__user", "bot__active_version")
+    versions = versions.prefetch_related(_checks())
     if is_staff(viewer):
         return versions
-    passed = [BotVersion.State.READY, BotVersion.State.SUSPENDED, BotVersion.State.RETIRED]
-    seen = Q(bot__visibility=Bot.Visibility.PUBLIC, state__in=passed)
+    seen = Q(bot__visibility=Bot.Visibility.PUBLIC, state__in=PASSED)
     if isinstance(viewer, User):
         seen |= Q(bot__owner__user=viewer)
     return versions.filter(seen)
 
 
 def versions_of(bot: Bot, viewer: Viewer) -> QuerySet[BotVersion]:
-    """Those of ``versions_visible_to`` that are the bot's."""
-    return versions_visible_to(viewer).filter(bot=bot).order_by("-number")
+    """Those of ``versions_visible_to`` that are the bot's, of which they have the one at hand."""
+    versions = bot.versions.prefetch_related(_checks()).order_by("-number")
+    if may_see_inside(viewer, bot):
+        return versions
+    return versions.filter(state__in=PASSED) if bot.visibility == Bot.Visibility.PUBLIC else versions.none()
+
+
+def _checks() -> Prefetch[str]:
+    return Prefetch("checks", CheckRun.objects.order_by("-attempt"))
 
 
 def without_checks(versions: QuerySet[BotVersion]) -> QuerySet[BotVersion]:

@@ -278,7 +278,9 @@ def closed_totals(
     sets: Collection[int], only: Collection[int] | None = None
 ) -> dict[tuple[int, int], Fraction]:
     """Sums of board scores by fixture and entry, of the closed ones of these board sets, or of the fixtures
-    of these keys among them; exact. One query."""
+    of these keys among them; exact. One query, or none of no board sets."""
+    if not sets:
+        return {}
     rows = FixtureScore.objects.filter(
         fixture__board_set__state=BoardSet.State.CLOSED, fixture__board_set__in=sets
     ).order_by("fixture", "pk")
