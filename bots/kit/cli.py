@@ -53,6 +53,7 @@ COMMANDS = {
     "series": "server.series",
     "rulings": "server.rulings",
     "standings": "server.standings",
+    "rating": "server.rating",
     "watch": "server.watch",
     "export": "server.export",
     "pull": "server.pull",
