@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from arena.competition.models import Stage
 from arena.standings.crosstables import crosstable_window
 from arena.standings.selectors import ListedRow
-from arena.web.figures import MINUS
+from arena.web.figures import rounded
 from arena.web.labels import EntryLabel, entry_label
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _crossing(mine: str, theirs: str, cells: Mapping[Pair, Cell]) -> Crossing:
     cell = cells.get((mine, theirs))
     if cell is None:
         return Crossing()
-    return Crossing(f"{_signed(cell.mean, 1)}{cell.mark}", shade_of(cell), meaning_of(cell))
+    return Crossing(f"{rounded(cell.mean, 1)}{cell.mark}", shade_of(cell), meaning_of(cell))
 
 
 def shade_of(cell: Cell) -> str:
@@ -124,18 +124,8 @@ def meaning_of(cell: Cell) -> str:
     '+0.50 stones a board over 16 boards, 95 % from −0.25 to +1.25'
     """
     boards = ngettext("%(count)d board", "%(count)d boards", cell.boards) % {"count": cell.boards}
-    mean = _signed(cell.mean, 2)
+    mean = rounded(cell.mean, 2)
     if cell.boards < 2:
         return _("%(mean)s stones a board over %(boards)s") % {"mean": mean, "boards": boards}
-    values = {"mean": mean, "boards": boards, "low": _signed(cell.low, 2), "high": _signed(cell.high, 2)}
+    values = {"mean": mean, "boards": boards, "low": rounded(cell.low, 2), "high": rounded(cell.high, 2)}
     return _("%(mean)s stones a board over %(boards)s, 95 %% from %(low)s to %(high)s") % values
-
-
-def _signed(value: float, digits: int) -> str:
-    """With a sign, unless all digits are zero.
-
-    >>> _signed(-0.25, 2), _signed(-0.01, 1)
-    ('−0.25', '0.0')
-    """
-    text = f"{value:+.{digits}f}"
-    return text.replace("-", MINUS) if text.strip("+-0.") else text[1:]

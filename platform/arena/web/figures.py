@@ -46,6 +46,16 @@ def exact_column(values: list[Fraction], *, signed: bool = False) -> list[str]:
     return [exact(value, signed=signed, decimals=decimals) for value in values]
 
 
+def rounded(value: float, digits: int = 2) -> str:
+    """A value with its sign, rounded to so many digits; without a sign if all of them are 0.
+
+    >>> rounded(0.254), rounded(-0.25, 1), rounded(-0.001)
+    ('+0.25', '−0.2', '0.00')
+    """
+    text = f"{value:+.{digits}f}"
+    return text.replace("-", MINUS) if text.strip("+-0.") else text[1:]
+
+
 def milliseconds(value: int) -> str:
     """A time in ms as people read it.
 

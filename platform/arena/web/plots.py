@@ -15,7 +15,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.web.figures import exact, milliseconds
+from arena.web.figures import exact, milliseconds, rounded
 
 MARK = 14.0
 """Width and height of a mark."""
@@ -249,3 +249,104 @@ def clock_plot(median_ms: float, high_ms: float, most_ms: float, limit_ms: float
         "limit": milliseconds(round(limit_ms)),
     }
     return ClockPlot(at(median_ms), at(high_ms), at(most_ms), most_ms > limit_ms, words)
+
+
+class Span(NamedTuple):
+    """An estimate with its interval, in the unit of its axis."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+class Reach(NamedTuple):
+    """Where a span is drawn, in percent of the width of its row."""
+
+    x: float
+    left: float
+    right: float
+    is_cut: bool
+    """Its interval goes on beyond the axis."""
+    words: str
+
+
+class Axis(NamedTuple):
+    """The common axis of the rows of a forest plot; places are percent of the width of a row."""
+
+    low: float
+    high: float
+    ticks: tuple[Tick, ...]
+
+    def at(self, value: float) -> float:
+        """Where a value stands, to a hundredth of a percent; one beyond an end stands there."""
+        inside = min(max(value, self.low), self.high)
+        return round(100 * (inside - self.low) / (self.high - self.low), 2)
+
+    @property
+    def zero(self) -> float:
+        """Where 0 stands."""
+        return self.at(0.0)
+
+    def reach(self, span: Span) -> Reach:
+        """Where a span is drawn."""
+        is_cut = span.low < self.low or span.high > self.high
+        return Reach(self.at(span.estimate), self.at(span.low), self.at(span.high), is_cut, words_of(span))
+
+
+def words_of(span: Span) -> str:
+    """A span in words.
+
+    >>> words_of(Span(0.204, -0.1, 0.5))
+    '+0.20, 95 % from −0.10 to +0.50'
+    """
+    return _("%(estimate)s, 95 %% from %(low)s to %(high)s") % {
+        "estimate": rounded(span.estimate),
+        "low": rounded(span.low),
+        "high": rounded(span.high),
+    }
+
+
+FEWEST_STONES = 0.2
+"""Between the ends of an axis, at least."""
+
+
+def axis_of(spans: Sequence[Span], at_most: int = 6) -> Axis:
+    """An axis on which 0 and every estimate have a place, and with them all intervals of usual length.
+
+    A few intervals that are far longer than the others are cut, or all would be points. ``at_most``: ticks,
+    about.
+    """
+    estimates = [0.0, *(span.estimate for span in spans)]
+    halves = sorted((span.high - span.low) / 2 for span in spans)
+    usual = halves[len(halves) // 2] if halves else 0.0
+    room = max(3 * usual, (max(estimates) - min(estimates)) / 2)
+    low = max(min([0.0, *(span.low for span in spans)]), min(estimates) - room)
+    high = min(max([0.0, *(span.high for span in spans)]), max(estimates) + room)
+    short = max(0.0, FEWEST_STONES - (high - low)) / 2
+    margin = 0.03 * (high - low) + short
+    low, high = low - margin, high + margin
+    return Axis(low, high, tuple(Tick(at, text) for at, text in _decimal_ticks(low, high, at_most, 100.0)))
+
+
+def decimal_step(extent: float, at_most: int) -> float:
+    """Between ticks of an axis of this length: 1, 2 or 5 with a power of ten, a hundredth at least.
+
+    >>> decimal_step(1.7, 6), decimal_step(0.09, 6), decimal_step(30.0, 6)
+    (0.5, 0.02, 5.0)
+    """
+    for power in range(-2, 9):
+        for digit in (1, 2, 5):
+            step = digit * 10.0**power
+            if extent / step <= at_most:
+                return step
+    raise ValueError(f"an axis of {extent} is too long")
+
+
+def _decimal_ticks(low: float, high: float, at_most: int, length: float) -> list[tuple[float, str]]:
+    """Places between 0 and ``length``, and what stands there."""
+    step = decimal_step(high - low, at_most)
+    digits = 0 if step >= 1 else 1 if step >= 0.1 else 2
+    return [
+        (round(length * (number * step - low) / (high - low), 2), rounded(number * step, digits))
+        for number in range(math.ceil(low / step), math.floor(high / step) + 1)
+    ]

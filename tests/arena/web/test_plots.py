@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.web.plots import MARK, Mark, Value, clock_plot, dot_plots, histograms, scale_of, strip
+from arena.web.courses import Point, course_plot, thinned
+from arena.web.plots import (
+    MARK,
+    Mark,
+    Span,
+    Value,
+    axis_of,
+    clock_plot,
+    dot_plots,
+    histograms,
+    scale_of,
+    strip,
+)
 
 
 def values(*numbers: int) -> list[Value]:
@@ -69,3 +82,73 @@ def test_clock_use_is_shown_against_its_limit() -> None:
     plot = clock_plot(20, 300, 1200, 1000)
     assert (plot.median, plot.high, plot.most, plot.is_over) == (2.0, 30.0, 100.0, True)
     assert "of 1" in plot.words
+
+
+numbers = st.floats(-40, 40)
+
+
+@st.composite
+def spans(draw: st.DrawFn) -> Span:
+    estimate, half = draw(numbers), draw(st.floats(0, 30))
+    return Span(estimate, estimate - half, estimate + half)
+
+
+@given(st.lists(spans(), min_size=1, max_size=30))
+def test_every_estimate_of_a_forest_has_its_place_and_zero_too(given_spans: list[Span]) -> None:
+    axis = axis_of(given_spans)
+    assert axis.low < 0 < axis.high
+    assert 1 <= len(axis.ticks) <= 8
+    assert "0" in {tick.text.rstrip("0.") or "0" for tick in axis.ticks}
+    for span in given_spans:
+        reach = axis.reach(span)
+        assert 0 <= reach.left <= reach.x <= reach.right <= 100
+        assert axis.low <= span.estimate <= axis.high
+        assert reach.is_cut == (span.low < axis.low or span.high > axis.high)
+
+
+def test_one_interval_far_longer_than_the_others_is_cut() -> None:
+    usual = [Span(at / 10, at / 10 - 0.1, at / 10 + 0.1) for at in range(-5, 6)]
+    axis = axis_of([*usual, Span(0.3, -9.0, 9.6)])
+    assert axis.high - axis.low < 2.5
+    assert axis.reach(Span(0.3, -9.0, 9.6)).is_cut
+    assert not any(axis.reach(span).is_cut for span in usual)
+    assert axis.reach(Span(0.0, 0.0, 0.0)).x == axis.zero
+    assert axis.reach(usual[0]).words == "−0.50, 95 % from −0.60 to −0.40"
+
+
+def points(count: int) -> list[Point]:
+    draw = random.Random(count)
+    found = []
+    for at in range(count):
+        estimate = draw.gauss(0, 0.1) + (5.0 if at == count // 2 else 0.0)
+        found.append(Point(float(at), Span(estimate, estimate - 0.1, estimate + 0.1)))
+    return found
+
+
+def test_a_long_course_is_thinned_and_keeps_what_stands_out() -> None:
+    every = points(5000)
+    kept = thinned(every)
+    assert len(kept) == 200
+    assert (kept[0], kept[-1]) == (every[0], every[-1])
+    assert every[2500] in kept
+    assert [point.at for point in kept] == sorted(point.at for point in kept)
+    assert thinned(every[:200]) == every[:200]
+
+
+@pytest.mark.parametrize("count", [1, 2, 300])
+def test_courses_stand_on_the_drawing_with_their_band_around_them(count: int) -> None:
+    rows = [("", "v2", points(count)), ("other", "v1", points(3)), ("other", "none yet", [])]
+    plot = course_plot(rows, "It rose.", lambda at: f"day {at:.0f}")
+    assert [(course.kind, course.words) for course in plot.courses] == [("", "v2"), ("other", "v1")]
+    assert len(plot.sets) == min(count, 200)
+    assert plot.ticks[0].text == "day 0"
+    for course in plot.courses:
+        line = [tuple(map(float, pair.split(","))) for pair in course.line.split()]
+        band = [tuple(map(float, pair.split(","))) for pair in course.band.split()]
+        assert line[-1] == course.last
+        assert len(band) == 2 * len(line)
+        for (x, y), (_, above), (_, below) in zip(line, band, reversed(band), strict=False):
+            assert above <= y <= below
+            assert plot.left <= x <= plot.width
+            assert above >= 0
+            assert below <= plot.floor
