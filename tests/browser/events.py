@@ -11,6 +11,7 @@ from arena.competition.models import Series, Tournament
 from arena.competition.series import series_create, series_pause
 from arena.competition.services import tournament_lock, tournament_pause
 from arena.jobs.flow import tournament_advance, tournament_cancel
+from arena.ratings.services import ratings_make
 from arena.roster.models import Bot
 from engine import all_games
 from tests import factories
@@ -178,6 +179,18 @@ def movement() -> Tournament:
     return play_out(begun(4, name="Movement", accepts_partners=True, stages=stages, boards_per_round=1))
 
 
+def rated() -> Tournament:
+    """Six who play enough boards to be rated, with a point of their history after each of the last rounds."""
+    tournament = begun(6, name="League", boards_per_round=6)
+    while tables := waiting(tournament):
+        for table in tables:
+            play_table(table)
+        tournament_advance(tournament)
+        ratings_make()
+    tournament.refresh_from_db()
+    return tournament
+
+
 def challenge() -> Tournament:
     """Two versions, in private: Aya's alone to see."""
     versions = [factories.a_version(factories.a_bot(owner)) for owner in (factories.aya(), factories.ben())]
@@ -228,6 +241,7 @@ EVENTS = (
     double_elimination,
     groups,
     movement,
+    rated,
     challenge,
     faults,
     long_table,

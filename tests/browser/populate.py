@@ -14,6 +14,7 @@ from django.test import Client
 
 from arena.competition.models import Tournament
 from arena.matches.models import BoardSet, FaultGroup, Fixture
+from arena.ratings.models import Rating, RatingList
 from arena.ratings.services import ratings_make
 from arena.roster.models import BotVersion
 from arena.standings.luck import luck_make
@@ -74,6 +75,17 @@ def populate() -> dict[str, str]:
     return facts
 
 
+def rating_facts() -> dict[str, str]:
+    """The list with the most rated, and the first two of its lines."""
+    largest = RatingList.objects.order_by("-rated", "pk")[0]
+    rows = list(Rating.objects.filter(list=largest, rank__isnull=False).order_by("rank")[:2])
+    return {
+        "ratings": largest.public_id,
+        "rated_a": rows[0].version.public_id,
+        "rated_b": rows[1].version.public_id,
+    }
+
+
 def sessions() -> dict[str, str]:
     """The session of everybody of the cast, by name."""
     found = {}
@@ -94,5 +106,6 @@ def main(folder: str) -> None:
     call_command("views_make", verbosity=0)
     luck_make(60.0)
     ratings_make(60.0)
+    facts |= rating_facts()
     for name, values in (("facts", facts), ("people", sessions())):
         (Path(folder) / f"{name}.json").write_text(json.dumps(values, indent=1))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Collection
-from threading import Lock
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -12,41 +12,76 @@ from arena.accounts.house import HOUSE
 from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound
 from arena.common.ids import is_public_id
+from arena.common.lru import LruCache
 from arena.ratings.models import RatedSet, Rating, RatingChange, RatingList
 from arena.ratings.reading import unpacked
-from arena.roster.models import BotVersion
+from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.selectors import versions_visible_to, with_words
+from league.crosstable import Cell
 from league.rating.columns import line_key
 from league.rating.fixtures import SetScores
+from league.rating.meetings import cells_between
 from league.rating.table import Difference, Ratings, rate
 
 __all__ = [
+    "Basis",
     "Difference",
+    "Known",
+    "basis_of",
+    "cells_of",
+    "changes_latest",
     "changes_of",
+    "courses_of",
     "difference",
     "history",
+    "largest_list",
     "leaders_of",
     "lines",
     "lines_like",
     "lines_named",
+    "lines_of_bot",
+    "lines_of_player",
+    "lines_of_version",
     "list_named",
     "list_rows",
     "lists",
+    "lists_of_ladders",
+    "lists_of_season",
     "neighbours_of",
-    "newest_lines",
     "rating_of",
     "ratings_of",
     "seasons",
     "sets_of",
-    "spans_of",
-    "yardstick_of",
+    "version_rated",
+    "versions_with_history",
 ]
 NEWEST_LOOKED_AT = 200
-"""Lines among which ``newest_lines`` looks: the versions of a bot, or of a player, in a few lists."""
+"""Lines among which the latest are looked for: the versions of a bot, or of a player, in a few lists."""
 FITS_KEPT = 4
 """Fits of lists that a process keeps: a covariance of 1,000 entries takes 8 MB."""
-_fits: OrderedDict[tuple[int, int], Ratings] = OrderedDict()
-_fits_lock = Lock()
+BASES_KEPT = 64
+Made = tuple[str, int]
+"""Public id and revision of a list: what follows from its lines stays right for ever."""
+
+
+class Basis(NamedTuple):
+    """What the lines of a list are shown against."""
+
+    spans: tuple[tuple[str, float, float, float], ...]
+    """Of every rated line its column, estimate and ends of the interval."""
+    origin: float
+    """The estimate that reads 0: that of the yardstick, or else of the average."""
+    yardstick: tuple[int, str] | None
+    """Key of the version and column of the line that reads 0; None: the average does."""
+
+    def rated(self, partner: str) -> int:
+        """Rated lines of a column."""
+        return sum(column == partner for column, *_figures in self.spans)
+
+
+_fits: LruCache[Made, Ratings] = LruCache(FITS_KEPT)
+_bases: LruCache[Made, Basis] = LruCache(BASES_KEPT)
+_cells: LruCache[tuple[Made, tuple[str, ...]], Mapping[tuple[str, str], Cell]] = LruCache(BASES_KEPT)
 
 
 def lists() -> QuerySet[RatingList]:
@@ -104,6 +139,63 @@ def history(rating_list: RatingList, version: BotVersion) -> QuerySet[RatingChan
     )
 
 
+def version_rated(public_id: str, viewer: Viewer) -> BotVersion:
+    """A version that was rated anywhere, or that the viewer may see; bot and owner along.
+
+    Raises:
+        NotFound: there is none.
+    """
+    versions = BotVersion.objects.select_related("bot__owner")
+    found = versions.filter(public_id=public_id).first()
+    is_known = found is not None and (
+        Rating.objects.filter(version=found).exists()
+        or versions_visible_to(viewer).filter(pk=found.pk).exists()
+    )
+    if found is None or not is_known:
+        raise NotFound(f"There is no version {public_id!r}.", "not_found")
+    return found
+
+
+class Known(NamedTuple):
+    """What was known of a line at some moment."""
+
+    at: datetime
+    estimate: float
+    low: float
+    high: float
+
+
+def courses_of(
+    rating_list: RatingList, partner: str, versions: Collection[BotVersion]
+) -> dict[int, list[Known]]:
+    """The points of the histories of these versions in a column, by key, in order. One query."""
+    found: dict[int, list[Known]] = {version.pk: [] for version in versions}
+    rows = RatingChange.objects.filter(
+        list=rating_list, partner=partner, version__in=found, estimate__isnull=False
+    ).order_by("pk")
+    figures = rows.values_list("version_id", "at", "estimate", "low", "high")
+    for version, at, estimate, low, high in figures.iterator(5000):
+        # A line has all figures or none.
+        if estimate is not None and low is not None and high is not None:
+            found[version].append(Known(at, estimate, low, high))
+    return found
+
+
+def versions_with_history(rating_list: RatingList, partner: str, bot: Bot, at_most: int) -> list[BotVersion]:
+    """The latest versions of a bot that have a history in a column, newest first; bot along. One query."""
+    rows = RatingChange.objects.filter(list=rating_list, partner=partner, version__bot=bot).order_by()
+    versions = BotVersion.objects.filter(pk__in=rows.values("version")).select_related("bot__owner")
+    return list(versions.order_by("-number")[:at_most])
+
+
+def changes_latest(
+    rating_list: RatingList, partner: str, version: BotVersion, at_most: int
+) -> list[RatingChange]:
+    """What a line came to say lately, the latest first. One query."""
+    rows = history(rating_list, version).filter(partner=partner)
+    return list(rows.reverse()[:at_most])
+
+
 def sets_of(rating_list: RatingList) -> tuple[SetScores, ...]:
     """The scores of all sets the list follows from, in closing order. One query; sets are kept by content."""
     rows = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
@@ -112,16 +204,11 @@ def sets_of(rating_list: RatingList) -> tuple[SetScores, ...]:
 
 def ratings_of(rating_list: RatingList) -> Ratings:
     """The fit of a list with its covariance: computed once for each of its revisions in a process."""
-    key = (rating_list.pk, rating_list.revision)
-    with _fits_lock:
-        if key in _fits:
-            _fits.move_to_end(key)
-            return _fits[key]
-    found = rate(sets_of(rating_list), is_ladder=rating_list.kind == RatingList.Kind.LADDER)
-    with _fits_lock:
-        _fits[key] = found
-        while len(_fits) > FITS_KEPT:
-            _fits.popitem(last=False)
+    made = (rating_list.public_id, rating_list.revision)
+    found = _fits.get(made)
+    if found is None:
+        found = rate(sets_of(rating_list), is_ladder=rating_list.kind == RatingList.Kind.LADDER)
+        _fits.put(made, found)
     return found
 
 
@@ -134,31 +221,64 @@ def difference(rating_list: RatingList, a: Rating, b: Rating) -> Difference | No
     return found.difference(first, second)
 
 
-def yardstick_of(rating_list: RatingList) -> Rating | None:
-    """The line that reads 0 where a list is shown: the latest version of the house's greedy bot, with itself
-    as partner if it has such a line. None: it is not rated here, and the average reads 0. One query.
+def basis_of(rating_list: RatingList) -> Basis:
+    """What the lines of a list are shown against: kept for each of its revisions. Two queries, or none.
+
+    The yardstick is the latest version of the house's greedy bot, with itself as partner if it is rated so.
     """
-    rows = Rating.objects.filter(
-        list=rating_list, estimate__isnull=False, version__bot__owner__user__username=HOUSE
-    )
-    return rows.order_by("partner", "-version__number", "pk").first()
+    made = (rating_list.public_id, rating_list.revision)
+    found = _bases.get(made)
+    if found is None:
+        rows = Rating.objects.filter(list=rating_list, estimate__isnull=False)
+        greedy = rows.filter(version__bot__owner__user__username=HOUSE)
+        yardstick = greedy.order_by("partner", "-version__number", "pk").first()
+        spans = [
+            (partner, estimate, low, high)
+            for partner, estimate, low, high in rows.order_by().values_list(
+                "partner", "estimate", "low", "high"
+            )
+            # A line has all figures or none.
+            if estimate is not None and low is not None and high is not None
+        ]
+        key = (yardstick.version_id, str(yardstick.partner)) if yardstick is not None else None
+        found = Basis(tuple(spans), (yardstick and yardstick.estimate) or 0.0, key)
+        _bases.put(made, found)
+    return found
 
 
-def spans_of(rating_list: RatingList) -> list[tuple[float, float, float]]:
-    """Estimate and ends of the interval of every rated line. One query."""
-    rows = Rating.objects.filter(list=rating_list, estimate__isnull=False).order_by()
-    # A line has all figures or none.
-    return [
-        (estimate, low, high)
-        for estimate, low, high in rows.values_list("estimate", "low", "high")
-        if estimate is not None and low is not None and high is not None
-    ]
+def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[int, int], Cell]:
+    """What these lines made against each other on the boards they shared, by keys of both lines, both ways
+    round. One query, or none if the same lines were asked for.
+    """
+    by_key = {line_key(row.version.public_id, row.partner): row.pk for row in rows}
+    asked = ((rating_list.public_id, rating_list.revision), tuple(by_key))
+    found = _cells.get(asked)
+    if found is None:
+        found = cells_between(sets_of(rating_list), by_key)
+        _cells.put(asked, found)
+    return {(by_key[mine], by_key[theirs]): cell for (mine, theirs), cell in found.items()}
 
 
 def seasons() -> list[str]:
     """The quarters that lists of events were made for, the newest first. One query."""
     found = lists().filter(kind=RatingList.Kind.EVENTS).order_by("-season")
     return list(found.values_list("season", flat=True).distinct())
+
+
+def lists_of_season(season: str) -> QuerySet[RatingList]:
+    """The lists of events of a quarter."""
+    return lists().filter(kind=RatingList.Kind.EVENTS, season=season)
+
+
+def lists_of_ladders() -> QuerySet[RatingList]:
+    """The lists of ladders, the newest season first."""
+    return lists().filter(kind=RatingList.Kind.LADDER)
+
+
+def largest_list() -> RatingList | None:
+    """Of the lists of events of the latest quarter with anybody rated, the one with the most boards."""
+    found = lists().filter(kind=RatingList.Kind.EVENTS, rated__gt=0)
+    return found.order_by("-season", "-boards", "pk").first()
 
 
 def leaders_of(rating_lists: Collection[RatingList], ranks: int) -> dict[int, list[Rating]]:
@@ -195,10 +315,22 @@ def lines_named(rating_list: RatingList, text: str) -> list[Rating]:
     return list(lines_like(rows, name)[:2]) if name else []
 
 
-def newest_lines(condition: Q, lists_at_most: int) -> list[Rating]:
-    """The lines that a condition on ratings chooses, of the lists made for the latest seasons: each list's in
-    its order. One query.
-    """
+def lines_of_version(version: BotVersion, lists_at_most: int) -> list[Rating]:
+    """The lines of a version in the lists of the latest seasons, each list's in its order. One query."""
+    return _newest(Q(version=version), lists_at_most)
+
+
+def lines_of_bot(bot: Bot, lists_at_most: int) -> list[Rating]:
+    """The same of all versions of a bot."""
+    return _newest(Q(version__bot=bot), lists_at_most)
+
+
+def lines_of_player(player: Player, lists_at_most: int) -> list[Rating]:
+    """The same of all bots of a player."""
+    return _newest(Q(version__bot__owner=player), lists_at_most)
+
+
+def _newest(condition: Q, lists_at_most: int) -> list[Rating]:
     rows = lines().filter(condition).order_by("-list__season", "-list__boards", "-list_id", "-lines_after")
     found: list[Rating] = []
     kept: set[int] = set()

@@ -18,6 +18,7 @@ from arena.jobs.sources import RUNTIME
 from arena.matches.fixture_selectors import fault_counts
 from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
+from arena.ratings.selectors import lines_of_bot, lines_of_version
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import (
     bots_of_others,
@@ -31,6 +32,7 @@ from arena.roster.selectors import (
 )
 from arena.standings.selectors import last_ranks
 from arena.web.form import KeptForm, form_kept
+from arena.web.rating_lines import LISTS_AT_MOST, Standing, standings_of
 from arena.web.states import NAMES
 from arena.web.states import State as EventState
 from arena.web.verdicts import verdict_text
@@ -144,6 +146,8 @@ class BotPage:
     judged: BotVersion | None
     """Whose health is told."""
     form: KeptForm
+    standings: list[Standing]
+    """In lists of ratings."""
 
     @property
     def is_moving(self) -> bool:
@@ -162,6 +166,8 @@ class VersionPage:
     is_own: bool
     sees_inside: bool
     form: KeptForm
+    standings: list[Standing]
+    """In lists of ratings."""
 
 
 def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
@@ -191,6 +197,7 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
         faults=fault_lines(latest.version, viewer) if sees_inside and latest else None,
         judged=judged,
         form=form_kept(bot, judged, viewer),
+        standings=standings_of(lines_of_bot(bot, LISTS_AT_MOST), viewer),
     )
 
 
@@ -204,6 +211,7 @@ def version_page_of(version: BotVersion, viewer: Viewer) -> VersionPage:
         is_own=owns(viewer, version.bot),
         sees_inside=sees_inside,
         form=form_kept(version, version, viewer),
+        standings=standings_of(lines_of_version(version, LISTS_AT_MOST), viewer),
     )
 
 

@@ -96,7 +96,11 @@ def window_of(
 def _crossing(mine: str, theirs: str, cells: Mapping[Pair, Cell]) -> Crossing:
     if mine == theirs:
         return Crossing(is_self=True)
-    cell = cells.get((mine, theirs))
+    return crossing_of(cells.get((mine, theirs)))
+
+
+def crossing_of(cell: Cell | None) -> Crossing:
+    """A cell as it is shown; None: they have not met."""
     if cell is None:
         return Crossing()
     return Crossing(f"{rounded(cell.mean, 1)}{cell.mark}", shade_of(cell), meaning_of(cell))

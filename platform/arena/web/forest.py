@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
-from arena.ratings.models import Line, Rating
+from arena.ratings.models import Line, Rating, RatingList
+from arena.ratings.selectors import basis_of
 from arena.web.figures import rounded
 from arena.web.labels import BotLabel, bot_label
 from arena.web.plots import Axis, Reach, Span, axis_of
@@ -61,19 +62,22 @@ class Scale:
     axis: Axis
     origin: float
     """The estimate that reads 0."""
-    yardstick: int | None
-    """Key of the line that stands there; None: the average of the list reads 0."""
+    yardstick: tuple[int, str] | None
+    """Key of the version and column of the line that stands there; None: the average of the list reads 0."""
 
 
-def scale_for(spans: Sequence[tuple[float, float, float]], yardstick: Rating | None) -> Scale:
-    """The scale of a list with these estimates and intervals: 0 is its yardstick, or else the average."""
-    origin = yardstick.estimate if yardstick is not None and yardstick.estimate is not None else 0.0
-    shifted = [Span(estimate - origin, low - origin, high - origin) for estimate, low, high in spans]
-    return Scale(axis_of(shifted), origin, yardstick.pk if yardstick is not None else None)
+def scale_of_list(rating_list: RatingList) -> Scale:
+    """The scale of a list. Two queries, or none."""
+    basis = basis_of(rating_list)
+    spans = [
+        Span(estimate - basis.origin, low - basis.origin, high - basis.origin)
+        for _partner, estimate, low, high in basis.spans
+    ]
+    return Scale(axis_of(spans), basis.origin, basis.yardstick)
 
 
 def forest_of(rows: Sequence[Rating], scale: Scale, viewer: Viewer) -> Forest:
-    """These rated lines, which came with bot, owner and account, on a scale. No query."""
+    """Those of these lines that are rated, which came with bot and owner, on a scale. No query."""
     own = viewer.pk if isinstance(viewer, User) else None
     return Forest(scale.axis, tuple(_line(row, scale, own) for row in rows if row.is_rated))
 
@@ -81,6 +85,7 @@ def forest_of(rows: Sequence[Rating], scale: Scale, viewer: Viewer) -> Forest:
 def _line(row: Rating, scale: Scale, own: int | None) -> ForestLine:
     span = span_of(row, scale.origin)
     owner = row.version.bot.owner
+    is_yardstick = (row.version_id, row.partner) == scale.yardstick
     return ForestLine(
         version=row.version.public_id,
         bot=bot_label(row.version),
@@ -91,8 +96,8 @@ def _line(row: Rating, scale: Scale, own: int | None) -> ForestLine:
         boards=row.boards,
         fixtures=row.fixtures,
         is_own=own is not None and owner.user_id == own,
-        is_yardstick=row.pk == scale.yardstick,
-        note=_("yardstick") if row.pk == scale.yardstick else "",
+        is_yardstick=is_yardstick,
+        note=_("yardstick") if is_yardstick else "",
     )
 
 

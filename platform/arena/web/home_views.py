@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from arena.accounts.models import User
 from arena.web.desk_views import lists_of
 from arena.web.home import EMPTY_HAND, FIRST_STEPS, GAMES, deal_of, live_of, swings_of, symbols_of
+from arena.web.rating_lines import top_of
 
 LIVE_CACHE_S = 10
 CACHE_S = 60
@@ -31,6 +32,7 @@ class Parts(NamedTuple):
     deal: SafeString
     symbols: SafeString
     swings: SafeString
+    ratings: SafeString
 
 
 @require_safe
@@ -53,6 +55,7 @@ def _parts() -> Parts:
         deal=mark_safe(deal),
         symbols=mark_safe(symbols),
         swings=mark_safe(_part("swings", CACHE_S, _swings)),
+        ratings=mark_safe(_part("ratings", CACHE_S, _ratings)),
     )
 
 
@@ -72,7 +75,7 @@ def _part(name: str, seconds: int, make: Callable[[], str]) -> str:
 
 def parts_forget() -> None:
     """Render all parts anew for the next visitor: a name on them is no more."""
-    parts = ("deal", "live", "swings")
+    parts = ("deal", "live", "ratings", "swings")
     cache.delete_many([f"home-{part}:{code}" for part in parts for code, _ in settings.LANGUAGES])
 
 
@@ -88,3 +91,7 @@ def _deal() -> str:
 
 def _swings() -> str:
     return render_to_string("web/_home_swings.html", {"swings": swings_of()})
+
+
+def _ratings() -> str:
+    return render_to_string("web/_home_ratings.html", {"top": top_of()})

@@ -21,11 +21,13 @@ from arena.competition.players import (
     players_known_to,
 )
 from arena.competition.selectors import OVER
+from arena.ratings.selectors import lines_of_player
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player, with_words
 from arena.standings.selectors import last_ranks
 from arena.web.cups import rhythm_of
 from arena.web.labels import EntryLabel, entry_label
+from arena.web.rating_lines import LISTS_AT_MOST, Standing, standings_of
 from arena.web.states import NAMES, State
 
 PLAYERS_A_PAGE = 50
@@ -82,6 +84,8 @@ class PlayerPage:
     events: list[PlayedEvent]
     page: Page[Any]
     cups: list[PlayedCup]
+    standings: list[Standing]
+    """In lists of ratings."""
 
     @property
     def is_moving(self) -> bool:
@@ -144,4 +148,5 @@ def player_page_of(handle: str, viewer: Viewer, page: str = "1") -> PlayerPage:
             PlayedCup(row.series.public_id, row.series.name, rhythm_of(row.series), row.bot)
             for row in cups_of_bots(known, viewer)[:CUPS_AT_MOST]
         ],
+        standings=standings_of(lines_of_player(player, LISTS_AT_MOST), viewer),
     )

@@ -1,0 +1,66 @@
+"""The pages of ratings: lists, one of them, and how a version was rated over time."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from arena.ratings.selectors import list_named
+from arena.web.errors import personal_page
+from arena.web.paging import MOST_DIGITS
+from arena.web.rating_history import history_page_of
+from arena.web.ratings import compared, list_index_of, list_page_of, since_words
+
+
+@personal_page
+def ratings(request: HttpRequest) -> HttpResponseBase:
+    """The lists of a quarter, ``?season=2026-Q4``, the newest without."""
+    index = list_index_of(request.GET.get("season", "")[:20])
+    return render(request, "web/ratings.html", {"index": index, "nav": "ratings"})
+
+
+@personal_page
+def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """A list, 50 lines a page; ``?find=`` shows some alone, ``?a=`` and ``?b=`` ask for a difference."""
+    found = list_named(public_id)
+    asked = request.GET.get("a", ""), request.GET.get("b", "")
+    context = {
+        "nav": "rating",
+        "list_page": list_page_of(
+            found, request.user, request.GET.get("find", ""), request.GET.get("page", "1")
+        ),
+        "asked": asked,
+        "answer": compared(found, *asked),
+    }
+    return render(request, "web/rating_list.html", context)
+
+
+@personal_page
+def rating_since(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """What happened to a list since ``?revision=7&sets=12``, which a page that shows it asks now and then."""
+    found = list_named(public_id)
+    revision, sets = (_number(request, name) for name in ("revision", "sets"))
+    words = since_words(found, revision, sets)
+    if not words:
+        return HttpResponse(status=204)
+    context = {"rating_list": found, "words": words, "revision": revision, "sets": sets}
+    return render(request, "web/_rating_since.html", context)
+
+
+@personal_page
+def rating_history(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """How a version was rated over time: ``?list=`` in which list, ``?with=`` another bot beside it."""
+    found = history_page_of(
+        public_id,
+        request.user,
+        request.GET.get("list", ""),
+        request.GET.get("partner", ""),
+        request.GET.get("with", ""),
+    )
+    return render(request, "web/rating_history.html", {"history": found, "nav": "bot"})
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0

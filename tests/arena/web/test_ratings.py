@@ -1,0 +1,208 @@
+"""Pages of ratings: who is where and how surely, who is not comparable yet, differences, histories."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.accounts.models import User
+from arena.ratings.models import Rating, RatingChange, RatingList
+from arena.ratings.selectors import basis_of, difference, lines_named
+from arena.ratings.services import ratings_make
+from arena.web.ratings import since_words
+from tests.arena.play import begun, play_out
+from tests.arena.web.visits import text_of, visit
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+@pytest.fixture
+def rated() -> RatingList:
+    """Four rated versions of the cast, and two who are not comparable yet."""
+    play_out(begun(4, boards_per_round=6))
+    play_out(begun(2, boards_per_round=2))
+    ratings_make()
+    return RatingList.objects.get()
+
+
+def rows_of(page: str) -> list[str]:
+    """The rows of the forest plot, tags taken out."""
+    bodies = re.findall(r'<tr id="rating-self[^>]*>(.*?)</tr>', page, re.S)
+    return [" ".join(re.sub(r"<[^>]+>", " ", body).split()) for body in bodies]
+
+
+def test_the_plot_is_the_table(client: Client, rated: RatingList) -> None:
+    page = text_of(client, rated.page)
+    lines = list(Rating.objects.filter(estimate__isnull=False).order_by("rank"))
+    rows = rows_of(page)
+    assert len(rows) == 4
+    for row, line in zip(rows, lines, strict=True):
+        ranks = f"{line.rank_low}–{line.rank_high}" if line.rank_low != line.rank_high else f"{line.rank_low}"
+        bot = line.version.bot
+        assert row.startswith(f"{ranks} {bot.name} v1 {bot.owner.handle} ")
+        assert row.endswith(f"{line.boards} {line.fixtures}")
+        assert f"{line.estimate:+.2f}".replace("-", "−") in row
+    assert "0 is the average of the list" in page
+    assert page.count("2 of 16 boards played") == 2
+    assert "more boards" in page
+    assert rated.digest in page
+    for address in ("/ratings", f"/ratings?season={rated.season}", "/ratings?season=nosuchseason"):
+        assert f'href="{rated.page}"' in text_of(client, address)
+
+
+def test_house_greedy_reads_zero_where_it_is_rated(client: Client, rated: RatingList) -> None:
+    greedy = Rating.objects.get(rank=3)
+    User.objects.filter(pk=greedy.version.bot.owner.user_id).update(username="house")
+    RatingList.objects.update(revision=rated.revision + 1)
+    rated.refresh_from_db()
+    assert basis_of(rated).yardstick == (greedy.version_id, "self")
+    page = text_of(client, rated.page)
+    assert "0 is house greedy, the yardstick" in page
+    third = rows_of(page)[2]
+    assert "yardstick" in third
+    assert "0.00" in third
+    first = Rating.objects.get(rank=1)
+    assert f"{first.estimate - greedy.estimate:+.2f}" in rows_of(page)[0]  # type: ignore[operator]
+
+
+def test_own_bots_are_marked_and_names_found(client: Client, rated: RatingList) -> None:
+    own = Rating.objects.filter(estimate__isnull=False, version__bot__owner__user__username="aya").first()
+    if own is None:
+        own = Rating.objects.filter(estimate__isnull=False)[0]
+    visit(client, own.version.bot.owner.user.username)
+    page = text_of(client, rated.page)
+    (row,) = re.findall(r"<tr id=\"rating-self(\w+)\" class=\"is-own\"", page)
+    assert row == own.version.public_id
+    found = text_of(client, f"{rated.page}?find={own.version.bot.owner.handle}")
+    assert own.version.public_id in found
+    assert len(rows_of(found)) < 4
+    assert "Nobody of this name: nosuch" in text_of(client, f"{rated.page}?find=nosuch")
+
+
+def test_the_difference_of_any_two_is_a_sentence(client: Client, rated: RatingList) -> None:
+    lines = list(Rating.objects.filter(estimate__isnull=False).order_by("rank"))
+    first, last = lines[0], lines[-1]
+    gap = difference(rated, first, last)
+    assert gap is not None
+
+    def answer(a: str, b: str) -> str:
+        page = text_of(client, f"{rated.page}?a={a}&b={b}")
+        return re.findall(r'class="rating-answer" role="status">(.*?)</p>', page)[0]
+
+    def name(line: Rating) -> str:
+        return f"{line.version.bot.name} v1"
+
+    said = answer(name(last), first.version.public_id)
+    assert name(first) in said
+    assert f"{gap.mean:.2f} stones a board" in said
+    assert f"{gap.high:+.2f}" in said
+    assert said.startswith(f"{name(first)} is stronger" if gap.low > 0 else "They cannot be told apart yet")
+    assert answer(name(first), name(first)) == f"Both are {name(first)}."
+    unrated = Rating.objects.filter(estimate=None)[0]
+    assert "is not comparable yet: no chain of opponents" in answer(unrated.version.public_id, name(first))
+    assert answer("nosuch", name(first)) == "Nobody in this list is called “nosuch”."
+    assert answer("", name(first)).startswith("Name two")
+    assert lines_named(rated, f"{name(first)} +") == []
+
+
+def test_who_met_whom(client: Client, rated: RatingList) -> None:
+    page = text_of(client, rated.page)
+    cross = page[page.index('id="cross-title"') :].split("</table>")[0]
+    assert cross.count('<td class="self">') == 4
+    assert cross.count("over 6 boards") == 12
+
+
+def test_a_page_asks_what_happened_since_it_was_made(client: Client, rated: RatingList) -> None:
+    address = f"{rated.page}/since?revision={rated.revision}&sets={rated.sets}"
+    assert client.get(address).status_code == 204
+    play_out(begun(3, boards_per_round=4))
+    ratings_make()
+    assert "3 board sets since." in text_of(client, address)
+    rated.refresh_from_db()
+    assert since_words(rated, rated.revision - 1, rated.sets) == "Scores were changed since."
+
+
+def test_a_version_over_time(client: Client, rated: RatingList) -> None:
+    line = Rating.objects.get(rank=2)
+    page = text_of(client, f"/versions/{line.version.public_id}/history")
+    assert f"{line.estimate:+.2f}".replace("-", "−") in page
+    assert page.count('class="course course-') == 2
+    assert page.count("a board set closed") == 1
+    first = RatingChange.objects.get(version=line.version)
+    other = Rating.objects.get(rank=1).version
+    RatingChange.objects.create(
+        list=rated,
+        version=line.version,
+        partner="self",
+        cause="rescored",
+        board_set=first.board_set,
+        **{name: getattr(first, name) for name in ("low", "high", "rank", "rank_low", "rank_high")},
+        estimate=first.estimate + 0.3,  # type: ignore[operator]
+        fixtures=4,
+        boards=24,
+        degrees=20,
+    )
+    RatingChange.objects.filter(pk=first.pk).update(estimate=(line.estimate or 0.0) - 0.25)
+    page = text_of(client, f"/versions/{line.version.public_id}/history?with={other.bot.name}+v1")
+    assert "It rose by 0.25 since" in page
+    assert f"Dashed: {other.bot.name} v1." in page
+    assert "scores were changed" in page
+    assert "Nobody of this name" in text_of(client, f"/versions/{line.version.public_id}/history?with=nosuch")
+    unrated = Rating.objects.filter(estimate=None)[0].version
+    assert "2 of 3 fixtures" in text_of(client, f"/versions/{unrated.public_id}/history") or (
+        "1 of 3 fixtures" in text_of(client, f"/versions/{unrated.public_id}/history")
+    )
+    assert client.get("/versions/nosuchversion/history").status_code == 404
+
+
+def test_bots_versions_players_and_the_first_page_say_where_they_stand(
+    client: Client, rated: RatingList
+) -> None:
+    line = Rating.objects.get(rank=2)
+    bot = line.version.bot
+    for address in (
+        f"/bots/{bot.public_id}",
+        f"/versions/{line.version.public_id}",
+        f"/players/{bot.owner.handle}",
+    ):
+        page = text_of(client, address)
+        assert f"{bot.name} v1: rank" in page
+        assert len(re.findall(rf'<tr id="rating-{rated.public_id}', page)) >= 3, "its neighbours too"
+    home = text_of(client, "/")
+    assert len(re.findall(r'<tr id="rating-top', home)) == 4
+    assert rated.page in home
+
+
+def test_queries_do_not_grow_with_the_lines(client: Client, rated: RatingList) -> None:
+    def queries() -> int:
+        rated.refresh_from_db()
+        basis_of(rated)
+        with CaptureQueriesContext(connection) as seen:
+            text_of(client, rated.page)
+        return len(seen)
+
+    few = queries()
+    play_out(begun(5, boards_per_round=6))
+    ratings_make()
+    assert queries() == few
+
+
+def test_partners_that_change_have_a_table_of_their_own(client: Client) -> None:
+    play_out(begun(8, accepts_partners=True, boards_per_round=4, stages=[{"format": "movement"}]))
+    play_out(begun(2, boards_per_round=4))
+    ratings_make()
+    page = text_of(client, RatingList.objects.get().page)
+    assert re.findall(r'<h2 id="column-(\w+)">([^<]*?)\s*<', page) == [
+        ("self", "With itself as partner"),
+        ("strangers", "With strangers as partners"),
+    ]
+    assert len(re.findall(r'<tr id="rating-strangers', page)) == 8
+    assert "with strangers" in page
+    first = Rating.objects.get(rank=1)
+    name = f"{first.version.bot.name} v1 +"
+    assert f'<option value="{name}">' in page
+    assert lines_named(first.list, name) == [first]
