@@ -266,8 +266,9 @@ def seasons() -> list[str]:
 
 
 def lists_of_season(season: str) -> QuerySet[RatingList]:
-    """The lists of events of a quarter."""
-    return lists().filter(kind=RatingList.Kind.EVENTS, season=season)
+    """The lists of events of a quarter, those with the most rated first."""
+    found = lists().filter(kind=RatingList.Kind.EVENTS, season=season)
+    return found.order_by("-rated", "game", "preset", "seats", "pk")
 
 
 def lists_of_ladders() -> QuerySet[RatingList]:

@@ -121,12 +121,17 @@ def course_plot(
 
     parts = 4 if width > 500 else 2
     marks = [first] if last == first else [first + (last - first) * part / parts for part in range(parts + 1)]
+    texts = [moment_text(at) for at in marks]
     return CoursePlot(
         width,
         height,
         tuple(course(*row) for row in courses),
         tuple((y(axis.low + at / 100 * (axis.high - axis.low)), text) for at, text in axis.ticks),
-        tuple(Tick(x(at), moment_text(at)) for at in marks),
+        # Of marks so near to each other that they read the same, only the first has its text.
+        tuple(
+            Tick(x(at), text if text not in texts[:number] else "")
+            for number, (at, text) in enumerate(zip(marks, texts, strict=True))
+        ),
         tuple(x(point.at) for point in courses[0][2]),
         y(0.0),
         LEVEL_ROOM,

@@ -347,6 +347,9 @@ def _decimal_ticks(low: float, high: float, at_most: int, length: float) -> list
     step = decimal_step(high - low, at_most)
     digits = 0 if step >= 1 else 1 if step >= 0.1 else 2
     return [
-        (round(length * (number * step - low) / (high - low), 2), rounded(number * step, digits))
+        (
+            round(length * (number * step - low) / (high - low), 2),
+            rounded(number * step, digits) if number else "0",
+        )
         for number in range(math.ceil(low / step), math.floor(high / step) + 1)
     ]

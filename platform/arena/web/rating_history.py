@@ -29,7 +29,7 @@ from arena.web.courses import CoursePlot, Point, course_plot
 from arena.web.figures import rounded
 from arena.web.forest import ranks_of, span_of
 from arena.web.labels import BotLabel, bot_label
-from arena.web.plots import Span, words_of
+from arena.web.plots import Span
 from arena.web.rating_lines import missing_of, name_of, reasons_text, texts_joined, title_of
 from arena.web.ratings import FIND_AT_MOST
 
@@ -193,8 +193,10 @@ def _plot_words(chosen: Rating) -> str:
 def _words(chosen: Rating, rows: Sequence[ChangeLine]) -> str:
     """Where it stands, and how it came there, in a sentence or two."""
     span = span_of(chosen)
-    where = _("%(value)s stones a board; rank %(ranks)s of %(count)d.") % {
-        "value": words_of(span),
+    where = _("%(estimate)s stones a board, 95 %% from %(low)s to %(high)s; rank %(ranks)s of %(count)d.") % {
+        "estimate": rounded(span.estimate),
+        "low": rounded(span.low),
+        "high": rounded(span.high),
         "ranks": ranks_of(chosen),
         "count": basis_of(chosen.list).rated(chosen.partner),
     }

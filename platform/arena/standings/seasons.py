@@ -1,0 +1,132 @@
+"""Seasons of cups: a quarter's table, made anew from the final standings of its editions each time."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections import defaultdict
+from collections.abc import Sequence
+
+from django.db.models import Q
+
+from arena.common.errors import NotFound
+from arena.competition.entry_names import ListedEntry, with_entries
+from arena.competition.models import Entry, Series, Tournament
+from arena.standings.models import StandingRow
+from league.season import Finish, SeasonEvent, SeasonRow, SeasonRules, places_of, season_table
+
+RULES = SeasonRules()
+LOT = "lot"
+OVER = (Tournament.State.FINAL, Tournament.State.ARCHIVED)
+SEASONS_AT_MOST = 40
+"""Ten years of quarters."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Season:
+    """A quarter of a cup."""
+
+    series: Series
+    name: str
+    """The quarter in UTC in which its events were to start, such as ``2026-Q4``."""
+    names: tuple[str, ...]
+    """Of all seasons of the cup with an event that is over, the newest first."""
+    rules: SeasonRules
+    counting: int
+    """How many events count for each, of those that are over."""
+    events: tuple[tuple[Tournament, SeasonEvent], ...]
+    """Those that are over, in the order of their start."""
+    rows: tuple[SeasonRow, ...]
+    who: dict[str, ListedEntry]
+    """The last entry of each competitor."""
+
+
+def season_name(at: datetime.datetime) -> str:
+    """The quarter a moment is in, in UTC.
+
+    >>> season_name(datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC))
+    '2026-Q4'
+    """
+    moment = at.astimezone(datetime.UTC)
+    return f"{moment.year}-Q{(moment.month + 2) // 3}"
+
+
+def competitor_of(entry: ListedEntry) -> str:
+    """Who gets an entry's points: a player's bot, or pair of bots, in whatever version."""
+    return f"{entry.player}: {' + '.join(bot.name for bot in entry.bots)}"
+
+
+def season_of(series: Series, name: str = "") -> Season:
+    """A season of a cup, its latest one with an event that is over unless another is named.
+
+    Public events alone. Three queries, whatever was played.
+
+    Raises:
+        NotFound: code ``season_unknown``: no event that is over started in it.
+    """
+    every = Tournament.objects.filter(
+        series=series, visibility=Tournament.Visibility.PUBLIC, starts_at__isnull=False
+    )
+    starts = every.filter(state__in=OVER).order_by("-starts_at").values_list("starts_at", flat=True)
+    names = tuple(dict.fromkeys(season_name(at) for at in starts if at is not None))[:SEASONS_AT_MOST]
+    chosen = name or (names[0] if names else "")
+    if name and name not in names:
+        known = ", ".join(names) or "none yet"
+        raise NotFound(
+            f"No event of {series.name} that is over started in {name[:20]!r}; its seasons: {known}.",
+            "season_unknown",
+        )
+    if not chosen:
+        return Season(series, "", (), RULES, 0, (), (), {})
+    begin, end = _bounds(chosen)
+    held = list(
+        every.filter(state__in=OVER, starts_at__gte=begin, starts_at__lt=end).order_by("starts_at", "pk")
+    )
+    events, who = _events(held)
+    return Season(
+        series,
+        chosen,
+        names,
+        RULES,
+        RULES.counting(len(held)),
+        tuple(zip(held, events, strict=True)),
+        season_table(events, RULES),
+        who,
+    )
+
+
+def _bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
+    """When a quarter begins and ends."""
+    year, quarter = int(name[:4]), int(name[-1])
+    begin = datetime.datetime(year, 3 * quarter - 2, 1, tzinfo=datetime.UTC)
+    after = (year + 1, 1) if quarter == 4 else (year, 3 * quarter + 1)
+    return begin, datetime.datetime(*after, 1, tzinfo=datetime.UTC)
+
+
+def _events(held: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[str, ListedEntry]]:
+    """What everybody got in these events. One query: of each stage the places with points, and all that only
+    the lot parts from another.
+    """
+    rows = StandingRow.objects.filter(
+        Q(rank__lte=len(RULES.points)) | Q(decided_by=LOT), stage__tournament__in=held
+    ).order_by("stage__tournament__starts_at", "stage__tournament", "-stage__number", "rank")
+    columns = ("stage__tournament_id", "stage_id", "rank", "decided_by", "entry__status")
+    stages: dict[int, dict[int, list[Finish]]] = defaultdict(lambda: defaultdict(list))
+    who: dict[str, ListedEntry] = {}
+    for (tournament, stage, rank, decided_by, status), entry in with_entries(rows, *columns):
+        competitor = competitor_of(entry)
+        who[competitor] = entry
+        has_left = status == Entry.Status.LEFT
+        stages[tournament][stage].append(Finish(entry.id, competitor, rank, decided_by == LOT, has_left))
+    found = [
+        SeasonEvent(
+            event.public_id, places_of([_unbroken(rows) for rows in stages[event.pk].values()], RULES)
+        )
+        for event in held
+    ]
+    return found, who
+
+
+def _unbroken(rows: Sequence[Finish]) -> list[Finish]:
+    """The lines from the first on, without those that come after a gap."""
+    return [row for number, row in enumerate(rows, 1) if row.rank == number]
