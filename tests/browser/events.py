@@ -209,6 +209,12 @@ def cup(**fields: Any) -> Series:
     return series_create(factories.odo(), **{**given, **fields})
 
 
+def edition(series: Series, tournament: Tournament) -> None:
+    """Make an event that is over the first edition of a cup, which has a table of its season then."""
+    events = Tournament.objects.filter(pk=tournament.pk)
+    events.update(series=series, edition=1, starts_at=tournament.created_at)
+
+
 def paused_cup() -> Series:
     """A cup that rests."""
     series = cup(name="Resting cup", template={"preset": "kakkuri", "ruleset": {"seats": 4}})

@@ -58,7 +58,9 @@ def populate() -> dict[str, str]:
         facts |= facts_of(make.__name__, make())
     running = Tournament.objects.get(public_id=facts["running"])
     facts |= facts_of("sealed", running, BoardSet.State.OPEN)
-    facts |= {"cup": events.cup().public_id, "paused_cup": events.paused_cup().public_id}
+    cup = events.cup()
+    events.edition(cup, Tournament.objects.get(public_id=facts["rated"]))
+    facts |= {"cup": cup.public_id, "paused_cup": events.paused_cup().public_id}
     for name, bot in events.bots().items():
         facts[f"bot_{name}"] = bot.public_id
         newest = bot.versions.order_by("-number").first()

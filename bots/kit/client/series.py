@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bots.kit.client.shapes import (
+    Season,
     Series,
     SeriesChangesIn,
     SeriesIn,
@@ -49,6 +50,10 @@ class SeriesCalls(Transport):
     def series_end(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:
         """Make no further edition for good."""
         return self.act(Series, f"series/{series_id}/end", {"reason": reason}, dry_run=dry_run)
+
+    def season_table(self, series_id: str, *, season: str | None = None) -> Season:
+        """The table of a season of a cup, with the rules and places it follows from."""
+        return self.one(Season, f"series/{series_id}/table", season=season)
 
     def subscriptions(self, series_id: str) -> Iterator[Subscription]:
         """Bots that are entered in every edition."""

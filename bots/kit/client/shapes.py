@@ -891,6 +891,78 @@ class Score(TypedDict):
     """An exact fraction: n or n/d."""
 
 
+class Season(TypedDict):
+    """The table of a season of a cup: it follows from the places, and these from final standings."""
+
+    series: str
+    season: str
+    """Empty before any event is over."""
+    seasons: list[str]
+    """All there are, newest first."""
+    rules: SeasonRules
+    events: list[SeasonEvent]
+    rows: list[SeasonRow]
+
+
+class SeasonEvent(TypedDict):
+    """An event that is over: a tournament."""
+
+    id: str
+    name: str
+    edition: int
+    starts_at: str
+    placed: list[SeasonPlace]
+
+
+class SeasonPlace(TypedDict):
+    """Who got points in an event."""
+
+    entry: str
+    player: str
+    bot: str
+    """The bot's name; of a pair both, joined by " + "."""
+    place: int
+    """Of those who share it the best."""
+    shared_by: int
+    """How many share it; 1: nobody else."""
+    points: str
+    """An exact fraction: n or n/d."""
+
+
+class SeasonResult(TypedDict):
+    """What somebody got in one event."""
+
+    event: str
+    place: int
+    points: str
+    """An exact fraction: n or n/d."""
+    counts: bool
+
+
+class SeasonRow(TypedDict):
+    """A line of the table."""
+
+    rank: int
+    """Equal for equals."""
+    player: str
+    bot: str
+    """The bot's name; of a pair both, joined by " + "."""
+    points: str
+    """An exact fraction: n or n/d."""
+    results: list[SeasonResult]
+
+
+class SeasonRules(TypedDict):
+    """How places become points, and which events count."""
+
+    points: list[int]
+    """Of the first place, the second and so on."""
+    one_dropped_of: int
+    """The worst of every so many events does not count; 0: all count."""
+    counting: int
+    """So many events count for each now."""
+
+
 class Seat(TypedDict):
     """A seat; how its bot behaved is null while sealed."""
 

@@ -33,6 +33,7 @@ from bots.kit.server.arguments import (
 )
 from bots.kit.server.drafts import add_template_options, fields_read, template_given
 from bots.kit.server.naming import own_bot
+from bots.kit.server.season import register_table
 from bots.kit.subcommands import Commands, command, group
 
 MEETINGS = 3
@@ -75,6 +76,7 @@ def register(commands: Commands) -> None:
             add_reason(moved)
         add_dry_run(moved)
         moved.set_defaults(verb=verb)
+    register_table(below)
     help_text = "list the bots entered in every edition"
     add_paged(server_command(below, "bots", help_text, _bots, needs_account=False), "series")
     joined = server_command(below, "join", "enter a bot in every edition from now on", _join)

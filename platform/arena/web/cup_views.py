@@ -62,13 +62,14 @@ def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 def _cup_page(request: HttpRequest, series: Series, status: int = 200) -> HttpResponse:
-    found = cup_of(series, request.user)
+    season = request.GET.get("season", "")[:20]
+    found = cup_of(series, request.user, season)
     answer = polled_page(
         request,
         "web/cup.html",
         "web/_cup.html",
         {"cup": found, "nav": "cup", "may_run": may_run(request.user, series), "chosen": request.POST},
-        address=reverse("web:cup", args=[series.public_id]),
+        address=reverse("web:cup", args=[series.public_id]) + (f"?season={season}" if season else ""),
         is_moving=found.is_moving,
     )
     answer.status_code = status if status != 200 else answer.status_code

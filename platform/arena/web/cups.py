@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.utils.dates import WEEKDAYS
@@ -17,11 +17,21 @@ from arena.competition.series import Meeting, meetings_ahead, series_listed
 from arena.competition.subscriptions import partner_seen_by, subscriptions_visible_to
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of
+from arena.standings.seasons import Season, season_of
+from arena.web.figures import exact
+from arena.web.labels import BotLabel, entry_label
 from arena.web.states import CUP_NAMES, NAMES, State
+
+if TYPE_CHECKING:
+    from league.season import SeasonResult
 
 CUPS_A_PAGE = 50
 EDITIONS_SHOWN = 20
 BOTS_SHOWN = 200
+LINES_SHOWN = 30
+"""Of a season's table, and one's own besides."""
+EVENTS_SHOWN = 10
+"""Columns of a season's table: its last events."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +61,41 @@ class Subscribed(NamedTuple):
     """As far as the viewer may know."""
 
 
+class SeasonLine(NamedTuple):
+    """A line of a season's table."""
+
+    rank: int
+    bots: tuple[BotLabel, ...]
+    player: str
+    points: str
+    won: int
+    results: list[str]
+    """Points by event, in their order; a result that does not count in brackets, empty without points."""
+    is_own: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class SeasonTable:
+    """The table of a quarter, as the page of the cup shows it."""
+
+    season: Season
+    points: str
+    """By place, one after the other."""
+    lines: list[SeasonLine]
+    more: int
+    """Lines left out."""
+
+    @property
+    def shown(self) -> list[Tournament]:
+        """The events with a column."""
+        return [tournament for tournament, _event in self.season.events[-EVENTS_SHOWN:]]
+
+    @property
+    def address(self) -> str:
+        """Where all of it is."""
+        return f"/api/v1/series/{self.season.series.public_id}/table?season={self.season.name}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Cup:
     """One cup, whole."""
@@ -68,6 +113,8 @@ class Cup:
     """The viewer's others of this game."""
     could_partner: list[Bot]
     """The viewer's bots that can be a partner; none where a bot has none, or one of its own."""
+    season: SeasonTable | None
+    """None before an edition is over."""
     mixes_partners: bool
     """Everybody partners everybody, which a bot's owner must agree to."""
 
@@ -88,8 +135,13 @@ def _line(series: Series) -> CupLine:
     return CupLine(series, state, rhythm_of(series), next_meeting(series))
 
 
-def cup_of(series: Series, viewer: Viewer) -> Cup:
-    """One cup as the viewer may see it. Four queries."""
+def cup_of(series: Series, viewer: Viewer, season: str = "") -> Cup:
+    """One cup as the viewer may see it, with the table of a quarter, the last one unless named. Seven
+    queries.
+
+    Raises:
+        NotFound: code ``season_unknown``.
+    """
     entered = [
         Subscribed(row.bot, partner_seen_by(row, viewer))
         for row in subscriptions_visible_to(series, viewer)[:BOTS_SHOWN]
@@ -117,8 +169,42 @@ def cup_of(series: Series, viewer: Viewer) -> Cup:
         own=own,
         could_enter=others if series.state != Series.State.ENDED else [],
         could_partner=mine if takes_pairs and len(mine) > 1 else [],
+        season=season_table_of(season_of(series, season), viewer),
         mixes_partners=mixes,
     )
+
+
+def season_table_of(season: Season, viewer: Viewer) -> SeasonTable | None:
+    """A season as its page shows it; None before an event is over. No query."""
+    if not season.events:
+        return None
+    own = viewer.player.handle if isinstance(viewer, User) and hasattr(viewer, "player") else None
+    lines = []
+    for number, row in enumerate(season.rows):
+        entry = season.who[row.competitor]
+        is_own = entry.player == own
+        if number >= LINES_SHOWN and not is_own:
+            continue
+        by_event = {result.event: result for result in row.results}
+        lines.append(
+            SeasonLine(
+                row.rank,
+                entry_label(entry).bots,
+                entry.player,
+                exact(row.points),
+                sum(result.place == 1 for result in row.results),
+                [_result(by_event.get(event.event)) for _tournament, event in season.events[-EVENTS_SHOWN:]],
+                is_own,
+            )
+        )
+    points = ", ".join(map(str, season.rules.points))
+    return SeasonTable(season, points, lines, len(season.rows) - len(lines))
+
+
+def _result(result: SeasonResult | None) -> str:
+    if result is None:
+        return ""
+    return exact(result.points) if result.counts else f"({exact(result.points)})"
 
 
 def rhythm_of(series: Series) -> str:

@@ -247,6 +247,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("POST pause series", "series/{series}/pause", {}, ORGANISER),
     ("POST resume series", "series/{series}/resume", {}, TOO_EARLY),
     ("POST end series", "series/{series}/end", {}, ORGANISER),
+    ("GET season table", "series/{series}/table", {}, ALL),
     ("GET subscriptions", "series/{series}/subscriptions", {}, ALL),
     ("POST subscriptions", "series/{series}/subscriptions", {"bot": "{partners_bot}"}, by(401, 403, ben=201)),
     (

@@ -1,11 +1,15 @@
 """Recurring cups from the kit, on the platform itself."""
 
 import json
+import os
 
 import pytest
 
 from arena.competition.models import Series, Subscription
+from bots.kit.client import Client
+from bots.kit.server.season import differences
 from tests import factories
+from tests.arena.standings.test_seasons import a_cup, editions
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -118,3 +122,31 @@ class TestJoined:
         status, _, err = run("series", "join", cup.public_id, "oni")
         assert (status, err.count("\n")) == (2, 1)
         assert "'oni' is no bot of yours; there are: kita" in err
+
+
+def test_the_table_of_a_season_is_derived_again(run, odo):
+    series = a_cup()
+    assert "No event is over yet" in run("series", "table", series.public_id)[1]
+    held = editions(series, 2)
+    status, out, err = run("series", "table", series.public_id)
+    assert (status, err) == (0, "")
+    assert out.startswith("2026-Q3: 2 events, the best 2 count\n")
+    assert out.count("bot of ") == 3
+    status, out, _ = run("series", "table", series.public_id, "--check", "--season", "2026-Q3")
+    assert (status, out) == (
+        0,
+        "2026-Q3, 2 events: places, points and table follow from the final standings.\n",
+    )
+    season = json.loads(run("series", "table", series.public_id, "--json")[1])
+    with Client(os.environ["RENSHO_URL"]) as client:
+        standings = {event.public_id: client.standings(event.public_id) for event in held}
+    assert differences(season, standings) == []
+    season["rows"][0]["points"] = "21"
+    season["events"][1]["placed"][0]["place"] = 2
+    found = differences(season, standings)
+    assert len(found) == 2
+    assert "place and points (2, '10'), not (1, '10')" in found[0]
+    assert "with 21 points, not" in found[1]
+    status, _, err = run("series", "table", series.public_id, "--season", "1999-Q1")
+    assert status == 2
+    assert "its seasons: 2026-Q3" in err

@@ -1,0 +1,33 @@
+"""Tables of the seasons of cups."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.api.serializers.seasons import SeasonOut, season_data
+from arena.api.views.base import View
+from arena.competition.series import series_get
+from arena.standings.seasons import season_of
+
+SEASON = OpenApiParameter(
+    "season",
+    {"type": "string", "maxLength": 20},
+    description="A quarter such as 2026-Q4; unless given, the last one with an event that is over.",
+)
+
+
+class SeasonTable(View):
+    """The table of a season of a cup."""
+
+    parameters = ("season",)
+
+    @extend_schema(parameters=[SEASON], responses=SeasonOut)
+    def get(self, request: Request, series: str) -> Response:
+        """Show the table of a season of a series.
+
+        With the rules and every event's places with points, from which it follows.
+        """
+        season = season_of(series_get(series, request.user), request.query_params.get("season", ""))
+        return self.answer(SeasonOut, season_data(season))
