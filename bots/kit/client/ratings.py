@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 from bots.kit.client.shapes import Rating, RatingChange, RatingList
-from bots.kit.client.transport import Transport
+from bots.kit.client.transport import Download, Transport
 
 
 class RatingCalls(Transport):
@@ -20,6 +21,10 @@ class RatingCalls(Transport):
     def rating_list(self, list_id: str) -> RatingList:
         """A list of ratings: what it is made of."""
         return self.one(RatingList, f"rating-lists/{list_id}")
+
+    def rating_export(self, list_id: str) -> AbstractContextManager[Download]:
+        """A list with the board scores it follows from, one JSON object a line, for ``rensho verify``."""
+        return self.download(f"rating-lists/{list_id}/export")
 
     def ratings(
         self,

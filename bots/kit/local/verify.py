@@ -1,4 +1,4 @@
-"""``rensho verify EXPORT``: derive a whole event again from its export alone."""
+"""``rensho verify EXPORT``: derive a whole event, or a list of ratings, again from its export alone."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable
 from bots.kit.local.export_archive import ExportArchive
 from bots.kit.local.site_keys import keys_read
+from bots.kit.local.verify_ratings import is_list_export, list_verify
 from bots.kit.subcommands import Commands, command
 from engine.played import played_table
 from engine.refusals import clipped, quoted
@@ -45,14 +46,15 @@ def register(commands: Commands) -> None:
     verify = command(
         commands,
         "verify",
-        "derive a whole tournament from its export, and report what disagrees",
+        "derive a whole tournament, or a list of ratings, from its export, and report what disagrees",
         _verify,
-        description="Derive a whole tournament from its export, and report what disagrees. What cannot be "
-        "derived is checked against what the site published, if you give it: --commitment and --key.",
+        description="Derive a whole tournament, or a list of ratings, from its export, and report what "
+        "disagrees. What cannot be derived of a tournament is checked against what the site published, if "
+        "you give it: --commitment and --key. A list is compared with the exports of events that you give: "
+        "--event.",
     )
-    verify.add_argument(
-        "file", type=Path, help="the archive that rensho export saves, or of /api/v1/tournaments/ID/export"
-    )
+    help_text = "the archive that rensho export saves, or the file of rensho rating export"
+    verify.add_argument("file", type=Path, help=help_text)
     verify.add_argument(
         "--commitment",
         metavar="HEX",
@@ -65,9 +67,26 @@ def register(commands: Commands) -> None:
         metavar="FILE",
         help="the site's keys, saved from /.well-known/rensho-key, or one key in hex digits",
     )
+    verify.add_argument(
+        "--event",
+        metavar="EXPORT",
+        action="append",
+        default=[],
+        type=Path,
+        help="with a list of ratings: the export of an event, whose board scores must be those of the list; "
+        "may be repeated",
+    )
 
 
 def _verify(arguments: argparse.Namespace) -> int:
+    if is_list_export(arguments.file):
+        if arguments.commitment or arguments.key is not None:
+            raise InputUnusable(
+                f"{arguments.file} is a list of ratings: --commitment and --key go with a tournament"
+            )
+        return _verify_list(arguments)
+    if arguments.event:
+        raise InputUnusable(f"--event goes with a list of ratings, and {arguments.file} is none")
     commitments = [_digest(given) for given in arguments.commitment]
     keys = None if arguments.key is None else keys_read(arguments.key)
     document, found, proof = export_verify(arguments.file, commitments=commitments, keys=keys)
@@ -94,6 +113,26 @@ def _verify(arguments: argparse.Namespace) -> int:
         },
         show,
     )
+    return FOUND_WRONG if found else DONE
+
+
+def _verify_list(arguments: argparse.Namespace) -> int:
+    verified = list_verify(arguments.file, arguments.event)
+    found = verified.disagreements
+
+    def show() -> None:
+        for line in found[:PRINTED]:
+            print(f"- {line}")
+        for note in verified.events:
+            print(note)
+        lines = f"{verified.rated} rated, {verified.unrated} not yet"
+        how = "to the last digit" if verified.is_exact else "to a millionth of a stone"
+        verdict = f"every line follows from the board scores, {how} ({lines})"
+        if found:
+            verdict = counted(len(found), "thing disagrees", "things disagree")
+        print(f"{verified.name}: {verdict}.")
+
+    answer(arguments, verified._asdict(), show)
     return FOUND_WRONG if found else DONE
 
 

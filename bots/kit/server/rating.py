@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from bots.kit.client import Client
 from bots.kit.client.address import place_of, public_id
-from bots.kit.display.console import answer, console_for
+from bots.kit.display.console import answer, bar, console_for
 from bots.kit.display.ratings import history_print, lines_print, list_print, lists_print
-from bots.kit.errors import InputUnusable
+from bots.kit.display.words import counted
+from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable
+from bots.kit.files import written
+from bots.kit.local.verify_ratings import list_verify
 from bots.kit.server.arguments import add_limit, limited, server_command
 from bots.kit.subcommands import Commands, group
 
 KINDS = ("events", "ladder")
+PRINTED = 10
+"""Disagreements of an export; rensho verify prints them all."""
 
 
 def register(commands: Commands) -> None:
@@ -31,6 +37,11 @@ def register(commands: Commands) -> None:
     help_text = "show a list: who is where, and who is not comparable yet"
     shown = server_command(below, "show", help_text, _show, needs_account=False)
     shown.add_argument("list", metavar="LIST", type=_list_id, help="its id, or the address of its page")
+    help_text = "save a list with the board scores it follows from, and verify it"
+    exported = server_command(below, "export", help_text, _export, needs_account=False)
+    exported.add_argument("list", metavar="LIST", type=_list_id, help="its id, or the address of its page")
+    help_text = "where to save it (ratings-ID.ndjson here)"
+    exported.add_argument("--output", metavar="FILE", type=Path, help=help_text)
     help_text = "show the lines of a version or a player, in every list"
     lines = server_command(below, "lines", help_text, _lines, needs_account=False)
     lines.add_argument("--player", metavar="NAME", help="of this player's versions")
@@ -78,6 +89,35 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     lines = list(client.ratings(list_id=found["id"]))
     value = {"list": found, "lines": lines}
     return answer(arguments, value, lambda: list_print(console_for(), found, lines))
+
+
+def _export(client: Client, arguments: argparse.Namespace) -> int:
+    list_id = arguments.list
+    output = arguments.output or Path(f"ratings-{list_id}.ndjson")
+    if output.is_dir():
+        raise InputUnusable(f"{output} is a folder: name a file in it")
+    with (
+        written(output) as file,
+        client.rating_export(list_id) as download,
+        bar(f"List {list_id}", download.length_bytes) as advance,
+    ):
+        for chunk in download.chunks:
+            file.write(chunk)
+            advance(len(chunk))
+    verified = list_verify(output)
+
+    def show() -> None:
+        print(f"Saved: {output}")
+        for text in verified.disagreements[:PRINTED]:
+            print(f"- {text}")
+        if verified.disagreements:
+            number = counted(len(verified.disagreements), "thing disagrees", "things disagree")
+            print(f"{number}: rensho verify prints all.")
+        else:
+            print("Verified: every line follows from the board scores.")
+
+    answer(arguments, {"list": list_id, "file": str(output), **verified._asdict()}, show)
+    return FOUND_WRONG if verified.disagreements else DONE
 
 
 def _lines(client: Client, arguments: argparse.Namespace) -> int:

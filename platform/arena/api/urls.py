@@ -160,6 +160,7 @@ urlpatterns = [
     ),
     path("rating-lists", ratings.RatingLists.as_view(), name="rating-lists"),
     path("rating-lists/<id:list>", ratings.OneRatingList.as_view(), name="rating-list"),
+    path("rating-lists/<id:list>/export", ratings.RatingListExport.as_view(), name="rating-list-export"),
     path("ratings", ratings.Ratings.as_view(), name="ratings"),
     path("ratings/<id:version>/history", ratings.RatingHistory.as_view(), name="rating-history"),
     path("series", series.AllSeries.as_view(), name="all-series"),

@@ -6,12 +6,10 @@ lines, changes and the end of being due in one transaction. What is lost in betw
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import secrets
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
@@ -22,7 +20,7 @@ from arena.ratings.models import ClosedSeen, Line, RatedSet, Rating, RatingChang
 from arena.ratings.reading import closed_sets, events_key, set_scores_of, unpacked
 from arena.roster.models import BotVersion
 from league.rating.columns import Line as Found
-from league.rating.columns import line_named, lines_of
+from league.rating.columns import line_named, lines_digest, lines_of
 from league.rating.fixtures import SetScores
 from league.rating.packing import pack_sets
 from league.rating.table import Ratings, rate
@@ -207,11 +205,6 @@ def _counts(sets: Sequence[SetScores], lines: Sequence[Found], ratings: Ratings)
         "unrated": sum(line.figures is None for line in lines),
         "misfit": ratings.misfit**0.5,
     }
-
-
-def lines_digest(lines: Iterable[Found]) -> str:
-    """SHA-256 over lines, in hex: the same for the same bytes."""
-    return hashlib.sha256(json.dumps(list(lines), separators=(",", ":")).encode()).hexdigest()
 
 
 def _lines_replace(rating_list: RatingList, lines: Sequence[Found], changed: Sequence[_Read]) -> None:

@@ -6,6 +6,9 @@ things: each column has its ranks among itself.
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -93,3 +96,8 @@ def lines_of(ratings: Ratings) -> tuple[Line, ...]:
                     Line(version, partner, None, unrated.fixtures, unrated.boards, 0, unrated.reasons)
                 )
     return tuple(found)
+
+
+def lines_digest(lines: Iterable[Line]) -> str:
+    """SHA-256 over lines in their order, in hex: the same for the same bytes of every figure."""
+    return hashlib.sha256(json.dumps(list(lines), separators=(",", ":")).encode()).hexdigest()

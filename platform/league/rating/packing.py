@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -16,32 +17,36 @@ LEVEL = 6
 
 def pack_sets(sets: Iterable[SetScores]) -> bytes:
     """These sets as compressed JSON; some two bytes a board score."""
-    rows = [
-        {
-            "board_set": one.board_set,
-            "names": one.names,
-            "fixtures": one.fixtures,
-            "members": one.members.tolist(),
-            "scores": one.scores.tolist(),
-            "parts": one.parts,
-            "is_ruled": one.is_ruled.tolist(),
-        }
-        for one in sorted(sets, key=lambda one: (one.board_set, one.members.shape[1:]))
-    ]
+    rows = [set_row(one) for one in sorted(sets, key=lambda one: (one.board_set, one.members.shape[1:]))]
     return zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), LEVEL)
 
 
 def unpack_sets(packed: bytes) -> tuple[SetScores, ...]:
     """The sets again, from the bytes of ``pack_sets``."""
-    return tuple(
-        SetScores(
-            row["board_set"],
-            tuple(row["names"]),
-            tuple(row["fixtures"]),
-            np.array(row["members"], np.int64),
-            np.array(row["scores"], np.int64),
-            row["parts"],
-            np.array(row["is_ruled"], np.bool_),
-        )
-        for row in json.loads(zlib.decompress(packed))
+    return tuple(set_of_row(row) for row in json.loads(zlib.decompress(packed)))
+
+
+def set_row(one: SetScores) -> dict[str, Any]:
+    """A set as plain values."""
+    return {
+        "board_set": one.board_set,
+        "names": one.names,
+        "fixtures": one.fixtures,
+        "members": one.members.tolist(),
+        "scores": one.scores.tolist(),
+        "parts": one.parts,
+        "is_ruled": one.is_ruled.tolist(),
+    }
+
+
+def set_of_row(row: Mapping[str, Any]) -> SetScores:
+    """The set again, from the values of ``set_row``, which are taken as they are."""
+    return SetScores(
+        row["board_set"],
+        tuple(row["names"]),
+        tuple(row["fixtures"]),
+        np.array(row["members"], np.int64),
+        np.array(row["scores"], np.int64),
+        row["parts"],
+        np.array(row["is_ruled"], np.bool_),
     )

@@ -233,6 +233,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET commitments", "commitments", {}, ALL),
     ("GET rating lists", "rating-lists", {}, ALL),
     ("GET rating list", "rating-lists/{list}", {}, ALL),
+    ("GET rating list export", "rating-lists/{list}/export", {}, ALL),
     ("GET ratings", "ratings", {}, ALL),
     ("GET rating history", "ratings/{version}/history", {}, ALL),
     ("GET all series", "series", {}, ALL),

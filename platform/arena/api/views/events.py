@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import AsyncIterator, Iterator
 from itertools import chain
-from typing import IO, Any
+from typing import Any
 
-from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIRequest
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -25,6 +22,7 @@ from arena.api.response_cache import cached_answer
 from arena.api.serializers.matches import FixtureOut
 from arena.api.serializers.standings import FairnessOut, RoundOut
 from arena.api.views.base import AnyType, Listing, View
+from arena.api.views.streaming import file_pieces, pieces_of, streamed
 from arena.common.serving import ReadingStream
 from arena.competition.models import Round, Statement
 from arena.competition.selectors import tournament_get
@@ -34,9 +32,6 @@ from arena.matches.fixture_selectors import fixtures_listed, rounds_of
 from arena.matches.models import Fixture
 from arena.standings.export import export_lines, tournament_export_file
 from arena.streams.live import follow_tournament
-
-CHUNK_BYTES = 64 << 10
-"""An export is sent in pieces of about this size."""
 
 
 class RoundFilter(Filters):
@@ -155,7 +150,7 @@ class Export(View):
         length = file.seek(0, io.SEEK_END)
         file.seek(0)
         answer = StreamingHttpResponse(
-            _streamed(request._request, _file_pieces(file)),
+            streamed(request._request, file_pieces(file)),
             **file_headers(request, "application/zip", f"{tournament}.zip"),
         )
         answer["Content-Length"] = str(length)
@@ -179,40 +174,8 @@ class ExportLines(View):
         found = tournament_get(tournament, request.user)
         lines = export_lines(found, request.user)
         # What is wrong with the export is told before the first byte is on its way.
-        pieces = _pieces(chain((next(lines),), lines))
+        pieces = pieces_of(chain((next(lines),), lines))
         return ReadingStream(
-            _streamed(request._request, pieces),
+            streamed(request._request, pieces),
             **file_headers(request, "application/x-ndjson", f"{tournament}.ndjson"),
         )
-
-
-def _file_pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """A file from where it stands, closed at its end."""
-    with file:
-        while piece := file.read(CHUNK_BYTES):
-            yield piece
-
-
-def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines in larger pieces: a send for each line would cost more than making it."""
-    held, size = [], 0
-    for line in lines:
-        held.append(line)
-        size += len(line)
-        if size >= CHUNK_BYTES:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
-
-
-def _streamed(request: HttpRequest, pieces: Iterator[bytes]) -> Iterator[bytes] | AsyncIterator[bytes]:
-    """The pieces as the server takes them: an asynchronous one would read a plain iterator to its end
-    before it sends anything."""
-    return _piece_by_piece(pieces) if isinstance(request, ASGIRequest) else pieces
-
-
-async def _piece_by_piece(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-    following = sync_to_async(lambda: next(pieces, None))
-    while (piece := await following()) is not None:
-        yield piece

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from arena.api.caching import OCTETS, file_headers
 from arena.api.filters import Filters, FlagFilter, IdFilter, NumberFilter, TextFilter
 from arena.api.serializers.ratings import RatingChangeOut, RatingListOut, RatingOut
-from arena.api.views.base import Listing, View
+from arena.api.views.base import AnyType, Listing, View
+from arena.api.views.streaming import pieces_of, streamed
+from arena.common.serving import ReadingStream
+from arena.ratings.export import list_lines
 from arena.ratings.models import Rating, RatingChange, RatingList
 from arena.ratings.selectors import changes_of, lines, list_named, lists
 
@@ -56,6 +64,29 @@ class OneRatingList(View):
         Its lines are at /ratings?list=.
         """
         return self.answer(RatingListOut, list_named(list))
+
+
+class RatingListExport(View):
+    """A list as lines."""
+
+    has_etag = False
+    content_negotiation_class = AnyType
+    read_rate = "exports"
+
+    @extend_schema(responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY})
+    def get(self, request: Request, list: str) -> HttpResponseBase:
+        """Get a list of ratings as lines of JSON.
+
+        The board scores it follows from, then its lines; ``rensho verify`` derives it again.
+        The last line is {"type": "end", "lines": n, "revision": r}; without it, or with another revision
+        than the first line's, fetch it again.
+        """
+        lines = list_lines(list_named(list))
+        pieces = pieces_of(chain((next(lines),), lines))
+        return ReadingStream(
+            streamed(request._request, pieces),
+            **file_headers(request, "application/x-ndjson", f"ratings-{list}.ndjson"),
+        )
 
 
 class RatingFilter(Filters):

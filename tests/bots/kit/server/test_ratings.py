@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from arena.competition.models import Tournament
 from arena.ratings.models import Rating, RatingList
 from arena.ratings.services import ratings_make
+from arena.standings.export import tournament_export
 from tests import factories
 from tests.arena.play import begun, play_out
 
@@ -74,3 +76,35 @@ def test_what_is_not_there_is_one_line(run, rated):
         status, out, err = run("rating", *words)
         assert (status, out) == (2, "")
         assert said in err
+
+
+def test_a_list_is_saved_and_derived_again_and_held_against_its_events(run, rated, tmp_path):
+    path = tmp_path / "list.ndjson"
+    status, out, err = run("rating", "export", rated.public_id, "--output", path)
+    assert (status, out, err) == (
+        0, f"Saved: {path}\nVerified: every line follows from the board scores.\n", ""
+    )  # fmt: skip
+    events = []
+    for tournament in Tournament.objects.order_by("pk"):
+        events += ["--event", tmp_path / f"{tournament.public_id}.zip"]
+        events[-1].write_bytes(tournament_export(tournament, None))
+    status, out, _ = run("verify", path, *events)
+    assert status == 0
+    assert "board sets in the list: 3 of 3" in out
+    assert "board sets in the list: 1 of 1" in out
+    assert "every line follows from the board scores, to the last digit (4 rated, 2 not yet)." in out
+
+    lines = path.read_text().splitlines(keepends=True)
+    forged = tmp_path / "forged.ndjson"
+    forged.write_text("".join(line.replace('"boards":18', '"boards":19') for line in lines))
+    status, out, _ = run("verify", forged, "--json")
+    assert status == 1
+    assert json.loads(out)["disagreements"][0] == "the digest is not that of its lines"
+    forged.write_text("".join(lines[:-1]))
+    status, out, err = run("verify", forged)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "its end is missing" in err
+    assert "--event goes with a list" in run("verify", events[1], "--event", events[1])[2]
+    assert "--commitment and --key go with" in run("verify", path, "--key", "x")[2]
+    assert "is no export of a tournament" in run("verify", path, "--event", path)[2]
+    assert run("rating", "export", "nosuchlist")[0] == 2

@@ -1,0 +1,117 @@
+"""A list of ratings derived again from its export alone, and held against the exports of events."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from bots.kit.errors import InputUnusable
+from bots.kit.local.export_archive import ExportArchive
+from engine.refusals import clipped, quoted
+from league.rating.derive import compared, derived
+
+LINE_BYTES = 64 << 20
+"""Many times the longest line: a set of 500 fixtures of 32 boards has some 300 kB."""
+FILE_BYTES = 1 << 30
+DOCUMENT_BYTES = 256 << 20
+KINDS = {"set": "sets", "line": "lines"}
+
+
+class VerifiedList(NamedTuple):
+    """What came out of a list's export."""
+
+    name: str
+    disagreements: list[str]
+    """One sentence each; empty if everything agrees."""
+    is_exact: bool
+    """The lines are the same to the last bit."""
+    events: list[str]
+    """What was found of each event, one sentence each."""
+    rated: int
+    unrated: int
+
+
+def is_list_export(path: Path) -> bool:
+    """Whether a file begins as the export of a list of ratings does; no for one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(14) == b'{"type":"list"'
+    except OSError:
+        return False
+
+
+def list_verify(path: Path, events: Sequence[Path] = ()) -> VerifiedList:
+    """Everything in a list's export that disagrees, with itself and with the exports of events.
+
+    Raises:
+        InputUnusable: the file, or one of an event, is missing or no such export.
+    """
+    document = _document(path)
+    stated = document["list"]
+    found, is_exact = derived(document)
+    notes = []
+    for event in events:
+        exported = _event(event)
+        disagreements, rated, sets = compared(document, exported)
+        found = found + [f"{event.name}: {sentence}" for sentence in disagreements]
+        notes.append(f"{event.name}: board sets in the list: {rated} of {sets}")
+    name = f"{stated.get('preset')}, {stated.get('season')}"
+    rated = sum(row.get("figures") is not None for row in document["lines"])
+    return VerifiedList(
+        name, [clipped(text) for text in found], is_exact, notes, rated, len(document["lines"]) - rated
+    )
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > FILE_BYTES:
+            raise InputUnusable(f"{path} has more than {FILE_BYTES >> 30} GiB, as no export of ours has.")
+        with path.open("rb") as file:
+            return _read(file)
+    except FileNotFoundError:
+        raise InputUnusable(f"{path}: there is no such file.") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputUnusable(
+            f"{path} is no export of a list of ratings, or not all of one ({clipped(str(error), 200)}); "
+            "fetch it again with rensho rating export."
+        ) from None
+
+
+def _read(file: BinaryIO) -> dict[str, Any]:
+    document: dict[str, Any] = {"sets": [], "lines": []}
+    before = 0
+    while line := file.readline(LINE_BYTES):
+        row = json.loads(line)
+        kind = row.pop("type")
+        if kind == "end":
+            if row["lines"] != before or file.read(1):
+                raise ValueError(f"its end counts {row['lines']} lines, and {before} came before it")
+            if row["revision"] != document["list"]["revision"]:
+                raise ValueError("the list was made again while it was fetched")
+            return document
+        before += 1
+        if kind == "list":
+            if before > 1:
+                raise ValueError("it has two lists")
+            document["list"] = row
+        else:
+            document[KINDS[kind]].append(row)
+    raise ValueError(f"its end is missing after {before} lines")
+
+
+def _event(path: Path) -> dict[str, Any]:
+    try:
+        with zipfile.ZipFile(path) as opened:
+            document = ExportArchive(opened).document(DOCUMENT_BYTES)
+        if not isinstance(document, dict):
+            raise TypeError(f"its document is {quoted(document)}")
+        return document
+    except FileNotFoundError:
+        raise InputUnusable(f"{path}: there is no such file.") from None
+    except (zipfile.BadZipFile, LookupError, TypeError, ValueError, RuntimeError, OSError, EOFError) as error:
+        raise InputUnusable(
+            f"{path} is no export of a tournament ({clipped(str(error), 200)}): rensho export saves one."
+        ) from None

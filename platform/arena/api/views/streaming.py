@@ -1,0 +1,45 @@
+"""Answers sent piece by piece: files, and lines as they are made."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import IO
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest
+
+CHUNK_BYTES = 64 << 10
+"""An export is sent in pieces of about this size."""
+
+
+def file_pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """A file from where it stands, closed at its end."""
+    with file:
+        while piece := file.read(CHUNK_BYTES):
+            yield piece
+
+
+def pieces_of(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines in larger pieces: a send for each line would cost more than making it."""
+    held, size = [], 0
+    for line in lines:
+        held.append(line)
+        size += len(line)
+        if size >= CHUNK_BYTES:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
+
+
+def streamed(request: HttpRequest, pieces: Iterator[bytes]) -> Iterator[bytes] | AsyncIterator[bytes]:
+    """The pieces as the server takes them: an asynchronous one would read a plain iterator to its end
+    before it sends anything."""
+    return _piece_by_piece(pieces) if isinstance(request, ASGIRequest) else pieces
+
+
+async def _piece_by_piece(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    following = sync_to_async(lambda: next(pieces, None))
+    while (piece := await following()) is not None:
+        yield piece

@@ -1,0 +1,246 @@
+"""Derives a list of ratings from its export alone, and compares it with the exports of events.
+
+Plain values in, sentences out, so that anybody can do it. On a machine with the same libraries every line is
+the same to the last bit, and so is the digest; elsewhere figures agree to ``CLOSE``.
+
+Source: docs/ratings.md#checking-it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from league.errors import RatingError
+from league.rating.columns import Figures, Line, line_named, lines_digest, lines_of
+from league.rating.fixtures import FEWEST_BOARDS_OF_A_SET, SetScores
+from league.rating.guards import Reason
+from league.rating.packing import set_of_row
+from league.rating.table import rate
+
+FORMAT = "rensho-ratings/1"
+CLOSE = 1e-6
+"""Stones by which figures may differ between machines."""
+LADDER = "ladder"
+MOST_PARTS = 10**6
+MOST_SCORE = 2**40
+COUNTED = ("settled", "forfeited")
+"""States of fixtures whose scores count."""
+Document = Mapping[str, Any]
+"""Of an export: ``list``, ``sets`` and ``lines``, as ``arena.ratings.export`` writes them."""
+
+
+class Derived(NamedTuple):
+    """What came of deriving a list."""
+
+    disagreements: list[str]
+    """One sentence each; empty if everything agrees."""
+    is_exact: bool
+    """The lines are the same to the last bit."""
+
+
+class Compared(NamedTuple):
+    """What came of comparing a list with an event."""
+
+    disagreements: list[str]
+    rated: int
+    """Board sets of the event that are in the list."""
+    sets: int
+    """Closed ones of at least two boards that the event has."""
+
+
+def derived(document: Document) -> Derived:
+    """Everything in a list that does not follow from the board scores it was exported with."""
+    try:
+        found = list(_disagreements(document))
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
+        what = str(error) if isinstance(error, RatingError) else f"{type(error).__name__}: {error}"
+        return Derived([f"the export cannot be read: {what}"], False)
+    sentences = [sentence for sentence in found if sentence]
+    return Derived(sentences, not sentences and len(found) == 0)
+
+
+def _disagreements(document: Document) -> Iterator[str]:
+    """Sentences; an empty one says that figures agree to ``CLOSE`` alone."""
+    stated = document["list"]
+    if stated["format"] != FORMAT:
+        yield f"its format is {stated['format']!r}, not {FORMAT}"
+        return
+    sets = [_checked(row) for row in document["sets"]]
+    given = [_line(row) for row in document["lines"]]
+    if lines_digest(given) != stated["digest"]:
+        yield "the digest is not that of its lines"
+    fixtures = sum(len(one.fixtures) for one in sets)
+    counts = {"sets": len({one.board_set for one in sets}), "fixtures": fixtures}
+    for what, count in counts.items():
+        if stated[what] != count:
+            yield f"it is said to have {stated[what]} {what}, and has {count}"
+    expected = lines_of(rate(sets, is_ladder=stated["kind"] == LADDER))
+    if list(expected) == given:
+        return
+    yield ""
+    there = {(line.version, line.partner): line for line in given}
+    if len(there) < len(given):
+        yield "a version has two lines in a column"
+    for line in expected:
+        have = there.pop((line.version, line.partner), None)
+        name = f"version {line.version} ({line.partner})"
+        if have is None:
+            yield f"{name} has no line"
+        elif not _is_close(have, line):
+            yield f"{name} has {_text(have)}, not {_text(line)}"
+    yield from (f"version {version} ({partner}) has a line too many" for version, partner in there)
+
+
+def _checked(row: Mapping[str, Any]) -> SetScores:
+    """A set whose arrays fit each other.
+
+    Raises:
+        RatingError: they do not.
+    """
+    one = set_of_row(row)
+    where = f"board set {one.board_set}"
+    fixtures, sides = len(one.fixtures), one.members.shape[1] if one.members.ndim == 3 else 0
+    if one.members.ndim != 3 or sides < 2 or one.members.shape[0] != fixtures or not one.members.size:
+        raise RatingError(f"{where}: its fixtures have no two sides with members")
+    if one.scores.shape != (fixtures, one.boards, sides) or one.boards < FEWEST_BOARDS_OF_A_SET:
+        raise RatingError(f"{where}: its scores are not by fixture, board and side")
+    if one.is_ruled.shape != (fixtures,) or not 1 <= one.parts <= MOST_PARTS:
+        raise RatingError(f"{where}: its rulings or its parts of a stone cannot be")
+    if one.members.min() < 0 or one.members.max() >= len(one.names):
+        raise RatingError(f"{where}: a member has no name")
+    if np.abs(one.scores).max() > MOST_SCORE or one.scores.sum(axis=2).any():
+        raise RatingError(f"{where}: the scores of a board do not sum to 0")
+    if list(one.fixtures) != sorted(set(one.fixtures)) or list(one.names) != sorted(set(one.names)):
+        raise RatingError(f"{where}: fixtures or names are twice or out of order")
+    return one
+
+
+def _line(row: Mapping[str, Any]) -> Line:
+    figures = None if row["figures"] is None else Figures(**row["figures"])
+    reasons = tuple(Reason(each["code"], each["have"], each["need"]) for each in row["reasons"])
+    return Line(
+        row["version"], row["partner"], figures, row["fixtures"], row["boards"], row["degrees"], reasons
+    )
+
+
+def _is_close(have: Line, line: Line) -> bool:
+    if have._replace(figures=None, reasons=()) != line._replace(figures=None, reasons=()):
+        return False
+    if have.figures is None or line.figures is None:
+        return have.figures is line.figures and _reasons_close(have.reasons, line.reasons)
+    return all(
+        math.isclose(a, b, rel_tol=0.0, abs_tol=CLOSE)
+        for a, b in zip(have.figures, line.figures, strict=True)
+    )
+
+
+def _reasons_close(have: Sequence[Reason], reasons: Sequence[Reason]) -> bool:
+    return [reason.code for reason in have] == [reason.code for reason in reasons] and all(
+        math.isclose(a.have, b.have, abs_tol=CLOSE) and math.isclose(a.need, b.need, abs_tol=CLOSE)
+        for a, b in zip(have, reasons, strict=True)
+    )
+
+
+def _text(line: Line) -> str:
+    if line.figures is None:
+        return ", ".join(reason.code for reason in line.reasons) or "no figures"
+    figures = line.figures
+    return (
+        f"{figures.estimate:+.6f} ({figures.low:+.6f} to {figures.high:+.6f}), rank {figures.rank_low} to "
+        f"{figures.rank_high}, {line.boards} boards"
+    )
+
+
+class Side(NamedTuple):
+    """A side of a fixture in a list."""
+
+    bundles: frozenset[str]
+    """SHA-256 of the bundles of its versions."""
+    scores: list[Fraction]
+    """Of its boards."""
+
+
+def compared(document: Document, event: Document) -> Compared:
+    """Where the board scores of a list are not those of an event's export.
+
+    The board sets that both have must hold the same fixtures, sides and scores. Sets of the event that are
+    not in the list at all are only counted: they may be of another quarter.
+    """
+    try:
+        return _compared(document, event)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        return Compared([f"the export of the event cannot be read: {type(error).__name__}: {error}"], 0, 0)
+
+
+def _compared(document: Document, event: Document) -> Compared:
+    bundles = {row["version"]: row["bundle_sha256"] for row in document["lines"]}
+    rated: dict[str, dict[str, list[Side]]] = defaultdict(dict)
+    for row in document["sets"]:
+        one = _checked(row)
+        for number, fixture in enumerate(one.fixtures):
+            rated[one.board_set][fixture] = [
+                Side(
+                    frozenset(
+                        bundles[line_named(one.names[member])[0]]
+                        for member in one.members[number, side].tolist()
+                    ),
+                    [Fraction(score, one.parts) for score in one.scores[number, :, side].tolist()],
+                )
+                for side in range(one.members.shape[1])
+            ]
+    versions = {
+        entry["id"]: frozenset(version["bundle_sha256"] for version in entry["versions"])
+        for entry in event["entries"]
+    }
+    found: list[str] = []
+    sets = in_list = 0
+    for stage in event["stages"]:
+        for played in stage["rounds"]:
+            if played["boards"] < FEWEST_BOARDS_OF_A_SET:
+                continue
+            sets += 1
+            if played["board_set"] not in rated:
+                continue
+            in_list += 1
+            there = dict(rated[played["board_set"]])
+            for fixture in played["fixtures"]:
+                have = there.pop(fixture["id"], None)
+                found += _fixture_disagreements(fixture, have, versions, played["boards"])
+            found += [f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)]
+    return Compared(found, in_list, sets)
+
+
+def _fixture_disagreements(
+    fixture: Mapping[str, Any],
+    have: Sequence[Side] | None,
+    versions: Mapping[str, frozenset[str]],
+    boards: int,
+) -> Iterator[str]:
+    scores: dict[str, dict[int, Fraction]] = defaultdict(dict)
+    for row in fixture["scores"]:
+        scores[row["entry"]][row["board"]] = Fraction(row["value"])
+    counts = (
+        fixture["state"] in COUNTED
+        and len(fixture["sides"]) > 1
+        and all(len(scores[entry]) == boards for entry in fixture["sides"])
+    )
+    name = f"fixture {fixture['id']}"
+    if have is None or not counts:
+        if counts:
+            yield f"{name} counts in the event and is not in the list"
+        if have is not None:
+            yield f"{name} is in the list, although it does not count ({fixture['state']})"
+        return
+    for entry in fixture["sides"]:
+        mine = [scores[entry][board] for board in sorted(scores[entry])]
+        sides = [side.scores for side in have if versions[entry] <= side.bundles]
+        if not sides:
+            yield f"{name}: entry {entry} plays on no side of it in the list"
+        elif mine not in sides:
+            yield f"{name}: the list has other board scores of entry {entry}"

@@ -1,0 +1,122 @@
+"""A list as a file: everything of it follows from its board scores, and these are those of the events."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.competition.models import Tournament
+from arena.ratings.export import list_lines
+from arena.ratings.models import RatedSet, RatingList
+from arena.ratings.services import ratings_make
+from arena.standings.export import export_document
+from league.rating.derive import compared, derived
+from tests.arena.play import begun, play_out, play_table, seats_of, waiting
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+Document = dict[str, Any]
+
+
+def document_of(lines: list[bytes]) -> Document:
+    """What the kit reads of a file."""
+    rows = [json.loads(line) for line in lines]
+    kinds: dict[str, list[Any]] = {"list": [], "set": [], "line": [], "end": []}
+    for row in rows:
+        kinds[row.pop("type")].append(row)
+    assert kinds["end"] == [{"lines": len(rows) - 1, "revision": kinds["list"][0]["revision"]}]
+    return {"list": kinds["list"][0], "sets": kinds["set"], "lines": kinds["line"]}
+
+
+@pytest.fixture
+def events() -> list[Tournament]:
+    """A league with a forfeit, and one of partners that change, in one list."""
+    league = begun(5, boards_per_round=4)
+    table = waiting(league)[0]
+    entry = table.seats.order_by("seat")[0].entry
+    play_table(table, forfeiting=seats_of(table, entry))
+    play_out(league)
+    mixed = begun(4, accepts_partners=True, boards_per_round=2, stages=[{"format": "movement"}])
+    play_out(mixed)
+    ratings_make()
+    return [league, mixed]
+
+
+def test_a_list_follows_from_its_file_and_agrees_with_its_events(
+    events: list[Tournament], client: Client
+) -> None:
+    found = RatingList.objects.get()
+    answer = client.get(f"/api/v1/rating-lists/{found.public_id}/export")
+    assert answer["Content-Type"] == "application/x-ndjson"
+    sent = b"".join(answer.streaming_content)  # type: ignore[attr-defined]
+    document = document_of(sent.splitlines())
+    assert derived(document) == ([], True)
+    assert {row["tournament"] for row in document["sets"]} == {event.public_id for event in events}
+    exports = [
+        json.loads(json.dumps(export_document(event, with_open_sets=False, with_secret=False)))
+        for event in events
+    ]
+    for exported in exports:
+        disagreements, rated, sets = compared(document, exported)
+        assert (disagreements, rated) == ([], sets)
+        assert sets > 0
+
+    changed = copy.deepcopy(document)
+    place = next(at for at, line in enumerate(document["lines"]) if line["figures"] is not None)
+    changed["lines"][place]["figures"]["estimate"] += 1e-9
+    assert derived(changed) == (["the digest is not that of its lines"], False)
+
+    def wrong(change: Callable[[Document], object], event: int | None = None) -> str:
+        broken = copy.deepcopy(document)
+        change(broken)
+        sentences = derived(broken)[0] if event is None else compared(broken, exports[event])[0]
+        assert sentences, "nothing was found"
+        return " / ".join(sentences)
+
+    def rescored(broken: Document) -> None:
+        scores = broken["sets"][0]["scores"][0][0]
+        scores[0], scores[1] = (
+            scores[0] + broken["sets"][0]["parts"],
+            scores[1] - broken["sets"][0]["parts"],
+        )
+
+    def without_a_fixture(broken: Document) -> None:
+        for name in ("fixtures", "members", "scores", "is_ruled"):
+            broken["sets"][0][name].pop()
+
+    def swapped(broken: Document) -> None:
+        broken["sets"][0]["members"][0].reverse()
+
+    first = document["lines"][place]["version"]
+    assert f"version {first} (" in wrong(rescored)
+    assert "the list has other board scores" in wrong(rescored, 0)
+    assert "it is said to have" in wrong(without_a_fixture)
+    assert "counts in the event and is not in the list" in wrong(without_a_fixture, 0)
+    assert "not in the event" in wrong(lambda broken: broken["sets"][0]["fixtures"].__setitem__(0, "0"), 0)
+    assert "the list has other board scores" in wrong(swapped, 0)
+    assert "has no line" in wrong(lambda broken: broken["lines"].pop())
+    assert "format" in wrong(lambda broken: broken["list"].update(format="x"))
+    for damage in (
+        lambda broken: broken["sets"][0].pop("parts"),
+        lambda broken: broken["sets"][0].update(parts=0),
+        lambda broken: broken["sets"][0]["scores"][0][0].__setitem__(0, 99),
+        lambda broken: broken["sets"][0]["scores"].pop(),
+        lambda broken: broken["sets"][0]["members"][0][0].__setitem__(0, 99),
+        lambda broken: broken["sets"].append(broken["sets"][0]),
+        lambda broken: broken["lines"].append(7),
+    ):
+        assert "the export cannot be read: " in wrong(damage)
+
+
+def test_one_made_again_meanwhile_says_so(events: list[Tournament]) -> None:
+    lines = list_lines(RatingList.objects.get())
+    next(lines)
+    RatingList.objects.update(revision=9)
+    *_, end = lines
+    assert json.loads(end)["revision"] == 9
+    assert RatedSet.objects.count() == 5 + 3
