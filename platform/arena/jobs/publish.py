@@ -13,6 +13,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from arena.celery import app
+from arena.integrity.services import reports_due
 from arena.jobs.queues import CHECKS, TABLES, queue_for
 from arena.matches.common_boards import boards_waits_end
 from arena.matches.models import Table
@@ -31,6 +32,9 @@ AUDIT = "arena.jobs.tasks.tournament_audited"
 RATINGS = "arena.jobs.tasks.ratings_made"
 RATINGS_MESSAGE_S = 60
 """After so long the tick has done it."""
+INTEGRITY = "arena.jobs.tasks.integrity_made"
+INTEGRITY_MESSAGE_S = 30
+"""After so long the tick asks again."""
 AUDIT_TASK_S = 6 * 3600
 """How long the audit of a large event may take; it is asked for again after that."""
 VERSION_CHECK = "arena.jobs.tasks.version_check"
@@ -132,6 +136,16 @@ def ratings_publish() -> None:
             log.warning("broker not reached, ratings wait for the tick: %s", error)
 
     transaction.on_commit(send)
+
+
+def integrity_publish() -> None:
+    """Ask for the reports on integrity, if any are due: a task of its own, as a large one takes longer than a
+    tick may."""
+    if reports_due():
+        try:
+            app.send_task(INTEGRITY, queue="housekeeping", expires=INTEGRITY_MESSAGE_S)
+        except OperationalError as error:
+            log.warning("broker not reached, reports on integrity wait for the next tick: %s", error)
 
 
 def checks_publish(check_ids: Iterable[int]) -> None:

@@ -8,6 +8,7 @@ from arena.accounts.events import event_add
 from arena.competition.models import Stage, Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
+from arena.integrity.reading import sets_changed as conduct_changed
 from arena.jobs.publish import ratings_publish
 from arena.matches.faults import faults_group
 from arena.matches.models import Fixture
@@ -40,6 +41,7 @@ def scores_recompute(tournament: Tournament) -> bool:
         sets[fixture.board_set_id] = fixture.board_set
     figures_build(sets.values())
     sets_changed(sets.keys())
+    conduct_changed(sets.keys())
     ratings_publish()
     for board_set in sets.values():
         faults_group(board_set)

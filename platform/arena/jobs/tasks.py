@@ -14,6 +14,7 @@ from arena.accounts.browser_sessions import sessions_prune
 from arena.common.blobs import blobs_sweep
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
+from arena.integrity.services import reports_make
 from arena.jobs import worker
 from arena.jobs.checks import check_run
 from arena.jobs.closed_accounts import bundles_drop
@@ -23,7 +24,7 @@ from arena.jobs.identity import kernel_id, process_name
 from arena.jobs.machine_faults import retry
 from arena.jobs.periodic import rows_prune, series_due
 from arena.jobs.play import lease_play
-from arena.jobs.publish import tables_offer, waiting_publish
+from arena.jobs.publish import integrity_publish, tables_offer, waiting_publish
 from arena.jobs.standstill import standstill_repair
 from arena.matches.common_boards import tables_wait_for_boards
 from arena.matches.leases import Lease, table_claim, tables_sweep
@@ -121,6 +122,12 @@ def ratings_made() -> None:
     ratings_make()
 
 
+@shared_task(name="arena.jobs.tasks.integrity_made")
+def integrity_made() -> None:
+    """After board sets were closed or scored again: what was read of them, and the reports."""
+    reports_make()
+
+
 @shared_task(name="arena.jobs.tasks.tick")
 def tick() -> None:
     """Every ten seconds: whatever is due, late or lost. Two at once do no harm, only work twice."""
@@ -167,7 +174,7 @@ def _tick(broker: redis.Redis) -> None:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
     chores = (tables_sweep, stalls_note, waiting_publish, deliveries_due, series_due, rows_prune)
-    for chore in (*chores, past_tables_make, luck_make, ratings_make):
+    for chore in (*chores, past_tables_make, luck_make, ratings_make, integrity_publish):
         try:
             chore()
         except Exception:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
+from arena.accounts.models import User
 from arena.common.ids import public_id_field
 from arena.matches.models import BoardSet
 from arena.roster.models import BotVersion
@@ -95,6 +96,39 @@ class RatedSet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.board_set} in {self.list}"
+
+
+class LeftOutPair(models.Model):
+    """A ruling that a list takes no fixture in which two versions met, and its lifting. Never edited else."""
+
+    public_id = public_id_field()
+    list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="left_out_pairs")
+    first = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
+    second = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
+    """Of the two that with the higher key."""
+    fixtures = models.PositiveIntegerField()
+    """How many were left out when it was decided."""
+    reason = models.CharField(max_length=300)
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    lifted_at = models.DateTimeField(null=True)
+    lifted_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    lift_reason = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="left_out_pair_in_order"),
+            models.CheckConstraint(condition=~Q(reason=""), name="left_out_pair_has_reason"),
+            models.UniqueConstraint(
+                fields=["list", "first", "second"],
+                condition=Q(lifted_at__isnull=True),
+                name="pair_left_out_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} and {self.second} in {self.list}"
 
 
 class ClosedSeen(models.Model):

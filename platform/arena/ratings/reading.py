@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -15,9 +15,10 @@ from arena.competition.games import preset_options
 from arena.competition.models import Entry, Tournament
 from arena.competition.rules import sides_of
 from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, TableSeat
+from arena.ratings.models import LeftOutPair, RatingList
 from arena.standings.models import BoardScore
 from arena.standings.stages import SCORED
-from league.rating.fixtures import PlayedFixture, SetScores, partner_columns, set_scores
+from league.rating.fixtures import PlayedFixture, SetScores, between, partner_columns, set_scores, without
 from league.rating.packing import unpack_sets
 
 SETS_KEPT = 256
@@ -92,10 +93,13 @@ def closed_sets() -> QuerySet[BoardSet]:
     return closed.select_related("round__stage__tournament")
 
 
-def set_scores_of(board_set: BoardSet) -> list[SetScores]:
+Names = Literal["versions", "entries"]
+
+
+def set_scores_of(board_set: BoardSet, names: Names = "versions") -> list[SetScores]:
     """The scores of a closed set that count: no byes, no void fixtures, none that was cut short.
 
-    Six queries, which fetch a row a board and entry.
+    Members are versions, or entries of its tournament. Six queries, which fetch a row a board and entry.
     """
     counted = Fixture.objects.filter(board_set=board_set, state__in=SCORED).order_by("pk")
     fixtures: dict[int, tuple[str, str]] = {
@@ -118,13 +122,30 @@ def set_scores_of(board_set: BoardSet) -> list[SetScores]:
         played.append(
             PlayedFixture(
                 public_id,
-                tuple(partner_columns(side.versions) for side in sides[fixture]),
+                tuple(partner_columns(getattr(side, names)) for side in sides[fixture]),
                 # The entries of a side each have its score.
                 [[boards[board][side.entry] for side in sides[fixture]] for board in sorted(boards)],
                 fixture in ruled,
             )
         )
     return set_scores(board_set.public_id, played)
+
+
+Pair = tuple[str, str]
+"""Public ids of two versions."""
+
+
+def pairs_left_out(rating_list: RatingList) -> list[Pair]:
+    """The pairs whose fixtures a list does not take, by ruling. One query."""
+    rows = LeftOutPair.objects.filter(list=rating_list, lifted_at=None).order_by("pk")
+    return list(rows.values_list("first__public_id", "second__public_id"))
+
+
+def set_scores_in_list(board_set: BoardSet, pairs: Iterable[Pair]) -> tuple[SetScores, ...]:
+    """The scores of a closed set that count in a list from which these pairs are left out."""
+    sets = set_scores_of(board_set)
+    left_out = [fixture for pair in pairs for fixture in between(sets, *pair)]
+    return tuple(without(sets, left_out) if left_out else sets)
 
 
 @lru_cache(maxsize=SETS_KEPT)
@@ -138,21 +159,23 @@ class _Side(NamedTuple):
     """Key of its first entry."""
     versions: tuple[str, ...]
     """Public ids of those who sit there."""
+    entries: tuple[str, ...]
 
 
 def _sides(board_set: BoardSet) -> dict[int, list[_Side]]:
     """The sides of every fixture of a set, in order."""
+    of_event = Entry.objects.filter(tournament=board_set.round.stage.tournament_id).order_by()
+    columns = ("pk", "public_id", "version__public_id", "partner_version__public_id")
     entries = {
-        pk: (version,) if partner is None else (version, partner)
-        for pk, version, partner in Entry.objects.filter(tournament=board_set.round.stage.tournament_id)
-        .order_by()
-        .values_list("pk", "version__public_id", "partner_version__public_id")
+        pk: (public_id, (version,) if partner is None else (version, partner))
+        for pk, public_id, version, partner in of_event.values_list(*columns)
     }
     rows = FixtureEntry.objects.filter(fixture__board_set=board_set).order_by("fixture", "position")
     found: dict[int, dict[int, _Side]] = defaultdict(dict)
     for fixture, entry, side in rows.values_list("fixture_id", "entry_id", "side"):
-        known = found[fixture].setdefault(side, _Side(entry, ()))
-        found[fixture][side] = known._replace(versions=known.versions + entries[entry])
+        known = found[fixture].setdefault(side, _Side(entry, (), ()))
+        public_id, versions = entries[entry]
+        found[fixture][side] = _Side(known.entry, known.versions + versions, (*known.entries, public_id))
     return defaultdict(list, {fixture: list(by_side.values()) for fixture, by_side in found.items()})
 
 

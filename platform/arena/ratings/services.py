@@ -17,7 +17,14 @@ from django.utils import timezone
 
 from arena.matches.models import BoardSet
 from arena.ratings.models import ClosedSeen, Line, RatedSet, Rating, RatingChange, RatingList
-from arena.ratings.reading import closed_sets, events_key, set_scores_of, unpacked
+from arena.ratings.reading import (
+    Pair,
+    closed_sets,
+    events_key,
+    pairs_left_out,
+    set_scores_in_list,
+    unpacked,
+)
 from arena.roster.models import BotVersion
 from league.rating.columns import Line as Found
 from league.rating.columns import line_named, lines_digest, lines_of
@@ -147,7 +154,8 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
         .select_related("board_set__round__stage__tournament")
         .order_by("board_set__closed_seq")
     )
-    read = [_read(row, is_asked=everything or bool(row.due)) for row in rows]
+    pairs = pairs_left_out(begun)
+    read = [_read(row, pairs, is_asked=everything or bool(row.due)) for row in rows]
     sets = [one for found in read for one in found.sets]
     ratings = rate(sets, is_ladder=begun.kind == RatingList.Kind.LADDER)
     lines = lines_of(ratings)
@@ -186,12 +194,12 @@ def _members_repair(rating_list: RatingList) -> None:
     )
 
 
-def _read(row: RatedSet, *, is_asked: bool) -> _Read:
+def _read(row: RatedSet, pairs: Sequence[Pair], *, is_asked: bool) -> _Read:
     stored = bytes(row.scores)
     before = unpacked(stored) if stored else ()
     if not is_asked:
         return _Read(row, False, stored, before, before)
-    now = tuple(set_scores_of(row.board_set))
+    now = set_scores_in_list(row.board_set, pairs)
     return _Read(row, not stored, pack_sets(now), now, before)
 
 
@@ -268,10 +276,11 @@ def ratings_check(rating_list: RatingList) -> list[str]:
     found: list[str] = []
     rows = RatedSet.objects.filter(list=rating_list).select_related("board_set__round__stage__tournament")
     sets: list[SetScores] = []
+    pairs = pairs_left_out(rating_list)
     for row in rows.order_by("board_set__closed_seq"):
         if row.due:
             return []
-        now = tuple(set_scores_of(row.board_set))
+        now = set_scores_in_list(row.board_set, pairs)
         if pack_sets(now) != bytes(row.scores):
             found.append(f"board set {row.board_set.public_id}: its scores are not those that were rated")
         if rating_list.kind == RatingList.Kind.EVENTS and events_key(row.board_set) is None:

@@ -89,6 +89,7 @@ INSTALLED_APPS = [
     "arena.matches",
     "arena.standings",
     "arena.ratings",
+    "arena.integrity",
     "arena.webhooks",
     "arena.jobs",
     "arena.play",

@@ -290,6 +290,22 @@ def part_of(sample: Sample, kept: Sequence[str]) -> Sample:
     return sample._replace(entries=tuple(name for _, name in entries), groups=tuple(groups))
 
 
+def between(sets: Iterable[SetScores], first: str, second: str) -> list[str]:
+    """The fixtures, sorted, in which these two sit on different sides, with whatever partners."""
+    found = []
+    for one in sets:
+        sides = []
+        for name in (first, second):
+            places = [at for at, known in enumerate(one.names) if known in (name, name + STRANGERS)]
+            sides.append(np.isin(one.members, places).any(axis=2))
+        here, there = sides
+        # Of sides with both of them, one alone is not enough.
+        both = here.sum(axis=1) * there.sum(axis=1) - (here & there).sum(axis=1)
+        apart = both > 0
+        found += [name for name, is_apart in zip(one.fixtures, apart.tolist(), strict=True) if is_apart]
+    return sorted(found)
+
+
 def without(sets: Iterable[SetScores], fixtures: Iterable[str]) -> list[SetScores]:
     """The sets without these fixtures: those of a pair that a ruling or a test leaves out."""
     left_out = frozenset(fixtures)
