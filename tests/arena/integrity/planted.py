@@ -1,4 +1,4 @@
-"""Events whose tables have the results, forfeits and times a test plants, through the services of the site."""
+"""Events whose tables have the results, forfeits and times a test plants, by the services of the site."""
 
 from __future__ import annotations
 
