@@ -52,6 +52,7 @@ COMMANDS = {
     "logs": "server.tables",
     "series": "server.series",
     "rulings": "server.rulings",
+    "integrity": "server.integrity",
     "standings": "server.standings",
     "rating": "server.rating",
     "watch": "server.watch",

@@ -18,6 +18,7 @@ from bots.kit.client.address import place_of, public_id, server_url
 from bots.kit.client.bots import BotCalls
 from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
 from bots.kit.client.events import EventCalls
+from bots.kit.client.integrity import IntegrityCalls
 from bots.kit.client.play import PlayCalls
 from bots.kit.client.ratings import RatingCalls
 from bots.kit.client.series import SeriesCalls
@@ -38,7 +39,16 @@ __all__ = [
 ]
 
 
-class Client(AccountCalls, BotCalls, TournamentCalls, PlayCalls, EventCalls, SeriesCalls, RatingCalls):
+class Client(
+    AccountCalls,
+    BotCalls,
+    TournamentCalls,
+    PlayCalls,
+    EventCalls,
+    SeriesCalls,
+    RatingCalls,
+    IntegrityCalls,
+):
     """Calls one server, typed by its contract; lists are iterators that fetch page after page.
 
     >>> from bots.kit.client import Client, server_url

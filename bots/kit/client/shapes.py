@@ -23,6 +23,8 @@ EntryPolicy: TypeAlias = Literal["open", "invited"]
 EntryStatus: TypeAlias = Literal["pending", "entered", "withdrawn", "left"]
 EveryEnum: TypeAlias = Literal["daily", "weekly"]
 FaultPolicy: TypeAlias = Literal["substitute", "strict"]
+FindingKind: TypeAlias = Literal["duel", "dump", "gang", "against", "receives", "often"]
+FindingSubject: TypeAlias = Literal["results", "forfeits", "waits"]
 NoticeKind: TypeAlias = Literal[
     "suspended",
     "reinstated",
@@ -399,6 +401,14 @@ class EntryIn(TypedDict):
     """Set by the organiser only."""
 
 
+class EntryPairIn(TypedDict):
+    """Two entries whose fixtures are to be void."""
+
+    entries: list[str]
+    reason: str
+    """For all to read."""
+
+
 class Event(TypedDict):
     """Something that happened. The same object is the body of webhooks and the data of the stream."""
 
@@ -530,6 +540,29 @@ class FieldError(TypedDict):
     detail: str
 
 
+class Finding(TypedDict):
+    """What stands out."""
+
+    number: int
+    subject: FindingSubject
+    kind: FindingKind
+    entry: Flagged | None
+    """Who gained, or did it; null: several."""
+    other: Flagged | None
+    """The other; null: nobody in particular."""
+    is_with_strangers: bool
+    residual: float | None
+    error: float | None
+    seen: int | None
+    meetings: int
+    expected: float | None
+    boards: int
+    p: float
+    q: float
+    odd_boards: list[OddBoard]
+    """To look at, the largest first."""
+
+
 class Fixture(TypedDict):
     """A fixture. While its boards are sealed an ended one is ``done``."""
 
@@ -555,6 +588,16 @@ class FixtureDetail(Fixture):
 
     scores: list[Score] | None
     adjudications: list[Adjudication]
+
+
+class Flagged(TypedDict):
+    """Somebody in a report: a version in that of a list, an entry in that of an event."""
+
+    id: str
+    """Of the version or of the entry."""
+    player: str
+    bot: str
+    """Name and version; of a pair both."""
 
 
 class Format(TypedDict):
@@ -676,6 +719,16 @@ class Notice(TypedDict):
     read_at: str | None
 
 
+class OddBoard(TypedDict):
+    """A board to look at."""
+
+    board_set: str
+    fixture: str
+    board: int
+    stones: float | None
+    """Beyond what strengths say; null of forfeits and waits."""
+
+
 class Option(TypedDict):
     """One option of a format."""
 
@@ -685,6 +738,21 @@ class Option(TypedDict):
     default: int | bool | None
     """Null: chosen by the size of the field."""
     meaning: str
+
+
+class PairRuling(TypedDict):
+    """A ruling on a pair: their fixtures are void in an event, or left out of a list, until it is lifted."""
+
+    id: str
+    pair: list[Flagged]
+    fixtures: int
+    """How many it covers."""
+    reason: str
+    by: str
+    at: str
+    lifted_at: str | None
+    lifted_by: NotRequired[str | None]
+    lift_reason: str
 
 
 class Plan(TypedDict):
@@ -858,6 +926,31 @@ class Replay(TypedDict):
     steps: list[Step]
     stones: dict[str, int]
     """Won or paid, by seat."""
+
+
+class ReportRow(TypedDict):
+    """A report on a list of ratings or on an event: what it follows from, and how much stands out."""
+
+    list: str | None
+    tournament: str | None
+    name: str
+    """Of the list or the event."""
+    revision: int
+    made_at: str | None
+    sets: int
+    fixtures: int
+    pairs: int
+    tables: int
+    tables_missing: int
+    flagged: int
+
+
+class ReportDetail(ReportRow):
+    """A report with all that stands out, and the rulings on pairs of the same list or event."""
+
+    findings: list[Finding]
+    rulings: list[PairRuling]
+    """The latest first."""
 
 
 class Result(TypedDict):
@@ -1436,6 +1529,14 @@ class VersionIn(TypedDict):
     bundle: bytes
     """A .zip, .tar.gz or single .py file with the bot."""
     notes: NotRequired[str]
+
+
+class VersionPairIn(TypedDict):
+    """Two versions whose fixtures a list is to leave out."""
+
+    versions: list[str]
+    reason: str
+    """For all to read."""
 
 
 class View(TypedDict):

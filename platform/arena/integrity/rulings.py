@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
@@ -152,8 +152,10 @@ def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
 
 
 def pair_rulings(tournament: Tournament) -> QuerySet[PairRuling]:
-    """All rulings on pairs of an event, the latest first, with all that names them. One query."""
+    """All rulings on pairs of an event, the latest first, with all that names them and how many
+    ``fixtures`` they made void. One query."""
     rows = PairRuling.objects.filter(tournament=tournament).order_by("-pk")
+    rows = rows.annotate(fixtures=Count("adjudications"))
     names = ("player", "version__bot", "partner_version__bot")
     both = [f"{side}__{name}" for side in ("first", "second") for name in names]
     return rows.select_related(*both, "actor", "lifted_by", "tournament")

@@ -28,8 +28,8 @@ class Named(NamedTuple):
 
 
 def reports_visible_to(user: User) -> QuerySet[Report]:
-    """The reports that were made: all for staff, those of own events for their organiser; those with
-    findings first, then the latest. List and event along.
+    """The reports that were made: all for staff, those of own events for their organiser; the latest
+    first. List and event along.
 
     Raises:
         Forbidden: ``not_an_organiser``.
@@ -40,6 +40,11 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
             raise Forbidden("Reports are for organisers and staff.", "not_an_organiser")
         rows = rows.filter(tournament__organiser=user)
     return rows.order_by("-made_at", "-pk")
+
+
+def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> QuerySet[Report]:
+    """Those in which something stands out, or the others."""
+    return rows.filter(flagged__gt=0) if is_flagged else rows.filter(flagged=0)
 
 
 def report_of_list(rating_list: RatingList, user: User) -> Report:

@@ -299,6 +299,8 @@ SPECTACULAR_SETTINGS = {
         "RatingListKind": "arena.ratings.models.RatingList.Kind",
         "RatingPartner": "arena.ratings.models.Line.Partner",
         "RatingCause": "arena.ratings.models.RatingChange.Cause",
+        "FindingSubject": "arena.integrity.models.Finding.Subject",
+        "FindingKind": "arena.integrity.models.Finding.Kind",
         "SeriesState": "arena.competition.models.Series.State",
     },
 }

@@ -23,6 +23,7 @@ from arena.competition.models import Tournament
 from arena.competition.series import series_create
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
 from arena.competition.subscriptions import subscription_add
+from arena.integrity.services import reports_make
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
 from arena.matches.faults import groups_of
@@ -200,6 +201,8 @@ def names(world: World) -> dict[str, Any]:
         return table.seats.filter(version__bot__owner__user=aya()).order_by("seat")[0].seat
 
     ratings_make()
+    reports_make(rest_s=0)
+    bens = world.event.entries.exclude(version=world.version).get()
     return {
         "token": aya().tokens.create(name="x", token_hash="0").public_id,
         "bot": world.bot.public_id,
@@ -215,6 +218,8 @@ def names(world: World) -> dict[str, Any]:
         "partners_bot": partners_bot.public_id,
         "series": series.public_id,
         "list": RatingList.objects.order_by("pk")[0].public_id,
+        "bens_entry": bens.public_id,
+        "bens_version": bens.version.public_id,
         "webhook": webhook.public_id,
         "delivery": a_delivery(webhook).public_id,
         "open_fixture": world.open_fixture.public_id,

@@ -130,6 +130,7 @@ def test_every_example_runs(world: World, names: dict[str, str]) -> None:
         "FINGERPRINT": names["fault"],
         "EVENT": names["event"],
         "ENTRY": names["playing"],
+        "OTHER_ENTRY": names["bens_entry"],
         "FIXTURE": names["open_fixture"],
         "TABLE": names["open_table"],
         "SET": names["open_set"],

@@ -70,6 +70,7 @@ def addresses(world: World) -> Iterator[str]:
         "delivery": ["none"],
         "series": ["none"],
         "list": ["none"],
+        "ruling": ["none"],
     }
     queries = {
         "log": SEATS,
