@@ -13,8 +13,11 @@ from django.core.management import call_command
 from django.test import Client
 
 from arena.competition.models import Tournament
+from arena.integrity.models import Finding, Report
+from arena.integrity.services import reports_make
 from arena.matches.models import BoardSet, FaultGroup, Fixture
 from arena.ratings.models import Rating, RatingList
+from arena.ratings.selectors import sets_of
 from arena.ratings.services import ratings_make
 from arena.roster.models import BotVersion
 from arena.standings.luck import luck_make
@@ -88,6 +91,51 @@ def rating_facts() -> dict[str, str]:
     }
 
 
+def integrity(facts: dict[str, str]) -> dict[str, str]:
+    """Whom rulings on pairs are made of, in a list and a running event, in whose report something stands out."""
+    rating_list = RatingList.objects.filter(preset="kakeya4").order_by("pk")[0]
+    of_list = sets_of(rating_list)[0]
+    names = [of_list.names[place] for place in of_list.members[0].reshape(-1)]
+    closed = Fixture.objects.filter(
+        tournament__public_id=facts["running"], board_set__state="closed", sides__position=1
+    )
+    fixture = closed.order_by("pk")[0]
+    entries = list(fixture.sides.order_by("position").values_list("entry__public_id", flat=True))
+    report = Report.objects.get(tournament=fixture.tournament)
+    boards = [
+        {"board_set": fixture.board_set.public_id, "fixture": fixture.public_id, "board": 1, "stones": 4.5}
+    ]
+    found = {"entry": entries[0], "other": entries[1], "meetings": 1, "p": 0.0001, "q": 0.012}
+    Finding.objects.create(
+        report=report,
+        number=1,
+        subject="results",
+        kind="duel",
+        residual=1.5,
+        error=0.2,
+        boards=16,
+        odd_boards=boards,
+        **found,
+    )
+    Finding.objects.create(
+        report=report,
+        number=2,
+        subject="waits",
+        kind="often",
+        seen=7,
+        expected=0.5,
+        boards=12,
+        odd_boards=[{**boards[0], "stones": None}],
+        **{**found, "other": ""},
+    )
+    Report.objects.filter(pk=report.pk).update(flagged=2, pairs=190)
+    return {
+        "list": rating_list.public_id,
+        "list_pair": f"{names[0].rstrip('+')}/{names[-1].rstrip('+')}",
+        "pair": "/".join(entries[:2]),
+    }
+
+
 def sessions() -> dict[str, str]:
     """The session of everybody of the cast, by name."""
     found = {}
@@ -109,5 +157,7 @@ def main(folder: str) -> None:
     luck_make(60.0)
     ratings_make(60.0)
     facts |= rating_facts()
+    reports_make(60.0, rest_s=0)
+    facts |= integrity(facts)
     for name, values in (("facts", facts), ("people", sessions())):
         (Path(folder) / f"{name}.json").write_text(json.dumps(values, indent=1))

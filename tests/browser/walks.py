@@ -20,6 +20,8 @@ FIRST_WORDS = {
     "fixtures": "fixture",
 }
 """Whose id follows in the address of a page."""
+PAIR = ("first", "second", "ruling")
+"""Of whom a ruling is made, and the ruling."""
 FIXED: Ids = {
     "stage": [1],
     "number": [1, 2],
@@ -31,7 +33,7 @@ FIXED: Ids = {
     "fingerprint": ["0123456789abcdef"],
     "page": ["kakeya"],
     "tag": ["tables"],
-    **{name: ["nosuchthing1"] for name in ("token", "notice", "webhook", "delivery", "series", "key")},
+    **{name: ["nosuchthing1"] for name in ("token", "notice", "webhook", "delivery", "series", "key", *PAIR)},
 }
 """Values of what is not of the round; whoever adds a parameter says here what it may be."""
 QUERIES = {

@@ -54,8 +54,7 @@ def report_of_list(rating_list: RatingList, user: User) -> Report:
         Forbidden: ``not_staff``.
         NotFound: ``report_missing``: none was made yet.
     """
-    require_staff(user)
-    found = Report.objects.filter(list=rating_list, revision__gt=0).select_related("list").first()
+    found = report_of_list_if_made(rating_list, user)
     if found is None:
         raise NotFound(f"The list {rating_list} has no report yet; it is made soon.", "report_missing")
     return found
@@ -68,15 +67,34 @@ def report_of_event(tournament: Tournament, user: User) -> Report:
         Forbidden: ``not_the_organiser``.
         NotFound: ``report_missing``: none was made yet.
     """
-    require_organiser(user, tournament)
-    rows = Report.objects.filter(tournament=tournament, revision__gt=0).select_related("tournament")
-    found = rows.first()
+    found = report_of_event_if_made(tournament, user)
     if found is None:
         raise NotFound(
             f"{tournament.name} has no report yet: one is made after a round of boards is closed.",
             "report_missing",
         )
     return found
+
+
+def report_of_list_if_made(rating_list: RatingList, user: User) -> Report | None:
+    """The report of a list, for staff; None before the first. One query.
+
+    Raises:
+        Forbidden: ``not_staff``.
+    """
+    require_staff(user)
+    return Report.objects.filter(list=rating_list, revision__gt=0).select_related("list").first()
+
+
+def report_of_event_if_made(tournament: Tournament, user: User) -> Report | None:
+    """The report of an event, for its organiser and staff; None before the first. One query.
+
+    Raises:
+        Forbidden: ``not_the_organiser``.
+    """
+    require_organiser(user, tournament)
+    rows = Report.objects.filter(tournament=tournament, revision__gt=0)
+    return rows.select_related("tournament").first()
 
 
 def findings_of(report: Report) -> list[Named]:

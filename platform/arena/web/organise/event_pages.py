@@ -18,12 +18,14 @@ from arena.competition.drafts import draft_planned, fields_of
 from arena.competition.models import Tournament
 from arena.competition.selectors import tournament_get
 from arena.competition.services import tournament_create, tournament_open, tournament_update
+from arena.integrity.selectors import findings_of, report_of_event_if_made
 from arena.jobs.flow import tournament_advance
 from arena.web.account_access import new_once, once
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
 from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
 from arena.web.organise.event_form import EventForm, preset_chosen, seen_of
+from arena.web.organise.findings import headline
 from arena.web.organise.plan_view import UNNAMED, PlanView, plan_view
 from arena.web.organise.templates import template_fields
 
@@ -206,6 +208,14 @@ def _first_mistake(form: EventForm) -> str:
     return "There is a mistake in the form."
 
 
+def _integrity_of(request: HttpRequest, event: Tournament | None) -> list[str]:
+    """What the report of an event says, a sentence each; nothing before there is one."""
+    if event is None or not isinstance(request.user, User):
+        return []
+    report = report_of_event_if_made(event, request.user)
+    return headline(report, findings_of(report)) if report is not None else []
+
+
 def _page(
     request: HttpRequest,
     form: EventForm,
@@ -222,6 +232,7 @@ def _page(
         "is_typed": event is not None and draft is not None,
         "draft": draft or {"public_id": given[:32], "version": version[:9]},
         "is_draft": event is None or event.state == State.DRAFT,
+        "integrity": _integrity_of(request, event),
     }
     status = 400 if form.is_bound and form.errors else 200
     return render(request, "web/organise/event.html", context, status=status)
