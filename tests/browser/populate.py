@@ -92,7 +92,7 @@ def rating_facts() -> dict[str, str]:
 
 
 def integrity(facts: dict[str, str]) -> dict[str, str]:
-    """Whom rulings on pairs are made of, in a list and a running event, in whose report something stands out."""
+    """Pairs to be ruled on, of a list and of a running event, in whose report something stands out."""
     rating_list = RatingList.objects.filter(preset="kakeya4").order_by("pk")[0]
     of_list = sets_of(rating_list)[0]
     names = [of_list.names[place] for place in of_list.members[0].reshape(-1)]

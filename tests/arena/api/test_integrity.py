@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arena.competition.models import Tournament
 from arena.integrity.models import Finding, PairRuling, Report
 from arena.integrity.services import reports_make
 from arena.ratings.models import LeftOutPair, RatingList
@@ -87,6 +88,8 @@ def test_a_pair_of_an_event_is_ruled_on_and_the_ruling_lifted(world: World, pair
     assert (ruling["fixtures"], ruling["by"], ruling["lifted_at"]) == (2, "odo", None)
     shown = caller().get(f"/api/v1/fixtures/{world.open_fixture.public_id}").json()
     assert (shown["state"], shown["reason"]) == ("void", "they played for each other")
+    check(client.post(path, body, format="json"), 409, "wrong_state")
+    Tournament.objects.filter(pk=world.event.pk).update(state="running")
     refused = check(client.post(path, body, format="json"), 409, "pair_ruled")
     assert refused["ruling"] == ruling["id"]
     lift = f"{path}/{ruling['id']}/lift"

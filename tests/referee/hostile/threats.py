@@ -196,8 +196,9 @@ Isolation cannot stop these. They are tested all the same.
   gaps vary by half a millisecond, so up to ten bits a turn would fit into the second that a decision may
   always take. What limits it: every delay is charged to the seat's wall bank (10 s and three times its CPU
   for a whole table), and appears in the table's file of timings, one line an answer, as wall time without
-  CPU time; the test asserts both. An organiser who suspects a pair can look there: the wall time of an
-  honest bot is little more than its CPU time.
+  CPU time; the test asserts both. The wall time of an honest bot is little more than its CPU time: who
+  waits more than others, or against some more than against others, stands in the report of the event
+  ([integrity.md](integrity.md)).
 - **Caches**: what one bot read from the common runtime, the next reads faster out of the processor's
   caches. Nothing is read from a disk, and asking what is in memory and moving it out are refused.
 - **When a table starts**. A bot decides within its wall bank when its table ends, and the bot of the next

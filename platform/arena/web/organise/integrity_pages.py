@@ -190,8 +190,7 @@ def list_pair_rule(
 def _does_in_list(pair: pairs.ListPair) -> list[str]:
     if pair.ruling is not None:
         return [
-            f"{number(pair.ruling.fixtures, 'fixture').capitalize()} that were left out count in this list "
-            "again.",
+            f"What was left out counts in this list again: {number(pair.ruling.fixtures, 'fixture')}.",
             "The lifting and its reason are published with your name.",
         ]
     others = "nobody else" if not pair.others else number(pair.others, "other version")
