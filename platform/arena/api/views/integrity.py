@@ -117,7 +117,7 @@ class PublicRulings(Listing):
         return pairs.rulings_on(list_named(self.kwargs["list"]))
 
     def get(self, request: Request, list: str) -> Response:
-        """List the pairs whose fixtures were left out of a list of ratings.
+        """List the pairs left out of a list of ratings.
 
         The latest first, with who decided it and why; lifted ones too.
         """
