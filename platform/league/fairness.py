@@ -90,6 +90,22 @@ def lot(secret: bytes, public_id: str, digest: str, stage: int, entry_public_id:
     return _hmac(secret, message)
 
 
+def ladder_lot(secret: bytes, season: str, round_number: int, digest: str, attempt: int = 0) -> str:
+    """What the pairings of a ladder's round are drawn by, 64 hex digits.
+
+    ``season`` is the public id of the ladder's season and ``digest`` the field digest of all contenders:
+    both stand before anybody knows the secret's lots. A draw that brings nobody together is made again with
+    the next ``attempt``, from 0.
+    """
+    for name, number, least in (("round", round_number, 1), ("attempt", attempt, 0)):
+        if number < least:
+            raise FairnessError(f"{name} must be {least} or more, not {number}")
+    return _hmac(
+        secret,
+        f"rensho-ladder/1|{_name(season)}|{round_number}|{_digest(digest, 'field digest')}|{attempt}",
+    )
+
+
 def local_board_seed(seed: str | int, board: int) -> str:
     """The match seed of a board played at home, 64 hex digits: it follows from a seed anybody may name."""
     if board < 1:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from typing import Any
 
 from arena.common.errors import NotFound
 from arena.competition.plan import formats_for
-from engine.errors import UnknownGame
+from engine.errors import EngineError, UnknownGame
 from engine.game import Board, Game
 from engine.games import all_games, game_named
 from league.formats import offered_formats
 
+MOST_SEATS = 16
+"""At a table of any game."""
 SAMPLE_SEED = "0" * 64
 SAMPLE_STEPS = 400
 """Decisions looked at to infer the types of an observation's fields: more than a deal usually takes."""
@@ -72,6 +76,23 @@ def preset_described(key: str, preset: str) -> dict[str, Any]:
         "decisions_bound": {kind: game.decisions_bound(ruleset, kind) for kind in ("deal", "game")},
         "observation": observation_fields(game, preset),
     }
+
+
+@functools.cache
+def seat_counts(key: str, preset: str) -> tuple[int, ...]:
+    """How many seats a table of a preset may have: several where it leaves that open.
+
+    >>> seat_counts("kakeya", "kakeya4"), seat_counts("kakkuri", "kakkuri")
+    ((4,), (2, 3, 4, 5, 6, 7, 8))
+    """
+    game = game_named(key)
+    ruleset = game.presets[preset]
+    found = []
+    for count in range(2, MOST_SEATS + 1):
+        with contextlib.suppress(EngineError):  # the preset cannot have so many
+            ruleset.replace(seats=count)
+            found.append(count)
+    return tuple(found) or (game.seats(ruleset),)
 
 
 def formats_described() -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ from arena.competition.services import (
 from arena.competition.transitions import tournament_row_lock
 from arena.jobs.publish import AUDIT_TASK_S, audit_publish, ratings_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
+from arena.ladders.rounds import round_closed
 from arena.matches.adjudication import entries_left_forfeit
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
@@ -161,6 +162,8 @@ def _round_close(tournament: Tournament, current: Round) -> bool:
         standings_rebuild(current.stage)
         standings_notify(current.stage)
         tournament_touch(tournament)
+        if tournament.kind == Tournament.Kind.LADDER:
+            round_closed(tournament)
         ratings_publish()
     return True
 

@@ -74,6 +74,22 @@ def set_added(board_set: BoardSet, ladder: RatingList | None = None) -> list[Rat
     return lists
 
 
+def set_removed(board_set: BoardSet, ladder: RatingList) -> None:
+    """Take a set out of the list of a ladder's season, as if it had never been played; the list is due then.
+
+    Inside a transaction. Twice is as good as once.
+    """
+    if not RatedSet.objects.filter(list=ladder, board_set=board_set).delete()[0]:
+        return
+    RatingChange.objects.filter(list=ladder, board_set=board_set).delete()
+    left = RatedSet.objects.filter(list=ladder).order_by("pk").first()
+    if left is None:
+        list_rebuild(ladder)
+    else:
+        # A list is due by a set that is: any of those left.
+        RatedSet.objects.filter(pk=left.pk).update(due=_mark())
+
+
 def sets_changed(board_sets: Collection[int]) -> None:
     """The scores of these sets, by key, were made again: their lists are due. One query."""
     RatedSet.objects.filter(board_set__in=board_sets).update(due=_mark())

@@ -17,6 +17,7 @@ RENSHO_TRUSTED_PROXIES  reverse proxies whose X-Forwarded-For counts, comma sepa
 DATABASE_POOL    connections of a web process at most (arena.settings.database)
 RENSHO_STREAMS...  streams of events at once (arena.settings.streams)
 RENSHO_PLAY_...  tables of persons with bots, and what their bots may use (arena.settings.play)
+RENSHO_LADDER... which ladders there are, and what they may use (arena.settings.ladders)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 WORKER_FREE_MIB  MiB that must be free wherever a worker writes, or it takes no tables (default 64)
 """
@@ -27,6 +28,7 @@ from pathlib import Path
 
 from arena.settings.broker import broker_url_of, celery_url_of
 from arena.settings.database import database_of, pool_size_of
+from arena.settings.ladders import ladder_settings_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
 from arena.settings.metrics import metrics_access_of
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
@@ -90,6 +92,7 @@ INSTALLED_APPS = [
     "arena.standings",
     "arena.ratings",
     "arena.integrity",
+    "arena.ladders",
     "arena.webhooks",
     "arena.jobs",
     "arena.play",
@@ -301,6 +304,11 @@ SPECTACULAR_SETTINGS = {
         "RatingCause": "arena.ratings.models.RatingChange.Cause",
         "FindingSubject": "arena.integrity.models.Finding.Subject",
         "FindingKind": "arena.integrity.models.Finding.Kind",
+        "LadderState": "arena.ladders.models.Ladder.State",
+        "SeasonState": "arena.ladders.models.LadderSeason.State",
+        "LadderRoundState": "arena.ladders.models.LadderRound.State",
+        "LadderRoundKind": "arena.ladders.models.LadderRound.Kind",
+        "LeftReason": "arena.ladders.models.Placement.Left",
         "SeriesState": "arena.competition.models.Series.State",
     },
 }
@@ -440,3 +448,5 @@ CHALLENGES_PER_DAY = 20
 """Challenges of an account within 24 hours; what faults of ours spoilt does not count."""
 CHALLENGE_WORKER_S_PER_DAY = 4 * 3600
 """Seconds that the challenges of an account may hold workers within 24 hours."""
+LADDERS = ladder_settings_of(os.environ)
+"""Which ladders there are, and what they may use."""

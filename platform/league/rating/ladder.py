@@ -205,7 +205,7 @@ class _Field:
         own = outlook.variances[np.ix_(at, at)]
         spread = np.diagonal(own)[:, None] + np.diagonal(own)[None, :] - 2 * own
         self.error = np.sqrt(np.maximum(spread, 0))
-        self.may_meet = _may_meet(given, met, rounds)
+        self.may_meet = _may_meet(given, met, rounds, sides)
         cost = np.array([one.cost for one in given])
         self.gain = _wrong_order(self.difference, self.error) * self.error / (cost[:, None] + cost[None, :])
 
@@ -299,8 +299,14 @@ class _Field:
         )
 
 
-def _may_meet(contenders: Sequence[Contender], met: Mapping[tuple[str, str], int], rounds: int) -> Truth:
-    """Entries x entries: not of one owner, and neither has met the other too often for its opponents."""
+def _may_meet(
+    contenders: Sequence[Contender], met: Mapping[tuple[str, str], int], rounds: int, sides: int
+) -> Truth:
+    """Entries x entries: not of one owner, and neither has met the other too often for its opponents.
+
+    At a table of more than two the meetings it brings count as well: of four entries, three of which have
+    met once, no three could be seated otherwise.
+    """
     n = len(contenders)
     place = {one.entry: at for at, one in enumerate(contenders)}
     times: Whole = np.zeros((n, n), np.int64)
@@ -317,7 +323,8 @@ def _may_meet(contenders: Sequence[Contender], met: Mapping[tuple[str, str], int
     allowed = owner[:, None] != owner[None, :]
     opponents = np.maximum(1, allowed.sum(axis=1))
     meetings = np.where(allowed, times, 0).sum(axis=1)
-    most = np.maximum(1 + rounds / ROUNDS_A_MEETING, np.ceil(OVER_EVEN * meetings / opponents))
+    coming = 0 if sides == 2 else sides - 1
+    most = np.maximum(1 + rounds / ROUNDS_A_MEETING, np.ceil(OVER_EVEN * (meetings + coming) / opponents))
     least = np.where(allowed, times, np.iinfo(np.int64).max).min(axis=1, initial=np.iinfo(np.int64).max)
     open_to = (times + 1 <= most[:, None]) | (times == least[:, None])
     return np.asarray(allowed & open_to & open_to.T, np.bool_)

@@ -1,0 +1,86 @@
+"""Ladders of an installation, from ``RENSHO_LADDER...``.
+
+RENSHO_LADDERS               presets with a ladder, comma separated, ``kakkuri.league:5`` for five seats
+                             alone; ``all`` (default) or ``none``
+RENSHO_LADDER_CPU_S          seconds of CPU that the bots of a ladder may use in 24 hours (default 3600)
+RENSHO_LADDER_BOARDS         boards of a round (default 8)
+RENSHO_LADDER_PAUSE_S        seconds from the end of a round to the next one, unless somebody is new
+                             (default 1800)
+RENSHO_LADDER_HOURS          hours after which a round that is not played out is cancelled (default 24)
+RENSHO_LADDER_BOTS           bots of one player on a ladder (default 3)
+RENSHO_LADDER_SEASON_MONTHS  months of a season: 1, 3, 6 or 12 (default 3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from arena.settings.numbers import number_of, numbers_of
+
+PREFIX = "RENSHO_LADDER_"
+LADDERS = "RENSHO_LADDERS"
+CPU_S = "RENSHO_LADDER_CPU_S"
+BOARDS = "RENSHO_LADDER_BOARDS"
+PAUSE_S = "RENSHO_LADDER_PAUSE_S"
+HOURS = "RENSHO_LADDER_HOURS"
+BOTS = "RENSHO_LADDER_BOTS"
+SEASON_MONTHS = "RENSHO_LADDER_SEASON_MONTHS"
+VARIABLES = {
+    CPU_S: "cpu_s",
+    BOARDS: "boards",
+    PAUSE_S: "pause_s",
+    HOURS: "hours",
+    BOTS: "bots",
+    SEASON_MONTHS: "season_months",
+}
+MOST = {
+    CPU_S: 10_000_000,
+    BOARDS: 200,
+    PAUSE_S: 30 * 24 * 3600,
+    HOURS: 30 * 24,
+    BOTS: 50,
+    SEASON_MONTHS: 12,
+}
+LEAST = {PAUSE_S: 0, BOARDS: 2}
+"""1 where a variable is not named. A set of one board says nothing in a rating."""
+SEASONS = (1, 3, 6, 12)
+"""Months of a season: each begins a quarter, a half or a month of the year."""
+
+
+class LadderSettings(NamedTuple):
+    """Which ladders there are, and what they may use."""
+
+    presets: frozenset[str] | None = None
+    """Names of presets, or of presets with seats (``kakkuri.league:5``); None: all there are."""
+    cpu_s: int = 3600
+    boards: int = 8
+    pause_s: int = 1800
+    hours: int = 24
+    bots: int = 3
+    season_months: int = 3
+
+    def wants(self, preset: str, seats: int) -> bool:
+        """Whether there is to be a ladder of a preset with so many seats."""
+        return self.presets is None or bool({preset, f"{preset}:{seats}"} & self.presets)
+
+
+def ladder_settings_of(environment: Mapping[str, str]) -> LadderSettings:
+    """The ladders an environment asks for. Presets are compared later, as the games are not loaded yet.
+
+    Raises:
+        SystemExit: one of the numbers is out of its range, or a variable has a name that is none.
+    """
+    defaults = {name: LadderSettings._field_defaults[field] for name, field in VARIABLES.items()}
+    numbers_of({name: "" for name in environment if name.startswith(PREFIX)}, PREFIX, defaults, range(1))
+    found = {
+        field: number_of(environment, name, defaults[name], range(LEAST.get(name, 1), MOST[name] + 1))
+        for name, field in VARIABLES.items()
+    }
+    if found["season_months"] not in SEASONS:
+        raise SystemExit(
+            f"rensho: {SEASON_MONTHS}={found['season_months']} is none of {', '.join(map(str, SEASONS))}."
+        )
+    text = environment.get(LADDERS, "").strip() or "all"
+    names = frozenset(name.strip() for name in text.split(",") if name.strip())
+    return LadderSettings(presets=None if text == "all" else names - {"none"}, **found)
