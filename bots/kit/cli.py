@@ -51,6 +51,7 @@ COMMANDS = {
     "tables": "server.tables",
     "logs": "server.tables",
     "series": "server.series",
+    "ladder": "server.ladder",
     "rulings": "server.rulings",
     "integrity": "server.integrity",
     "standings": "server.standings",

@@ -19,6 +19,7 @@ from bots.kit.client.bots import BotCalls
 from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
 from bots.kit.client.events import EventCalls
 from bots.kit.client.integrity import IntegrityCalls
+from bots.kit.client.ladders import LadderCalls
 from bots.kit.client.play import PlayCalls
 from bots.kit.client.ratings import RatingCalls
 from bots.kit.client.series import SeriesCalls
@@ -48,6 +49,7 @@ class Client(
     SeriesCalls,
     RatingCalls,
     IntegrityCalls,
+    LadderCalls,
 ):
     """Calls one server, typed by its contract; lists are iterators that fetch page after page.
 

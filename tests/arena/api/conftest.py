@@ -13,6 +13,7 @@ import pytest
 import pytest_django
 from django.core.cache import cache
 from django.db import transaction
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from arena.accounts.models import Notice, User
@@ -26,6 +27,9 @@ from arena.competition.subscriptions import subscription_add
 from arena.integrity.services import reports_make
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
+from arena.ladders.installing import ladders_install
+from arena.ladders.placements import placement_create
+from arena.ladders.seasons import season_current
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardSet, Fixture, Table
 from arena.ratings.models import RatingList
@@ -203,6 +207,10 @@ def names(world: World) -> dict[str, Any]:
     ratings_make()
     reports_make(rest_s=0)
     bens = world.event.entries.exclude(version=world.version).get()
+    ladder = next(row for row in ladders_install() if row.name == world.event.preset)
+    placement = placement_create(aya(), ladder, world.version)
+    season = season_current(ladder, timezone.now())
+    assert season is not None
     return {
         "token": aya().tokens.create(name="x", token_hash="0").public_id,
         "bot": world.bot.public_id,
@@ -217,6 +225,9 @@ def names(world: World) -> dict[str, Any]:
         "playing": world.version.entries.get(tournament=world.event).public_id,
         "partners_bot": partners_bot.public_id,
         "series": series.public_id,
+        "ladder": ladder.public_id,
+        "placement": placement.public_id,
+        "season": season.public_id,
         "list": RatingList.objects.order_by("pk")[0].public_id,
         "bens_entry": bens.public_id,
         "bens_version": bens.version.public_id,

@@ -9,6 +9,7 @@ import pytest
 
 from arena.accounts.models import Notice
 from arena.competition.models import Entry, Series, Tournament
+from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.matches.models import Fixture, Table
 from arena.roster.models import BotVersion
 from arena.webhooks.models import Delivery
@@ -65,6 +66,12 @@ CHOICES = [
     ("challenges", "state", Tournament.State.values),
     ("series", "state", Series.State.values),
     ("commitments", "state", ["posted", "taken", "revealed"]),
+    ("ladders", "state", Ladder.State.values),
+    ("ladders/$ladder/seasons", "state", LadderSeason.State.values),
+    ("ladders/$ladder/rounds", "kind", LadderRound.Kind.values),
+    ("ladders/$ladder/rounds", "state", LadderRound.State.values),
+    ("ladders/$ladder/placements", "placed", ["true", "false"]),
+    ("ladders/$ladder/placements", "left_reason", Placement.Left.values),
     ("rating-lists", "kind", ["events", "ladder"]),
     ("ratings", "partner", ["self", "strangers"]),
     ("ratings", "rated", ["true", "false"]),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create, user_create
@@ -14,12 +16,13 @@ from arena.api import response_cache
 from arena.competition.models import Tournament
 from arena.integrity.services import reports_make
 from arena.jobs.views import table_view_make
+from arena.ladders.models import Ladder, LadderSeason, Placement
 from arena.matches.models import Fixture
 from arena.ratings.models import RatingList
 from arena.ratings.services import ratings_make
 from tests.arena.api.conftest import caller
 from tests.arena.play import begun, play_out
-from tests.factories import a_bot, a_token, a_version, odo, sota
+from tests.factories import a_bot, a_token, a_tournament, a_version, odo, sota
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +47,27 @@ def an_author(name: str, rows: int) -> User:
     return user
 
 
+def a_used_ladder(author: User) -> Ladder:
+    """A ladder that has had as many rounds and placements as the author has bots."""
+    version = author.player.bots.order_by("id")[0].versions.all()[0]
+    rows = author.player.bots.count()
+    now = timezone.now()
+    ladder = Ladder.objects.create(
+        game="kakeya", preset=f"preset{rows}", board_kind="deal", seats=4, boards=2, cpu_s_per_day=1
+    )
+    for number in range(1, rows + 1):
+        season = ladder.seasons.create(
+            name=f"{number}", begins_at=now, ends_at=now + timedelta(1), state=LadderSeason.State.ARCHIVED
+        )
+        ladder.rounds.create(
+            season=season, number=1, kind="floor", state="counted", tournament=a_tournament(), drawn_at=now
+        )
+        ladder.placements.create(
+            bot=version.bot, version=version, since=now, left_at=now, left_reason=Placement.Left.SUPERSEDED
+        )
+    return ladder
+
+
 def addresses(event: Tournament, author: User) -> dict[str, str]:
     """Every list and detail of one event and one author, by what it is."""
     base = f"tournaments/{event.public_id}"
@@ -54,6 +78,7 @@ def addresses(event: Tournament, author: User) -> dict[str, str]:
     reports_make(rest_s=0)
     version = table.seats.all()[0].version
     bot = author.player.bots.order_by("id")[0]
+    ladder = a_used_ladder(author)
     return {
         "tournament": base,
         "entries": f"{base}/entries",
@@ -77,6 +102,11 @@ def addresses(event: Tournament, author: User) -> dict[str, str]:
         "tables of a version": f"versions/{version.public_id}/tables",
         "version": f"versions/{version.public_id}",
         "commitments": "commitments",
+        "ladders": "ladders",
+        "ladder": f"ladders/{ladder.public_id}",
+        "seasons": f"ladders/{ladder.public_id}/seasons",
+        "ladder rounds": f"ladders/{ladder.public_id}/rounds",
+        "placements": f"ladders/{ladder.public_id}/placements",
         "rating lists": "rating-lists",
         "rating list": f"rating-lists/{RatingList.objects.get().public_id}",
         "ratings": f"ratings?preset={event.preset}",

@@ -71,6 +71,9 @@ def addresses(world: World) -> Iterator[str]:
         "series": ["none"],
         "list": ["none"],
         "ruling": ["none"],
+        "ladder": ["none"],
+        "season": ["none"],
+        "placement": ["none"],
     }
     queries = {
         "log": SEATS,

@@ -1,0 +1,94 @@
+"""Ladders over the API: where they stand, the reasons of their rounds, versions put on and taken off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from arena.accounts.house import HOUSE
+from arena.ladders.models import Ladder, LadderSeason
+from tests import factories
+from tests.arena.api.conftest import caller
+from tests.arena.api.problems import check
+from tests.arena.ladders.ladders import a_ladder, house, ladders_set, placed, round_play
+from tests.factories import a_bot, a_version, aya, ben
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+@pytest.fixture
+def ladder() -> Iterator[Ladder]:
+    """With the house and two others on it, one round counted."""
+    before = settings.LADDERS
+    ladders_set()
+    found = a_ladder()
+    house()
+    placed(found, *factories.players(2))
+    round_play(found)
+    yield found
+    settings.LADDERS = before
+
+
+def rows(path: str, **query: Any) -> list[dict[str, Any]]:
+    answer = caller().get(f"/api/v1/{path}", query)
+    assert answer.status_code == 200, answer.content
+    return list(answer.json()["results"])
+
+
+def test_a_ladder_its_season_and_its_rounds(ladder: Ladder) -> None:
+    base = f"ladders/{ladder.public_id}"
+    (found,) = rows("ladders", preset="kakeya4", game="kakeya", seats=4, state="active")
+    assert found == caller().get(f"/api/v1/{base}").json()
+    assert (found["name"], found["placed"], found["boards"]) == ("kakeya4", 4, 2)
+    season = LadderSeason.objects.get()
+    assert found["season"]["name"] == season.name
+    assert found["season"]["rounds"] == 1
+    assert len(rows("ratings", list=found["season"]["list"])) == 4
+    assert rows(f"{base}/seasons", state="running") == [found["season"]]
+    whole = caller().get(f"/api/v1/{base}/seasons/{season.public_id}").json()
+    assert whole == {**found["season"], "final": []}
+    (played,) = rows(f"{base}/rounds", season=season.public_id, kind="floor")
+    assert (played["number"], played["state"], played["left_over"]) == (1, "counted", [])
+    assert len(played["contenders"]) == 4
+    for pairing in played["pairings"]:
+        (pair,) = pairing["pairs"]
+        assert set(pairing["versions"]) == {pair["version"], pair["other"]}
+        assert pair["error"] > 0
+    event = caller().get(f"/api/v1/tournaments/{played['tournament']}").json()
+    assert (event["kind"], event["state"]) == ("ladder", "final")
+    assert rows("tournaments") == [], "rounds of ladders are no events"
+    check(caller().get("/api/v1/ladders/nosuchladder"), 404, "ladder_missing")
+    check(caller().get(f"/api/v1/{base}/seasons/nosuchseason"), 404, "season_missing")
+
+
+def test_a_version_is_put_on_and_taken_off(ladder: Ladder) -> None:
+    base = f"/api/v1/ladders/{ladder.public_id}/placements"
+    version = a_version(a_bot(aya(), name="kita"))
+    made = caller(aya()).post(base, {"version": version.public_id})
+    assert made.status_code == 201, made.content
+    body = made.json()
+    assert made["Location"].endswith(f"{base}/{body['id']}")
+    assert (body["player"], body["version"]["bot"], body["left_at"]) == ("aya", "kita", None)
+    assert body in rows(f"ladders/{ladder.public_id}/placements", placed="true", player="aya")
+    check(caller(aya()).post(base, {"version": version.public_id}), 409, "already_placed")
+    check(caller(ben()).delete(f"{base}/{body['id']}"), 403, "not_the_owner")
+    assert caller(aya()).delete(f"{base}/{body['id']}").status_code == 204
+    again = caller(aya()).delete(f"{base}/{body['id']}")
+    assert check(again, 409, "already_left")["reason"] == "taken_off"
+    (left,) = rows(f"ladders/{ladder.public_id}/placements", left_reason="taken_off")
+    assert left["id"] == body["id"]
+    check(caller(aya()).delete(f"{base}/nosuch"), 404, "placement_missing")
+    hidden = a_version(a_bot(ben(), visibility="private"))
+    check(caller(aya()).post(base, {"version": hidden.public_id}), 404, "version_unknown")
+    assert check(
+        caller(aya()).post(base, {"version": version.public_id, "season": "1999"}), 400, "unknown_season"
+    )
+    assert {row["player"] for row in rows(f"ladders/{ladder.public_id}/placements", placed="true")} == {
+        "aya",
+        "ben",
+        HOUSE,
+        f"{HOUSE}-rules",
+    }
