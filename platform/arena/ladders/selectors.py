@@ -14,7 +14,7 @@ from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
-from arena.ratings.models import RatingList
+from arena.ratings.models import Rating, RatingList
 from arena.roster.models import Bot, BotVersion
 
 State = LadderSeason.State
@@ -153,18 +153,42 @@ def ladders_open_to(bot: Bot) -> list[Ladder]:
     return list(rows.order_by("pk"))
 
 
-def owned_on(ladder: Ladder, viewer: Viewer) -> set[str]:
-    """Public ids of the viewer's own versions that are on a ladder. One query, none for strangers."""
-    if not isinstance(viewer, User):
-        return set()
-    rows = Placement.objects.filter(ladder=ladder, left_at=None, bot__owner__user=viewer)
-    return set(rows.values_list("version__public_id", flat=True))
-
-
 def versions_named(public_ids: Collection[str]) -> dict[str, BotVersion]:
     """Versions by public id, bot and owner along. One query."""
     rows = BotVersion.objects.filter(public_id__in=public_ids).select_related("bot__owner__user")
     return {version.public_id: version for version in rows}
+
+
+def season_lines(season: LadderSeason) -> list[Rating]:
+    """The final table of an archived season as lines of its list, bot and owner along; not stored.
+
+    Two queries.
+    """
+    rating_list = season_list_of(season)
+    if rating_list is None:
+        return []
+    versions = versions_named({line["version"] for line in season.final})
+    return [
+        Rating(
+            list=rating_list,
+            version=versions[line["version"]],
+            **{name: value for name, value in line.items() if name != "version"},
+        )
+        for line in season.final
+        if line["version"] in versions
+    ]
+
+
+def names_on(ladder: Ladder) -> set[str]:
+    """Public ids of the versions that are on a ladder now. One query."""
+    return set(ladder.placements.filter(left_at=None).values_list("version__public_id", flat=True))
+
+
+def placements_of_user(ladder: Ladder, viewer: Viewer) -> list[Placement]:
+    """The viewer's own on a ladder now, version and bot along. One query, none for strangers."""
+    if not isinstance(viewer, User):
+        return []
+    return list(placements_of(ladder).filter(left_at=None, bot__owner__user=viewer).order_by("bot__name"))
 
 
 def versions_of_rounds(rounds: Iterable[LadderRound]) -> set[str]:

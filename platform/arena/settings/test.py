@@ -8,6 +8,7 @@ os.environ["RENSHO_DATA"] = str(data_folder())
 
 from arena.settings.base import *  # noqa: F403
 from arena.settings.base import DATA, DATABASES
+from arena.settings.ladders import LadderSettings
 
 SECRET_KEY = "test"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -32,3 +33,5 @@ TABLE_BACKOFF_S = ((0.0, 0.0),)
 """What failed may be claimed again at once; tests of the waiting set their own."""
 WORKER_FREE_BYTES = 1 << 20
 EMAIL_IN_BACKGROUND = False
+LADDERS = LadderSettings(presets=frozenset())
+"""None, or every test with a tick would make them all."""

@@ -15,6 +15,8 @@ from arena.competition.entry_names import EnteredEvent, ListedEntry, events_ente
 from arena.competition.selectors import OVER, entries_of_bot
 from arena.jobs.fault_files import last_words_of
 from arena.jobs.sources import RUNTIME
+from arena.ladders.models import Ladder, Placement
+from arena.ladders.selectors import ladders_open_to, placements_of_bot
 from arena.matches.fixture_selectors import fault_counts
 from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
@@ -116,6 +118,16 @@ class VersionLine:
         return self.version.state not in (State.REJECTED, State.RETIRED)
 
 
+class LadderPlaces(NamedTuple):
+    """Where a bot is on a ladder."""
+
+    placements: list[Placement]
+    version: BotVersion | None
+    """That can be put on others."""
+    open: list[Ladder]
+    """Those others; for its owner alone."""
+
+
 class EventLine(NamedTuple):
     """A tournament one of its versions entered."""
 
@@ -148,6 +160,7 @@ class BotPage:
     form: KeptForm
     standings: list[Standing]
     """In lists of ratings."""
+    places: LadderPlaces
 
     @property
     def is_moving(self) -> bool:
@@ -198,7 +211,15 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
         judged=judged,
         form=form_kept(bot, judged, viewer),
         standings=standings_of(lines_of_bot(bot, LISTS_AT_MOST), viewer),
+        places=_places(bot, is_own=owns(viewer, bot)),
     )
+
+
+def _places(bot: Bot, *, is_own: bool) -> LadderPlaces:
+    """One query, and another one for the owner of a bot with an active version."""
+    version = bot.active_version
+    can_be_put_on = is_own and version is not None and version.state == State.READY
+    return LadderPlaces(placements_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
 
 
 def version_page_of(version: BotVersion, viewer: Viewer) -> VersionPage:

@@ -44,6 +44,7 @@ FIXED = gettext_lazy("The field is fixed, and with it every deal.")
 
 COUNTS = {
     "board": ngettext_lazy("%(count)d board", "%(count)d boards", "count"),
+    "bot": ngettext_lazy("%(count)d bot", "%(count)d bots", "count"),
     "closed round": ngettext_lazy("%(count)d closed round", "%(count)d closed rounds", "count"),
     "edition": ngettext_lazy("%(count)d edition", "%(count)d editions", "count"),
     "entry": ngettext_lazy("%(count)d entry", "%(count)d entries", "count"),

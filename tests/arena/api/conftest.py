@@ -38,6 +38,7 @@ from arena.roster.models import Bot, BotVersion
 from arena.standings import crosstables
 from arena.webhooks.models import Cursor
 from tests import factories
+from tests.arena.ladders.ladders import USUAL
 from tests.arena.play import play_table, seats_of, waiting
 from tests.arena.webhooks.conftest import a_delivery, a_webhook
 from tests.factories import (
@@ -182,7 +183,7 @@ def a_world() -> World:
 
 
 @pytest.fixture
-def names(world: World) -> dict[str, Any]:
+def names(world: World, settings: pytest_django.fixtures.SettingsWrapper) -> dict[str, Any]:
     """What the addresses of the matrix need."""
     registration = an_open_tournament(entries_per_player=3)
     entry = an_entry(registration, aya())
@@ -208,6 +209,8 @@ def names(world: World) -> dict[str, Any]:
     reports_make(rest_s=0)
     bens = world.event.entries.exclude(version=world.version).get()
     ladder = next(row for row in ladders_install() if row.name == world.event.preset)
+    settings.LADDERS = USUAL
+    (ladder,) = ladders_install()
     placement = placement_create(aya(), ladder, world.version)
     season = season_current(ladder, timezone.now())
     assert season is not None

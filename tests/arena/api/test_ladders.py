@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.conf import settings
+import pytest_django
 
 from arena.accounts.house import HOUSE
 from arena.ladders.models import Ladder, LadderSeason
 from tests import factories
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
-from tests.arena.ladders.ladders import a_ladder, house, ladders_set, placed, round_play
+from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_play
 from tests.factories import a_bot, a_version, aya, ben
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
 @pytest.fixture
-def ladder() -> Iterator[Ladder]:
+def ladder(settings: pytest_django.fixtures.SettingsWrapper) -> Ladder:
     """With the house and two others on it, one round counted."""
-    before = settings.LADDERS
-    ladders_set()
+    settings.LADDERS = USUAL
     found = a_ladder()
     house()
     placed(found, *factories.players(2))
     round_play(found)
-    yield found
-    settings.LADDERS = before
+    return found
 
 
 def rows(path: str, **query: Any) -> list[dict[str, Any]]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from django.conf import settings
+import pytest_django
 
-from tests.arena.ladders.ladders import ladders_set
+from tests.arena.ladders.ladders import USUAL
 
 
 @pytest.fixture(autouse=True)
-def ladder_settings() -> Iterator[None]:
-    """Those of ``ladders_set`` without changes."""
-    before = settings.LADDERS
-    ladders_set()
-    yield
-    settings.LADDERS = before
+def ladder_settings(settings: pytest_django.fixtures.SettingsWrapper) -> None:
+    """The usual ones; given back at the end, whatever a test made of them."""
+    settings.LADDERS = USUAL

@@ -20,12 +20,13 @@ from tests import factories
 from tests.arena.play import play_out, play_table, seats_of, waiting
 
 PRESET = "kakeya4"
+USUAL = LadderSettings(presets=frozenset({PRESET}), boards=2, pause_s=0)
+"""One ladder, rounds of two boards, one after the other."""
 
 
 def ladders_set(**changes: Any) -> None:
-    """The settings of a test: one ladder, rounds of two boards, one after the other."""
-    usual = LadderSettings(presets=frozenset({PRESET}), boards=2, pause_s=0)
-    settings.LADDERS = usual._replace(**changes)
+    """The usual settings with changes; the test has the fixture ``settings``, which gives them back."""
+    settings.LADDERS = USUAL._replace(**changes)
 
 
 def a_ladder(preset: str = PRESET, seats: int | None = None) -> Ladder:

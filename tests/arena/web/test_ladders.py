@@ -1,0 +1,132 @@
+"""Pages of ladders: the table of a season, why who meets whom, putting bots on and taking them off."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+import pytest_django
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from arena.jobs.ladders import ladders_advance
+from arena.ladders.models import Ladder, LadderSeason, Placement
+from arena.ladders.placements import placement_end
+from tests import factories
+from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_open, round_play
+from tests.arena.play import play_out
+from tests.arena.web.visits import text_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+@pytest.fixture
+def ladder(settings: pytest_django.fixtures.SettingsWrapper) -> Ladder:
+    """With the house, Aya and Ben on it; four rounds of four boards counted."""
+    settings.LADDERS = USUAL._replace(boards=4)
+    found = a_ladder()
+    house()
+    placed(found, *factories.players(2))
+    for _ in range(4):
+        round_play(found)
+    return found
+
+
+def test_the_table_the_reasons_and_the_newcomers(client: Client, ladder: Ladder) -> None:
+    placed(ladder, factories.chie())
+    page = text_of(client, ladder.page)
+    assert "4 rated" in page
+    assert "0 is house greedy, the yardstick" in page
+    assert "yardstick</span>" in page
+    assert "New on the ladder" in page
+    assert "chie" in page
+    played = ladder.rounds.order_by("-number")[0]
+    assert f"Round {played.number}" in page
+    assert f'href="{played.tournament.page}"' in page
+    assert "where the order is least sure" in page
+    assert " apart, between " in page
+    assert "Sign in" in page
+    rounds = text_of(client, f"{ladder.page}/rounds")
+    assert rounds.count("first rounds, by lot") == 3
+    for each in ladder.rounds.all():
+        assert f'id="round-{each.public_id}"' in rounds
+    assert f'href="{ladder.page}"' in text_of(client, "/ladders")
+
+
+def test_own_bots_are_marked_and_can_be_taken_off(client: Client, ladder: Ladder) -> None:
+    aya = factories.aya()
+    client.force_login(aya)
+    own = Placement.objects.get(bot__owner__user=aya)
+    page = text_of(client, ladder.page)
+    assert page.count('class="is-own"') == 1
+    assert f"Take {own.bot.name} off" in page
+    answer = client.post(f"{ladder.page}/place", {"out": own.public_id}, follow=True)
+    assert "has left the ladder kakeya4." in answer.content.decode()
+    own.refresh_from_db()
+    assert own.left_reason == Placement.Left.TAKEN_OFF
+    assert 'class="tag">has left' in text_of(client, ladder.page)
+
+
+def test_a_bot_is_put_on_from_its_own_page(client: Client, ladder: Ladder) -> None:
+    chie = factories.chie()
+    bot = factories.a_bot(chie, name="suzume")
+    version = factories.a_version(bot)
+    address = f"/bots/{bot.public_id}"
+    assert "on kakeya4" not in text_of(client, address)
+    client.force_login(chie)
+    assert "Put v1 on kakeya4" in text_of(client, address)
+    body = {"version": version.public_id, "from": "bot"}
+    answer = client.post(f"{ladder.page}/place", body, follow=True)
+    assert answer.redirect_chain[-1][0] == address
+    page = answer.content.decode()
+    assert "suzume v1 is on the ladder kakeya4, and plays from its next round on." in page
+    assert "Take it off kakeya4" in page
+    again = client.post(f"{ladder.page}/place", body)
+    assert (again.status_code, "already" in again.content.decode()) == (409, True)
+    stranger = client.post(f"{ladder.page}/place", {"out": Placement.objects.order_by("pk")[2].public_id})
+    assert stranger.status_code == 403
+
+
+def test_a_stranger_is_asked_to_sign_in(client: Client, ladder: Ladder) -> None:
+    answer = client.post(f"{ladder.page}/place", {"version": "x"})
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/sign-in")
+
+
+def test_a_season_that_is_over_shows_its_final_table(client: Client, ladder: Ladder) -> None:
+    over = timezone.now() - datetime.timedelta(seconds=1)
+    LadderSeason.objects.update(name="2001-Q1", begins_at=over - datetime.timedelta(days=90), ends_at=over)
+    ladders_advance()
+    play_out(round_open(ladder).tournament)
+    page = text_of(client, ladder.page)
+    assert "?season=2001-Q1" in page
+    final = text_of(client, f"{ladder.page}?season=2001-Q1")
+    assert "Final table" in final
+    assert final.count('<tr id="rating-final') == 4
+    assert "Who gains on whom" not in final
+    assert client.get(f"{ladder.page}?season=1999-Q1").status_code == 404
+
+
+def test_before_the_first_round(client: Client, settings: pytest_django.fixtures.SettingsWrapper) -> None:
+    settings.LADDERS = USUAL
+    page = text_of(client, a_ladder().page)
+    assert "No round has counted yet." in page
+    assert "No round was drawn yet." in page
+
+
+def test_queries_do_not_grow_with_who_is_on_it(client: Client, ladder: Ladder) -> None:
+    def queries() -> int:
+        text_of(client, ladder.page)
+        with CaptureQueriesContext(connection) as seen:
+            text_of(client, ladder.page)
+        return len(seen)
+
+    few = queries()
+    places = placed(ladder, *factories.players(6))
+    assert queries() == few
+    round_play(ladder)
+    assert queries() == few
+    placement_end(places[0], factories.sota())
+    assert queries() == few
