@@ -6,15 +6,19 @@ import datetime
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from django.utils import timezone
+
 from arena.competition.challenges import challenge_create
 from arena.competition.models import Series, Tournament
 from arena.competition.series import series_create, series_pause
 from arena.competition.services import tournament_lock, tournament_pause
 from arena.jobs.flow import tournament_advance, tournament_cancel
+from arena.ladders.models import Ladder, LadderSeason
 from arena.ratings.services import ratings_make
 from arena.roster.models import Bot
 from engine import all_games
 from tests import factories
+from tests.arena.ladders.ladders import a_ladder, house, ladders_set, placed, round_play
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.arena.web import faulty
 
@@ -189,6 +193,20 @@ def rated() -> Tournament:
         ratings_make()
     tournament.refresh_from_db()
     return tournament
+
+
+def ladder() -> Ladder:
+    """The house and three of the cast; a season that is over, and five rounds of one that runs."""
+    ladders_set(boards=4)
+    found = a_ladder()
+    house()
+    placed(found, *factories.players(3))
+    round_play(found)
+    over = timezone.now() - datetime.timedelta(seconds=1)
+    LadderSeason.objects.update(name="2001-Q1", begins_at=over - datetime.timedelta(days=90), ends_at=over)
+    for _ in range(5):
+        round_play(found)
+    return found
 
 
 def challenge() -> Tournament:

@@ -61,6 +61,7 @@ def populate() -> dict[str, str]:
         facts |= facts_of(make.__name__, make())
     running = Tournament.objects.get(public_id=facts["running"])
     facts |= facts_of("sealed", running, BoardSet.State.OPEN)
+    facts["ladder"] = events.ladder().public_id
     cup = events.cup()
     events.edition(cup, Tournament.objects.get(public_id=facts["rated"]))
     facts |= {"cup": cup.public_id, "paused_cup": events.paused_cup().public_id}

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from bots.kit.client.shapes import FinalLine, Ladder, LadderRound, Placement, Rating, SeasonWhole
 from bots.kit.display.console import DIM, Cell, columns, print_table
+from bots.kit.display.ratings import rank_text
 from bots.kit.display.words import counted, interval_text, minute_text
 
 YARDSTICK = "house"
@@ -41,7 +42,7 @@ def ladder_print(
         name = Text(version["bot"], "bold") + Text(f" v{version['number']}", DIM)
         if version["id"] not in on_it:
             name += Text(" (left)", DIM)
-        rows.append([_ranks(line), name, line["player"], *_figures(line, zero), f"{line['boards']:,}"])
+        rows.append([rank_text(line), name, line["player"], *_figures(line, zero), f"{line['boards']:,}"])
     rated = {line["version"]["id"] for line in lines}
     for row in placed:
         if (version := row["version"])["id"] not in rated:
@@ -73,7 +74,7 @@ def final_print(console: Console, ladder: Ladder, season: SeasonWhole, lines: Se
         known = named.get(line["version"])
         name = f"{known['version']['bot']} v{known['version']['number']}" if known else line["version"]
         player = known["player"] if known else ""
-        rows.append([_ranks(line), name, player, *_figures(line, zero), f"{line['boards']:,}"])
+        rows.append([rank_text(line), name, player, *_figures(line, zero), f"{line['boards']:,}"])
     print_table(console, columns(HEAD, rows, right=RIGHT, fold={1, 2}))
     console.print(_zero_text(zero), style=DIM)
 
@@ -108,13 +109,6 @@ def _zero(lines: Sequence[Rating]) -> float | None:
 def _zero_text(zero: float | None) -> str:
     against = "the average" if zero is None else "house greedy, which stands at 0"
     return f"Stones a board above {against}; 95 % intervals and ranges of ranks."
-
-
-def _ranks(line: Rating | FinalLine) -> str:
-    low, high = line["rank_low"], line["rank_high"]
-    if low is None or high is None:
-        return "-"
-    return str(low) if low == high else f"{low}-{high}"
 
 
 def _figures(line: Rating | FinalLine, zero: float | None) -> list[Cell]:

@@ -8,7 +8,7 @@ from typing import cast, get_args
 from rich.console import Console
 from rich.text import Text
 
-from bots.kit.client.shapes import Missing, Rating, RatingChange, RatingList
+from bots.kit.client.shapes import FinalLine, Missing, Rating, RatingChange, RatingList
 from bots.kit.display.console import DIM, Cell, columns, print_table
 from bots.kit.display.words import counted, interval_text, minute_text, name_text
 from league.rating.guards import Code, Reason
@@ -138,7 +138,7 @@ def _figures(line: Rating | RatingChange) -> list[Cell]:
     return [f"{estimate:+.3f}", interval_text(low, high)]
 
 
-def rank_text(line: Rating | RatingChange) -> str:
+def rank_text(line: Rating | RatingChange | FinalLine) -> str:
     """The range a rank may have: ``2-6``, or one number; a dash without a rating."""
     low, high = line["rank_low"], line["rank_high"]
     if low is None or high is None:
