@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection
 
 from django.conf import settings
 from django.db import transaction
@@ -77,9 +76,3 @@ def rounds_late(now: datetime.datetime) -> list[Tournament]:
     before = now - datetime.timedelta(hours=settings.LADDERS.hours)
     rows = LadderRound.objects.filter(state=State.OPEN, drawn_at__lte=before).select_related("tournament")
     return [row.tournament for row in rows if row.tournament.state not in FINISHED]
-
-
-def rounds_of_tournaments(keys: Collection[int]) -> dict[int, LadderRound]:
-    """The rounds of ladders that these tournaments are, by key; ladder and season along. One query."""
-    rows = LadderRound.objects.filter(tournament__in=keys).select_related("season", "ladder")
-    return {row.tournament_id: row for row in rows}

@@ -13,6 +13,7 @@ from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
+from arena.competition.models import Tournament
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.ratings.models import Rating, RatingList
 from arena.roster.models import Bot, BotVersion
@@ -115,6 +116,13 @@ def season_list_of(season: LadderSeason) -> RatingList | None:
 def rounds_of(ladder: Ladder) -> QuerySet[LadderRound]:
     """The rounds of a ladder, the newest first; season and tournament along."""
     return ladder.rounds.select_related("season", "ladder", "tournament").order_by("-pk")
+
+
+def ladder_of(tournament: Tournament) -> Ladder | None:
+    """The ladder of which a tournament is a round. One query, none for any other kind of tournament."""
+    if tournament.kind != Tournament.Kind.LADDER:
+        return None
+    return Ladder.objects.filter(rounds__tournament=tournament).first()
 
 
 def round_newest(ladder: Ladder) -> LadderRound | None:

@@ -22,6 +22,8 @@ from arena.competition.selectors import (
     stages_of,
 )
 from arena.competition.statements import statements_of
+from arena.ladders.models import Ladder
+from arena.ladders.selectors import ladder_of
 from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
 from arena.matches.workers import workers_alive
 from arena.standings.selectors import ListedRow, lead_of, top_rows
@@ -119,10 +121,12 @@ class Head:
     """``ahead`` are match points, not stones."""
     winner: EntryLabel | None
     """First of a final tournament."""
+    ladder: Ladder | None
+    """Of which it is a round."""
 
 
 def head_of(frame: Frame) -> Head:
-    """Two queries at most, and that of ``frame.rows``."""
+    """Two queries at most, that of ``frame.rows``, and one more of a ladder's round."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
     tables, progress = Tables(), None
@@ -146,6 +150,7 @@ def head_of(frame: Frame) -> Head:
         ahead_count=1 if ahead == 1 else 2,
         counts_points=frame.table.counts_points,
         winner=first if is_final else None,
+        ladder=ladder_of(tournament),
     )
 
 

@@ -183,7 +183,7 @@ def a_world() -> World:
 
 
 @pytest.fixture
-def names(world: World, settings: pytest_django.fixtures.SettingsWrapper) -> dict[str, Any]:
+def names(world: World, settings: pytest_django.Settings) -> dict[str, Any]:
     """What the addresses of the matrix need."""
     registration = an_open_tournament(entries_per_player=3)
     entry = an_entry(registration, aya())

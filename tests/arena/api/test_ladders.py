@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
 @pytest.fixture
-def ladder(settings: pytest_django.fixtures.SettingsWrapper) -> Ladder:
+def ladder(settings: pytest_django.Settings) -> Ladder:
     """With the house and two others on it, one round counted."""
     settings.LADDERS = USUAL
     found = a_ladder()

@@ -9,6 +9,6 @@ from tests.arena.ladders.ladders import USUAL
 
 
 @pytest.fixture(autouse=True)
-def ladder_settings(settings: pytest_django.fixtures.SettingsWrapper) -> None:
+def ladder_settings(settings: pytest_django.Settings) -> None:
     """The usual ones; given back at the end, whatever a test made of them."""
     settings.LADDERS = USUAL

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
 @pytest.fixture
-def ladder(settings: pytest_django.fixtures.SettingsWrapper) -> Ladder:
+def ladder(settings: pytest_django.Settings) -> Ladder:
     """With the house, Aya and Ben on it; four rounds of four boards counted."""
     settings.LADDERS = USUAL._replace(boards=4)
     found = a_ladder()
@@ -109,7 +109,7 @@ def test_a_season_that_is_over_shows_its_final_table(client: Client, ladder: Lad
     assert client.get(f"{ladder.page}?season=1999-Q1").status_code == 404
 
 
-def test_before_the_first_round(client: Client, settings: pytest_django.fixtures.SettingsWrapper) -> None:
+def test_before_the_first_round(client: Client, settings: pytest_django.Settings) -> None:
     settings.LADDERS = USUAL
     page = text_of(client, a_ladder().page)
     assert "No round has counted yet." in page

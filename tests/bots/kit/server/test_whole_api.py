@@ -26,6 +26,7 @@ OTHERWISE = {
     "events_followed": "rensho watch follows a tournament",
     "events_listed": "rensho watch and webhooks report them",
     "fairness": "rensho verify derives the deals from an export",
+    "ladder": "rensho ladder list and show read it from the list of all",
     "limits": "refusals name the limit they hold",
     "notes": "a solver's, for programs that show a table",
     "replay": "rensho replay reads a record",
