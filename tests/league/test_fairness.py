@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.errors import FairnessError
-from league.fairness import board_seed, commitment, field_digest, local_board_seed, lot, queued_id
+from league.fairness import (
+    board_seed,
+    commitment,
+    field_digest,
+    ladder_lot,
+    local_board_seed,
+    lot,
+    queued_id,
+)
 
 PAGE = (Path(__file__).parents[2] / "docs" / "fair-deals.md").read_text()
 SECRET = bytes(range(32))
@@ -30,6 +38,11 @@ def derive(what: str, arguments: str) -> str:
     if what == "lot":
         stage, entry = re.fullmatch(r"stage (\d+), entry (\w+)", arguments).groups()
         return lot(SECRET, "k4summer", DIGEST, int(stage), entry)
+    if what == "ladder lot":
+        season, round_number, attempt = re.fullmatch(
+            r"season (\w+), round (\d+), attempt (\d+)", arguments
+        ).groups()
+        return ladder_lot(SECRET, season, int(round_number), DIGEST, int(attempt))
     assert what == "local board seed"
     seed, board = re.fullmatch(r"seed (\w+), board (\d+)", arguments).groups()
     return local_board_seed(seed, int(board))
@@ -42,6 +55,7 @@ def test_the_page_has_its_vectors():
         "field digest",
         "board seed",
         "lot",
+        "ladder lot",
         "local board seed",
     }
 
@@ -93,6 +107,7 @@ def test_every_board_has_a_seed_of_its_own(places):
         (lambda: board_seed(SECRET, "t", DIGEST, 1, 1, 0), "board must be 1 or more"),
         (lambda: board_seed(SECRET, "t", DIGEST, -1, 1, 1), "stage must be 0 or more"),
         (lambda: lot(SECRET, "t", DIGEST, 1, "x|y"), "no '|'"),
+        (lambda: ladder_lot(SECRET, "s", 0, DIGEST), "round must be 1 or more"),
         (lambda: local_board_seed("demo", 0), "board must be 1 or more"),
     ],
 )

@@ -154,6 +154,12 @@ def placements_of_bot(bot: Bot) -> list[Placement]:
     return list(rows.order_by("ladder"))
 
 
+def placements_of_owner(user: User) -> QuerySet[Placement]:
+    """Every placement there was of an account's bots, oldest first; ladder and version along."""
+    rows = Placement.objects.filter(bot__owner__user=user).select_related("ladder", "bot", "version")
+    return rows.order_by("pk")
+
+
 def ladders_open_to(bot: Bot) -> list[Ladder]:
     """The ladders a bot can be put on that it is not on; one query."""
     placed = Placement.objects.filter(bot=bot, left_at=None).values("ladder")

@@ -11,6 +11,7 @@ from django.utils import timezone
 from arena.accounts.browser_sessions import sessions_of
 from arena.accounts.models import AuditEvent, User
 from arena.competition.models import Entry, Invitation, Subscription, Tournament
+from arena.ladders.selectors import placements_of_owner
 from arena.play.models import CasualTable
 from arena.play.sharing import shared_until
 from arena.roster.models import Bot, BotVersion, Player
@@ -72,6 +73,17 @@ def own_data(user: User) -> dict[str, Any]:
         "subscriptions": [
             {"cup": row.series.public_id, "cup_name": row.series.name, "bot": row.bot.public_id}
             for row in Subscription.objects.filter(bot__owner__user=user).select_related("series", "bot")
+        ],
+        "ladders": [
+            {
+                "ladder": row.ladder.name,
+                "bot": row.bot.public_id,
+                "version": row.version.public_id,
+                "since": _time(row.since),
+                "left_at": _time(row.left_at),
+                "left_reason": row.left_reason,
+            }
+            for row in placements_of_owner(user)
         ],
         "invitations": [
             {"tournament": row.tournament.public_id, "tournament_name": row.tournament.name}

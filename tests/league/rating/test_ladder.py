@@ -265,6 +265,15 @@ def test_an_outlook_counts_those_who_left():
     assert board_scores([0.0, 0.0], 0.0, 1, random.Random(1)) == [[0, 0]]
 
 
+def test_one_more_than_a_table_seats_is_enough_to_go_on():
+    """Three of four have met once: no table of three is without two of them."""
+    met = Counter(combinations(names(4)[:3], 2))
+    field = [Contender(name, None, 1, name == names(4)[3]) for name in names(4)]
+    drawn = next_round(field, level(4), met, rounds=1, lot=random.Random(1), sides=3)
+    (fixture,) = drawn.fixtures
+    assert names(4)[3] in fixture.entries
+
+
 @pytest.mark.parametrize(
     ("field", "sides", "message"),
     [
