@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bots.kit.client.shapes import Ladder, LadderRound, Placement, PlacementIn, Season, SeasonWhole
+from bots.kit.client.shapes import (
+    Ladder,
+    LadderRound,
+    LadderSeason,
+    LadderSeasonWhole,
+    Placement,
+    PlacementIn,
+)
 from bots.kit.client.transport import Transport
 
 
@@ -19,13 +26,13 @@ class LadderCalls(Transport):
         """A ladder, with the season that runs."""
         return self.one(Ladder, f"ladders/{ladder_id}")
 
-    def ladder_seasons(self, ladder_id: str) -> Iterator[Season]:
+    def ladder_seasons(self, ladder_id: str) -> Iterator[LadderSeason]:
         """The seasons of a ladder, newest first."""
-        return self.rows(Season, f"ladders/{ladder_id}/seasons")
+        return self.rows(LadderSeason, f"ladders/{ladder_id}/seasons")
 
-    def ladder_season(self, ladder_id: str, season_id: str) -> SeasonWhole:
+    def ladder_season(self, ladder_id: str, season_id: str) -> LadderSeasonWhole:
         """A season with its final table, which is empty until it is archived."""
-        return self.one(SeasonWhole, f"ladders/{ladder_id}/seasons/{season_id}")
+        return self.one(LadderSeasonWhole, f"ladders/{ladder_id}/seasons/{season_id}")
 
     def ladder_rounds(self, ladder_id: str, *, season: str | None = None) -> Iterator[LadderRound]:
         """The rounds of a ladder with the reasons of their pairings, newest first."""

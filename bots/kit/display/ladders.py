@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from bots.kit.client.shapes import FinalLine, Ladder, LadderRound, Placement, Rating, SeasonWhole
+from bots.kit.client.shapes import FinalLine, Ladder, LadderRound, LadderSeasonWhole, Placement, Rating
 from bots.kit.display.console import DIM, Cell, columns, print_table
 from bots.kit.display.ratings import rank_text
 from bots.kit.display.words import counted, interval_text, minute_text
@@ -53,7 +53,7 @@ def ladder_print(
     console.print(_zero_text(zero), style=DIM)
 
 
-def final_print(console: Console, ladder: Ladder, season: SeasonWhole, lines: Sequence[Rating]) -> None:
+def final_print(console: Console, ladder: Ladder, season: LadderSeasonWhole, lines: Sequence[Rating]) -> None:
     """The final table of a season."""
     console.print(f"{ladder['name']} {season['name']}", style="bold")
     if not season["final"]:

@@ -305,7 +305,7 @@ SPECTACULAR_SETTINGS = {
         "FindingSubject": "arena.integrity.models.Finding.Subject",
         "FindingKind": "arena.integrity.models.Finding.Kind",
         "LadderState": "arena.ladders.models.Ladder.State",
-        "SeasonState": "arena.ladders.models.LadderSeason.State",
+        "LadderSeasonState": "arena.ladders.models.LadderSeason.State",
         "LadderRoundState": "arena.ladders.models.LadderRound.State",
         "LadderRoundKind": "arena.ladders.models.LadderRound.Kind",
         "LeftReason": "arena.ladders.models.Placement.Left",

@@ -14,7 +14,7 @@ from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.ratings.models import Line
 
 
-class SeasonOut(RowOut[LadderSeason]):
+class LadderSeasonOut(RowOut[LadderSeason]):
     """A stretch of time whose rounds are rated together."""
 
     id = PublicId()
@@ -54,13 +54,13 @@ class FinalLineOut(serializers.Serializer[Any]):
     reasons = MissingOut(many=True)
 
 
-class SeasonWholeOut(SeasonOut):
+class LadderSeasonWholeOut(LadderSeasonOut):
     """A season with its final table."""
 
     final = FinalLineOut(many=True, read_only=True, help_text="Empty until it is archived.")
 
-    class Meta(SeasonOut.Meta):
-        fields = (*SeasonOut.Meta.fields, "final")  # type: ignore[assignment]
+    class Meta(LadderSeasonOut.Meta):
+        fields = (*LadderSeasonOut.Meta.fields, "final")  # type: ignore[assignment]
 
 
 class LadderOut(RowOut[Ladder]):
@@ -91,11 +91,11 @@ class LadderOut(RowOut[Ladder]):
         """How many."""
         return getattr(ladder, "placed", None) or 0
 
-    @extend_schema_field(SeasonOut(allow_null=True))
+    @extend_schema_field(LadderSeasonOut(allow_null=True))
     def get_season(self, ladder: Ladder) -> dict[str, Any] | None:
         """The running one."""
         running = next(iter(getattr(ladder, "running", ())), None)
-        return None if running is None else dict(SeasonOut(running).data)
+        return None if running is None else dict(LadderSeasonOut(running).data)
 
 
 class PlacementIn(Body):

@@ -14,10 +14,10 @@ from arena.api.serializers.base import checked
 from arena.api.serializers.ladders import (
     LadderOut,
     LadderRoundOut,
+    LadderSeasonOut,
+    LadderSeasonWholeOut,
     PlacementIn,
     PlacementOut,
-    SeasonOut,
-    SeasonWholeOut,
 )
 from arena.api.views.base import AccountView, Listing, View
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
@@ -88,7 +88,7 @@ class Seasons(Listing):
     """Seasons of a ladder."""
 
     is_same_for_all = True
-    serializer_class = SeasonOut
+    serializer_class = LadderSeasonOut
     filterset_class = SeasonFilter
 
     def rows(self) -> QuerySet[LadderSeason]:
@@ -108,13 +108,13 @@ class OneSeason(View):
 
     is_same_for_all = True
 
-    @extend_schema(responses=SeasonWholeOut)
+    @extend_schema(responses=LadderSeasonWholeOut)
     def get(self, request: Request, ladder: str, season: str) -> Response:
         """Show a season of a ladder.
 
         With its final table once it is archived.
         """
-        return self.answer(SeasonWholeOut, season_get(ladder_get(ladder), season))
+        return self.answer(LadderSeasonWholeOut, season_get(ladder_get(ladder), season))
 
 
 class LadderRoundFilter(Filters):
