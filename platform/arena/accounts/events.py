@@ -50,6 +50,8 @@ KINDS = (
     "budget.spent",
     "tournament.stalled",
     "tournament.recovered",
+    "experiment.boards",
+    "experiment.ended",
 )
 """Every kind of event there is, as webhooks may ask for them."""
 

@@ -173,6 +173,7 @@ class Notice(models.Model):
         EVENT = "event", "an event you are entered in, or run, changed its course"
         WEBHOOK = "webhook", "a webhook of yours was disabled"
         SERIES = "series", "a bot could not be entered in an edition of a recurring cup"
+        EXPERIMENT = "experiment", "an experiment of yours ended"
 
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")

@@ -46,6 +46,12 @@ def preset_options(key: str, preset: str) -> dict[str, Any]:
     return game_named(key).presets[preset].as_dict()
 
 
+def presets_with_seats(key: str) -> dict[str, bool]:
+    """The presets of a game, in the order of its rules, and whether each leaves the number of seats open."""
+    presets = game_named(key).presets
+    return {name: "seats" in ruleset.as_dict() for name, ruleset in presets.items()}
+
+
 def preset_described(key: str, preset: str) -> dict[str, Any]:
     """One preset: seats, sides, formats, options, what a bot observes, how long a board can be.
 

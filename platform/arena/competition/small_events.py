@@ -6,6 +6,7 @@ other. Its secret comes from the published queue of commitments and was bound be
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -118,6 +119,7 @@ def small_event_begin(
     )
     commitment_take(reserved, tournament)
     tournament_open(tournament, actor)
+    copies: Counter[int] = Counter()
     for seed, versions in enumerate(entries, 1):
         version, partner = versions[0], versions[1] if len(versions) > 1 else None
         owner = version.bot.owner
@@ -126,9 +128,11 @@ def small_event_begin(
             player=owner,
             version=version,
             partner_version=partner,
+            copy=copies[version.pk] if partner is None else 0,
             seed=seed,
             is_organisers_own=owner.user_id == organiser.pk,
         )
+        copies[version.pk] += partner is None
         audit(actor, "enter", entry, tournament=tournament.public_id, version=version.public_id)
     tournament_lock(tournament, actor)
     tournament_start(tournament, actor)

@@ -19,7 +19,7 @@ from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict
 from arena.common.states import wrong_state
 from arena.competition.models import Round, Stage, Statement, Tournament
-from arena.competition.selectors import require_organiser
+from arena.competition.selectors import OVER, require_organiser
 from arena.competition.services import (
     tournament_lock,
     tournament_move,
@@ -28,6 +28,8 @@ from arena.competition.services import (
     tournament_touch,
 )
 from arena.competition.transitions import tournament_row_lock
+from arena.experiments.models import Batch, Experiment
+from arena.experiments.services import batch_dropped, experiment_advance, experiment_stop
 from arena.jobs.publish import AUDIT_TASK_S, audit_publish, ratings_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
 from arena.ladders.rounds import round_closed
@@ -64,6 +66,8 @@ def tournament_advance(tournament: Tournament) -> None:
         log.error("tournament %s: still not at rest after %d steps", tournament.public_id, STEPS_AT_MOST)
     if tournament.state == State.RUNNING:
         tables_offer()
+    elif tournament.kind == Tournament.Kind.EXPERIMENT and tournament.state in OVER:
+        batch_done(tournament)
 
 
 def table_done(tournament_public_id: str) -> None:
@@ -76,6 +80,36 @@ def table_done(tournament_public_id: str) -> None:
     tournament = Tournament.objects.get(public_id=tournament_public_id)
     if not Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).exists():
         tournament_advance(tournament)
+
+
+def batch_done(tournament: Tournament) -> None:
+    """Go on with the experiment whose batch is over, unless it has been already."""
+    batch = Batch.objects.filter(tournament=tournament, state=Batch.State.PLAYING).first()
+    if batch is not None:
+        experiment_go_on(batch.experiment_id)
+
+
+def experiment_go_on(experiment: int) -> None:
+    """Do what is due of an experiment by its key: count a batch, begin the next one, cancel one in vain."""
+    made = experiment_advance(experiment)
+    if made is not None:
+        tournament_advance(made)
+        return
+    dropped = batch_dropped(experiment)
+    if dropped is not None:
+        tournament_cancel(dropped, None, "its experiment has ended")
+        batch_dropped(experiment)
+
+
+def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> None:
+    """Stop an experiment, and cancel the batch under way.
+
+    Raises:
+        Forbidden: ``not_yours``.
+        Conflict: ``wrong_state``.
+    """
+    experiment_stop(experiment, actor, reason)
+    experiment_go_on(experiment.pk)
 
 
 def _step(tournament: Tournament) -> bool:

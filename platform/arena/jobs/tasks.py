@@ -23,7 +23,7 @@ from arena.jobs.flow import LIVE, table_done, tournament_advance, tournament_pub
 from arena.jobs.identity import kernel_id, process_name
 from arena.jobs.ladders import ladders_advance
 from arena.jobs.machine_faults import retry
-from arena.jobs.periodic import rows_prune, series_due
+from arena.jobs.periodic import experiments_due, rows_prune, series_due
 from arena.jobs.play import lease_play
 from arena.jobs.publish import integrity_publish, tables_offer, waiting_publish
 from arena.jobs.standstill import standstill_repair
@@ -175,7 +175,8 @@ def _tick(broker: redis.Redis) -> None:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
     chores = (tables_sweep, stalls_note, waiting_publish, deliveries_due, series_due, rows_prune)
-    for chore in (*chores, past_tables_make, luck_make, ratings_make, ladders_advance, integrity_publish):
+    chores += (experiments_due, past_tables_make, luck_make, ratings_make, ladders_advance, integrity_publish)
+    for chore in chores:
         try:
             chore()
         except Exception:

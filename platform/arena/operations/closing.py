@@ -27,8 +27,10 @@ from arena.competition.labels import labels_forget
 from arena.competition.models import Entry, Label, Series, Subscription, Tournament
 from arena.competition.selectors import OVER
 from arena.competition.withdrawals import LEAVABLE, entry_withdraw
+from arena.experiments.models import Experiment
+from arena.experiments.selectors import experiments_with
 from arena.jobs.closed_accounts import bundles_drop
-from arena.jobs.flow import tournament_advance
+from arena.jobs.flow import experiment_halt, tournament_advance
 from arena.play.services import tables_forget
 from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.services import version_retire
@@ -42,6 +44,7 @@ def closing_refusal(user: User) -> str:
     if user.is_staff or is_house_account(user.username):
         return "Accounts of staff and of the house are not deleted here. An operator can end the role first."
     runs = Tournament.objects.filter(organiser=user).exclude(state__in=OVER)
+    runs = runs.exclude(kind=Tournament.Kind.EXPERIMENT)
     names = list(runs.exclude(state=Tournament.State.DRAFT).values_list("name", flat=True)[:4])
     if names:
         more = " and others" if len(names) > 3 else ""
@@ -64,6 +67,7 @@ def account_close(user: User) -> None:
         if user.is_staff or is_house_account(user.username):
             raise Forbidden(refusal, "not_deletable")
         raise Conflict(refusal, "still_organising")
+    _stop_experiments(user)
     left = _leave_events(user)
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
@@ -84,6 +88,11 @@ def account_close(user: User) -> None:
     for tournament in left:
         tournament_advance(tournament)
     bundles_drop()
+
+
+def _stop_experiments(user: User) -> None:
+    for experiment in Experiment.objects.filter(owner=user, state__in=Experiment.LIVE).order_by("id"):
+        experiment_halt(experiment, user, REASON)
 
 
 def _leave_events(user: User) -> list[Tournament]:
@@ -156,9 +165,11 @@ def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int],
                 log._default_manager.filter(pk=line.pk).update(data=data)
         log._default_manager.filter(user=user).delete()
     pages = [f"/tournaments/{public_id}" for public_id in played]
+    pages += [experiment.page for experiment in experiments_with(versions)]
     for notice in Notice.objects.filter(url_path__in=pages).exclude(user=user):
         if (text := quoted.sub("(deleted)", notice.text)) != notice.text:
             Notice.objects.filter(pk=notice.pk).update(text=text)
+    Experiment.objects.filter(owner=user).exclude(state_reason="").update(state_reason=REASON)
     for change in LogEntry.objects.filter(object_repr__in=names | {str(version) for version in versions}):
         LogEntry.objects.filter(pk=change.pk).update(object_repr="(deleted)", change_message="")
 

@@ -12,6 +12,7 @@ from arena.accounts.browser_sessions import sessions_of
 from arena.accounts.models import AuditEvent, User
 from arena.competition.models import Entry, Invitation, Subscription, Tournament
 from arena.ladders.selectors import placements_of_owner
+from arena.experiments.models import Experiment
 from arena.play.models import CasualTable
 from arena.play.sharing import shared_until
 from arena.roster.models import Bot, BotVersion, Player
@@ -92,6 +93,22 @@ def own_data(user: User) -> dict[str, Any]:
         "tournaments": [
             {"id": row.public_id, "name": row.name, "state": row.state, "kind": row.kind}
             for row in Tournament.objects.filter(organiser=user).order_by("id")
+        ],
+        "experiments": [
+            {
+                "id": row.public_id,
+                "candidate": row.candidate.public_id,
+                "baseline": row.baseline.public_id,
+                "preset": row.preset,
+                "state": row.state,
+                "made_at": _time(row.created_at),
+                "ended_at": _time(row.finished_at),
+                "boards": row.boards,
+                "mean": row.mean,
+            }
+            for row in Experiment.objects.filter(owner=user)
+            .select_related("candidate", "baseline")
+            .order_by("id")
         ],
         "webhooks": [
             {"id": row.public_id, "name": row.name, "url": row.url, "kinds": row.kinds, "state": row.state}

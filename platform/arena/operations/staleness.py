@@ -21,6 +21,8 @@ from arena.accounts.events import KEPT_DAYS
 from arena.accounts.models import Event, IdempotencyKey, PendingEvent
 from arena.common.causes import WaitingFor
 from arena.competition.models import Entry, Round, Series, Tournament
+from arena.experiments.limits import deadline as experiments_deadline
+from arena.experiments.models import Batch, Experiment
 from arena.jobs.flow import AUDIT_DAYS, IDLE_DAYS, PAUSE_DAYS
 from arena.jobs.periodic import KEY_HOURS
 from arena.matches.models import Fixture, Table
@@ -133,6 +135,21 @@ def _looks(now: datetime.datetime) -> Iterator[tuple[str, QuerySet[Any], list[St
             ("uploaded", "created_at", Q(state=version.UPLOADED), None),
             ("checking", "created_at", Q(state=version.CHECKING), None),
         ],
+    )
+    experiment = Experiment.State
+    ends_s = experiments_deadline().total_seconds()
+    yield (
+        "experiment",
+        Experiment.objects.filter(state__in=Experiment.LIVE),
+        [
+            ("queued", "created_at", Q(state=experiment.QUEUED), ends_s),
+            ("running", "started_at", Q(state=experiment.RUNNING), ends_s),
+        ],
+    )
+    yield (
+        "experiment_batch",
+        Batch.objects.filter(state=Batch.State.PLAYING),
+        [("playing", "tournament__created_at", Q(), None)],
     )
     waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
     yield (

@@ -181,6 +181,24 @@ def versions_to_partner(player: Player, game: str, most: int) -> list[BotVersion
     return list(rows.select_related("bot__owner__user").order_by("bot__name")[:most])
 
 
+def versions_own_ready(user: User, game: str, most: int) -> list[BotVersion]:
+    """An account's versions of a game that are ready, newest first, bot and owner at hand. One query."""
+    rows = BotVersion.objects.filter(
+        bot__owner__user=user, bot__game=game, state=BotVersion.State.READY
+    ).select_related("bot__owner__user", "bot__active_version")
+    return list(rows.order_by("-pk")[:most])
+
+
+def versions_of_others_active(user: User, game: str, most: int) -> list[BotVersion]:
+    """The active versions of others' public bots of a game, by name, bot and owner at hand. One query."""
+    rows = BotVersion.objects.filter(
+        active_for__game=game,
+        active_for__visibility=Bot.Visibility.PUBLIC,
+        state=BotVersion.State.READY,
+    ).exclude(bot__owner__user=user)
+    return list(rows.select_related("bot__owner__user", "bot__active_version").order_by("bot__name")[:most])
+
+
 def version_newest(bot: Bot, viewer: User) -> BotVersion | None:
     """The last upload of a bot that the viewer may know of; None before the first."""
     return versions_of(bot, viewer).first()

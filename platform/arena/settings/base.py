@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "arena.ratings",
     "arena.integrity",
     "arena.ladders",
+    "arena.experiments",
     "arena.webhooks",
     "arena.jobs",
     "arena.play",
@@ -309,6 +310,9 @@ SPECTACULAR_SETTINGS = {
         "LadderRoundState": "arena.ladders.models.LadderRound.State",
         "LadderRoundKind": "arena.ladders.models.LadderRound.Kind",
         "LeftReason": "arena.ladders.models.Placement.Left",
+        "ExperimentState": "arena.experiments.models.Experiment.State",
+        "ExperimentEnd": "arena.experiments.models.Experiment.End",
+        "BatchState": "arena.experiments.models.Batch.State",
         "SeriesState": "arena.competition.models.Series.State",
     },
 }
@@ -450,3 +454,15 @@ CHALLENGE_WORKER_S_PER_DAY = 4 * 3600
 """Seconds that the challenges of an account may hold workers within 24 hours."""
 LADDERS = ladder_settings_of(os.environ)
 """Which ladders there are, and what they may use."""
+EXPERIMENTS_PER_DAY = 10
+"""Experiments of an account within 24 hours; those that faults of ours ended do not count."""
+EXPERIMENTS_AT_ONCE = 2
+"""So many of one account are played at once; further ones are queued."""
+EXPERIMENT_CPU_S = 4 * 3600
+"""CPU-seconds of all bots that one experiment may be given,"""
+EXPERIMENT_CPU_S_USUAL = 3600
+"""what it is given unless it asks for others,"""
+EXPERIMENT_CPU_S_PER_DAY = 8 * 3600
+"""and what all experiments of an account may use within 24 hours."""
+EXPERIMENT_DAYS = 7
+"""How long an experiment may be queued, and how long it may be played."""

@@ -44,6 +44,7 @@ from arena.roster.services import version_reinstate
 from arena.webhooks import conf, fanout, signing
 from arena.webhooks.fanout import event_body
 from arena.webhooks.signing import new_secret, secret_text, signed_headers
+from tests.arena.experiments.batches import BASELINE, begun, was_played
 from tests.arena.play import WORKER, claimed, play_table, waiting
 from tests.factories import (
     RUNTIME,
@@ -188,11 +189,16 @@ def recurring() -> None:
     assert series_due() == 1
 
 
+def experimented() -> None:
+    """An experiment with a verdict."""
+    was_played(begun(), BASELINE)
+
+
 @pytest.mark.django_db
 def test_the_examples_of_events_are_what_is_told() -> None:
     examples = [json.loads(line) for line in block("json events").splitlines()]
     assert [example["type"] for example in examples] == list(KINDS)
-    for action in (played_to_the_end, interrupted, pairs_and_versions, recurring):
+    for action in (played_to_the_end, interrupted, pairs_and_versions, recurring, experimented):
         action()
     bodies = {event.kind: event_body(event) for event in logged_events()}
     assert set(KINDS) - set(bodies) == set()

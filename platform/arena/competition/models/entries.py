@@ -33,6 +33,8 @@ class Entry(models.Model):
         BotVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="partner_entries"
     )
     """Plays the higher seat of the pair; null = ``version`` plays both."""
+    copy = models.PositiveSmallIntegerField(default=0, editable=False)
+    """How many entries of the same version come before it: one version may fill several sides of a table."""
     seed = models.PositiveSmallIntegerField(null=True, blank=True)
     """The organiser's order; entries without one follow by lot."""
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.ENTERED)
@@ -55,7 +57,7 @@ class Entry(models.Model):
         verbose_name_plural = "entries"
         constraints = [
             models.UniqueConstraint(
-                fields=["tournament", "version"],
+                fields=["tournament", "version", "copy"],
                 condition=Q(status="entered", partner_version__isnull=True),
                 name="version_entered_once",
             ),

@@ -1,0 +1,38 @@
+"""``manage.py experiments_check``: whether what is stored of experiments follows from board scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from arena.experiments.checking import experiment_check
+from arena.experiments.models import Experiment
+
+
+class Command(BaseCommand):
+    """Derives scores, path and verdict of each experiment again, and writes nothing."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which experiment."""
+        parser.add_argument(
+            "--experiment", metavar="ID", help="id of an experiment; all of them unless given"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Fails with what disagrees."""
+        experiments = Experiment.objects.order_by("pk")
+        if options["experiment"]:
+            experiments = experiments.filter(public_id=options["experiment"])
+            if not experiments:
+                raise CommandError(f"there is no experiment {options['experiment']}")
+        wrong = 0
+        for experiment in experiments:
+            for disagreement in experiment_check(experiment):
+                wrong += 1
+                self.stderr.write(f"{experiment.public_id} ({experiment}): {disagreement}")
+        if wrong:
+            raise CommandError(f"{wrong} disagreements")
+        self.stdout.write(f"{len(experiments)} experiments agree")

@@ -1,0 +1,134 @@
+"""Experiments, their opponents and their batches."""
+
+import arena.common.ids
+import django.db.models.deletion
+import django.utils.timezone
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    dependencies = [
+        ('competition', '0004_copies_of_a_version'),
+        ('roster', '0002_schema_of_0_2'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='Experiment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('is_field', models.BooleanField(default=False)),
+                ('game', models.CharField(max_length=20)),
+                ('preset', models.CharField(max_length=40)),
+                ('ruleset', models.JSONField()),
+                ('seats', models.PositiveSmallIntegerField()),
+                ('sides', models.PositiveSmallIntegerField()),
+                ('board_kind', models.CharField(choices=[('deal', 'deal boards'), ('game', 'game boards')], max_length=4)),
+                ('clock', models.JSONField()),
+                ('difference', models.FloatField()),
+                ('alpha', models.FloatField()),
+                ('beta', models.FloatField()),
+                ('cap', models.PositiveIntegerField()),
+                ('boards_per_batch', models.PositiveSmallIntegerField()),
+                ('budget_cpu_s', models.PositiveIntegerField()),
+                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('accepted', 'the candidate is better'), ('rejected', 'it is not better by the difference asked for'), ('inconclusive', 'the cap of boards came first'), ('stopped', 'Stopped')], default='queued', max_length=12)),
+                ('state_reason', models.CharField(blank=True, max_length=300)),
+                ('end_code', models.CharField(blank=True, choices=[('decided', 'the evidence reached a bound'), ('cap', 'as many boards as it may take'), ('budget', 'as much CPU as it may cost'), ('owner', 'its owner or staff stopped it'), ('version', 'one of its versions cannot be played any more'), ('cancelled', 'somebody cancelled a batch'), ('faults', 'faults of the platform spoilt one batch after the other'), ('deadline', 'it did not end in time')], max_length=10)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('started_at', models.DateTimeField(blank=True, null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('cpu_ms_spent', models.PositiveBigIntegerField(default=0)),
+                ('revision', models.PositiveIntegerField(default=0)),
+                ('boards', models.PositiveIntegerField(default=0)),
+                ('mean', models.FloatField(null=True)),
+                ('evidence', models.FloatField(default=0.0)),
+                ('expected_remaining', models.PositiveIntegerField(null=True)),
+                ('baseline', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='experiments_as_baseline', to='roster.botversion')),
+                ('candidate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='experiments', to='roster.botversion')),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='experiments', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Batch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('boards', models.PositiveSmallIntegerField()),
+                ('state', models.CharField(choices=[('playing', 'Playing'), ('counted', 'Counted'), ('void', 'counts for nothing; another one takes its place')], default='playing', max_length=8)),
+                ('reason', models.CharField(blank=True, max_length=300)),
+                ('scores', models.JSONField(default=list)),
+                ('counted', models.PositiveSmallIntegerField(default=0)),
+                ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='experiment_batch', to='competition.tournament')),
+                ('experiment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='batches', to='experiments.experiment')),
+            ],
+            options={
+                'verbose_name_plural': 'batches',
+                'ordering': ['experiment', 'number'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Opponent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('experiment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='opponents', to='experiments.experiment')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='roster.botversion')),
+            ],
+            options={
+                'ordering': ['experiment', 'number'],
+            },
+        ),
+        migrations.AddIndex(
+            model_name='experiment',
+            index=models.Index(fields=['owner', '-id'], name='experiments_of_owner'),
+        ),
+        migrations.AddIndex(
+            model_name='experiment',
+            index=models.Index(condition=models.Q(('state__in', ('queued', 'running'))), fields=['id'], name='experiment_live'),
+        ),
+        migrations.AddConstraint(
+            model_name='experiment',
+            constraint=models.CheckConstraint(condition=models.Q(('candidate', models.F('baseline')), _negated=True), name='experiment_of_two_versions'),
+        ),
+        migrations.AddConstraint(
+            model_name='experiment',
+            constraint=models.CheckConstraint(condition=models.Q(('difference__gt', 0)), name='experiment_has_difference'),
+        ),
+        migrations.AddConstraint(
+            model_name='experiment',
+            constraint=models.CheckConstraint(condition=models.Q(('alpha__gt', 0), ('alpha__lt', 0.5), ('beta__gt', 0), ('beta__lt', 0.5)), name='experiment_has_error_rates'),
+        ),
+        migrations.AddConstraint(
+            model_name='experiment',
+            constraint=models.CheckConstraint(condition=models.Q(('boards_per_batch__gte', 1)), name='experiment_has_batches'),
+        ),
+        migrations.AddConstraint(
+            model_name='experiment',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end_code', ''), ('finished_at__isnull', True), ('state__in', ('queued', 'running'))), models.Q(models.Q(('state__in', ('queued', 'running')), _negated=True), models.Q(('end_code', ''), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='experiment_end_has_code'),
+        ),
+        migrations.AddConstraint(
+            model_name='batch',
+            constraint=models.UniqueConstraint(fields=('experiment', 'number'), name='batch_number_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='batch',
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'playing')), fields=('experiment',), name='batch_one_at_a_time'),
+        ),
+        migrations.AddConstraint(
+            model_name='batch',
+            constraint=models.CheckConstraint(condition=models.Q(('counted__lte', models.F('boards'))), name='batch_counts_its_boards'),
+        ),
+        migrations.AddConstraint(
+            model_name='opponent',
+            constraint=models.UniqueConstraint(fields=('experiment', 'number'), name='opponent_number_once'),
+        ),
+    ]
