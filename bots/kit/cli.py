@@ -46,6 +46,8 @@ COMMANDS = {
     "versions": "server.bots",
     "edit": "server.bots",
     "challenge": "server.challenge",
+    "experiment": "server.experiments",
+    "experiments": "server.experiments",
     "tournaments": "server.tournaments",
     "entries": "server.entries",
     "tables": "server.tables",

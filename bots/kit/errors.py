@@ -31,6 +31,7 @@ REMEDIES = {
     "not_ready": "rensho bots shows the state of your versions, rensho faults what went wrong with them.",
     "not_yours": "Ask its owner to make it public, or name another bot.",
     "challenge_quota": "Until then rensho play plays any number of boards at home.",
+    "experiment_quota": "Until then rensho compare tests at home.",
 }
 """By code, after the server's sentence."""
 

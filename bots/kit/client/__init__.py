@@ -20,6 +20,7 @@ from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
 from bots.kit.client.events import EventCalls
 from bots.kit.client.integrity import IntegrityCalls
 from bots.kit.client.ladders import LadderCalls
+from bots.kit.client.experiments import ExperimentCalls
 from bots.kit.client.play import PlayCalls
 from bots.kit.client.ratings import RatingCalls
 from bots.kit.client.series import SeriesCalls
@@ -50,6 +51,7 @@ class Client(
     RatingCalls,
     IntegrityCalls,
     LadderCalls,
+    ExperimentCalls,
 ):
     """Calls one server, typed by its contract; lists are iterators that fetch page after page.
 

@@ -6,13 +6,13 @@ Source: docs/contracts.md#scores-standings-ratings.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from rich.console import Console
 
 from bots.kit.display.console import answer, console_for
+from bots.kit.display.evidence import spark_text
 from bots.kit.display.words import counted, interval_text
 from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
 from bots.kit.local.match import Match
@@ -28,8 +28,6 @@ from league.sequential import Judgement, SequentialTest
 
 NEW, OLD = 0, 1
 """Positions of the two among the contenders."""
-SPARK = "▁▂▃▄▅▆▇█"
-SPARK_COLUMNS = 40
 EPILOG = """\
 The test decides between two hypotheses: NEW gains nothing on OLD, or NEW gains --difference stones a board.
 (In games of more than two sides, house:greedy takes the other sides, and the gain is half of NEW's lead on
@@ -166,13 +164,6 @@ def verdict_text(judgement: Judgement, test: SequentialTest, new: str, old: str)
         f"Not decided: {why} after {boards} (mean {judgement.mean:+.3f}, 95 % interval "
         f"{interval_text(*judgement.interval)}); more boards, or a larger --difference, would tell."
     )
-
-
-def spark_text(path: Sequence[tuple[int, float]], lower: float, upper: float) -> str:
-    """The path between the bounds as a row of blocks: lowest at the lower bound, full at the upper."""
-    step = max(1, -(-len(path) // SPARK_COLUMNS))
-    places = [min(max((llr - lower) / (upper - lower), 0.0), 1.0) for _, llr in path[step - 1 :: step]]
-    return "".join(SPARK[round(place * (len(SPARK) - 1))] for place in places)
 
 
 def comparison_json(found: Comparison, test: SequentialTest) -> dict[str, Any]:

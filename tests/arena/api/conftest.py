@@ -25,6 +25,7 @@ from arena.competition.series import series_create
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
 from arena.competition.subscriptions import subscription_add
 from arena.integrity.services import reports_make
+from arena.experiments.services import experiment_create
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
 from arena.ladders.installing import ladders_install
@@ -214,6 +215,7 @@ def names(world: World, settings: pytest_django.Settings) -> dict[str, Any]:
     placement = placement_create(aya(), ladder, world.version)
     season = season_current(ladder, timezone.now())
     assert season is not None
+    experiment = experiment_create(aya(), world.version, partners_bot.active_version, preset="kakeya4")
     return {
         "token": aya().tokens.create(name="x", token_hash="0").public_id,
         "bot": world.bot.public_id,
@@ -227,6 +229,8 @@ def names(world: World, settings: pytest_django.Settings) -> dict[str, Any]:
         "pair": pair.public_id,
         "playing": world.version.entries.get(tournament=world.event).public_id,
         "partners_bot": partners_bot.public_id,
+        "partners_version": partners_bot.active_version.public_id,
+        "experiment": experiment.public_id,
         "series": series.public_id,
         "ladder": ladder.public_id,
         "placement": placement.public_id,

@@ -10,6 +10,7 @@ import pytest
 from arena.accounts.models import Notice
 from arena.competition.models import Entry, Series, Tournament
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
+from arena.experiments.models import Experiment
 from arena.matches.models import Fixture, Table
 from arena.roster.models import BotVersion
 from arena.webhooks.models import Delivery
@@ -72,6 +73,9 @@ CHOICES = [
     ("ladders/$ladder/rounds", "state", LadderRound.State.values),
     ("ladders/$ladder/placements", "placed", ["true", "false"]),
     ("ladders/$ladder/placements", "left_reason", Placement.Left.values),
+    ("experiments", "state", Experiment.State.values),
+    ("experiments", "end_code", Experiment.End.values),
+    ("experiments", "is_field", ["true", "false"]),
     ("rating-lists", "kind", ["events", "ladder"]),
     ("ratings", "partner", ["self", "strangers"]),
     ("ratings", "rated", ["true", "false"]),

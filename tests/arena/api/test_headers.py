@@ -32,6 +32,12 @@ NO_GET = ("token", "invitation", "subscription")
         (aya, "versions/$suspended/reinstate", {}, "version-check"),
         (aya, "tokens", {"name": "x", "scopes": ["read"]}, "token"),
         (aya, "challenges", {"preset": "kakeya4", "versions": ["$version", "$other"]}, "tournament"),
+        (
+            aya,
+            "experiments",
+            {"preset": "kakeya4", "candidate": "$version", "baseline": "$other"},
+            "experiment",
+        ),
         (odo, "tournaments", {"name": "x", "preset": "kakeya4"}, "tournament"),
         (aya, "tournaments/$registration/entries", {"version": "$other"}, "entry"),
         (odo, "tournaments/$registration/invitations", {"player": "ben"}, "invitation"),

@@ -15,11 +15,13 @@ from arena.accounts.services import notice_create, user_create
 from arena.api import response_cache
 from arena.competition.models import Tournament
 from arena.integrity.services import reports_make
+from arena.experiments.services import experiment_create
 from arena.jobs.views import table_view_make
 from arena.ladders.models import Ladder, LadderSeason, Placement
 from arena.matches.models import Fixture
 from arena.ratings.models import RatingList
 from arena.ratings.services import ratings_make
+from arena.roster.models import BotVersion
 from tests.arena.api.conftest import caller
 from tests.arena.play import begun, play_out
 from tests.factories import a_bot, a_token, a_tournament, a_version, odo, sota
@@ -145,8 +147,14 @@ def test_twelve_rows_take_no_more_queries_than_two(who: Any) -> None:
     assert max(most for most, _ in counts.values()) <= 30
 
 
-def test_ones_own_lists_take_no_more_either() -> None:
-    few, many = (caller(an_author(f"author{n}", n)) for n in (2, 12))
+def test_ones_own_lists_take_no_more_either(settings: Any) -> None:
+    settings.EXPERIMENTS_PER_DAY, settings.EXPERIMENT_CPU_S_PER_DAY = 100, 10**6
+    authors = {n: an_author(f"author{n}", n) for n in (2, 12)}
+    for user in authors.values():
+        first, *others = BotVersion.objects.filter(bot__owner__user=user).select_related("bot__owner")
+        for version in others:
+            experiment_create(user, version, first, preset="kakeya4")
+    few, many = map(caller, authors.values())
     for path in (
         "tokens",
         "notices",
@@ -157,6 +165,7 @@ def test_ones_own_lists_take_no_more_either() -> None:
         "webhooks",
         "series",
         "challenges",
+        "experiments",
     ):
         for client in (few, many):
             client.get("/api/v1/me")

@@ -74,6 +74,7 @@ def addresses(world: World) -> Iterator[str]:
         "ladder": ["none"],
         "season": ["none"],
         "placement": ["none"],
+        "experiment": ["none"],
     }
     queries = {
         "log": SEATS,

@@ -15,6 +15,7 @@ from arena.api.views.base import View
 from arena.competition.challenges import challenges_per_day
 from arena.competition.games import formats_described, games_described, preset_described
 from arena.competition.plan import CLOCK_BOUNDS, ClockPlan
+from arena.experiments.limits import cpu_s_each, experiments_per_day
 from arena.jobs.uploads import bundle_limits
 from arena.matches.orders import process_limits
 from arena.roster.services import BOTS_PER_PLAYER
@@ -81,6 +82,11 @@ class LimitsOut(serializers.Serializer[Any]):
     challenges_per_day = serializers.IntegerField(help_text="Of an account, within 24 hours.")
     challenge_worker_s_per_day = serializers.IntegerField(
         help_text="Seconds that an account's challenges may hold workers within 24 hours."
+    )
+    experiments_per_day = serializers.IntegerField(help_text="Of an account, within 24 hours.")
+    experiment_cpu_s = serializers.IntegerField(help_text="CPU-seconds an experiment may use at most.")
+    experiment_cpu_s_per_day = serializers.IntegerField(
+        help_text="CPU-seconds an account's experiments may use within 24 hours."
     )
     page_size_max = serializers.IntegerField()
 
@@ -167,6 +173,9 @@ class InstallationLimits(View):
                 "bots_per_player": BOTS_PER_PLAYER,
                 "challenges_per_day": challenges_per_day(),
                 "challenge_worker_s_per_day": settings.CHALLENGE_WORKER_S_PER_DAY,
+                "experiments_per_day": experiments_per_day(),
+                "experiment_cpu_s": cpu_s_each(),
+                "experiment_cpu_s_per_day": settings.EXPERIMENT_CPU_S_PER_DAY,
                 "page_size_max": MOST_ROWS,
             },
         )

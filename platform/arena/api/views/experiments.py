@@ -1,0 +1,101 @@
+"""Experiments: asked for, followed, stopped."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from arena.accounts.models import ApiToken
+from arena.api.filters import Filters, FlagFilter, IdFilter, TextFilter
+from arena.api.serializers.base import checked
+from arena.api.serializers.competition import Reason
+from arena.api.serializers.experiments import ExperimentFull, ExperimentIn, ExperimentOut
+from arena.api.views.base import AccountView, Listing
+from arena.experiments.models import Experiment
+from arena.experiments.selectors import experiment_get, experiment_read, experiments_visible_to
+from arena.experiments.services import experiment_create
+from arena.jobs.flow import experiment_go_on, experiment_halt
+from arena.roster.selectors import version_get
+
+
+class ExperimentFilter(Filters):
+    """Filters of the list of experiments."""
+
+    state = filters.MultipleChoiceFilter(choices=Experiment.State.choices)
+    end_code = filters.MultipleChoiceFilter(choices=Experiment.End.choices)
+    preset = TextFilter()
+    game = TextFilter()
+    candidate = IdFilter("candidate__public_id", help_text="This version is the new one.")
+    baseline = IdFilter("baseline__public_id", help_text="This version is the old one.")
+    is_field = FlagFilter("is_field", help_text="true: against a field; false: against each other.")
+
+
+class Experiments(AccountView, Listing):
+    """Experiments."""
+
+    write_scope = ApiToken.Scope.BOTS
+    serializer_class = ExperimentOut
+    filterset_class = ExperimentFilter
+
+    def rows(self) -> QuerySet[Experiment]:
+        """One's own; all for staff."""
+        return experiments_visible_to(self.user)
+
+    def get(self, request: Request) -> Response:
+        """List experiments.
+
+        One's own, newest first; staff see all.
+        """
+        return super().get(request)
+
+    @extend_schema(request=ExperimentIn, responses={201: ExperimentFull})
+    def post(self, request: Request) -> Response:
+        """Make an experiment.
+
+        It is played batch by batch in what events and challenges leave of the workers, and stops itself.
+        """
+        wanted = checked(ExperimentIn, request)
+        candidate, baseline = (version_get(wanted.pop(name), self.user) for name in ("candidate", "baseline"))
+        field = [version_get(name, self.user) for name in wanted.pop("field", [])]
+        made = experiment_create(self.user, candidate, baseline, field=field, **wanted)
+        experiment_go_on(made.pk)
+        answer = shown(self, made.public_id, 201)
+        answer["Location"] = reverse("experiment", args=[made.public_id], request=request)
+        return answer
+
+
+class OneExperiment(AccountView):
+    """An experiment."""
+
+    @extend_schema(responses=ExperimentFull)
+    def get(self, request: Request, experiment: str) -> Response:
+        """Show an experiment.
+
+        With its batches, what the boards say of the gain, and the evidence after each.
+        """
+        return shown(self, experiment)
+
+
+class StopExperiment(AccountView):
+    """The end of an experiment by its owner."""
+
+    @extend_schema(request=Reason, responses=ExperimentFull)
+    def post(self, request: Request, experiment: str) -> Response:
+        """Stop an experiment.
+
+        The batch under way is cancelled and counts for nothing; what was counted before stays.
+        """
+        wanted = checked(Reason, request)
+        experiment_halt(experiment_get(experiment, self.user), self.user, wanted["reason"])
+        return shown(self, experiment)
+
+
+def shown(view: AccountView, public_id: str, status: int = 200) -> Response:
+    """The whole of an experiment, read anew."""
+    read = experiment_read(experiment_get(public_id, view.user))
+    shape = ExperimentFull(read.experiment, context={"request": view.request, "read": read})
+    return Response(shape.data, status=status)
