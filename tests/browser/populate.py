@@ -23,7 +23,7 @@ from arena.roster.models import BotVersion
 from arena.standings.luck import luck_make
 from arena.web.account_access import SIGNED_IN_AT
 from tests import chance, factories
-from tests.browser import events
+from tests.browser import events, experiments
 from tests.browser import tables_of_persons as tables
 
 
@@ -75,6 +75,8 @@ def populate() -> dict[str, str]:
     assert version is not None
     assert group is not None
     facts |= {"play": tables.under_way(factories.aya()), "play_over": tables.over(factories.ben())}
+    facts["experiment"] = experiments.decided().public_id
+    facts["experiment_running"] = experiments.going_on().public_id
     facts["play_shared"] = tables.shared(factories.ben(), facts["play_over"])
     facts |= {"bot": version.bot.public_id, "version": version.public_id}
     facts |= {"faults_version": group.version.public_id, "fault": group.fingerprint}

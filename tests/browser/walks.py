@@ -18,6 +18,7 @@ FIRST_WORDS = {
     "tables": "table",
     "boards": "board_set",
     "fixtures": "fixture",
+    "experiments": "experiment",
 }
 """Whose id follows in the address of a page."""
 PAIR = ("first", "second", "ruling")
@@ -47,6 +48,9 @@ FIXED: Ids = {
             "season",
             "placement",
         )
+    **{
+        name: ["nosuchthing1"]
+        for name in ("token", "notice", "webhook", "delivery", "series", "key", "experiment")
     },
 }
 """Values of what is not of the round; whoever adds a parameter says here what it may be."""

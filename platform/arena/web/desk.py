@@ -10,10 +10,12 @@ from arena.accounts.selectors import unread_notices_for
 from arena.competition.concerns import entries_under_way, invitations_open, organised_under_way
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now
+from arena.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.roster.selectors import has_bots, versions_unsettled
 from arena.standings.selectors import places_of
 from arena.web.bot import VersionLine, version_line
+from arena.web.experiments.page import ExperimentLine, experiment_line
 from arena.web.labels import EntryLabel, entry_label
 from arena.web.overview import Item, items_of
 from arena.web.viewer_parts import STATUS, VERBS
@@ -61,6 +63,8 @@ class Desk:
     entries: list[EntryLine]
     running: list[Item]
     """Tournaments and challenges of one's own that need nothing."""
+    experiments: list[ExperimentLine]
+    """Queued or being played."""
     news: list[Notice]
     more_news: int
     """Unread notices that are not among ``news``."""
@@ -74,7 +78,7 @@ class Desk:
     @property
     def goes_on(self) -> bool:
         """Whether anything of its own is under way."""
-        return bool(self.checks or self.entries or self.running)
+        return bool(self.checks or self.entries or self.running or self.experiments)
 
     @property
     def is_empty(self) -> bool:
@@ -110,6 +114,7 @@ def desk_of(user: User) -> Desk:
         checks=[line for line in versions if line.is_unsettled],
         entries=[line for line in lines if line not in asks],
         running=[items[one.pk] for one in organised if one.pk not in decided],
+        experiments=[experiment_line(one) for one in experiments_live(user, MOST)],
         news=news,
         more_news=unread.count() - len(news),
         has_bots=bool(versions or entries) or has_bots(user),

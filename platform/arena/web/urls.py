@@ -24,6 +24,7 @@ from arena.web import (
     views,
 )
 from arena.web.authoring import urls as authoring_urls
+from arena.web.experiments import urls as experiments_urls
 from arena.web.organise import urls as organise_urls
 from arena.web.play import urls as play_urls
 
@@ -58,6 +59,7 @@ urlpatterns = [
     path("metrics", metrics.metrics, name="metrics"),
     *account_urls.urlpatterns,
     *authoring_urls.urlpatterns,
+    *experiments_urls.urlpatterns,
     *organise_urls.urlpatterns,
     *play_urls.urlpatterns,
     *home_urls.urlpatterns,

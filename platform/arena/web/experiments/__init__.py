@@ -1,0 +1,1 @@
+"""Pages of experiments: one's own, a form for a new one, and what one says."""

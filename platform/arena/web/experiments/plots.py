@@ -1,0 +1,298 @@
+"""The plots of an experiment as numbers: its evidence between the bounds, and how its boards came out."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.web.figures import MINUS, exact
+from arena.web.plots import Tick, kind_of
+
+EXTENTS = (100, 200, 500, 1000, 2000, 5000)
+"""Boards an axis may reach to, so that it does not move with every batch."""
+POINTS = 400
+"""Of a path, at most: more cannot be told apart."""
+BEYOND = 0.12
+"""Part of the height for the zones outside of the bounds, each."""
+HALVES = 2
+"""Bars to a stone."""
+BARS_EACH_WAY = 8
+
+
+class EvidencePlot(NamedTuple):
+    """The evidence after each board, between the bounds of the test."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    upper: float
+    """Height of the bound that accepts."""
+    lower: float
+    zero: float
+    lines: tuple[Tick, ...]
+    """Whole numbers of evidence: ``x`` is their height."""
+    ticks: tuple[Tick, ...]
+    """Boards."""
+    path: str
+    """The ``d`` of an SVG path; empty without boards."""
+    end: tuple[float, float]
+    no_verdict: float
+    """Before this no verdict is given."""
+    label_x: float
+    label_y: float
+    """Where the state stands, by the end of the path."""
+    is_label_left: bool
+    fewest: int
+    is_narrow: bool
+    words: str
+
+    @property
+    def room(self) -> int:
+        """Width of the plot itself."""
+        return self.right - self.left
+
+    @property
+    def above(self) -> float:
+        """Height of the zone of better versions."""
+        return round(self.upper - self.top, 1)
+
+    @property
+    def below(self) -> float:
+        """Height of the other."""
+        return round(self.bottom - self.lower, 1)
+
+    @property
+    def number_x(self) -> int:
+        """Where the numbers at the left end."""
+        return self.left - 6
+
+    @property
+    def note_x(self) -> float:
+        """Beside the line before which there is no verdict."""
+        return self.no_verdict + 4
+
+    @property
+    def note_y(self) -> int:
+        """In the lower zone."""
+        return self.bottom - 5
+
+    @property
+    def side_x(self) -> int:
+        """Where the names of the zones stand: beside them, or in them where there is no room."""
+        return self.right - 4 if self.is_narrow else self.right + 6
+
+    @property
+    def better_y(self) -> float:
+        """Height of the name of the upper zone."""
+        return self.upper - (self.above / 2 if self.is_narrow else 0)
+
+    @property
+    def worse_y(self) -> float:
+        """Height of the name of the lower zone."""
+        return self.lower + (self.below / 2 if self.is_narrow else 0)
+
+    @property
+    def tick_y(self) -> int:
+        """Height of the numbers of boards."""
+        return self.height - 6
+
+
+class ScoreBar(NamedTuple):
+    """How many boards came to about a score."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    kind: str
+    boards: int
+    middle: float
+    text: str
+
+    @property
+    def above(self) -> float:
+        """Where the count stands."""
+        return self.y - 4
+
+
+class ScorePlot(NamedTuple):
+    """How the boards came out."""
+
+    width: int
+    height: int
+    floor: float
+    bars: tuple[ScoreBar, ...]
+    ticks: tuple[Tick, ...]
+    words: str
+
+    @property
+    def tick_y(self) -> int:
+        """Height of the numbers of stones."""
+        return self.height - 6
+
+
+def extent_of(boards: int) -> int:
+    """The boards an axis reaches to.
+
+    >>> extent_of(0), extent_of(100), extent_of(101)
+    (100, 100, 200)
+    """
+    return next((extent for extent in EXTENTS if boards <= extent), boards)
+
+
+def evidence_plot(
+    steps: Sequence[tuple[int, float]],
+    *,
+    lower: float,
+    upper: float,
+    fewest: int,
+    is_narrow: bool,
+    state: str,
+) -> EvidencePlot:
+    """The evidence after so many boards, in order; ``state`` is how it ended, in words, or nothing."""
+    width, height = (360, 280) if is_narrow else (760, 300)
+    left, right = 34, width - (14 if is_narrow else 80)
+    top, bottom = 8, height - 26
+    extent = extent_of(steps[-1][0] if steps else 0)
+    room = (bottom - top) * BEYOND
+    per_unit = (bottom - top - 2 * room) / (upper - lower)
+
+    def at(boards: int, evidence: float) -> tuple[float, float]:
+        height_of = bottom - room - (evidence - lower) * per_unit
+        clipped = min(max(height_of, top), bottom)
+        return round(left + (right - left) * boards / extent, 1), round(clipped, 1)
+
+    every = max(1, math.ceil(len(steps) / POINTS))
+    shown = [*steps[every - 1 : -1 : every], *steps[-1:]]
+    points = [at(0, 0.0), *(at(boards, evidence) for boards, evidence in shown)]
+    path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points) if steps else ""
+    end = points[-1]
+    is_left = end[0] > (left + right) / 2
+    below = end[1] < (top + bottom) / 2
+    step = max(1, math.ceil((upper - lower) / 8))
+    marks = range(math.ceil(lower / step) * step, math.floor(upper) + 1, step)
+    tick_every = extent // 5
+    return EvidencePlot(
+        width=width,
+        height=height,
+        left=left,
+        right=right,
+        top=top,
+        bottom=bottom,
+        upper=at(0, upper)[1],
+        lower=at(0, lower)[1],
+        zero=at(0, 0.0)[1],
+        lines=tuple(Tick(at(0, mark)[1], f"{MINUS}{-mark}" if mark < 0 else str(mark)) for mark in marks),
+        ticks=tuple(Tick(at(boards, 0)[0], str(boards)) for boards in range(0, extent + 1, tick_every)),
+        path=path,
+        end=end,
+        no_verdict=at(fewest, 0)[0],
+        label_x=end[0] + (-8 if is_left else 8),
+        # Clear of the bounds, which end where the path does.
+        label_y=round(max(end[1], at(0, upper)[1]) + 18 if below else min(end[1], at(0, lower)[1]) - 10, 1),
+        is_label_left=is_left,
+        fewest=fewest,
+        is_narrow=is_narrow,
+        words=_evidence_words(steps, lower, upper, state),
+    )
+
+
+def _evidence_words(steps: Sequence[tuple[int, float]], lower: float, upper: float, state: str) -> str:
+    """What the drawing says, for those who do not see it."""
+    if not steps:
+        return _("The evidence after each board: no board has counted yet.")
+    boards, evidence = steps[-1]
+    said = ngettext(
+        "The evidence after %(boards)d board is %(evidence)s, between %(lower)s and %(upper)s.",
+        "The evidence after %(boards)d boards is %(evidence)s, between %(lower)s and %(upper)s.",
+        boards,
+    ) % {
+        "boards": boards,
+        "evidence": signed(evidence, 1),
+        "lower": signed(lower, 1),
+        "upper": signed(upper, 1),
+    }
+    return f"{said} {state}".strip()
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A number with its sign and so many decimals; 0 without one.
+
+    >>> signed(0.274), signed(-1.5, 1), signed(-0.001)
+    ('+0.27', '−1.5', '0.00')
+    """
+    rounded = round(value, digits)
+    sign = "+" if rounded > 0 else MINUS if rounded < 0 else ""
+    return f"{sign}{abs(rounded):.{digits}f}"
+
+
+def score_plot(scores: Sequence[Fraction]) -> ScorePlot:
+    """How many boards came to about each score: a bar for half a stone, or more where they spread further."""
+    width, height = 300, 130
+    floor = height - 20
+    furthest = max((abs(score) for score in scores), default=Fraction(0))
+    # Whole stones, or several, where halves would be too many bars.
+    step = next(
+        Fraction(size, HALVES)
+        for size in (1, 2, 4, 10, 20, 40, 100, 200, 400, 1000, 10**6)
+        if furthest * HALVES / size <= BARS_EACH_WAY
+    )
+    counts = Counter(nearest(score, step) for score in scores)
+    reach = max([4, *(abs(place) for place in counts)])
+    slot = width / (2 * reach + 1.5)
+    most = max(counts.values(), default=1)
+    bars = []
+    for place, count in sorted(counts.items()):
+        middle = width / 2 + place * slot
+        tall = max(1.0, count / most * (floor - 18))
+        value = exact(place * step, signed=True)
+        text = ngettext("%(value)s: %(count)d board", "%(value)s: %(count)d boards", count)
+        bars.append(
+            ScoreBar(
+                round(middle - slot * 0.42, 1),
+                round(floor - tall, 1),
+                round(slot * 0.84, 1),
+                round(tall, 1),
+                kind_of(place),
+                count,
+                round(middle, 1),
+                text % {"value": value, "count": count},
+            )
+        )
+    every = max(1, math.ceil(reach / 3))
+    places = [place for place in range(-reach, reach + 1) if place % every == 0]
+    ticks = tuple(
+        Tick(round(width / 2 + place * slot, 1), exact(place * step, signed=True)) for place in places
+    )
+    return ScorePlot(width, height, floor, tuple(bars), ticks, score_words(scores))
+
+
+def nearest(score: Fraction, step: Fraction) -> int:
+    """Which bar a score belongs to: that of the value nearest to it; 0 stands for even boards alone.
+
+    >>> nearest(Fraction(3, 2), Fraction(1, 2)), nearest(Fraction(-1, 8), Fraction(1, 2))
+    (3, -1)
+    """
+    if not score:
+        return 0
+    places = max(1, math.floor(abs(score) / step + Fraction(1, 2)))
+    return places if score > 0 else -places
+
+
+def score_words(scores: Sequence[Fraction]) -> str:
+    """``22 won, 40 even, 3 lost.``"""
+    won, lost = sum(score > 0 for score in scores), sum(score < 0 for score in scores)
+    return _("%(won)d won, %(even)d even, %(lost)d lost.") % {
+        "won": won,
+        "even": len(scores) - won - lost,
+        "lost": lost,
+    }

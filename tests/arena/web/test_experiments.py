@@ -1,0 +1,162 @@
+"""Experiments in the pages: asked for in a form, answered in words first, drawn twice, stopped."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.accounts.models import User
+from arena.experiments.models import Experiment
+from arena.web.experiments.plots import evidence_plot, score_plot
+from tests import factories
+from tests.arena.experiments.batches import BASELINE, CANDIDATE, asked, begun, two_versions, was_played
+from tests.arena.web.forms import once_in, page_of
+from tests.arena.web.visits import text_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+
+
+@pytest.fixture
+def aya(client: Client) -> User:
+    """Signed in; the client is hers."""
+    user = factories.aya()
+    client.force_login(user)
+    return user
+
+
+def form_of(page: str, **fields: Any) -> dict[str, Any]:
+    """What the form is sent with."""
+    given = {"preset": "kakeya4", "difference": 0.2, "alpha": 0.05, "beta": 0.05}
+    return {**given, "cap": 40, "boards_per_batch": 20, "once": once_in(page), **fields}
+
+
+def test_a_version_s_page_leads_to_a_form_that_begins_one(client: Client, aya: User) -> None:
+    new, old = two_versions()
+    door = f"/experiments/new?candidate={new.public_id}"
+    page = text_of(client, new.page)
+    assert door in page
+    assert "against version 1" in " ".join(page.split())
+    page = text_of(client, door)
+    assert f'value="{new.public_id}" selected' in page
+    assert f'value="{old.public_id}" selected' in page
+    sent = form_of(page, candidate=new.public_id, baseline=old.public_id)
+    answer = client.post("/experiments/new", sent, follow=True)
+    experiment = Experiment.objects.get()
+    assert answer.redirect_chain == [(experiment.page, 302)]
+    assert "Not known yet. The first boards are being played; 40 at most." in page_of(answer)
+    # Sent twice, it is carried out once.
+    again = client.post("/experiments/new", sent)
+    assert again.status_code == 400
+    assert "carried out once" in page_of(again)
+    assert Experiment.objects.count() == 1
+    assert "Is " in text_of(client, "/experiments")
+
+
+def test_what_is_refused_stands_at_its_field(client: Client, aya: User, settings: Any) -> None:
+    new, old = two_versions()
+    page = text_of(client, "/experiments/new")
+    fields = {"candidate": new.public_id, "baseline": new.public_id}
+    answer = client.post("/experiments/new", form_of(page, **fields))
+    assert answer.status_code == 400
+    assert "must all be different" in page_of(answer)
+    settings.EXPERIMENTS_PER_DAY = 0
+    answer = client.post("/experiments/new", form_of(page, **{**fields, "baseline": old.public_id}))
+    assert "which is the limit" in page_of(answer)
+    assert not Experiment.objects.exists()
+
+
+def test_the_answer_comes_first_and_says_what_each_figure_is(client: Client, aya: User) -> None:
+    experiment = was_played(was_played(begun(cap=200)), BASELINE)
+    page = " ".join(text_of(client, experiment.page).split())
+    words = [
+        f"Is {experiment.candidate.bot.name} 2 better than",
+        "Yes. It gained +",
+        "which flatters it a little",
+        "Evidence after each board",
+        "corrected for having stopped early",
+        "95 % interval, widened for having stopped",
+        "At whatever moment one looks",
+        "The data, batch by batch",
+        "Boards that swung most",
+        "Score of each board",
+        "What was asked",
+        "Make version 2 active",
+    ]
+    places = [page.index(text) for text in words]
+    assert places == sorted(places)
+    assert page.count('class="evidence ') == 2
+    batch = experiment.batches.all()[0]
+    assert batch.tournament.page in page
+    assert client.post(f"/versions/{experiment.candidate.public_id}/activate").status_code == 302
+    assert "Make version 2 active" not in text_of(client, experiment.page)
+
+
+def test_no_and_not_decided(client: Client, aya: User) -> None:
+    rejected = was_played(begun(difference=0.15), CANDIDATE)
+    page = text_of(client, rejected.page)
+    assert "No. If it gains at all, it is less than 0.15 stones a board." in page
+    capped = was_played(begun(difference=0.01, cap=20))
+    assert "Not decided. 20 boards did not tell" in text_of(client, capped.page)
+
+
+def test_it_is_stopped_from_its_page(client: Client, aya: User) -> None:
+    experiment = asked()
+    assert "Not begun yet." in text_of(client, experiment.page)
+    answer = client.post(f"{experiment.page}/stop", follow=True)
+    page = page_of(answer)
+    assert "The experiment is stopped." in page
+    assert "Not decided. It was stopped after 0 boards: its owner or staff stopped it." in page
+    assert "needs queued or running" in page_of(client.post(f"{experiment.page}/stop", follow=True))
+
+
+def test_its_page_asks_again_for_what_changed(client: Client, aya: User) -> None:
+    experiment = begun(difference=0.01)
+    page = text_of(client, experiment.page)
+    version = page.partition('name="have" value="')[2].partition('"')[0]
+    asked_again = {"headers": {"HX-Request": "true"}}
+    assert client.get(experiment.page, {"have": version}, **asked_again).status_code == 204
+    was_played(experiment)
+    answer = client.get(experiment.page, {"have": version}, **asked_again)
+    assert "Not known yet. 20 boards so far; about 20 more" in page_of(answer)
+
+
+def test_in_japanese(client: Client, aya: User) -> None:
+    experiment = asked()
+    page = text_of(client, f"{experiment.page}?lang=ja")
+    assert "より強いか?" in page
+    assert "まだ始まっていません" in page
+
+
+def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
+    steps = [(board, board / 100) for board in range(1, 1200)]
+    wide, narrow = (
+        evidence_plot(steps, lower=-3.0, upper=3.0, fewest=20, is_narrow=narrow, state="accepted")
+        for narrow in (False, True)
+    )
+    assert (wide.width, narrow.width) == (760, 360)
+    for plot in (wide, narrow):
+        points = [tuple(map(float, point.split())) for point in plot.path[1:].split("L")]
+        assert len(points) <= 402
+        assert all(plot.left <= x <= plot.right and plot.top <= y <= plot.bottom for x, y in points)
+        assert points[-1] == plot.end
+        assert plot.end[1] < plot.upper < plot.zero < plot.lower
+    assert [tick.text for tick in wide.ticks] == ["0", "400", "800", "1200", "1600", "2000"]
+    assert wide.words == "The evidence after 1199 boards is +12.0, between −3.0 and +3.0. accepted"
+    empty = evidence_plot([], lower=-3.0, upper=3.0, fewest=20, is_narrow=False, state="")
+    assert (empty.path, empty.ticks[-1].text) == ("", "100")
+
+
+def test_even_boards_have_a_bar_of_their_own() -> None:
+    plot = score_plot([Fraction(0), Fraction(1, 8), Fraction(-3, 2), Fraction(0), Fraction(40)])
+    assert sum(bar.boards for bar in plot.bars) == 5
+    assert [(bar.kind, bar.boards) for bar in plot.bars] == [
+        ("minus", 1),
+        ("zero", 2),
+        ("plus", 1),
+        ("plus", 1),
+    ]
+    assert plot.words == "2 won, 2 even, 1 lost."
+    assert all(bar.x >= 0 and bar.x + bar.width <= plot.width for bar in plot.bars)
