@@ -19,6 +19,7 @@ from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Max, 
 from arena.common.lru import LruCache
 from arena.competition.models import Round, Stage
 from arena.matches.models import FixtureEntry
+from arena.standings.meetings import members_with_totals
 from arena.standings.models import BoardScore, FixtureScore
 from arena.standings.stages import SCORED
 from league.crosstable import Cell, Crosstable, Meeting, Pair, cell_of, meetings_of
@@ -73,7 +74,7 @@ def crosstable(stage: Stage) -> Crosstable:
 def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[int]) -> Mapping[Pair, Cell]:
     """The cells of these entries (keys) against those, by public ids; both ways round where both are in both.
 
-    Cost: what these entries met, not what the stage has. At most five queries.
+    Cost: what these entries met, not what the stage has. At most four queries.
     """
     # Only the index of entries is read: nobody else's fixtures are looked at. Grouped by the plain column
     # SQLite would go through all fixtures there are, as they lie in its order.
@@ -99,7 +100,7 @@ def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[i
 
 
 def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) -> Crosstable:
-    """The same for entries in this order and fixtures in these versions. Three queries, or none."""
+    """The same for entries in this order and fixtures in these versions. Two queries, or none."""
     met: dict[Pair, list[FixtureVersion]] = defaultdict(list)
     meetings = _meetings(versions)
     for version in versions:
@@ -130,17 +131,13 @@ def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetin
 
 
 def _outcomes(fixtures: Collection[int]) -> dict[int, FixtureOutcome]:
-    """By key of the fixture, all of which have scores. Two queries."""
+    """By key of the fixture, all of which have scores. One query."""
     sides: dict[int, list[tuple[str, int]]] = defaultdict(list)
-    rows = FixtureEntry.objects.filter(fixture__in=fixtures).order_by("position")
-    for fixture, entry, side in rows.values_list("fixture_id", "entry__public_id", "side"):
-        sides[fixture].append((entry, side))
     totals: dict[int, dict[str, Fraction]] = defaultdict(dict)
-    columns = ("fixture_id", "entry__public_id", "numerator", "denominator")
-    for fixture, entry, numerator, denominator in (
-        FixtureScore.objects.filter(fixture__in=fixtures).order_by().values_list(*columns)
-    ):
-        totals[fixture][entry] = Fraction(numerator, denominator)
+    for fixture, entry, side, *total in members_with_totals(fixtures, "entry__public_id", "side"):
+        sides[fixture].append((entry, side))
+        if None not in total:
+            totals[fixture][entry] = Fraction(*total)
     return {
         fixture: FixtureOutcome(
             tuple(entry for entry, _ in members),

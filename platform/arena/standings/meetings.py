@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Q
+from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from arena.accounts.selectors import Viewer
 from arena.competition.entry_names import ListedEntry, entries_named
@@ -15,7 +15,6 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import IN_FIELD, in_visible
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.roster.models import Bot, BotVersion
-from arena.standings.models import FixtureScore
 
 ENTRIES_AT_MOST = 60
 """The latest entries are looked through."""
@@ -84,7 +83,7 @@ def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntr
 
 
 def meetings_of(entries: Collection[int], at_most: int = FIXTURES_AT_MOST) -> list[Meeting]:
-    """The fixtures with totals of the entries of these keys, latest first. Four queries.
+    """The fixtures with totals of the entries of these keys, latest first. Three queries.
 
     Void fixtures, which have no totals, are left out. Of a bot that holds entries on two sides of a fixture
     (two of its versions met) each has its own.
@@ -100,10 +99,11 @@ def meetings_of(entries: Collection[int], at_most: int = FIXTURES_AT_MOST) -> li
     rows = list(own.order_by("-fixture_id", "position").values_list(*columns)[:at_most])
     fixtures = {row[2] for row in rows}
     sides: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    members = FixtureEntry.objects.filter(fixture__in=fixtures).order_by("fixture_id", "position")
-    for fixture, entry, side in members.values_list("fixture_id", "entry_id", "side"):
+    totals: dict[tuple[int, int], Fraction] = {}
+    for fixture, entry, side, *total in members_with_totals(fixtures, "entry_id", "side"):
         sides[fixture].append((entry, side))
-    totals = _totals(fixtures)
+        if None not in total:
+            totals[fixture, entry] = Fraction(*total)
     named = entries_named({entry for met in sides.values() for entry, _ in met})
     meetings = []
     for entry, side, *fixture_values in rows:
@@ -117,11 +117,10 @@ def meetings_of(entries: Collection[int], at_most: int = FIXTURES_AT_MOST) -> li
     return meetings
 
 
-def _totals(fixtures: set[int]) -> dict[tuple[int, int], Fraction]:
-    rows = FixtureScore.objects.filter(fixture__in=fixtures).order_by()
-    return {
-        (fixture, entry): Fraction(numerator, denominator)
-        for fixture, entry, numerator, denominator in rows.values_list(
-            "fixture_id", "entry_id", "numerator", "denominator"
-        )
-    }
+def members_with_totals(fixtures: Collection[int], *columns: str) -> QuerySet[FixtureEntry, Any]:
+    """Key of the fixture, these columns, numerator and denominator of the total (None without one), of all
+    members of these fixtures, those of a fixture in the order of the pairing. One query."""
+    of_member = FilteredRelation("fixture__totals", condition=Q(fixture__totals__entry=F("entry")))
+    rows = FixtureEntry.objects.filter(fixture__in=fixtures).annotate(total=of_member)
+    wanted = ("fixture_id", *columns, "total__numerator", "total__denominator")
+    return rows.order_by("fixture_id", "position").values_list(*wanted)

@@ -80,7 +80,7 @@ class CrossWindow:
 def window_of(
     stage: Stage, count: int, rows: Sequence[ListedRow], columns: Sequence[ListedRow]
 ) -> CrossWindow:
-    """The window of these rows of the standings, of ``count`` in all. Five queries at most."""
+    """The window of these rows of the standings, of ``count`` in all. Four queries at most."""
     cells = crosstable_window(stage, [row.entry.key for row in rows], [row.entry.key for row in columns])
     heads = tuple(CrossHead(row.rank, entry_label(row.entry)) for row in columns)
     lines = tuple(

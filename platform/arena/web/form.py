@@ -80,7 +80,7 @@ class KeptForm(NamedTuple):
 
 def form_kept(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> KeptForm:
     """Of a bot or a version; health and clock are those of ``version``. One query if nothing has changed in
-    its events since it was rendered last, else seven, or five without a version.
+    its events since it was rendered last, else six, or four without a version.
     """
     entries = latest_entries(subject, viewer)
     of = (get_language(), type(subject).__name__, subject.pk, version and version.pk, entries)
