@@ -14,6 +14,7 @@ from arena.common.blobs import blob_get
 from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
+from arena.ladders.models import Ladder
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
 from arena.ratings.models import RatingList
 from arena.standings.models import FixtureScore
@@ -63,6 +64,7 @@ def find() -> dict[str, object]:
         "version": sorted(tournament.entries.values_list("version__public_id", flat=True))[:1],
         "handle": sorted(tournament.entries.values_list("player__handle", flat=True))[:1],
         "list": [found.public_id for found in RatingList.objects.order_by("pk")],
+        "ladder": [found.public_id for found in Ladder.objects.order_by("pk")][:2],
         "boards": list(boards),
     }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 AdjudicationKind: TypeAlias = Literal["forfeit", "draw", "void", "lift"]
+BatchState: TypeAlias = Literal["playing", "counted", "void"]
 BoardKind: TypeAlias = Literal["deal", "game"]
 BoardPlan: TypeAlias = Literal["fixed", "until_separated"]
 BotVisibility: TypeAlias = Literal["public", "private"]
@@ -22,9 +23,25 @@ DisplayKind: TypeAlias = Literal["table", "groups", "bracket", "heats", "movemen
 EntryPolicy: TypeAlias = Literal["open", "invited"]
 EntryStatus: TypeAlias = Literal["pending", "entered", "withdrawn", "left"]
 EveryEnum: TypeAlias = Literal["daily", "weekly"]
+ExperimentEnd: TypeAlias = Literal[
+    "decided",
+    "cap",
+    "budget",
+    "owner",
+    "version",
+    "cancelled",
+    "faults",
+    "deadline",
+]
+ExperimentState: TypeAlias = Literal["queued", "running", "accepted", "rejected", "inconclusive", "stopped"]
 FaultPolicy: TypeAlias = Literal["substitute", "strict"]
 FindingKind: TypeAlias = Literal["duel", "dump", "gang", "against", "receives", "often"]
 FindingSubject: TypeAlias = Literal["results", "forfeits", "waits"]
+LadderRoundKind: TypeAlias = Literal["floor", "overlap", "uniform"]
+LadderRoundState: TypeAlias = Literal["open", "counted", "dropped"]
+LadderSeasonState: TypeAlias = Literal["running", "ending", "archived"]
+LadderState: TypeAlias = Literal["active", "off"]
+LeftReason: TypeAlias = Literal["superseded", "idle", "suspended", "retired", "taken_off", "account_closed"]
 NoticeKind: TypeAlias = Literal[
     "suspended",
     "reinstated",
@@ -39,6 +56,7 @@ NoticeKind: TypeAlias = Literal[
     "event",
     "webhook",
     "series",
+    "experiment",
 ]
 RatingCause: TypeAlias = Literal["closed", "rescored"]
 RatingListKind: TypeAlias = Literal["events", "ladder"]
@@ -122,6 +140,26 @@ class Audit(TypedDict):
     object: str
     before: dict[str, Any]
     after: dict[str, Any]
+
+
+class Batch(TypedDict):
+    """Boards that are played before the test is asked again."""
+
+    number: int
+    tournament: str
+    """Everything about its tables is found at this tournament."""
+    boards: int
+    state: BatchState
+    counted: int
+    reason: str
+
+
+class BatchProgress(TypedDict):
+    """How far the batch under way is."""
+
+    batch: int
+    tables_done: int
+    tables: int
 
 
 class BecauseIn(TypedDict):
@@ -425,6 +463,104 @@ class Event(TypedDict):
     """Depends on the type; never anything sealed."""
 
 
+class Evidence(TypedDict):
+    """The evidence after a board."""
+
+    number: int
+    """Of the board among all that counted, from 1."""
+    batch: int
+    """The batch it was played in, by number."""
+    board: int
+    """Its number in that batch's board set."""
+    score: str
+    """What the test got of it, in stones: n or n/d."""
+    evidence: float
+    """The logarithm of the odds so far: it ends the experiment at lower or at upper."""
+
+
+class Experiment(TypedDict):
+    """An experiment: what was asked, and where it stands."""
+
+    id: str
+    owner: str
+    candidate: EnteredVersion
+    baseline: EnteredVersion
+    is_field: bool
+    game: str
+    preset: str
+    ruleset: Any
+    seats: int
+    sides: int
+    board_kind: BoardKind
+    clock: Any
+    difference: float
+    alpha: float
+    beta: float
+    cap: int
+    boards_per_batch: int
+    budget_cpu_s: int
+    cpu_s_spent: float
+    """Of all bots, void batches included."""
+    state: ExperimentState
+    state_reason: str
+    end_code: ExperimentEnd
+    boards: int
+    evidence: float
+    """The logarithm of the odds so far: it ends the experiment at lower or at upper."""
+    lower: float
+    """Evidence that rejects."""
+    upper: float
+    """Evidence that accepts."""
+    expected_remaining: int | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    verbs: list[str]
+    """What can be done with it now."""
+
+
+class ExperimentFull(Experiment):
+    """An experiment with its batches and the evidence after each board."""
+
+    opponents: list[EnteredVersion]
+    """The field; or house greedy, who takes the other sides of a table of more than two."""
+    gain: Gain | None
+    """Null before the first batch is closed."""
+    progress: BatchProgress | None
+    """Null unless a batch is played."""
+    batches: list[Batch]
+    path: list[Evidence]
+    """Of all boards that counted, in order."""
+
+
+class ExperimentIn(TypedDict):
+    """An experiment to make."""
+
+    candidate: str
+    """A ready version of one's own: the new one."""
+    baseline: str
+    """A ready version of one's own, or of a public bot: the old one."""
+    preset: str
+    ruleset: NotRequired[dict[str, bool | int | str | None]]
+    """Options that differ from the preset's."""
+    board_kind: NotRequired[BoardKind]
+    clock: NotRequired[ClockIn]
+    field: NotRequired[list[str]]
+    """Versions both are to meet on the same boards; without any the two meet each other."""
+    difference: NotRequired[float]
+    """The gain worth finding, in stones a board; 0.2 unless given."""
+    alpha: NotRequired[float]
+    """How often a candidate that is no better may be called better; 0.05 unless given."""
+    beta: NotRequired[float]
+    """How often one that is better by the difference may be missed; 0.05 unless given."""
+    cap: NotRequired[int]
+    """Boards after which it ends without a verdict; 2000 unless given."""
+    boards_per_batch: NotRequired[int]
+    """Boards that are played before the test is asked again; 40 unless given."""
+    budget_cpu_s: NotRequired[int]
+    """CPU-seconds that all bots of it may use: no batch begins once they have."""
+
+
 class Fairness(TypedDict):
     """What lets anybody check that the deals were fixed before play."""
 
@@ -540,6 +676,25 @@ class FieldError(TypedDict):
     detail: str
 
 
+class FinalLine(TypedDict):
+    """A line of a final table: a line of the list of ratings as it was when the season was archived."""
+
+    version: str
+    """Its id."""
+    partner: RatingPartner
+    estimate: float | None
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    fixtures: int
+    boards: int
+    degrees: int
+    reasons: list[Missing]
+
+
 class Finding(TypedDict):
     """What stands out."""
 
@@ -614,6 +769,21 @@ class Format(TypedDict):
     options: list[Option]
 
 
+class Gain(TypedDict):
+    """What the boards say of the gain, in stones a board."""
+
+    mean: float
+    """Of the boards. After an early stop it flatters the side that won: see corrected."""
+    anytime_low: float | None
+    """95 %, at whatever moment one looks and whyever one stopped."""
+    anytime_high: float | None
+    corrected: float | None
+    """The mean corrected for having stopped early; null unless it was decided."""
+    widened_low: float | None
+    """95 %, about the mean, widened for having stopped; null while it goes on."""
+    widened_high: float | None
+
+
 class Game(TypedDict):
     """A game on offer."""
 
@@ -636,6 +806,70 @@ class InvitationIn(TypedDict):
     """The player's handle."""
 
 
+class Ladder(TypedDict):
+    """Where versions play the rules of a preset for as long as they stay."""
+
+    id: str
+    name: str
+    """Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."""
+    game: str
+    preset: str
+    board_kind: BoardKind
+    seats: int
+    boards: int
+    cpu_s_per_day: int
+    state: LadderState
+    placed: int
+    """Versions on it now."""
+    season: LadderSeason | None
+    """The one that runs; null before the first round."""
+    created_at: str
+
+
+class LadderRound(TypedDict):
+    """A round of a ladder, the tournament it is, and the reasons of its fixtures."""
+
+    id: str
+    ladder: str
+    season: str
+    number: int
+    kind: LadderRoundKind
+    state: LadderRoundState
+    reason: str
+    tournament: str
+    drawn_at: str
+    ended_at: str | None
+    contenders: list[str]
+    """Ids of the versions that were on the ladder."""
+    contenders_digest: str
+    left_over: list[str]
+    """Those without a fixture: first in the next."""
+    pairings: list[Pairing]
+
+
+class LadderSeason(TypedDict):
+    """A stretch of time whose rounds are rated together."""
+
+    id: str
+    ladder: str
+    name: str
+    begins_at: str
+    ends_at: str
+    state: LadderSeasonState
+    rounds: int
+    """That count."""
+    list: str | None
+    """Its list of ratings, for /ratings?list=; null before its first round counts."""
+    archived_at: str | None
+
+
+class LadderSeasonWhole(LadderSeason):
+    """A season with its final table."""
+
+    final: list[FinalLine]
+    """Empty until it is archived."""
+
+
 class Limits(TypedDict):
     """The limits of this installation; names say units."""
 
@@ -650,6 +884,12 @@ class Limits(TypedDict):
     """Of an account, within 24 hours."""
     challenge_worker_s_per_day: int
     """Seconds that an account's challenges may hold workers within 24 hours."""
+    experiments_per_day: int
+    """Of an account, within 24 hours."""
+    experiment_cpu_s: int
+    """CPU-seconds an experiment may use at most."""
+    experiment_cpu_s_per_day: int
+    """CPU-seconds an account's experiments may use within 24 hours."""
     page_size_max: int
 
 
@@ -740,6 +980,19 @@ class Option(TypedDict):
     meaning: str
 
 
+class PairReason(TypedDict):
+    """What a meeting of two would tell, as it was expected when the round was drawn."""
+
+    version: str
+    other: str
+    difference: float
+    """Of their strengths, in stones a board."""
+    error: float
+    """The standard error of that."""
+    gain: float
+    """Chance of the wrong order, times the error, by what it costs."""
+
+
 class PairRuling(TypedDict):
     """A ruling on a pair: their fixtures are void in an event, or left out of a list, until it is lifted."""
 
@@ -753,6 +1006,35 @@ class PairRuling(TypedDict):
     lifted_at: str | None
     lifted_by: NotRequired[str | None]
     lift_reason: str
+
+
+class Pairing(TypedDict):
+    """Who meets at a fixture, and why."""
+
+    versions: list[str]
+    """Ids, in the order of sides."""
+    kind: LadderRoundKind
+    pairs: list[PairReason]
+
+
+class Placement(TypedDict):
+    """A version on a ladder, from the day it was put there until it left."""
+
+    id: str
+    ladder: str
+    player: str
+    version: EnteredVersion
+    since: str
+    left_at: str | None
+    left_reason: LeftReason
+
+
+class PlacementIn(TypedDict):
+    """A version of one's own to put on a ladder."""
+
+    version: str
+    season: NotRequired[str]
+    """The season meant, such as 2026-Q4; refused if another one runs. Without: whichever runs."""
 
 
 class Plan(TypedDict):

@@ -11,8 +11,8 @@ from django.utils import timezone
 from arena.accounts.browser_sessions import sessions_of
 from arena.accounts.models import AuditEvent, User
 from arena.competition.models import Entry, Invitation, Subscription, Tournament
-from arena.ladders.selectors import placements_of_owner
 from arena.experiments.models import Experiment
+from arena.ladders.selectors import placements_of_owner
 from arena.play.models import CasualTable
 from arena.play.sharing import shared_until
 from arena.roster.models import Bot, BotVersion, Player

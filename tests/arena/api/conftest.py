@@ -24,8 +24,8 @@ from arena.competition.models import Tournament
 from arena.competition.series import series_create
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
 from arena.competition.subscriptions import subscription_add
-from arena.integrity.services import reports_make
 from arena.experiments.services import experiment_create
+from arena.integrity.services import reports_make
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
 from arena.ladders.installing import ladders_install

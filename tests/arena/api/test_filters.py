@@ -9,8 +9,8 @@ import pytest
 
 from arena.accounts.models import Notice
 from arena.competition.models import Entry, Series, Tournament
-from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.experiments.models import Experiment
+from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.matches.models import Fixture, Table
 from arena.roster.models import BotVersion
 from arena.webhooks.models import Delivery

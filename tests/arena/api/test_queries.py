@@ -14,8 +14,8 @@ from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create, user_create
 from arena.api import response_cache
 from arena.competition.models import Tournament
-from arena.integrity.services import reports_make
 from arena.experiments.services import experiment_create
+from arena.integrity.services import reports_make
 from arena.jobs.views import table_view_make
 from arena.ladders.models import Ladder, LadderSeason, Placement
 from arena.matches.models import Fixture
