@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Callable
 
 import redis
 from celery import shared_task
@@ -174,8 +175,18 @@ def _tick(broker: redis.Redis) -> None:
         except Exception:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
-    chores = (tables_sweep, stalls_note, waiting_publish, deliveries_due, series_due, rows_prune)
-    chores += (experiments_due, past_tables_make, luck_make, ratings_make, ladders_advance, integrity_publish)
+    chores: tuple[Callable[[], object], ...] = (
+        *(
+            tables_sweep,
+            stalls_note,
+            waiting_publish,
+            deliveries_due,
+            series_due,
+            rows_prune,
+            experiments_due,
+        ),
+        *(past_tables_make, luck_make, ratings_make, ladders_advance, integrity_publish),
+    )
     for chore in chores:
         try:
             chore()
