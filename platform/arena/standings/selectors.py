@@ -196,9 +196,8 @@ def lead_of(rows: Sequence[ListedRow], scoring: str) -> Lead | None:
     """The first of these rows of a stage, best first, and how far it is ahead by this score. No query."""
     if not rows:
         return None
-    values = [row.values.get(scoring) for row in rows[:2]]
-    known = len(values) == 2 and None not in values
-    return Lead(rows[0].entry, Fraction(values[0]) - Fraction(values[1]) if known else None)
+    values = [Fraction(text) for row in rows[:2] if (text := row.values.get(scoring)) is not None]
+    return Lead(rows[0].entry, values[0] - values[1] if len(values) == 2 else None)
 
 
 def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:
