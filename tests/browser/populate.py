@@ -129,7 +129,7 @@ def integrity(facts: dict[str, str]) -> dict[str, str]:
         expected=0.5,
         boards=12,
         odd_boards=[{**boards[0], "stones": None}],
-        **{**found, "other": ""},
+        **{**found, "other": "", "meetings": 7},
     )
     Report.objects.filter(pk=report.pk).update(flagged=2, pairs=190)
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Case, IntegerField, QuerySet, When
 
 from arena.accounts.models import User
 from arena.accounts.selectors import is_staff
@@ -40,6 +40,12 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
             raise Forbidden("Reports are for organisers and staff.", "not_an_organiser")
         rows = rows.filter(tournament__organiser=user)
     return rows.order_by("-made_at", "-pk")
+
+
+def reports_flagged_first(user: User) -> QuerySet[Report]:
+    """The same with those in which something stands out before the others."""
+    nothing = Case(When(flagged=0, then=1), default=0, output_field=IntegerField())
+    return reports_visible_to(user).order_by(nothing, "-made_at", "-pk")
 
 
 def reports_flagged(rows: QuerySet[Report], *, is_flagged: bool = True) -> QuerySet[Report]:

@@ -81,16 +81,11 @@ def headline(report: Report, found: list[Named]) -> list[str]:
         says.append(text % {"count": others})
     elif report.fixtures:
         text = ngettext(
-            "Nor do forfeits and waits in %(fixtures)s fixture.",
-            "Nor do forfeits and waits in %(fixtures)s fixtures.",
+            "Forfeits and waits of %(fixtures)s fixture show nothing.",
+            "Forfeits and waits of %(fixtures)s fixtures show nothing.",
             report.fixtures,
         )
-        other = ngettext(
-            "Forfeits and waits do not, in %(fixtures)s fixture.",
-            "Forfeits and waits do not, in %(fixtures)s fixtures.",
-            report.fixtures,
-        )
-        says.append((other if results or not report.pairs else text) % {"fixtures": f"{report.fixtures:,}"})
+        says.append(text % {"fixtures": f"{report.fixtures:,}"})
     return says
 
 
@@ -181,7 +176,7 @@ def _board(board: dict[str, object]) -> BoardLink:
         page,
         str(board["fixture"]),
         int(str(board["board"])),
-        stones_text(stones) if isinstance(stones, float) else "",
+        _("%(stones)s stones") % {"stones": stones_text(stones)} if isinstance(stones, float) else "",
     )
 
 

@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
@@ -21,7 +22,7 @@ from arena.integrity.selectors import (
     findings_of,
     report_of_event_if_made,
     report_of_list_if_made,
-    reports_visible_to,
+    reports_flagged_first,
 )
 from arena.jobs.flow import tournament_advance
 from arena.jobs.publish import ratings_publish
@@ -40,8 +41,8 @@ A_PAGE = 50
 @require_safe
 @organiser_page
 def reports(request: HttpRequest, user: User) -> HttpResponseBase:
-    """All reports the account may read, page by page, the latest first."""
-    page = Paginator(reports_visible_to(user), A_PAGE).get_page(page_number(request))
+    """All reports the account may read, page by page, those with findings first."""
+    page = Paginator(reports_flagged_first(user), A_PAGE).get_page(page_number(request))
     context = {"nav": "organise-page", "page": page, "is_staff": is_staff(user)}
     return render(request, "web/organise/reports.html", context)
 
@@ -111,7 +112,7 @@ def event_pair_rule(
             return redirect("web:organise-integrity", public_id=public_id)
     context = {
         "event": event,
-        "back": event.page,
+        "back": reverse("web:organise-integrity", args=[public_id]),
         "back_name": event.name,
         "does": _does_in_event(pair),
         "is_possible": is_possible and bool(pair.fixtures or pair.ruling),
@@ -179,7 +180,7 @@ def list_pair_rule(
             messages.success(request, "The ruling holds." if pair.ruling is None else "The ruling is lifted.")
             return redirect("web:integrity-list", public_id=public_id)
     context = {
-        "back": f"/integrity/{found.public_id}",
+        "back": reverse("web:integrity-list", args=[public_id]),
         "back_name": str(found),
         "does": _does_in_list(pair),
         "is_possible": True,

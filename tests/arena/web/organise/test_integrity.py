@@ -82,7 +82,7 @@ def test_the_report_says_first_whether_anything_stands_out(event: Tournament) ->
     odo, address = client_of(factories.odo()), f"/organise/events/{event.public_id}/integrity"
     page = text_of(odo, address)
     assert "No two have met on 16 boards yet" in page
-    assert "Forfeits and waits do not, in 3 fixtures." in page
+    assert "Forfeits and waits of 3 fixtures show nothing." in page
     finding = flagged(event)
     page = text_of(odo, address)
     names = [named.entry.version for named in findings_of(finding.report)]  # type: ignore[union-attr]
@@ -91,7 +91,7 @@ def test_the_report_says_first_whether_anything_stands_out(event: Tournament) ->
     assert "1.2 of 100 findings as unlikely as this one are false." in page
     board = finding.odd_boards[0]
     assert f'href="/boards/{board["board_set"]}/2"' in page
-    assert "−4.50" in page
+    assert "−4.50 stones" in page
     assert "One pair of 190 stands out" in text_of(odo, f"/organise/events/{event.public_id}")
     listed = text_of(odo, "/integrity")
     assert (event.name in listed, "1 finding" in listed, "ratings," in listed) == (True, True, False)
