@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from arena.ratings.models import Line, RatedSet, Rating, RatingList
+from arena.ratings.pairs import rulings_on
 from arena.ratings.reading import unpacked
 from league.rating.derive import FORMAT
 from league.rating.packing import set_row
@@ -24,7 +25,7 @@ def list_lines(rating_list: RatingList) -> Iterator[bytes]:
     First ``list``, then a ``set`` for each board set and shape of its fixtures, a ``line`` for each rating,
     and ``{"type": "end", "lines": n, "revision": r}``, n counting the lines before it. If the list is made
     again meanwhile, the last revision is another one, and the file is to be fetched again. Memory does not
-    grow with the list: sets are read one after the other. Three queries, and one for every 500 lines or sets.
+    grow with the list: sets are read one after the other. Four queries, and one for every 500 lines or sets.
     """
     count = 0
     for kind, value in _values(rating_list):
@@ -38,10 +39,26 @@ def _text(value: dict[str, Any]) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
 
+def left_out(rating_list: RatingList) -> list[dict[str, Any]]:
+    """The pairs whose fixtures are left out by a ruling, with who decided it and why. One query."""
+    holding = rulings_on(rating_list).filter(lifted_at=None).order_by("pk")
+    return [
+        {
+            "versions": [row.first.public_id, row.second.public_id],
+            "bundles": [row.first.bundle_sha256, row.second.bundle_sha256],
+            "reason": row.reason,
+            "by": row.actor.username,
+            "at": row.at.isoformat(),
+        }
+        for row in holding
+    ]
+
+
 def _values(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
     fields = {name: getattr(rating_list, name) for name in LIST_FIELDS}
     made_at = rating_list.made_at.isoformat() if rating_list.made_at else None
-    yield "list", {"format": FORMAT, "id": rating_list.public_id, "made_at": made_at, **fields}
+    stated = {"format": FORMAT, "id": rating_list.public_id, "made_at": made_at, **fields}
+    yield "list", {**stated, "left_out": left_out(rating_list)}
     sets = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
     tournaments = "board_set__round__stage__tournament__public_id"
     for scores, tournament in sets.values_list("scores", tournaments).iterator(ROWS_AT_ONCE):

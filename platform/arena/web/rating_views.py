@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
+from arena.ratings.pairs import rulings_on
 from arena.ratings.selectors import list_named
 from arena.web.errors import personal_page
 from arena.web.paging import MOST_DIGITS
@@ -31,6 +32,7 @@ def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
             found, request.user, request.GET.get("find", ""), request.GET.get("page", "1")
         ),
         "asked": asked,
+        "left_out": rulings_on(found),
         "answer": compared(found, *asked),
     }
     return render(request, "web/rating_list.html", context)

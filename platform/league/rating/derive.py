@@ -18,7 +18,7 @@ import numpy as np
 
 from league.errors import RatingError
 from league.rating.columns import Figures, Line, line_named, lines_digest, lines_of
-from league.rating.fixtures import FEWEST_BOARDS_OF_A_SET, SetScores
+from league.rating.fixtures import FEWEST_BOARDS_OF_A_SET, SetScores, between
 from league.rating.guards import Reason
 from league.rating.packing import set_of_row
 from league.rating.table import rate
@@ -72,6 +72,10 @@ def _disagreements(document: Document) -> Iterator[str]:
         yield f"its format is {stated['format']!r}, not {FORMAT}"
         return
     sets = [_checked(row) for row in document["sets"]]
+    for pair in stated.get("left_out", ()):
+        first, second = pair["versions"]
+        for fixture in between(sets, first, second):
+            yield f"fixture {fixture} is in it, though {first} and {second} are left out by a ruling"
     given = [_line(row) for row in document["lines"]]
     if lines_digest(given) != stated["digest"]:
         yield "the digest is not that of its lines"
@@ -169,7 +173,8 @@ class Side(NamedTuple):
 def compared(document: Document, event: Document) -> Compared:
     """Where the board scores of a list are not those of an event's export.
 
-    The board sets that both have must hold the same fixtures, sides and scores. Sets of the event that are
+    The board sets that both have must hold the same fixtures, sides and scores, but for fixtures of two
+    versions that the list leaves out by a ruling. Sets of the event that are
     not in the list at all are only counted: they may be of another quarter.
     """
     try:
@@ -194,6 +199,7 @@ def _compared(document: Document, event: Document) -> Compared:
                 )
                 for side in range(one.members.shape[1])
             ]
+    left_out = [frozenset(pair["bundles"]) for pair in document["list"].get("left_out", ())]
     versions = {
         entry["id"]: frozenset(version["bundle_sha256"] for version in entry["versions"])
         for entry in event["entries"]
@@ -211,9 +217,21 @@ def _compared(document: Document, event: Document) -> Compared:
             there = dict(rated[played["board_set"]])
             for fixture in played["fixtures"]:
                 have = there.pop(fixture["id"], None)
+                if have is None and _is_left_out(fixture, versions, left_out):
+                    continue
                 found += _fixture_disagreements(fixture, have, versions, played["boards"])
             found += [f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)]
     return Compared(found, in_list, sets)
+
+
+def _is_left_out(
+    fixture: Mapping[str, Any],
+    versions: Mapping[str, frozenset[str]],
+    left_out: Sequence[frozenset[str]],
+) -> bool:
+    """Whether both versions of a pair that a ruling leaves out play in it."""
+    there = frozenset[str]().union(*(versions[entry] for entry in fixture["sides"]))
+    return any(pair <= there for pair in left_out)
 
 
 def _fixture_disagreements(

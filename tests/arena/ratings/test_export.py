@@ -13,9 +13,11 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.ratings.export import list_lines
 from arena.ratings.models import RatedSet, RatingList
+from arena.ratings.pairs import pair_leave_out
 from arena.ratings.services import ratings_make
 from arena.standings.export import export_document
 from league.rating.derive import compared, derived
+from tests import factories
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
@@ -111,6 +113,29 @@ def test_a_list_follows_from_its_file_and_agrees_with_its_events(
         lambda broken: broken["lines"].append(7),
     ):
         assert "the export cannot be read: " in wrong(damage)
+
+
+def test_a_pair_left_out_by_a_ruling_is_named_and_its_fixtures_are_not_missed(
+    events: list[Tournament],
+) -> None:
+    found, event = RatingList.objects.get(), events[0]
+    versions = [entry.version for entry in event.entries.order_by("pk")[:2]]
+    pair_leave_out(found, factories.sota(), [row.public_id for row in versions], "soft play")
+    ratings_make()
+    found.refresh_from_db()
+    document = document_of(list(list_lines(found)))
+    assert derived(document) == ([], True)
+    (named,) = document["list"]["left_out"]
+    assert (named["bundles"], named["reason"]) == ([row.bundle_sha256 for row in versions], "soft play")
+    exported = json.loads(json.dumps(export_document(event, with_open_sets=False, with_secret=False)))
+    assert compared(document, exported).disagreements == []
+    document["list"]["left_out"] = []
+    (missed,) = compared(document, exported).disagreements
+    assert "counts in the event and is not in the list" in missed
+    others = [row.version.public_id for row in event.entries.order_by("pk")[2:4]]
+    document["list"]["left_out"] = [{**named, "versions": others}]
+    (kept,) = derived(document).disagreements
+    assert "are left out by a ruling" in kept
 
 
 def test_one_made_again_meanwhile_says_so(events: list[Tournament]) -> None:

@@ -146,6 +146,7 @@ def test_staff_leave_a_pair_out_of_a_list_and_take_it_back(event: Tournament) ->
     assert sent(sota, address) == 302
     assert LeftOutPair.objects.get().actor == factories.sota()
     assert "“they played for each other”" in text_of(sota, f"/integrity/{found.public_id}")
+    assert "“they played for each other”" in text_of(Client(), f"/ratings/{found.public_id}")
     assert "What was left out counts in this list again: 1 fixture." in text_of(sota, address)
     assert sent(sota, address, "chance") == 302
     assert LeftOutPair.objects.get().lifted_at is not None
