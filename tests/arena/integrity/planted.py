@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable
 from typing import NamedTuple
@@ -98,12 +99,7 @@ def forfeited(report: TableReport, gone: set[int]) -> TableReport:
         SeatReport(row.seat, Verdict.CRASHED, True, 1, 1, 1, 0, (), None) if row.seat in gone else row
         for row in report.seats
     )
-    return TableReport(**{**vars_of(report), "seats": seats})
-
-
-def vars_of(report: TableReport) -> dict[str, object]:
-    """The fields of a report."""
-    return {name: getattr(report, name) for name in report.__dataclass_fields__}
+    return dataclasses.replace(report, seats=seats)
 
 
 def times_of(is_slow: dict[int, bool], table: Table) -> str:
