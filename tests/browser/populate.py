@@ -12,6 +12,7 @@ from pathlib import Path
 from django.core.management import call_command
 from django.test import Client
 
+from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.integrity.models import Finding, Report
 from arena.integrity.services import reports_make
@@ -51,6 +52,7 @@ def facts_of(key: str, tournament: Tournament, set_state: str = "") -> dict[str,
 
 def populate() -> dict[str, str]:
     """Make all of it; the facts."""
+    commitments_fill()
     chance.start("the site that the browser visits")
     facts: dict[str, str] = {}
     for kind in events.kinds():
