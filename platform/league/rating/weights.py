@@ -1,7 +1,8 @@
 """Weights of a ladder's fixtures: a result far from what both strengths say counts for less.
 
-Friends who lose on purpose give a fixture a large misfit, so that their gain is divided by about four. Whole
-fixtures are weighted, never boards: board scores are mostly 0 and skew, and a robust mean of them is biased.
+Friends who lose on purpose give a fixture a large misfit, so that two thirds of their gain are lost or more.
+Whole fixtures are weighted, never boards: board scores are mostly 0 and skew, and a robust mean of them is
+biased.
 
 Source: P. J. Huber, Robust estimation of a location parameter (1964).
 """
@@ -16,8 +17,9 @@ from league.rating.solve import RIDGE, ridge_solution
 
 REFITS = 12
 """How often weights and strengths are computed in turn, from full weights on."""
-FREE = 3.0
-"""Misfits up to so many usual ones keep their full weight."""
+FREE = 2.0
+"""Misfits up to so many usual ones keep their full weight. With 3, friends would keep half of what they gain
+where sets have eight boards."""
 
 
 def misfits(group: Group, theta: Real) -> Real:

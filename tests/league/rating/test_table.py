@@ -366,7 +366,7 @@ def test_weights_are_those_of_the_formula():
     size = np.sqrt((misfits(group, weighted_strengths(sample, weights)) ** 2).mean(axis=1))
     spread = math.sqrt((group.residuals**2).sum() / (len(size) * 2 * 3)) / 2
     usual = max(np.median(size), spread)
-    expected = np.minimum(1, 3 * usual / size)
+    expected = np.minimum(1, 2 * usual / size)
     assert found / FULL_WEIGHT == pytest.approx(expected, abs=2e-3)
 
 
