@@ -209,7 +209,6 @@ def names(world: World, settings: pytest_django.Settings) -> dict[str, Any]:
     ratings_make()
     reports_make(rest_s=0)
     bens = world.event.entries.exclude(version=world.version).get()
-    ladder = next(row for row in ladders_install() if row.name == world.event.preset)
     settings.LADDERS = USUAL
     (ladder,) = ladders_install()
     placement = placement_create(aya(), ladder, world.version)
