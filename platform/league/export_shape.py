@@ -9,12 +9,33 @@ Source: docs/fair-deals.md#the-export.
 
 from __future__ import annotations
 
-import datetime
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from league.export_values import (
+    BOOLEAN,
+    FRACTION,
+    ID,
+    MOST_NUMBER,
+    NAME,
+    NO_SHA256,
+    OPTION,
+    REASON,
+    SCALAR,
+    SHA256,
+    TIME,
+    Both,
+    Keys,
+    Leaf,
+    Named,
+    Places,
+    Rows,
+    Shape,
+    matching,
+    one_of,
+    text,
+    whole,
+)
 from league.standings import SCORINGS, TIE_BREAKS
 from league.statements import LABEL_KEYS, label_hash
 
@@ -29,125 +50,9 @@ was fixed, and when the event was final or cancelled. The key to check them with
 /.well-known/rensho-key of the site. Keep a copy of your own: a key that comes with the file proves nothing.
 """
 """The text of README.txt beside a document of the third format, to the letter."""
-MOST_NUMBER = 1 << 31
 QUOTED = 60
+"""Characters of a wrong value that a message shows."""
 
-
-class Leaf(NamedTuple):
-    """A value without parts."""
-
-    allows: Callable[[Any], bool]
-    expected: str
-    """In words."""
-
-
-class Keys(NamedTuple):
-    """An object with exactly these keys, some of which may be missing."""
-
-    parts: Mapping[str, Any]
-    may_lack: frozenset[str] = frozenset()
-
-
-class Rows(NamedTuple):
-    """A list of rows alike."""
-
-    of: Any
-    least: int = 0
-
-
-class Named(NamedTuple):
-    """An object whose keys are not known beforehand."""
-
-    of: Any
-
-
-class Both(NamedTuple):
-    """Null, or a value of this shape."""
-
-    of: Any
-
-
-class Places(NamedTuple):
-    """A list of a fixed length, a shape for every place."""
-
-    of: tuple[Any, ...]
-
-
-Shape = Leaf | Keys | Rows | Named | Both | Places
-
-
-def whole(least: int = 0, most: int = MOST_NUMBER) -> Leaf:
-    """A whole number within bounds; true and false are none."""
-    words = (
-        f"a whole number from {least} to {most}" if most < MOST_NUMBER else f"a whole number, {least} or more"
-    )
-    return Leaf(lambda value: type(value) is int and least <= value <= most, words)
-
-
-def matching(pattern: str, words: str) -> Leaf:
-    """A text that a pattern matches as a whole."""
-    compiled = re.compile(pattern, re.ASCII)
-    return Leaf(lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None, words)
-
-
-def one_of(*values: str) -> Leaf:
-    """One of some words."""
-    return Leaf(
-        lambda value: isinstance(value, str) and value in values, f"one of {', '.join(map(repr, values))}"
-    )
-
-
-def text(most: int, least: int = 0) -> Leaf:
-    """A text of so many characters."""
-    words = f"a text of {least} to {most} characters"
-    return Leaf(lambda value: isinstance(value, str) and least <= len(value) <= most, words)
-
-
-def is_fraction(value: Any) -> bool:
-    """Whether it is a fraction in its one spelling."""
-    if not isinstance(value, str) or len(value) > 200 or not _FRACTION.fullmatch(value):
-        return False
-    upper, _, lower = value.partition("/")
-    return lower != "0" and not lower.startswith("0") and str(Fraction(value)) == value and upper != "-0"
-
-
-def is_time(value: Any) -> bool:
-    """Whether it is a time with its offset, as written by ``isoformat``."""
-    try:
-        found = datetime.datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return False
-    return found.tzinfo is not None and found.isoformat() == value
-
-
-_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
-BOOLEAN = Leaf(lambda value: isinstance(value, bool), "true or false")
-SCALAR = Leaf(
-    lambda value: (
-        value is None
-        or isinstance(value, bool | str)
-        or (isinstance(value, int) and abs(value) < MOST_NUMBER)
-        or (isinstance(value, list) and all(isinstance(part, str | int) for part in value))
-    ),
-    "a text, a whole number, true, false, null, or a list of those",
-)
-OPTION = Leaf(
-    lambda value: (
-        SCALAR.allows(value)
-        or (
-            isinstance(value, list)
-            and all(isinstance(part, list) and all(type(seed) is int for seed in part) for part in value)
-        )
-    ),
-    f"{SCALAR.expected}, or a list of lists of whole numbers",
-)
-SHA256 = matching(r"[0-9a-f]{64}", "64 lowercase hex digits")
-NO_SHA256 = matching(r"([0-9a-f]{64})?", "64 lowercase hex digits, or nothing")
-ID = matching(r"[^|\s]{1,64}", "an id")
-FRACTION = Leaf(is_fraction, "a whole number or a fraction in its lowest terms, as text")
-TIME = Leaf(is_time, "a time with its offset from UTC")
-NAME = text(300)
-REASON = text(500)
 LABEL = Keys(
     {
         "hash": Both(SHA256),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
@@ -132,11 +132,11 @@ def commitments_listed(viewer: Viewer = None) -> QuerySet[Commitment]:
     )
 
 
-def state_filter(state: str) -> Q:
-    """Those in a state, as a condition."""
+def in_state(rows: QuerySet[Commitment], state: str) -> QuerySet[Commitment]:
+    """Of these commitments the ones in a state."""
     if state == State.REVEALED:
-        return Q(revealed_at__isnull=False)
-    return Q(revealed_at__isnull=True, taken_at__isnull=state == State.POSTED)
+        return rows.filter(revealed_at__isnull=False)
+    return rows.filter(revealed_at__isnull=True, taken_at__isnull=state == State.POSTED)
 
 
 def _free() -> QuerySet[Commitment]:

@@ -136,6 +136,14 @@ def placements_of(ladder: Ladder) -> QuerySet[Placement]:
     return rows.select_related("ladder", "version", "bot__owner__user")
 
 
+def placements_without_line(ladder: Ladder, rating_list: RatingList | None) -> QuerySet[Placement]:
+    """Those on a ladder now who are in no line of its list; version, bot and owner along."""
+    rows = placements_of(ladder).filter(left_at=None)
+    if rating_list is None:
+        return rows
+    return rows.exclude(version__in=Rating.objects.filter(list=rating_list).values("version"))
+
+
 def placement_get(ladder: Ladder, public_id: str) -> Placement:
     """One placement on a ladder.
 

@@ -17,8 +17,8 @@ from arena.ladders.models import Ladder, LadderSeason, Placement
 from arena.ladders.selectors import (
     ladders,
     names_on,
-    placements_of,
     placements_of_user,
+    placements_without_line,
     round_newest,
     season_lines,
     season_list_of,
@@ -195,10 +195,7 @@ def _column_marked(column: Column, on_it: Collection[str]) -> Column:
 
 def _new(ladder: Ladder, listed: ListPage | None, viewer: Viewer) -> list[NewLine]:
     """Those on the ladder who are in no line of its list. One query, or two."""
-    placed = placements_of(ladder).filter(left_at=None)
-    if listed is not None:
-        rated = Rating.objects.filter(list=listed.rating_list).values("version")
-        placed = placed.exclude(version__in=rated)
+    placed = placements_without_line(ladder, listed.rating_list if listed else None)
     own = viewer.pk if isinstance(viewer, User) else None
     found = []
     for row in placed[:NEW_AT_MOST]:

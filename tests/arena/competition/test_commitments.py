@@ -20,7 +20,7 @@ from arena.competition.commitments import (
     commitments_burn,
     commitments_fill,
     commitments_listed,
-    state_filter,
+    in_state,
 )
 from arena.competition.keys import key_current
 from arena.competition.models import Commitment, Tournament
@@ -80,7 +80,7 @@ def test_a_challenge_takes_the_oldest_and_its_id_follows() -> None:
         assert taken.taken_at is not None
         assert taken.posted_at < taken.taken_at <= event.created_at
     assert states() == ["taken", "taken", "posted"]
-    assert list(Commitment.objects.filter(state_filter("posted")).values_list("number", flat=True)) == [3]
+    assert list(in_state(Commitment.objects.all(), "posted").values_list("number", flat=True)) == [3]
 
 
 def test_an_empty_queue_posts_one_and_says_so() -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from league.errors import FormatError
-from league.export_shape import OPTION
+from league.export_values import OPTION
 from league.formats import all_formats, format_named, offered_formats
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from arena.api.filters import Filters, NumberFilter
 from arena.api.serializers.commitments import CommitmentOut
 from arena.api.views.base import Listing
-from arena.competition.commitments import commitments_listed, state_filter
+from arena.competition.commitments import commitments_listed, in_state
 from arena.competition.models import Commitment
 
 MOST = (1 << 31) - 1
@@ -24,7 +24,7 @@ class CommitmentFilter(Filters):
 
     def in_state(self, rows: QuerySet[Commitment], name: str, value: str) -> QuerySet[Commitment]:
         """Those in this state."""
-        return rows.filter(state_filter(value))
+        return in_state(rows, value)
 
 
 class Commitments(Listing):

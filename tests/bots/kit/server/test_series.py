@@ -9,7 +9,7 @@ from arena.competition.models import Series, Subscription
 from bots.kit.client import Client
 from bots.kit.server.season import differences
 from tests import factories
-from tests.arena.standings.test_seasons import a_cup, editions
+from tests.arena.standings.cups import a_cup, editions
 
 pytestmark = pytest.mark.sampled(3)
 
