@@ -180,7 +180,9 @@ async def persons_play(
             await ready.wait()
             return time.monotonic(), usage(processes)
 
-        (began, before), *ends = await asyncio.wait_for(asyncio.gather(measure(), *begun), PATIENCE_S)
+        measured = asyncio.create_task(measure())
+        ends = await asyncio.wait_for(asyncio.gather(*begun), PATIENCE_S)
+        began, before = await measured
         played.used.append(usage(processes).since(before))
         played.ends.extend(ends)
         played = played._replace(played_s=played.played_s + time.monotonic() - began)

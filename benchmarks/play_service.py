@@ -96,7 +96,8 @@ def serve(path: Path) -> None:
     found = readiness_find()
     if not found.is_ready:
         raise SystemExit(found.refusal)
-    services.Sitting = Noted  # type: ignore[misc]
+    # The service is the real one, but for noting when positions arrive.
+    setattr(services, "Sitting", Noted)  # noqa: B010
     service = services.Service(make)
     signal.signal(signal.SIGTERM, lambda number, frame: service.stop())
     thread = threading.Thread(target=service.run)
