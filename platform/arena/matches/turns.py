@@ -219,7 +219,7 @@ def tables_due() -> list[int]:
         if owner != LADDERS:
             # A check is short, and its owner waits for it: own work of the same account comes after it.
             own = out.own + checks_by_owner(CheckRun.State.RUNNING, CheckRun.State.WAITING)
-        of_kind.sort(key=lambda one: (own[one[1]] if own is not None else 0, out.loads[one[0]], one[0]))
+        of_kind.sort(key=lambda row: (own[row[1]] if own is not None else 0, out.loads[row[0]], row[0]))
         limit = own_work_limit(n for names, n in workers if names)
         asked = window if owner == CHALLENGES else wide
         offers[owner] = _offer_together(of_kind, own, limit, resumed_at, asked, out.sets)
