@@ -58,6 +58,7 @@ NoticeKind: TypeAlias = Literal[
     "series",
     "experiment",
 ]
+NullEnum: TypeAlias = None
 RatingCause: TypeAlias = Literal["closed", "rescored"]
 RatingListKind: TypeAlias = Literal["events", "ladder"]
 RatingPartner: TypeAlias = Literal["self", "strangers"]
@@ -503,7 +504,7 @@ class Experiment(TypedDict):
     """Of all bots, void batches included."""
     state: ExperimentState
     state_reason: str
-    end_code: ExperimentEnd
+    end_code: ExperimentEnd | NullEnum
     boards: int
     evidence: float
     """The logarithm of the odds so far: it ends the experiment at lower or at upper."""
@@ -1026,7 +1027,7 @@ class Placement(TypedDict):
     version: EnteredVersion
     since: str
     left_at: str | None
-    left_reason: LeftReason
+    left_reason: LeftReason | NullEnum
 
 
 class PlacementIn(TypedDict):

@@ -114,7 +114,7 @@ def operations() -> list[tuple[str, str, Mapping[str, Any]]]:
 def address_of(path: str, names: Mapping[str, Any]) -> str:
     """The address about things that there are."""
     things = {**names, "tournament": names["registration"], "fixture": names["open_fixture"]}
-    things |= {"table": names["quarantined_table"], "player": "ben"}
+    things |= {"table": names["quarantined_table"], "player": "ben", "ruling": "none"}
     return re.sub(r"{(\w+)}", lambda place: str(things[place[1]]), path)
 
 

@@ -6,14 +6,14 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import AsyncClient
 
-from arena.api.views import events
+from arena.api.views import streaming
 from tests.arena.api.conftest import caller
 from tests.arena.play import begun, play_out
 
 
 @pytest.mark.django_db(transaction=True)
 def test_under_asgi_lines_are_sent_as_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "CHUNK_BYTES", 1)
+    monkeypatch.setattr(streaming, "CHUNK_BYTES", 1)
     event = begun(2)
     play_out(event)
     path = f"/api/v1/tournaments/{event.public_id}/export.ndjson"

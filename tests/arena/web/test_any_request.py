@@ -117,6 +117,10 @@ KINDS = {
     "versions": "version",
     "notices": "notice",
     "play": "casual",
+    "ladders": "ladder",
+    "ratings": "list",
+    "integrity": "list",
+    "experiments": "experiment",
 }
 
 
@@ -131,6 +135,8 @@ def addresses(things: dict[str, Any]) -> list[str]:
         places = {
             "<word:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
             "<word:fingerprint>": things["fault"],
+            "<word:first>": things["playing"],
+            "<word:second>": things["bens_entry"],
             "<word:key>": things["shared"],
             "<entry_verb:verb>": "confirm",
             "<event_verb:verb>": "cancel",

@@ -43,6 +43,17 @@ class Choice(serializers.ChoiceField):
         raise serializers.ValidationError(f"{quoted(data)} is none of: {there_are}.", "invalid_choice")
 
 
+class ChoiceMade(serializers.ChoiceField):
+    """One of a few texts once it is known, which is stored as an empty text until then; null so long."""
+
+    def __init__(self, choices: Any) -> None:
+        super().__init__(choices=choices, read_only=True, allow_null=True)
+
+    def to_representation(self, value: Any) -> Any:
+        """The text or null."""
+        return super().to_representation(value) if value else None
+
+
 @extend_schema_field({"type": "string", "format": "date-time", "maxLength": TIME_CHARACTERS})
 class Moment(serializers.DateTimeField):
     """A moment in ISO 8601; without a zone it is UTC."""

@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, Items, OptionValues, PublicId, RowOut
+from arena.api.serializers.base import Body, Choice, ChoiceMade, Items, OptionValues, PublicId, RowOut
 from arena.api.serializers.competition import ClockIn
 from arena.api.serializers.entries import EnteredVersion, version_named
 from arena.experiments.judging import test_of
@@ -100,6 +100,7 @@ class ExperimentOut(RowOut[Experiment]):
     evidence = serializers.FloatField(read_only=True, help_text=EVIDENCE_HELP)
     lower = serializers.SerializerMethodField(help_text="Evidence that rejects.")
     upper = serializers.SerializerMethodField(help_text="Evidence that accepts.")
+    end_code = ChoiceMade(Experiment.End.choices)
     verbs = serializers.SerializerMethodField(help_text="What can be done with it now.")
 
     class Meta:

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, PublicId, RowOut
+from arena.api.serializers.base import Body, ChoiceMade, PublicId, RowOut
 from arena.api.serializers.entries import EnteredVersion, version_named
 from arena.api.serializers.ratings import MissingOut
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
@@ -116,6 +116,7 @@ class PlacementOut(RowOut[Placement]):
     ladder = serializers.CharField(source="ladder.public_id", read_only=True)
     player = serializers.CharField(source="bot.owner.handle", read_only=True)
     version = serializers.SerializerMethodField()
+    left_reason = ChoiceMade(Placement.Left.choices)
 
     class Meta:
         model = Placement
