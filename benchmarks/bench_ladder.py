@@ -1,6 +1,6 @@
 """Ladders: boards until the order stands, intervals beside pairings that follow results, and friends.
 
-    python benchmarks/bench_ladder.py [--fields 24] [--rounds 16] [--seed 1] [--only WORD] [--json]
+    python benchmarks/bench_ladder.py [--fields 24] [--repeats 1] [--seed 1] [--only WORD] [--json]
 
 ``order``: 200 bots, rounds of 8 boards, paired by ``league.rating.ladder`` and by lot alone on the same
 fields, of single bots and of five versions of each: boards a bot until 95 % of the pairs 0.1 to 0.3 stones
@@ -10,7 +10,8 @@ ladder's. ``forfeits``: they forfeit to him instead, beside one fixture in a hun
 anyway: how many of their boards it takes until forfeits by opponent name them. Same arguments, same
 figures.
 
-Status 0 if every bar is met.
+Status 0 if every bar is met; boards of ladders within three standard errors, with fewer repeats of a field
+than six. All of it: ``--repeats 6``.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain
 from typing import NamedTuple
 
 # The processes share the cores: threads of their own would only be in each other's way.
@@ -61,6 +63,9 @@ FORFEITS = 0.01
 FALSE_NAMES = 0.1
 """Honest entries named, a field."""
 
+WHOLE_REPEATS = 6
+"""Of each field, from which on its bar is held as it is."""
+
 ORDERS = (
     Case("200 bots", 200, 0, BOARDS),
     Case("200 bots, 5 versions of each", 200, 0, BOARDS, clones=5),
@@ -87,9 +92,10 @@ def right_orders(field: Field, ratings: Ratings) -> tuple[int, int]:
     return int((asked & right).sum()), int(asked.sum())
 
 
-def course(case: Case, rounds: int, seed: int, *, is_ladder: bool) -> Course:
-    """One field, round by round; strengths are the same for both pairings."""
+def course(case: Case, rounds: int, seed: int, repeat: int, *, is_ladder: bool) -> Course:
+    """One field, round by round; strengths are the same for both pairings and whatever the repeat."""
     field = Field(case, np.random.default_rng([seed, *case.name.encode()]))
+    field.rng = np.random.default_rng([seed, repeat, *case.name.encode()])
     pairing = LadderPairing(field)
     sets: list[SetScores] = []
     right = []
@@ -104,30 +110,50 @@ def course(case: Case, rounds: int, seed: int, *, is_ladder: bool) -> Course:
     return Course(right, (held, len(truth)), error)
 
 
-def order_lines(case: Case, rounds: int, ladder: list[Course], lot: list[Course]) -> Iterator[Line]:
-    """Both pairings of the same fields."""
+def boards_needed(courses: Sequence[Course], boards: Sequence[float]) -> float:
+    """Boards a bot until ``ORDER`` of the pairs of all these stand in the right order."""
+    shares = np.array([each.right for each in courses], np.float64).sum(axis=0)
+    return crossing(boards, (shares[:, 0] / shares[:, 1]).tolist(), ORDER)
+
+
+def order_lines(
+    case: Case, rounds: int, ladder: list[list[Course]], lot: list[list[Course]]
+) -> Iterator[Line]:
+    """Both pairings of the same fields; the courses of each field by repeat."""
     boards = [float(BOARDS * number) for number in range(FIRST, rounds + 1)]
-    needed = []
-    for name, found in (("ladder", ladder), ("by lot", lot)):
-        shares = np.array([one.right for one in found], np.float64).sum(axis=0)
-        curve = (shares[:, 0] / shares[:, 1]).tolist()
-        needed.append(crossing(boards, curve, ORDER))
-        covered = share(one.covered for one in found)
-        error = float(np.mean([one.error for one in found]))
-        some = list(zip(boards, curve, strict=True))[:: max(1, len(boards) // 4)]
-        at = ", ".join(f"{100 * value:.1f} % at {count:.0f}" for count, value in some)
+    for name, fields in (("ladder", ladder), ("by lot", lot)):
+        found = list(chain.from_iterable(fields))
+        shares = np.array([each.right for each in found], np.float64).sum(axis=0)
+        some = list(zip(boards, (shares[:, 0] / shares[:, 1]).tolist(), strict=True))
+        at = ", ".join(
+            f"{100 * value:.1f} % at {count:.0f}" for count, value in some[:: max(1, len(some) // 4)]
+        )
+        # A field's repeats go together.
+        covered = share(
+            (sum(each.covered[0] for each in own), sum(each.covered[1] for each in own)) for own in fields
+        )
+        error = float(np.mean([each.error for each in found]))
         yield Line(
-            f"{case.name}, {name}: order 95 % after {needed[-1]:.1f} boards each; {at}; "
-            f"error {error:.3f} stones after {boards[-1]:.0f}",
+            f"{case.name}, {name}: order {at}; error {error:.3f} stones after {boards[-1]:.0f} boards each",
             None,
         )
         yield Line(
             f"{case.name}, {name}: covered {covered.percent:.1f} % (+- {covered.error:.1f}; bar {COVERED})",
             covered.percent >= COVERED,
         )
+    needed = [boards_needed(list(chain.from_iterable(fields)), boards) for fields in (ladder, lot)]
+    without = [
+        boards_needed(list(chain.from_iterable(ladder[:at] + ladder[at + 1 :])), boards)
+        - boards_needed(list(chain.from_iterable(lot[:at] + lot[at + 1 :])), boards)
+        for at in range(len(ladder))
+    ]
+    # By leaving out a field at a time.
+    error = float(np.std(without) * np.sqrt(max(1, len(without) - 1)))
+    room = 0.0 if len(ladder[0]) >= WHOLE_REPEATS else 3 * error
     yield Line(
-        f"{case.name}: boards by ladder and by lot {needed[0]:.1f} and {needed[1]:.1f} (bar: fewer)",
-        needed[0] < needed[1],
+        f"{case.name}: order 95 % after {needed[0]:.1f} boards each by ladder, {needed[1]:.1f} by lot "
+        f"(difference +- {error:.1f}; bar: fewer)",
+        needed[0] < needed[1] + room,
     )
 
 
@@ -139,19 +165,27 @@ class Gain(NamedTuple):
 
 
 def friends(helpers: int, seed: int, *, is_ladder: bool) -> tuple[Gain, Gain]:
-    """A field with friends, and the same field without."""
-    found = []
-    for lost in (LOST, 0.0):
-        case = Case("friends", 60, ROUNDS_OF_FRIENDS, BOARDS)
-        field = Field(case, np.random.default_rng([seed, helpers, is_ladder]))
-        field.beyond[0, 1 : helpers + 1] += lost
-        field.beyond[1 : helpers + 1, 0] -= lost
-        pairing = LadderPairing(field)
-        sets: list[SetScores] = []
-        for number in range(case.rounds):
-            sets.append(field.round(number, pairing.next(sets) if is_ladder else met_by_lot(field)))
-        found.append(Gain(*(_first(rate(sets, is_ladder=weights)) for weights in (False, True))))
-    return found[0], found[1]
+    """A field with friends, and the same fixtures and boards without what they gave."""
+    case = Case("friends", 60, ROUNDS_OF_FRIENDS, BOARDS)
+    field = Field(case, np.random.default_rng([seed, helpers, is_ladder]))
+    field.beyond[0, 1 : helpers + 1] += LOST
+    field.beyond[1 : helpers + 1, 0] -= LOST
+    pairing = LadderPairing(field)
+    thrown: list[SetScores] = []
+    honest: list[SetScores] = []
+    for number in range(case.rounds):
+        met = pairing.next(thrown) if is_ladder else met_by_lot(field)
+        thrown.append(field.round(number, met))
+        is_helper = (met >= 1) & (met <= helpers)
+        given = np.where((met == 0) & is_helper[:, ::-1], LOST, 0.0)
+        given -= given[:, ::-1]
+        parts = np.rint(given * thrown[-1].parts).astype(np.int64)
+        honest.append(thrown[-1]._replace(scores=thrown[-1].scores - parts[:, None, :]))
+    with_them, without = (
+        Gain(*(_first(rate(sets, is_ladder=weights)) for weights in (False, True)))
+        for sets in (thrown, honest)
+    )
+    return with_them, without
 
 
 def _first(ratings: Ratings) -> float:
@@ -229,18 +263,25 @@ def lines(arguments: argparse.Namespace) -> Iterator[Line]:
     only, fields, seed = arguments.only, arguments.fields, arguments.seed
     seeds = range(seed, seed + fields)
     with ProcessPoolExecutor(PROCESSES) as pool:
-        orders: list[tuple[Case, list[Future[Course]], list[Future[Course]]]] = []
         if only in "order":
+            repeats = range(arguments.repeats)
             for case in ORDERS:
                 ladder, lot = (
-                    [pool.submit(course, case, arguments.rounds, one, is_ladder=is_ladder) for one in seeds]
+                    [
+                        [
+                            pool.submit(course, case, arguments.rounds, field, repeat, is_ladder=is_ladder)
+                            for repeat in repeats
+                        ]
+                        for field in seeds
+                    ]
                     for is_ladder in (True, False)
                 )
-                orders.append((case, ladder, lot))
-        for case, ladder, lot in orders:
-            yield from order_lines(
-                case, arguments.rounds, [one.result() for one in ladder], [one.result() for one in lot]
-            )
+                yield from order_lines(
+                    case,
+                    arguments.rounds,
+                    [[future.result() for future in own] for own in ladder],
+                    [[future.result() for future in own] for own in lot],
+                )
         if only in "friends":
             for helpers in FRIENDS:
                 for name, is_ladder in (("by lot", False), ("ladder", True)):
@@ -256,6 +297,7 @@ def main() -> int:
     """Print every line; status 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--fields", type=int, default=24)
+    parser.add_argument("--repeats", type=int, default=1, help="of each ladder of 200, on other boards")
     parser.add_argument("--rounds", type=int, default=16, help="of the ladders of 200")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="order, friends or forfeits")

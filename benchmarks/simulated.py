@@ -25,6 +25,8 @@ FULL = 500
 PARTS = 5040
 """Scores are rounded to whole parts of a stone, so fine that rounding adds nothing to a mean."""
 FORFEIT = 2.0
+USUAL = ("rules", "greedy", "r_e03", "r_e10", "r_e25", "r_keep", "r_void", "g_e30")
+"""Bots of the pool that play with some sense: a board score has a standard deviation of 0.70 stones."""
 NEAR_EQUAL = ("rules", "r_e03", "r_e10", "r_keep", "r_void")
 """Bots of the pool that play most boards alike."""
 
@@ -108,8 +110,8 @@ class Field:
         upper = np.triu(rng.normal(0, case.intransitive, (n, n)), 1)
         self.beyond = upper - upper.T
         self._pool = [one for one in played() if len(one.bots) == case.sides]
-        known = sorted({bot for one in self._pool for bot in one.bots})
-        like = [bot for bot in known if not case.is_near_equal or bot in NEAR_EQUAL]
+        known = sorted({bot for fixture in self._pool for bot in fixture.bots})
+        like = [bot for bot in known if case.is_real or bot in (NEAR_EQUAL if case.is_near_equal else USUAL)]
         self.like = tuple(like[at] for at in rng.integers(len(like), size=n))
         if case.is_real:
             self.like = tuple(known[:n])
