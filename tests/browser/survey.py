@@ -24,7 +24,7 @@ LOOKED_AGAIN = 3
 REPLAYS = "/tables"
 TEXTS = ("/docs", "/rules")
 """Pages that are a document as it was written, in one piece."""
-TEXT_BYTES = 24_000
+TEXT_BYTES = 28_000
 """Of HTML, for these."""
 LOOKS = ((DESK, False, True), (DESK, True, False), (PHONE, True, True), (PHONE, False, False))
 """Width, whether dark, and whether axe asks more than contrasts."""

@@ -181,7 +181,7 @@ def test_the_ways_of_an_organiser_fit_a_phone_beside_the_account(
     context.add_cookies([{"name": "sessionid", "value": site.people["odo"], "url": site.origin}])
     page = context.new_page()
     page.goto(site.url("/tournaments"))
-    assert page.locator("nav.site a").count() == 8
+    assert page.locator("nav.site a").count() == 10
     assert page.evaluate(BEYOND) == 0
     if language == "ja":
         return  # The words of the account may need a line of their own.

@@ -41,7 +41,7 @@ LEAST_CAP, MOST_CAP = FEWEST_BOARDS, 5000
 MOST_BATCH = 200
 USUAL_BATCH = 40
 MOST_FIELD = 16
-MOST_DIFFERENCE = 100.0
+LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.001, 100.0
 LEAST_RATE = 0.001
 VOID_IN_A_ROW = 3
 """Batches that may be void one after the other."""
@@ -210,10 +210,11 @@ def _locked(pk: int) -> Experiment | None:
 def _test(difference: float, alpha: float, beta: float, cap: int) -> SequentialTest:
     """The test as asked for, or Invalid naming the field."""
     whole("cap", cap, LEAST_CAP, MOST_CAP)
-    if not 0 < difference <= MOST_DIFFERENCE:
+    if not LEAST_DIFFERENCE <= difference <= MOST_DIFFERENCE:
         raise invalid(
             "difference",
-            f"difference must be above 0 and at most {MOST_DIFFERENCE:g} stones a board, not {difference}.",
+            f"difference must be from {LEAST_DIFFERENCE:g} to {MOST_DIFFERENCE:g} stones a board, not "
+            f"{difference}.",
         )
     for name, rate in (("alpha", alpha), ("beta", beta)):
         if not LEAST_RATE <= rate < 0.5:

@@ -17,6 +17,7 @@ from arena.experiments.models import Batch, Experiment
 from arena.experiments.selectors import Read
 from arena.experiments.services import (
     LEAST_CAP,
+    LEAST_DIFFERENCE,
     LEAST_RATE,
     MOST_BATCH,
     MOST_CAP,
@@ -25,6 +26,8 @@ from arena.experiments.services import (
     USUAL_BATCH,
 )
 
+MOST_CPU_S = (1 << 31) - 1
+"""What its column can hold; what an installation allows is checked apart."""
 EVIDENCE_HELP = "The logarithm of the odds so far: it ends the experiment at lower or at upper."
 
 
@@ -47,6 +50,7 @@ class ExperimentIn(Body):
     )
     difference = serializers.FloatField(
         required=False,
+        min_value=LEAST_DIFFERENCE,
         max_value=MOST_DIFFERENCE,
         help_text="The gain worth finding, in stones a board; 0.2 unless given.",
     )
@@ -77,6 +81,7 @@ class ExperimentIn(Body):
     budget_cpu_s = serializers.IntegerField(
         required=False,
         min_value=1,
+        max_value=MOST_CPU_S,
         help_text="CPU-seconds that all bots of it may use: no batch begins once they have.",
     )
 

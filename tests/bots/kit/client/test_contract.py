@@ -4,7 +4,7 @@ import inspect
 import re
 import types
 from collections.abc import Iterator
-from typing import Any, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
@@ -25,6 +25,7 @@ CALLS = [
 VALUES = {"round": 1, "stage": 1, "number": 1, "seat": 1, "state": ["final"], "unread": True}
 FILES = {
     "events_followed",
+    "experiment_looks",
     "fault_file",
     "fault_file_unless",
     "log",
@@ -59,7 +60,7 @@ def fits(hint, described):
     """Whether a type holds exactly what a schema describes; told apart from how it is written."""
     if hint is Any:
         return not described.keys() & {"type", "$ref", "allOf", "oneOf", "anyOf"}
-    kinds = set(get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
+    kinds = set(get_args(hint)) if get_origin(hint) in (types.UnionType, Union) else {hint}
     parts = described.get("allOf") or described.get("oneOf") or described.get("anyOf")
     if isinstance(described.get("type"), list):
         parts = [{**described, "type": kind} for kind in described["type"]]
