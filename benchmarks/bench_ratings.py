@@ -172,7 +172,7 @@ def orders(seasons: int, seed: int) -> list[Line]:
 
 def soft_play(seasons: int, seed: int) -> list[Line]:
     """Everybody meets everybody; in guilty seasons one pair's boards are worth half a stone more."""
-    case = Case("soft play", 20, 19, 64)
+    case = Case("soft play", 20, 19, 64, is_alike=False)
     flags = hits = false = 0
     for number in range(seasons):
         for stones in (0.0, 0.5):

@@ -1,6 +1,6 @@
 """Simulated seasons for benchmarks of ratings: drawn strengths, and boards that were really played.
 
-Every entry plays like one of the bots of ``benchmarks.pool``: on a round's boards, drawn from the pool, a
+Entries play like the bots of ``benchmarks.pool``: on a round's boards, drawn from the pool, a
 fixture scores what strengths say plus what these two bots were off their mean there. So boards are mostly
 level, scores skew, and fixtures on the same boards correlated, as they really are.
 """
@@ -46,6 +46,9 @@ class Case(NamedTuple):
     """Standard deviation, in stones a board."""
     clones: int = 1
     """Versions of every bot, a tenth of that apart."""
+    is_alike: bool = True
+    """Each plays like one bot of the pool, so that several play alike on every board; else each fixture is
+    like one of the pool by lot."""
     is_near_equal: bool = False
     is_real: bool = False
     """The bots of the pool themselves."""
@@ -168,7 +171,11 @@ class Field:
                 seats = self.rng.permutation(self.case.sides)
                 found.append(self._pool[int(table)].residuals[boards][:, seats])
             return np.array(found)
-        first, second = ([self.like[at] for at in met[:, side]] for side in (0, 1))
+        if self.case.is_alike:
+            first, second = ([self.like[at] for at in met[:, side]] for side in (0, 1))
+        else:
+            like = np.array(sorted({bot for bot, _ in self._fixture_of}))
+            first, second = (self.rng.choice(like, len(met)).tolist() for _ in range(2))
         rows = [self._fixture_of[pair] for pair in zip(first, second, strict=True)]
         values = np.array([sign * off[boards] for off, sign in rows])
         return np.stack([values, -values], axis=2)
