@@ -171,8 +171,21 @@ def orders(seasons: int, seed: int) -> list[Line]:
 
 
 def soft_play(seasons: int, seed: int) -> list[Line]:
-    """Everybody meets everybody; in guilty seasons one pair's boards are worth half a stone more."""
-    case = Case("soft play", 20, 19, 64, is_alike=False)
+    """Everybody meets everybody; in guilty seasons one pair's boards are worth half a stone more.
+
+    Bars are for fixtures that differ. Where twenty entries play like eight bots, their boards are correlated,
+    which hides a pair now and then.
+    """
+    return [
+        *_soft_play(Case("soft play", 20, 19, 64, is_alike=False), seasons, seed),
+        *(
+            Line(f"20 that play like 8 bots: {text}", None)
+            for text, _ in _soft_play(Case("soft play", 20, 19, 64), seasons, seed)
+        ),
+    ]
+
+
+def _soft_play(case: Case, seasons: int, seed: int) -> list[Line]:
     flags = hits = false = 0
     for number in range(seasons):
         for stones in (0.0, 0.5):
@@ -190,8 +203,8 @@ def soft_play(seasons: int, seed: int) -> list[Line]:
     power, rate_of_flags = hits / seasons, flags / seasons
     return [
         Line(
-            f"soft play of 0.5 stones, 64 boards: found in {100 * power:.0f} % of seasons, "
-            f"somebody else beside them in {100 * false / seasons:.0f} % (bar {100 * POWER:.0f} %)",
+            f"soft play of 0.5 stones, 64 boards: found in {100 * power:.0f} % of seasons "
+            f"(bar {100 * POWER:.0f} %), somebody else beside them in {100 * false / seasons:.0f} %",
             power >= POWER - tolerance(math.sqrt(POWER * (1 - POWER) / seasons), 5 * seasons // 2),
         ),
         Line(
