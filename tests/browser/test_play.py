@@ -137,7 +137,7 @@ def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: 
     page.reload()
     defects += looked_at(page, "later")
     play_on(page)
-    table = page.url
+    table = page.url.partition("#")[0]
     running = wire.running()
     if page.query_selector("[data-all-hands]"):
         page.wait_for_selector("[data-all-hands]")
