@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page
@@ -43,8 +45,9 @@ class Clicks:
         self.page.click(selector)
 
 
-def walk(browser: Browser, origin: str, name: str, event: str) -> Taken:
-    """As an account of this name into the event of that one, which takes entries.
+@contextlib.contextmanager
+def stranger(browser: Browser, origin: str) -> Iterator[Page]:
+    """A page of somebody nobody knows yet.
 
     Raises:
         AssertionError: a script of a page failed.
@@ -54,37 +57,63 @@ def walk(browser: Browser, origin: str, name: str, event: str) -> Taken:
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(f"{error}"))
-    clicks = Clicks(page)
-    begun = time.monotonic()
-    page.goto("/sign-up")
-    page.fill("#id_username", name)
-    page.fill("#id_password", PASSWORD)
-    clicks.on("text=Make the account")
-    page.wait_for_url("**/me")
-    signed_up = time.monotonic()
-
-    clicks.on("text=Make, submit and manage them")
-    clicks.on("text=Make a bot")
-    page.fill("#id_name", f"Tsuru of {name}")
-    page.check("input[value=kakeya]")
-    clicks.on("text=Make it and write it here")
-    clicks.on("text=Submit it as v1")
-    page.wait_for_url("**/versions/*")
-    submitted = time.monotonic()
-    page.wait_for_selector("#version-check >> text=Check: passed")
-    checked, before = time.monotonic(), clicks.count
-
-    clicks.on(f"text=Enter {event}")
-    clicks.on("button:text('Enter it')")
-    page.wait_for_selector("text=is entered.")
-    taken = Taken(
-        signed_up - begun,
-        submitted - begun,
-        checked - begun,
-        time.monotonic() - checked,
-        clicks.count - before,
-        page.url,
-    )
+    yield page
     context.close()
     assert not faults, faults
-    return taken
+
+
+def signed_up(clicks: Clicks, name: str) -> None:
+    """Make an account of this name."""
+    clicks.page.goto("/sign-up")
+    clicks.page.fill("#id_username", name)
+    clicks.page.fill("#id_password", PASSWORD)
+    clicks.on("text=Make the account")
+    clicks.page.wait_for_url("**/me")
+
+
+def submitted(clicks: Clicks, name: str) -> None:
+    """Write a bot in the page, from the template, and submit it."""
+    clicks.on("text=Make, submit and manage them")
+    clicks.on("text=Make a bot")
+    clicks.page.fill("#id_name", f"Tsuru of {name}")
+    clicks.page.check("input[value=kakeya]")
+    clicks.on("text=Make it and write it here")
+    clicks.on("text=Submit it as v1")
+    clicks.page.wait_for_url("**/versions/*")
+
+
+def checked(clicks: Clicks) -> None:
+    """Stay until the page says that the check has passed."""
+    clicks.page.wait_for_selector("#version-check >> text=Check: passed")
+
+
+def entered(clicks: Clicks, event: str) -> None:
+    """Enter an event from the page of the version."""
+    clicks.on(f"text=Enter {event}")
+    clicks.on("button:text('Enter it')")
+    clicks.page.wait_for_selector("text=is entered.")
+
+
+def walk(browser: Browser, origin: str, name: str, event: str) -> Taken:
+    """As an account of this name into the event of that one, which takes entries."""
+    with stranger(browser, origin) as page:
+        clicks = Clicks(page)
+        moments = [time.monotonic()]
+        for step in (
+            lambda: signed_up(clicks, name),
+            lambda: submitted(clicks, name),
+            lambda: checked(clicks),
+        ):
+            step()
+            moments.append(time.monotonic())
+        before = clicks.count
+        entered(clicks, event)
+        begun, account, sent, passed = moments
+        return Taken(
+            account - begun,
+            sent - begun,
+            passed - begun,
+            time.monotonic() - passed,
+            clicks.count - before,
+            page.url,
+        )
