@@ -297,9 +297,9 @@ def asked(client: Client, method: str, address: str) -> Answer:
     return SIGN_IN if answer["Location"].startswith("/sign-in") else DONE
 
 
-def signed_in(role: str) -> Client:
-    """A browser of this role, signed in just now."""
-    client = Client(raise_request_exception=False)
+def signed_in(role: str, *, is_strict: bool = False) -> Client:
+    """A browser of this role, signed in just now; if strict, forms need their token, as on a real site."""
+    client = Client(raise_request_exception=False, enforce_csrf_checks=is_strict)
     if role != "nobody":
         client.force_login(getattr(factories, role)())
         session = client.session
@@ -337,6 +337,20 @@ def test_the_matrix_has_every_route_with_every_method_it_takes(names: dict[str, 
         if (method, route) not in there and asked(client, method, address.format(**names)) != 405
     }
     assert taken == set(), "methods without a row"
+
+
+@pytest.mark.parametrize("role", ["nobody", "sota"])
+def test_no_form_of_another_site_is_taken(names: dict[str, Any], role: str) -> None:
+    names["form_draft"] = draft_save(factories.odo(), "event", {"name": "Not yet"}).public_id
+    names["casual"], names["shared"] = a_seat(factories.aya()).public_id, a_shared_table()
+    client = signed_in(role, is_strict=True)
+    came = {
+        address: asked(client, method, address.format(**names))
+        for method, address, _expected in MATRIX
+        if method == "POST" and address != "/api"  # nothing is there
+    }
+    assert len(came) > 40
+    assert {address: answer for address, answer in came.items() if answer != 403} == {}
 
 
 def test_an_account_that_may_no_longer_organise_is_refused(client: Client) -> None:
