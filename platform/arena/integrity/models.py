@@ -5,11 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
-from arena.accounts.models import User
-from arena.common.ids import public_id_field
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Adjudication, BoardSet, Table
-from arena.ratings.models import RatingList
+from arena.ratings.models import LiftableRuling, RatingList
 
 
 class TableWaits(models.Model):
@@ -168,25 +166,17 @@ class SetsSeen(models.Model):
         return f"up to {self.closed_seq}"
 
 
-class PairRuling(models.Model):
-    """A ruling that the fixtures of two entries of an event are void, and its lifting. Never edited else."""
+class PairRuling(LiftableRuling):
+    """A ruling that the fixtures of two entries of an event are void, and its lifting."""
 
-    public_id = public_id_field()
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="pair_rulings")
     first = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+")
     second = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+")
     """Of the two that with the higher key."""
-    reason = models.CharField(max_length=300)
-    actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(auto_now_add=True)
     adjudications = models.ManyToManyField(Adjudication, related_name="pair_rulings")
     """What it decided, fixture by fixture."""
-    lifted_at = models.DateTimeField(null=True)
-    lifted_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
-    lift_reason = models.CharField(max_length=300, blank=True)
 
-    class Meta:
-        ordering = ["-id"]
+    class Meta(LiftableRuling.Meta):
         constraints = [
             models.CheckConstraint(condition=Q(first__lt=F("second")), name="pair_ruling_in_order"),
             models.CheckConstraint(condition=~Q(reason=""), name="pair_ruling_has_reason"),

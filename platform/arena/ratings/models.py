@@ -98,16 +98,10 @@ class RatedSet(models.Model):
         return f"{self.board_set} in {self.list}"
 
 
-class LeftOutPair(models.Model):
-    """A ruling that a list takes no fixture in which two versions met, and its lifting. Never edited else."""
+class LiftableRuling(models.Model):
+    """Who decided on a pair, when and why, and who lifted it. Only its lifting is ever written again."""
 
     public_id = public_id_field()
-    list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="left_out_pairs")
-    first = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
-    second = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
-    """Of the two that with the higher key."""
-    fixtures = models.PositiveIntegerField()
-    """How many were left out when it was decided."""
     reason = models.CharField(max_length=300)
     actor = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
@@ -116,7 +110,21 @@ class LeftOutPair(models.Model):
     lift_reason = models.CharField(max_length=300, blank=True)
 
     class Meta:
+        abstract = True
         ordering = ["-id"]
+
+
+class LeftOutPair(LiftableRuling):
+    """A ruling that a list takes no fixture in which two versions met, and its lifting."""
+
+    list = models.ForeignKey(RatingList, on_delete=models.CASCADE, related_name="left_out_pairs")
+    first = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
+    second = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
+    """Of the two that with the higher key."""
+    fixtures = models.PositiveIntegerField()
+    """How many were left out when it was decided."""
+
+    class Meta(LiftableRuling.Meta):
         constraints = [
             models.CheckConstraint(condition=Q(first__lt=F("second")), name="left_out_pair_in_order"),
             models.CheckConstraint(condition=~Q(reason=""), name="left_out_pair_has_reason"),
