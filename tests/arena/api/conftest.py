@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import json
-from collections.abc import Iterator
 from datetime import time
 from typing import Any
 
 import pytest
 import pytest_django
 from django.core.cache import cache
-from django.db import transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -40,6 +37,7 @@ from arena.standings import crosstables
 from arena.webhooks.models import Cursor
 from tests import factories
 from tests.arena.ladders.ladders import USUAL
+from tests.arena.once import given, made_once
 from tests.arena.play import play_table, seats_of, waiting
 from tests.arena.webhooks.conftest import a_delivery, a_webhook
 from tests.factories import (
@@ -113,29 +111,13 @@ class World:
         return self.sealed_fixture.tables.get(state=Table.State.WAITING)
 
 
-@pytest.fixture(scope="module")
-def rows_of_the_world(
-    django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker
-) -> Iterator[World]:
-    """Made once for the tests of a module, in a transaction around theirs, as Django's TestCase does it."""
-    around = transaction.atomic()
-    around._from_testcase = True  # type: ignore[attr-defined]
-    with django_db_blocker.unblock():
-        around.__enter__()
-        made = a_world()
-    yield made
-    with django_db_blocker.unblock():
-        transaction.set_rollback(True)
-        around.__exit__(None, None, None)
-
-
 @pytest.fixture
 def shared_world(rows_of_the_world: World, db: None) -> World:
     """The world, made once a module: other tests of the module see its rows too, and none may commit.
 
     A module in which nearly all tests want the world says: ``def world(shared_world): return shared_world``.
     """
-    return copy.deepcopy(rows_of_the_world)
+    return given(rows_of_the_world)
 
 
 @pytest.fixture
@@ -181,6 +163,9 @@ def a_world() -> World:
         open_set=open_set,
         sealed_set=sealed_set,
     )
+
+
+rows_of_the_world = made_once(a_world)
 
 
 @pytest.fixture

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -18,6 +16,7 @@ from arena.matches.models import Fixture
 from arena.standings.crosstables import meetings_cache
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.web.board_facts import facts_cache
+from tests.arena.once import made_once
 from tests.large import large_event
 from tests.large_tables import fixtures_played, tables_add, views_add
 
@@ -41,17 +40,8 @@ class Events:
             tables_add(event, fixtures_played(event, event.entries.earliest("pk").pk)[0], views)
 
 
-@pytest.fixture(scope="module")
-def events(django_db_setup: None, django_db_blocker: Any) -> Iterator[Events]:
-    """Both for all tests of this module, and gone after it."""
-    with django_db_blocker.unblock():
-        block = transaction.atomic()
-        block.__enter__()
-        try:
-            yield Events()
-        finally:
-            transaction.set_rollback(True)
-            block.__exit__(None, None, None)
+events = made_once(Events)
+"""Both for all tests of this module, and gone after it."""
 
 
 @pytest.fixture
