@@ -3,7 +3,7 @@
 #     (no argument)   for the sandbox: bubblewrap, and tools of util-linux
 #     tests           for the tests as well: a C compiler with a static C library, node, openssl, the programs
 #                     of a PostgreSQL server, which the tests start themselves: no cluster is made, no server
-#                     started; chromium, in which they look at the pages, and a Japanese font
+#                     started; a Chromium, in which they look at the pages, and a Japanese font
 # Does nothing if all is there. Without the right to install it says what to do and ends well: everything
 # but sandboxed play works without, and `manage.py doctor` names what is missing.
 set -u
@@ -28,7 +28,7 @@ has_chromium() {
         [ -x "$RENSHO_CHROMIUM" ]
         return
     fi
-    has chromium || has chromium-browser || has google-chrome-stable || has google-chrome
+    has chromium-headless-shell || has chromium || has chromium-browser || has google-chrome-stable || has google-chrome
 }
 
 # Debian's packages by what of theirs is missing.
@@ -66,8 +66,9 @@ if [ "${1-}" = tests ]; then
     fi
     if ! has_chromium; then
         tests_missing="$tests_missing chromium"
-        # With a font, 2 MB, that has the Japanese terms of the pages; one that is there stays.
-        tests_packages="$tests_packages chromium fonts-vlgothic"
+        # The one without windows: a quarter quicker, and it brings less with it. With a font, 2 MB, that has
+        # the Japanese terms of the pages; one that is there stays.
+        tests_packages="$tests_packages chromium-headless-shell fonts-vlgothic"
     fi
 fi
 [ -z "$sandbox_missing$tests_missing" ] && exit 0

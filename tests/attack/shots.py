@@ -244,13 +244,17 @@ class Gunner:
         self.archives = archives(self.rng)
         self.uploads = [operation for operation in self.operations if operation.takes_file]
 
-    def every_route(self) -> Iterator[Shot]:
-        """Each operation as each account, and each method of each address once, about things there are."""
-        for operation in self.operations:
-            for who in ["", *self.tokens]:
+    def every_route(self, *, is_whole: bool) -> Iterator[Shot]:
+        """Each operation as each account, and each method of each address once, about things there are.
+
+        Not ``is_whole``: each operation as one account, each address by one method, in turn.
+        """
+        accounts = ["", *self.tokens]
+        for number, operation in enumerate(self.operations):
+            for who in accounts if is_whole else [accounts[number % len(accounts)]]:
                 yield self._drawn(operation, who)
-        for address in self.addresses:
-            for method in METHODS:
+        for number, address in enumerate(self.addresses):
+            for method in METHODS if is_whole else [METHODS[number % len(METHODS)]]:
                 yield self._request(method, self._filled(address), who="", label=f"{method} {address}")
 
     def endless(self) -> Iterator[Shot]:

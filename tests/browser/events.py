@@ -24,7 +24,7 @@ from tests.arena.web import faulty
 
 HOSTILE_NAME = "<b>Kingfisher</b> & sons <script>alert(1)</script>"
 LONG_NAME = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau"
-ROWS = 240
+ROWS = 128
 """Entries of the large event, each a row of its standings."""
 BOARDS = 32
 """Boards of the longest table."""

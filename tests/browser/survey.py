@@ -8,6 +8,7 @@ from tests.browser.addresses import Row
 from tests.browser.readers import JAPANESE, Readers
 from tests.browser.site import Site
 from tests.browser.visits import DESK, NARROWEST, PHONE, TIMES, Visit
+from tests.chance import EXHAUSTIVE
 
 PAGE_BYTES = 100_000
 SCRIPT_BYTES = 30_000
@@ -26,8 +27,14 @@ TEXTS = ("/docs", "/rules")
 """Pages that are a document as it was written, in one piece."""
 TEXT_BYTES = 28_000
 """Of HTML, for these."""
-LOOKS = ((DESK, False, True), (DESK, True, False), (PHONE, True, True), (PHONE, False, False))
+Look = tuple[int, bool, bool]
 """Width, whether dark, and whether axe asks more than contrasts."""
+LOOKS: tuple[Look, ...] = (
+    (DESK, False, True),
+    (DESK, True, False),
+    (PHONE, True, True),
+    (PHONE, False, False),
+)
 
 
 class Figures(NamedTuple):
@@ -61,13 +68,28 @@ class Survey(NamedTuple):
     defects: list[str]
 
 
-def survey(readers: Readers, site: Site, row: Row) -> Survey:
-    """Look at a page once in both themes at a desk and on a phone, then without script, then in Japanese."""
+def looks_of(number: int) -> tuple[Look, ...]:
+    """How ``make check`` looks at the page of a row: in both themes and at both widths, each theme at one.
+
+    At which one alternates from row to row, as pages share their colours and their parts. ``make exhaustive``
+    looks at each page in all four.
+    """
+    if EXHAUSTIVE:
+        return LOOKS
+    return (
+        ((DESK, False, True), (PHONE, True, True))
+        if number % 2
+        else ((DESK, True, True), (PHONE, False, True))
+    )
+
+
+def survey(readers: Readers, site: Site, row: Row, looks: tuple[Look, ...] = LOOKS) -> Survey:
+    """Look at a page once in each of the looks, then without script, then in Japanese."""
     with readers.visit(site, row) as seen:
         figures = measured(seen)
         content = seen.content()
         defects = [] if seen.status == row.status else [f"status {seen.status}, not {row.status}"]
-        defects += looks(seen)
+        defects += looked_at(seen, looks)
         defects += seen.complaints
     for _ in range(LOOKED_AGAIN):
         if figures.shift <= SHIFT:
@@ -101,10 +123,10 @@ def measured(seen: Visit) -> Figures:
     )
 
 
-def looks(seen: Visit) -> list[str]:
-    """What is wrong in any theme at any width. By theme only colours differ: only they are asked twice."""
+def looked_at(seen: Visit, looks: tuple[Look, ...]) -> list[str]:
+    """What is wrong in any of the looks. By theme only colours differ."""
     found = []
-    for width, is_dark, is_whole in LOOKS:
+    for width, is_dark, is_whole in looks:
         seen.look(width, is_dark=is_dark)
         name = f"{'dark' if is_dark else 'light'}, {width} px"
         found += [f"axe, {name}: {line}" for line in seen.axe(is_whole=is_whole)]

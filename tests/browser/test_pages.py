@@ -10,19 +10,23 @@ from tests.browser.addresses import PAGES, Row
 from tests.browser.groups import FIRST, SECOND
 from tests.browser.readers import Readers
 from tests.browser.site import Site
-from tests.browser.survey import survey
+from tests.browser.survey import Look, looks_of, survey
 
 Record = Callable[[str, object], None]
 
-ROWS = [pytest.param(row, marks=SECOND if at % 2 else FIRST, id=row.name) for at, row in enumerate(PAGES)]
+ROWS = [
+    pytest.param(row, looks_of(at // 2), marks=SECOND if at % 2 else FIRST, id=row.name)
+    for at, row in enumerate(PAGES)
+]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.sampled(12, check=1)
-@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize(("row", "looks"), ROWS)
 def test_a_page_keeps_what_every_page_promises(
-    site: Site, readers: Readers, row: Row, record_property: Record
+    site: Site, readers: Readers, row: Row, looks: tuple[Look, ...], record_property: Record
 ) -> None:
     """No error, nothing grave for axe, no sideways scrolling, content without script, budgets."""
-    found = survey(readers, site, row)
+    found = survey(readers, site, row, looks)
     record_property("figures", found.figures.line(row.name))
     assert "\n".join(found.defects) == ""

@@ -10,7 +10,15 @@ import pytest
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "system-packages.sh"
 NEEDED = ("bwrap", "setpriv", "unshare", "prlimit", "choom")
 ORDINARY = ("sh", "env", "mktemp", "tail", "timeout", "touch", "cat")
-FOR_TESTS = ["gcc", "libc6-dev", "nodejs", "openssl", "postgresql", "chromium", "fonts-vlgothic"]
+FOR_TESTS = [
+    "gcc",
+    "libc6-dev",
+    "nodejs",
+    "openssl",
+    "postgresql",
+    "chromium-headless-shell",
+    "fonts-vlgothic",
+]
 NO_CLUSTER = "/etc/postgresql-common/createcluster.d/rensho-tests.conf"
 
 
@@ -210,7 +218,17 @@ def test_a_browser_that_is_set_needs_no_package(machine):
     root_with_apt(machine, known=True)
     assert machine.run("tests", RENSHO_CHROMIUM=str(machine.bin / "node")).stdout == ""
     machine.run("tests")
-    assert machine.installed() == [["chromium", "fonts-vlgothic"]]
+    assert machine.installed() == [["chromium-headless-shell", "fonts-vlgothic"]]
+
+
+@pytest.mark.parametrize("name", ["chromium-headless-shell", "google-chrome"])
+def test_any_chromium_will_do(machine, name):
+    for needed in NEEDED:
+        machine.has(needed)
+    machine.has_for_tests()
+    (machine.bin / "chromium").rename(machine.bin / name)
+    root_with_apt(machine, known=True)
+    assert machine.run("tests").stdout == ""
 
 
 def test_an_installed_postgresql_makes_no_cluster(machine):

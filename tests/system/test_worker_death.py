@@ -31,7 +31,7 @@ pytestmark = [
 ]
 
 KILLS = chance.at_most(100, 8)
-ENTRIES = 6
+ENTRIES = chance.at_most(6, 4)
 BOARDS = 2
 SEED_VARIABLE = "RENSHO_TEST_SEED"
 PROGRAM = "import django; django.setup(); from tests.system import mortal; mortal.main()"
