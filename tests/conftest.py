@@ -43,6 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Groups are there before xdist asks for them, and the order comes after that of pytest-django.
     """
     part = config.getoption("--part")
+    config.stash[parts.COLLECTED] = items.copy()
     if part is not None:
         chosen = parts.chosen(part, items)
         others = [item for item in items if item not in chosen]

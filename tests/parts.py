@@ -27,6 +27,8 @@ SAMPLED = "sampled"
 SAMPLED_IN_CHECK = "sampled_in_check"
 ON_POSTGRESQL = 3
 """Of the tests of a module that both databases can show PostgreSQL shows one in so many, SQLite the rest."""
+COLLECTED = pytest.StashKey[list[pytest.Item]]()
+"""All that a run has collected, of whatever part."""
 FIRST = ("browser", "tutorial", "installation", "killed workers", "hostile root, cgroup")
 """Groups of tests that take minutes: they begin before all others, by the start of their name."""
 
@@ -52,6 +54,26 @@ def chosen(part: str, items: list[pytest.Item]) -> set[pytest.Item]:
     tries_more = {item for item in items if item.get_closest_marker("exhaustive") or is_property(item)}
     can_run = {item for item in items if not item.get_closest_marker("postgresql_suffices")}
     return tries_more | can_run & (able["sqlite"] | unsampled) - on_sqlite
+
+
+def names_by_part(items: list[pytest.Item]) -> dict[str, set[str]]:
+    """The names of all tests, of those of each part, and of some that are marked."""
+    found: dict[str, Iterable[pytest.Item]] = {part: chosen(part, items) for part in PARTS}
+    found["all"] = items
+    found["cases"] = [
+        item
+        for item in items
+        if any(node is item for node, _ in item.iter_markers_with_node(SAMPLED))
+        or item.get_closest_marker(SAMPLED_IN_CHECK)
+    ]
+    found["differs"] = [
+        item
+        for item in items
+        if must_be_shown_on_both(item) and all(is_of(name, item) for name in ("postgresql", "sqlite"))
+    ]
+    for mark in ("slow", "postgresql_suffices"):
+        found[mark] = [item for item in items if item.get_closest_marker(mark)]
+    return {key: {name_of(item) for item in some} for key, some in found.items()}
 
 
 def is_of(part: str, item: pytest.Item) -> bool:

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+from tests import parts
+
+TESTS = Path(__file__).resolve().parent
+REPOSITORY = TESTS.parent
 PATIENCE_S = 300.0
 """A guard against hanging, not a measure."""
 LONGEST_NAME = 400
@@ -32,24 +35,14 @@ def run(*arguments: str) -> str:
 
 
 def names_by_part(folder: str) -> dict[str, set[str]]:
-    """Names of all tests, of those of the parts and of some marked ones, as another process finds them."""
+    """``parts.names_by_part`` of a folder, as another process collects it."""
     program = (
         "import json, sys, pytest\n"
         "from tests import parts\n"
         "class Names:\n"
         "    def pytest_collection_finish(self, session):\n"
-        "        found = {part: parts.chosen(part, session.items) for part in parts.PARTS}\n"
-        "        found['all'] = session.items\n"
-        "        def is_case(item):\n"
-        "            marked = any(node is item for node, _ in item.iter_markers_with_node('sampled'))\n"
-        "            return marked or item.get_closest_marker('sampled_in_check')\n"
-        "        found['cases'] = [item for item in session.items if is_case(item)]\n"
-        "        found['differs'] = [item for item in session.items if parts.must_be_shown_on_both(item)\n"
-        "                            and all(parts.is_of(name, item) for name in ('postgresql', 'sqlite'))]\n"
-        "        for mark in ('slow', 'postgresql_suffices'):\n"
-        "            found[mark] = [item for item in session.items if item.get_closest_marker(mark)]\n"
-        "        names = {key: [item.nodeid for item in items] for key, items in found.items()}\n"
-        "        json.dump(names, open(sys.argv[1], 'w'))\n"
+        "        names = parts.names_by_part(session.items)\n"
+        "        json.dump({key: [*found] for key, found in names.items()}, open(sys.argv[1], 'w'))\n"
         "pytest.main(['-p', 'no:cacheprovider', '-qq', '--collect-only', sys.argv[2]], [Names()])\n"
     )
     with tempfile.NamedTemporaryFile() as names:
@@ -252,28 +245,22 @@ def test_the_ids_of_long_values_are_short_and_differ(request: pytest.FixtureRequ
 
 
 @pytest.fixture(scope="module")
-def collected_elsewhere() -> dict[str, set[str]]:
-    """Names of all tests, of those of the parts and of some marked ones, as another process finds them."""
+def names(request: pytest.FixtureRequest) -> dict[str, set[str]]:
+    """Those of all tests, of the parts and of some marks: as this run has collected them, if it has all.
+
+    That they are the same at any time needs no test: of two processes that collect others xdist runs none.
+    """
+    collected = request.config.stash.get(parts.COLLECTED, ())
+    folders = {item.nodeid.partition("::")[0].split("/")[1] for item in collected}
+    if {path.parent.name for path in TESTS.glob("*/__init__.py")} <= folders:
+        return parts.names_by_part(collected)
     return names_by_part("tests")
 
 
 @pytest.mark.slow
-def test_the_tests_have_the_same_names_at_any_time(
-    request: pytest.FixtureRequest, collected_elsewhere: dict[str, set[str]]
-) -> None:
-    """Of two processes that collect them a second apart, xdist would run none."""
-    group = re.compile(r"@[^\]]*$")
-    here = {
-        group.sub("", item.nodeid) if item.get_closest_marker("xdist_group") else item.nodeid
-        for item in request.session.items
-    }
-    assert here - collected_elsewhere["all"] == set()
-
-
-@pytest.mark.slow
-def test_what_make_check_leaves_out_is_of_the_rest(collected_elsewhere: dict[str, set[str]]) -> None:
+def test_what_make_check_leaves_out_is_of_the_rest(names: dict[str, set[str]]) -> None:
     """Each test runs somewhere; never on SQLite only what is slow or says so."""
-    found = collected_elsewhere
+    found = names
     assert found["postgresql"] | found["sqlite"] | found["rest"] == found["all"]
     on_postgresql_alone = found["postgresql"] - found["sqlite"] - found["rest"]
     assert on_postgresql_alone - found["slow"] <= found["postgresql_suffices"]
@@ -282,9 +269,9 @@ def test_what_make_check_leaves_out_is_of_the_rest(collected_elsewhere: dict[str
 
 @pytest.mark.slow
 def test_make_check_leaves_out_cases_alone_and_shows_on_both_databases_what_differs(
-    collected_elsewhere: dict[str, set[str]],
+    names: dict[str, set[str]],
 ) -> None:
-    found = collected_elsewhere
+    found = names
     checked = found["postgresql"] | found["sqlite"]
     functions = {name.partition("[")[0] for name in found["all"]}
     assert {name.partition("[")[0] for name in checked} == functions, "no behaviour is left out whole"

@@ -1,7 +1,7 @@
 """Whatever is sent to whichever route: no 5xx, no long answer, no long thought, no growing memory.
 
-Every route has one request, as one account or by one method in turn; ``ATTACK_SHOTS`` says how many drawn ones
-follow. With ``ATTACK_S``, a time in seconds, every route has one from each account and by each method first.
+Every route has one request, as one account or by one method in turn; ``ATTACK_SHOTS`` says how many drawn
+ones follow. With ``ATTACK_S``, a time in seconds, every route has one from each account and by each method first.
 ``ATTACK_SEED`` says which are drawn. ``make attack`` takes ten minutes and prints the figures.
 """
 
