@@ -1,8 +1,8 @@
 """Whatever is sent to whichever route: no 5xx, no long answer, no long thought, no growing memory.
 
 Every route has one request, as one account or by one method in turn; ``ATTACK_SHOTS`` says how many drawn
-ones follow. With ``ATTACK_S``, a time in seconds, every route has one from each account and by each method first.
-``ATTACK_SEED`` says which are drawn. ``make attack`` takes ten minutes and prints the figures.
+ones follow. With ``ATTACK_S``, a time in seconds, every route first has one from each account and by each
+method. ``ATTACK_SEED`` says which are drawn. ``make attack`` takes ten minutes and prints the figures.
 """
 
 from __future__ import annotations
