@@ -1,4 +1,4 @@
-"""One real installation for the module, in a data folder and on a port of its own."""
+"""Real installations, each in a data folder and on a port of its own."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ EXTRA = {"DJANGO_SETTINGS_MODULE": "arena.settings.base", "REDIS_URL": "", "DATA
 COMMAND_S = 300
 WORKERS = 2
 PLAYERS = """
+from arena.accounts.models import User
 from arena.accounts.services import token_create, user_create
-for number in range({count}):
+first = User.objects.count()
+for number in range(first, first + {count}):
     user = user_create(f"player{{number}}")
     print("token", token_create(user, name="t", scopes=["read", "bots"], actor=user)[1])
 """
@@ -107,11 +109,20 @@ def pytest_runtest_makereport(
     return report
 
 
+@pytest.fixture(scope="package")
+def shared_installation(
+    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+) -> Iterator[Installation]:
+    """Up and ready for all who leave it running and do not mind the events of others."""
+    with running(Installation(tmp_path_factory.mktemp("data"), DATABASE_URL=new_database())) as installed:
+        yield installed
+
+
 @pytest.fixture(scope="module")
 def installation(
     tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
 ) -> Iterator[Installation]:
-    """Up and ready; stopped afterwards."""
+    """Up and ready, for the module alone; stopped afterwards."""
     with running(Installation(tmp_path_factory.mktemp("data"), DATABASE_URL=new_database())) as installed:
         yield installed
 

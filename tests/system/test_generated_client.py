@@ -103,18 +103,19 @@ def test_the_client_is_made_without_a_warning(generation: tuple[Path, Any], gene
 @pytest.mark.sandbox
 @pytest.mark.timeout(900)
 def test_it_plays_a_tournament_from_upload_to_standings(
-    installation: Installation, generated: Generated
+    shared_installation: Installation, generated: Generated
 ) -> None:
     models, types, call = generated.models, generated.types, generated.call
 
     def token_of(name: str, *flags: str) -> Any:
         first = generated.caller(
-            installation, installation.manage("user_create", name, "--token", *flags).stdout.strip()
+            shared_installation,
+            shared_installation.manage("user_create", name, "--token", *flags).stdout.strip(),
         )
         scope = models.TokenScope
         scopes = [scope.READ, scope.ORGANISE if flags else scope.BOTS]
         wanted = models.TokenInRequest(name="generated", scopes=scopes)
-        return generated.caller(installation, call("tokens_create", first, body=wanted).token)
+        return generated.caller(shared_installation, call("tokens_create", first, body=wanted).token)
 
     organiser = token_of("owari", "--organiser")
     entrants = {name: token_of(name.replace("_", "")) for name in BOTS}

@@ -24,28 +24,34 @@ pytestmark = [
 HOUSE = REPOSITORY / "bots" / "house"
 
 
-def test_an_event_whose_queue_is_flushed_becomes_final_by_itself(installation: Installation) -> None:
+def test_an_event_whose_queue_is_flushed_becomes_final_by_itself(shared_installation: Installation) -> None:
     with ExitStack() as stack:
-        organiser = stack.enter_context(installation.client("odo", "--organiser"))
-        owners = [stack.enter_context(client) for client in installation.players(4)]
+        organiser = stack.enter_context(shared_installation.client("olga", "--organiser"))
+        owners = [stack.enter_context(client) for client in shared_installation.players(4)]
         archive = folder_zip(HOUSE / "kakeya_random")
         pending = [
             (client, upload(Entrant(client, f"bot{number}", "kakeya", archive))["id"])
             for number, client in enumerate(owners)
         ]
-        assert len(list(checks_watch(pending, installation.site.look_after))) == 4
+        assert len(list(checks_watch(pending, shared_installation.site.look_after))) == 4
         event = event_open(organiser, "Forgetful", "kakeya4.league", 4)["id"]
         event_start(organiser, event, pending)
         flushed = False
-        for glance in event_watch(organiser, event, installation.site.look_after):
+        for glance in event_watch(organiser, event, shared_installation.site.look_after):
             if not flushed and glance.boards_done:
-                queue = redis.Redis(unix_socket_path=str(broker_socket_of(installation.data)))
+                queue = redis.Redis(unix_socket_path=str(broker_socket_of(shared_installation.data)))
                 queue.flushall()
                 queue.close()
                 flushed = True
         assert flushed, "it was over before"
     assert glance.event["state"] == "final"
-    states = "SELECT DISTINCT state, attempt, failures, cause FROM matches_table"
-    assert installation.rows(states) == [("finished", 1, 0, "")]
-    verdicts = "SELECT DISTINCT verdict, forfeited FROM matches_tableseat"
-    assert installation.rows(verdicts) == [("OK", 0)]
+    played = (
+        "matches_table t JOIN matches_fixture f ON f.id = t.fixture_id"
+        f" JOIN competition_tournament e ON e.id = f.tournament_id AND e.public_id = '{event}'"
+    )
+    states = f"SELECT DISTINCT t.state, t.attempt, t.failures, t.cause FROM {played}"
+    assert shared_installation.rows(states) == [("finished", 1, 0, "")]
+    verdicts = (
+        f"SELECT DISTINCT s.verdict, s.forfeited FROM {played} JOIN matches_tableseat s ON s.table_id = t.id"
+    )
+    assert shared_installation.rows(verdicts) == [("OK", 0)]
