@@ -80,14 +80,14 @@ def in_state(state: str) -> Tournament:
             tournament = under_way()
             tournament_pause(tournament, tournament.organiser, "lunch is served")
         case State.PROVISIONAL:
-            tournament = play_out(under_way())
+            tournament = play_out(under_way(2))
             Tournament.objects.filter(pk=tournament.pk).update(
                 state=State.PROVISIONAL, revealed_at=None, state_at=timezone.now()
             )
         case State.FINAL:
-            tournament = play_out(under_way())
+            tournament = play_out(under_way(2))
         case State.ARCHIVED:
-            tournament = play_out(under_way())
+            tournament = play_out(under_way(2))
             tournament_archive(tournament, tournament.organiser)
         case _:
             tournament = under_way()

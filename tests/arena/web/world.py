@@ -1,4 +1,4 @@
-"""The world of the API's tests for tests of all pages: made once a module, with a casual table and a draft."""
+"""The world of the API's tests, made once for tests of all pages, with a casual table and a draft."""
 
 from __future__ import annotations
 
