@@ -391,7 +391,7 @@ def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
 
     def misbehave(bot: Bot, misdeeds: dict[int, faulty.Misdeed]) -> None:
         """A new version of the bot enters a tournament and is at fault there."""
-        tournament = factories.an_open_tournament()
+        tournament = factories.an_open_tournament(boards_per_round=1)
         version = factories.a_version(bot)
         entry_create(tournament, version, factories.aya())
         factories.an_entry(tournament, factories.ben())
@@ -401,7 +401,7 @@ def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
     misbehave(bot, {2: faulty.illegal})
     version = bot.versions.earliest("number").page
     before = {name: queries(name) for name in CAST}
-    for number in range(3):
+    for number in range(2):
         rejected(bot)
         version_retire(factories.a_version(bot), factories.aya())
         misbehave(factories.a_bot(factories.aya()), {2: faulty.illegal})

@@ -182,9 +182,9 @@ def test_more_of_everything_needs_no_more_queries_and_no_larger_page(client: Cli
         return len(seen)
 
     def more() -> None:
-        first_round_played()
+        first_round_played(boards_per_round=1)
         with_entries(2)
-        with_views(play_out(under_way(4, boards_per_round=1)))
+        with_views(play_out(under_way(2)))
 
     more()
     before = asked()
