@@ -261,8 +261,9 @@ def queries(client: Client, address: str) -> int:
 @pytest.mark.slow
 def test_more_fixtures_and_boards_need_no_more_queries(client: Client) -> None:
     counted = []
+    stages = [{"format": "swiss", "options": {"rounds": 2}}]
     for entries, boards in ((4, 2), (6, 3)):
-        tournament = played(entries, boards_per_round=boards)
+        tournament = played(entries, boards_per_round=boards, stages=stages)
         fixture = Fixture.objects.filter(tournament=tournament)[0]
         counted.append(
             [
