@@ -171,6 +171,12 @@ rows_of_the_world = made_once(a_world)
 @pytest.fixture
 def names(world: World, settings: pytest_django.Settings) -> dict[str, Any]:
     """What the addresses of the matrix need."""
+    settings.LADDERS = USUAL
+    return names_in(world)
+
+
+def names_in(world: World) -> dict[str, Any]:
+    """The same, under the usual settings of ladders."""
     registration = an_open_tournament(entries_per_player=3)
     entry = an_entry(registration, aya())
     partners_bot = a_version(a_bot(ben())).bot
@@ -194,7 +200,6 @@ def names(world: World, settings: pytest_django.Settings) -> dict[str, Any]:
     ratings_make()
     reports_make(rest_s=0)
     bens = world.event.entries.exclude(version=world.version).get()
-    settings.LADDERS = USUAL
     (ladder,) = ladders_install()
     placement = placement_create(aya(), ladder, world.version)
     season = season_current(ladder, timezone.now())

@@ -14,6 +14,9 @@ from arena.competition.services import (
     tournament_start,
 )
 from arena.jobs.flow import tournament_advance, tournament_cancel
+from arena.ratings import selectors as ratings
+from arena.standings import crosstables
+from arena.web.board_facts import facts_cache
 from arena.web.throttle import counters
 from tests import factories
 from tests.arena.play import play_out
@@ -22,10 +25,23 @@ from tests.arena.streams.fresh import fresh_hub
 State = Tournament.State
 
 
+KEPT_BY_ID = (
+    crosstables.meetings_cache,
+    crosstables.cells_cache,
+    facts_cache,
+    ratings._fits,
+    ratings._bases,
+    ratings._cells,
+)
+"""What a process keeps of events and lists: rows made once are changed by several tests, each in its way."""
+
+
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     cache.clear()
     counters.clear()
+    for kept in KEPT_BY_ID:
+        kept.clear()
     fresh_hub(monkeypatch)
 
 
@@ -64,14 +80,14 @@ def in_state(state: str) -> Tournament:
             tournament = under_way()
             tournament_pause(tournament, tournament.organiser, "lunch is served")
         case State.PROVISIONAL:
-            tournament = play_out(under_way())
+            tournament = play_out(under_way(2))
             Tournament.objects.filter(pk=tournament.pk).update(
                 state=State.PROVISIONAL, revealed_at=None, state_at=timezone.now()
             )
         case State.FINAL:
-            tournament = play_out(under_way())
+            tournament = play_out(under_way(2))
         case State.ARCHIVED:
-            tournament = play_out(under_way())
+            tournament = play_out(under_way(2))
             tournament_archive(tournament, tournament.organiser)
         case _:
             tournament = under_way()

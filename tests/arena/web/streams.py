@@ -13,6 +13,7 @@ from django.test import AsyncClient
 
 from arena.accounts.models import User
 from arena.competition.models import Tournament
+from arena.matches.changes import change_of
 
 PATIENCE_S = 60
 """A guard against hanging, not a measure."""
@@ -85,3 +86,10 @@ def first_events(tournament: Tournament, count: int) -> list[dict[str, Any]]:
 
     listening(scenario)
     return events
+
+
+def version_of(tournament: Tournament) -> str:
+    """As a page has it."""
+    change = change_of(tournament.pk)
+    assert change is not None
+    return change.version

@@ -21,22 +21,47 @@ from arena.standings.models import BoardScore
 from arena.web import board as board_module
 from arena.web.figures import exact
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, started, waiting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
-def views_make() -> None:
-    """Views of all finished tables."""
-    for table in Table.objects.filter(state=Table.State.FINISHED):
+def views_make(tournament: Tournament) -> None:
+    """Views of its finished tables."""
+    for table in Table.objects.filter(tournament=tournament, state=Table.State.FINISHED):
         assert table_view_make(table)
 
 
 def played(entries: int, **fields: Any) -> Tournament:
     """An event that is over, its tables to be looked at."""
     tournament = play_out(begun(entries, **fields))
-    views_make()
+    views_make(tournament)
     return tournament
+
+
+def round_played(tournament: Tournament) -> BoardSet:
+    """The boards of its open round, which is over now, its tables to be looked at."""
+    board_set = first_set(tournament)
+    for table in waiting(tournament):
+        play_table(table)
+    tournament_advance(tournament)
+    views_make(tournament)
+    board_set.refresh_from_db()
+    return board_set
+
+
+def first_set(tournament: Tournament) -> BoardSet:
+    return BoardSet.objects.filter(round__stage__tournament=tournament).order_by("pk")[0]
+
+
+rows_of_a_duel = made_once(lambda: played(2, boards_per_round=1), serials=1000)
+
+
+@pytest.fixture
+def duel(rows_of_a_duel: Tournament, db: None) -> Tournament:
+    """Two entries met over one board."""
+    return given(rows_of_a_duel)
 
 
 def page(client: Client, address: str, status: int = 200) -> str:
@@ -57,8 +82,7 @@ def rows_of(html: str) -> list[str]:
 
 
 def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: Client) -> None:
-    played(4, boards_per_round=2)
-    board_set = BoardSet.objects.order_by("pk")[0]
+    board_set = round_played(begun(4, boards_per_round=2))
     html = page(client, f"/boards/{board_set.public_id}/2")
     rows = rows_of(html)
     tables = Table.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "rotation")
@@ -68,14 +92,15 @@ def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: C
         stones = BoardResult.objects.get(table=table, board=2, seat=1).stones
         assert f"<b>{exact(stones, signed=True)}</b>" in row
         assert 'class="pictures"' in row
-    for score in BoardScore.objects.filter(fixture__board_set=board_set, board=2):
+    scores = BoardScore.objects.filter(fixture__board_set=board_set, board=2)
+    assert scores
+    for score in scores:
         if score.entry == score.fixture.sides.get(position=0).entry:
             assert exact(score.value, signed=True) in html
 
 
-def test_the_mat_holds_every_card_of_the_deal_once(client: Client) -> None:
-    played(2, boards_per_round=1)
-    html = page(client, f"/boards/{BoardSet.objects.get().public_id}/1")
+def test_the_mat_holds_every_card_of_the_deal_once(client: Client, duel: Tournament) -> None:
+    html = page(client, f"/boards/{first_set(duel).public_id}/1")
     seats = html.split('class="mat-seat ')[1:]
     cards = [card for seat in seats for card in re.findall(r'data-card="(..)"', seat)]
     assert len(cards) == len(set(cards)) == 52
@@ -93,8 +118,7 @@ def test_the_mat_holds_every_card_of_the_deal_once(client: Client) -> None:
 def test_every_number_of_sides_has_its_columns_and_plots(
     client: Client, entries: int, fields: dict[str, Any], cards: int | None, sides: int
 ) -> None:
-    played(entries, boards_per_round=1, **fields)
-    board_set = BoardSet.objects.order_by("pk")[0]
+    board_set = round_played(begun(entries, boards_per_round=1, **fields))
     html = page(client, f"/boards/{board_set.public_id}/1")
     rows = rows_of(html)
     tables = Table.objects.filter(fixture__board_set=board_set)
@@ -115,12 +139,12 @@ def test_every_number_of_sides_has_its_columns_and_plots(
 
 
 def test_a_game_board_lists_its_deals(client: Client) -> None:
-    played(2, board_kind="game", boards_per_round=1, ruleset={"hand_cap": 3})
-    board_set = BoardSet.objects.get()
+    tournament = played(2, board_kind="game", boards_per_round=1, ruleset={"hand_cap": 3})
+    board_set = first_set(tournament)
     html = page(client, f"/boards/{board_set.public_id}/1")
     assert 'class="mat' not in html
     part = html[html.index('id="game-title"') :]
-    for table in Table.objects.all():
+    for table in Table.objects.filter(tournament=tournament):
         assert f'href="/tables/{table.public_id}#b1d1"' in part
         assert f'href="/tables/{table.public_id}#b1d3"' in part
     assert "deals" in plain(rows_of(html)[0])
@@ -129,14 +153,14 @@ def test_a_game_board_lists_its_deals(client: Client) -> None:
 def test_forfeits_and_rulings_are_told(client: Client) -> None:
     tournament = begun(4, boards_per_round=1)
     tables = waiting(tournament)
-    fixtures = list(Fixture.objects.order_by("number")[:2])
+    fixtures = list(tournament.fixtures.order_by("number")[:2])
     loser = fixtures[0].sides.get(position=0).entry
     for table in tables:
         mine = table.fixture_id == fixtures[0].pk
         play_table(table, seats_of(table, loser) if mine and table.rotation == 0 else frozenset())
     fixture_adjudicate(fixtures[1], factories.odo(), "void", [], "the <hall> burned down")
     tournament_advance(tournament)
-    views_make()
+    views_make(tournament)
     html = page(client, f"/boards/{fixtures[0].board_set.public_id}/1")
     assert "Crashed, forfeited the table" in plain(html)
     tags = re.findall(r'<span\s+class="tag">(\w+)</span>', html)
@@ -149,7 +173,7 @@ def test_forfeits_and_rulings_are_told(client: Client) -> None:
 def test_a_sealed_board_says_the_same_whatever_its_number(client: Client, name: str) -> None:
     tournament = begun(4, boards_per_round=2)
     tables = waiting(tournament)
-    board_set = BoardSet.objects.get()
+    board_set = first_set(tournament)
     if name != "anonymous":
         client.force_login(getattr(factories, name)())
     before = {number: page(client, f"/boards/{board_set.public_id}/{number}", 423) for number in (1, 2, 99)}
@@ -159,7 +183,7 @@ def test_a_sealed_board_says_the_same_whatever_its_number(client: Client, name: 
         play_table(table)
     BoardResult.objects.update(stones=7351)
     tournament_advance(tournament)
-    views_make()
+    views_make(tournament)
     for number in (1, 2, 99):
         html = page(client, f"/boards/{board_set.public_id}/{number}", 423)
         assert "1 of 2" in plain(html)
@@ -169,25 +193,23 @@ def test_a_sealed_board_says_the_same_whatever_its_number(client: Client, name: 
         assert without == re.sub(r"\d+ of \d+", "", plain(before[1]))
 
 
-def test_hostile_names_are_text(client: Client) -> None:
-    played(2, boards_per_round=1)
+def test_hostile_names_are_text(client: Client, duel: Tournament) -> None:
     hostile = '"><script>alert(1)</script>'
-    Bot.objects.update(name=hostile)
-    fixture = Fixture.objects.get()
-    tournament = fixture.tournament
+    Bot.objects.filter(versions__entries__tournament=duel).update(name=hostile)
+    fixture = duel.fixtures.get()
     for address in (
         f"/boards/{fixture.board_set.public_id}/1",
         f"/fixtures/{fixture.public_id}",
-        f"/tournaments/{tournament.public_id}/deals",
+        f"/tournaments/{duel.public_id}/deals",
     ):
         html = page(client, address)
         assert "<script>alert" not in html
         assert "&lt;script&gt;" in html
 
 
-def test_a_private_event_has_no_board_for_strangers(client: Client) -> None:
-    played(2, boards_per_round=1, visibility="private")
-    fixture = Fixture.objects.get()
+def test_a_private_event_has_no_board_for_strangers(client: Client, duel: Tournament) -> None:
+    Tournament.objects.filter(pk=duel.pk).update(visibility="private")
+    fixture = duel.fixtures.get()
     for address in (
         f"/boards/{fixture.board_set.public_id}/1",
         f"/fixtures/{fixture.public_id}",
@@ -199,14 +221,12 @@ def test_a_private_event_has_no_board_for_strangers(client: Client) -> None:
 
 
 @pytest.mark.parametrize("query", ["?page=0", "?page=x", "?page=999999", "?page=٣"])
-def test_a_page_that_is_no_number_is_refused(client: Client, query: str) -> None:
-    played(2, boards_per_round=1)
-    page(client, f"/boards/{BoardSet.objects.get().public_id}/1{query}", 400)
+def test_a_page_that_is_no_number_is_refused(client: Client, duel: Tournament, query: str) -> None:
+    page(client, f"/boards/{first_set(duel).public_id}/1{query}", 400)
 
 
-def test_a_board_that_is_not_there_is_not_found(client: Client) -> None:
-    played(2, boards_per_round=1)
-    public_id = BoardSet.objects.get().public_id
+def test_a_board_that_is_not_there_is_not_found(client: Client, duel: Tournament) -> None:
+    public_id = first_set(duel).public_id
     for address in (
         f"/boards/{public_id}/2",
         f"/boards/{public_id}/0",
@@ -219,8 +239,7 @@ def test_a_board_that_is_not_there_is_not_found(client: Client) -> None:
 def test_more_tables_than_fit_are_paged_and_drawn_as_bars(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played(6, boards_per_round=1)
-    board_set = BoardSet.objects.order_by("pk")[0]
+    board_set = round_played(begun(6, boards_per_round=1))
     monkeypatch.setattr(board_module, "CELLS_A_PAGE", 20)
     address = f"/boards/{board_set.public_id}/1"
     first, second = page(client, address), page(client, f"{address}?page=2")
@@ -242,8 +261,9 @@ def queries(client: Client, address: str) -> int:
 @pytest.mark.slow
 def test_more_fixtures_and_boards_need_no_more_queries(client: Client) -> None:
     counted = []
-    for entries, boards in ((4, 2), (8, 4)):
-        tournament = played(entries, boards_per_round=boards)
+    stages = [{"format": "swiss", "options": {"rounds": 2}}]
+    for entries, boards in ((4, 2), (6, 3)):
+        tournament = played(entries, boards_per_round=boards, stages=stages)
         fixture = Fixture.objects.filter(tournament=tournament)[0]
         counted.append(
             [
@@ -259,7 +279,7 @@ def test_more_fixtures_and_boards_need_no_more_queries(client: Client) -> None:
 def test_partners_that_change_are_both_named(client: Client) -> None:
     tournament = begun(4, accepts_partners=True, boards_per_round=1, stages=[{"format": "movement"}])
     play_out(tournament)
-    views_make()
+    views_make(tournament)
     fixture = Fixture.objects.filter(tournament=tournament)[0]
     names = [side.entry.bot_name for side in fixture.sides.all()]
     assert len(names) == 4
@@ -274,5 +294,5 @@ def test_a_pair_of_two_bots_is_named_as_such(client: Client) -> None:
     pair = factories.a_pair_entry(tournament, factories.aya())
     factories.an_entry(tournament, factories.ben())
     play_out(started(tournament))
-    html = plain(page(client, f"/boards/{BoardSet.objects.get().public_id}/1"))
+    html = plain(page(client, f"/boards/{first_set(tournament).public_id}/1"))
     assert f"{pair.version.bot.name} v1 + {pair.partner_version.bot.name} v1" in html

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from arena.accounts.models import User
+from arena.competition.models import Tournament
 from arena.competition.services import entry_create
 from arena.matches.conduct import SeatConduct
 from arena.matches.faults import check_faults_group
@@ -20,6 +21,7 @@ from arena.roster.services import check_fail, check_finish, version_retire, vers
 from arena.standings.models import FixtureScore
 from arena.web.form import clock_of, health_words
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import play_out, play_table, started, waiting
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
@@ -27,6 +29,29 @@ from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 State = BotVersion.State
+
+
+rows_of_a_final_event = made_once(lambda: play_out(under_way()), serials=1000)
+rows_of_a_private_event = made_once(lambda: play_out(under_way(2, visibility="private")), serials=2000)
+rows_of_a_round = made_once(under_way, serials=3000)
+
+
+@pytest.fixture
+def final(rows_of_a_final_event: Tournament, db: None) -> Tournament:
+    """An event that is over; Aya, Ben and Chie played."""
+    return given(rows_of_a_final_event)
+
+
+@pytest.fixture
+def private(rows_of_a_private_event: Tournament, db: None) -> Tournament:
+    """A private one of Aya and Ben that is over."""
+    return given(rows_of_a_private_event)
+
+
+@pytest.fixture
+def running(rows_of_a_round: Tournament, db: None) -> Tournament:
+    """Its first round is open."""
+    return given(rows_of_a_round)
 
 
 def page_of(client: Client, bot: Bot) -> str:
@@ -77,28 +102,28 @@ def test_who_sees_a_bot_at_all(client: Client, visibility: str) -> None:
     assert seen_by == (set(CAST) if visibility == "public" else INSIDERS)
 
 
-def test_everybody_sees_versions_that_passed_and_where_they_played(client: Client) -> None:
-    tournament = play_out(under_way())
-    entry = tournament.entries.get(player__user=factories.aya())
-    rank = tournament.stages.get().standings.get(entry=entry).rank
+def test_everybody_sees_versions_that_passed_and_where_they_played(client: Client, final: Tournament) -> None:
+    entry = final.entries.get(player__user=factories.aya())
+    rank = final.stages.get().standings.get(entry=entry).rank
     factories.an_upload(entry.version.bot)
     page = page_of(client, entry.version.bot)
     assert "Version 1" in page
     assert "Version 2" not in page
     events = page[page.index('id="events-title"') :]
-    row = events[events.index(tournament.name) :].split("</tr>")[0]
+    row = events[events.index(final.name) :].split("</tr>")[0]
     assert f'data-label="Rank">{rank}</td>' in row
     assert "final" in row
     visit(client, "aya")
     assert "Version 2" in page_of(client, entry.version.bot)
 
 
-def test_a_private_tournament_is_told_of_to_those_who_may_know_of_it(client: Client) -> None:
-    tournament = under_way(2, visibility="private")
-    bot = tournament.entries.get(player__user=factories.aya()).version.bot
+def test_a_private_tournament_is_told_of_to_those_who_may_know_of_it(
+    client: Client, private: Tournament
+) -> None:
+    bot = private.entries.get(player__user=factories.aya()).version.bot
     for name in CAST:
         visit(client, name)
-        assert (tournament.name in page_of(client, bot)) == (name in {"aya", "odo", "sota"}), name
+        assert (private.name in page_of(client, bot)) == (name in {"aya", "odo", "sota"}), name
 
 
 def test_the_inside_of_a_version_is_its_owners_and_staffs(client: Client) -> None:
@@ -223,18 +248,17 @@ def test_a_version_has_a_page_of_its_own(client: Client) -> None:
         assert client.get(hidden.page).status_code == (200 if name in INSIDERS else 404)
 
 
-def test_results_are_told_by_opponent_with_the_latest_fixtures(client: Client) -> None:
-    tournament = play_out(under_way())
-    entry = tournament.entries.get(player__user=factories.aya())
-    others = tournament.entries.exclude(pk=entry.pk)
+def test_results_are_told_by_opponent_with_the_latest_fixtures(client: Client, final: Tournament) -> None:
+    entry = final.entries.get(player__user=factories.aya())
+    others = final.entries.exclude(pk=entry.pk)
     totals = {
         (score.fixture_id, score.entry_id): score.value
-        for score in FixtureScore.objects.filter(fixture__tournament=tournament)
+        for score in FixtureScore.objects.filter(fixture__tournament=final)
     }
     for address in (f"/bots/{entry.version.bot.public_id}", entry.version.page):
         page = text_of(client, address)
         for other in others:
-            fixture = tournament.fixtures.filter(entries=entry).get(entries=other)
+            fixture = final.fixtures.filter(entries=entry).get(entries=other)
             own, against = totals[fixture.pk, entry.pk], totals[fixture.pk, other.pk]
             record = (int(own > against), int(own == against), int(own < against))
             row = page[page.index(f'href="/bots/{other.version.bot.public_id}"') :].split("</tr>")[0]
@@ -244,13 +268,12 @@ def test_results_are_told_by_opponent_with_the_latest_fixtures(client: Client) -
         assert 'class="site-clock"' in page
 
 
-def test_what_is_sealed_tells_nothing_on_the_page_of_a_bot(client: Client) -> None:
-    tournament = under_way()
-    bot = tournament.entries.get(player__user=factories.aya()).version.bot
+def test_what_is_sealed_tells_nothing_on_the_page_of_a_bot(client: Client, running: Tournament) -> None:
+    bot = running.entries.get(player__user=factories.aya()).version.bot
     pages = [f"/bots/{bot.public_id}", bot.active_version.page]
     visit(client, "aya")
     before = [text_of(client, address) for address in pages]
-    for table in waiting(tournament)[:-1]:
+    for table in waiting(running)[:-1]:
         play_table(table)
     for address, earlier in zip(pages, before, strict=True):
         page = text_of(client, address)
@@ -264,9 +287,8 @@ def without_tokens(page: str) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", page)
 
 
-def test_private_events_count_for_those_who_may_see_them(client: Client) -> None:
-    tournament = play_out(under_way(2, visibility="private"))
-    bot = tournament.entries.get(player__user=factories.aya()).version.bot
+def test_private_events_count_for_those_who_may_see_them(client: Client, private: Tournament) -> None:
+    bot = private.entries.get(player__user=factories.aya()).version.bot
     for name in CAST:
         visit(client, name)
         knows = name in {"aya", "odo", "sota"}
@@ -302,11 +324,10 @@ def test_the_list_finds_bots_by_their_names_and_their_players(client: Client) ->
         assert {bot for bot in (kappa, oni) if f'href="/bots/{bot.public_id}"' in page} == expected
 
 
-def test_bots_on_the_page_of_a_tournament_lead_to_their_pages(client: Client) -> None:
-    tournament = under_way()
-    public, hidden = [entry.version.bot for entry in tournament.entries.order_by("id")[:2]]
+def test_bots_on_the_page_of_a_tournament_lead_to_their_pages(client: Client, running: Tournament) -> None:
+    public, hidden = [entry.version.bot for entry in running.entries.order_by("id")[:2]]
     Bot.objects.filter(pk=hidden.pk).update(visibility="private")
-    page = text_of(client, f"/tournaments/{tournament.public_id}")
+    page = text_of(client, f"/tournaments/{running.public_id}")
     assert f'href="/bots/{public.public_id}">{public.name}</a>' in page
     assert hidden.name in page
     assert hidden.public_id not in page
@@ -370,7 +391,7 @@ def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
 
     def misbehave(bot: Bot, misdeeds: dict[int, faulty.Misdeed]) -> None:
         """A new version of the bot enters a tournament and is at fault there."""
-        tournament = factories.an_open_tournament()
+        tournament = factories.an_open_tournament(boards_per_round=1)
         version = factories.a_version(bot)
         entry_create(tournament, version, factories.aya())
         factories.an_entry(tournament, factories.ben())
@@ -380,7 +401,7 @@ def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
     misbehave(bot, {2: faulty.illegal})
     version = bot.versions.earliest("number").page
     before = {name: queries(name) for name in CAST}
-    for number in range(3):
+    for number in range(2):
         rejected(bot)
         version_retire(factories.a_version(bot), factories.aya())
         misbehave(factories.a_bot(factories.aya()), {2: faulty.illegal})

@@ -129,7 +129,7 @@ def test_who_left_is_named_with_the_reason(client: Client) -> None:
 
 def test_standings_as_they_stood_after_a_round_and_at_a_time(client: Client) -> None:
     before = timezone.now()
-    tournament = under_way(4, boards_per_round=2)
+    tournament = under_way(4, boards_per_round=1)
     assert "No round of this stage is closed yet" in page_of(client, tournament, "/standings")
     closed_round(tournament)
     first = page_of(client, tournament, "/standings?round=1")
@@ -159,7 +159,7 @@ def test_a_large_event_shows_its_newest_round_and_links_the_others(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.web.event.FIXTURES_AT_MOST", 2)
-    tournament = play_out(under_way(4, boards_per_round=2))
+    tournament = play_out(under_way(4, boards_per_round=1))
     monkeypatch.setattr("arena.web.event.FIXTURES_A_ROUND", 1)
     html = page_of(client, tournament)
     assert html.count('class="round"') + html.count('class="round ') == 1

@@ -100,7 +100,7 @@ def test_no_open_board_is_ever_shown(client: Client) -> None:
 
 
 def test_nothing_of_a_private_event_is_shown(client: Client) -> None:
-    with_views(play_out(under_way(visibility="private")))
+    with_views(play_out(under_way(2, visibility="private")))
     assert all(daily_board(day) is None for day in DAYS)
     page = text_of(client, "/")
     assert "Biggest swings" not in page
@@ -117,7 +117,7 @@ def test_the_deal_stays_the_same_while_other_boards_close() -> None:
 
     before = chosen()
     assert len({found[0].pk for found in before if found}) > 1
-    later = play_out(under_way())
+    later = play_out(under_way(2))
     late = timezone.now() + datetime.timedelta(days=30)
     BoardSet.objects.filter(round__stage__tournament=later).update(closed_at=late)
     assert [found and found[:2] for found in map(daily_board, days)] == [
@@ -182,13 +182,13 @@ def test_more_of_everything_needs_no_more_queries_and_no_larger_page(client: Cli
         return len(seen)
 
     def more() -> None:
-        first_round_played()
+        first_round_played(boards_per_round=1)
         with_entries(2)
-        with_views(play_out(under_way(4)))
+        with_views(play_out(under_way(2)))
 
     more()
     before = asked()
-    for _ in range(3):
+    for _ in range(2):
         more()
     assert asked() == before
 

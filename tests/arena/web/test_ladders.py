@@ -8,7 +8,7 @@ import pytest
 import pytest_django
 from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, override_settings
 from django.utils import timezone
 
 from arena.jobs.ladders import ladders_advance
@@ -16,22 +16,35 @@ from arena.ladders.models import Ladder, LadderSeason, Placement
 from arena.ladders.placements import placement_end
 from tests import factories
 from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_open, round_play
+from tests.arena.once import given, made_once
 from tests.arena.play import play_out
 from tests.arena.web.visits import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
-@pytest.fixture
-def ladder(settings: pytest_django.Settings) -> Ladder:
+FOUR_BOARDS = USUAL._replace(boards=4)
+
+
+def a_played_ladder() -> Ladder:
     """With the house, Aya and Ben on it; four rounds of four boards counted."""
-    settings.LADDERS = USUAL._replace(boards=4)
-    found = a_ladder()
-    house()
-    placed(found, *factories.players(2))
-    for _ in range(4):
-        round_play(found)
+    with override_settings(LADDERS=FOUR_BOARDS):
+        found = a_ladder()
+        house()
+        placed(found, *factories.players(2))
+        for _ in range(4):
+            round_play(found)
     return found
+
+
+rows_of_the_ladder = made_once(a_played_ladder, serials=1000)
+
+
+@pytest.fixture
+def ladder(rows_of_the_ladder: Ladder, settings: pytest_django.Settings, db: None) -> Ladder:
+    """See ``a_played_ladder``."""
+    settings.LADDERS = FOUR_BOARDS
+    return given(rows_of_the_ladder)
 
 
 def test_the_table_the_reasons_and_the_newcomers(client: Client, ladder: Ladder) -> None:
@@ -110,8 +123,8 @@ def test_a_season_that_is_over_shows_its_final_table(client: Client, ladder: Lad
 
 
 def test_before_the_first_round(client: Client, settings: pytest_django.Settings) -> None:
-    settings.LADDERS = USUAL
-    page = text_of(client, a_ladder().page)
+    settings.LADDERS = USUAL._replace(presets=frozenset({"kakeya6"}))
+    page = text_of(client, a_ladder("kakeya6").page)
     assert "No round has counted yet." in page
     assert "No round was drawn yet." in page
 
@@ -124,7 +137,7 @@ def test_queries_do_not_grow_with_who_is_on_it(client: Client, ladder: Ladder) -
         return len(seen)
 
     few = queries()
-    places = placed(ladder, *factories.players(6))
+    places = placed(ladder, *factories.players(3))
     assert queries() == few
     round_play(ladder)
     assert queries() == few

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.test import Client
 
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
@@ -18,68 +16,13 @@ from arena.matches.leases import table_heartbeat
 from arena.settings.streams import StreamLimits
 from arena.streams import live
 from tests import factories
-from tests.arena.play import claimed, play_out, waiting
+from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
-from tests.arena.web.streams import Stream, connect, listening, until
+from tests.arena.web.streams import Stream, connect, listening, until, version_of
 
 # Streams look at the database on their own, outside of any transaction of the test.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sampled(2)]
 State = Tournament.State
-
-
-def version_of(tournament: Tournament) -> str:
-    change = change_of(tournament.pk)
-    assert change is not None
-    return change.version
-
-
-def test_a_version_changes_with_whatever_the_page_shows() -> None:
-    tournament = under_way()
-    seen = [version_of(tournament)]
-    lease = claimed(waiting(tournament)[0])
-    seen.append(version_of(tournament))
-    table_heartbeat(lease.table_id, lease.fence, 1, 20)
-    seen.append(version_of(tournament))
-    tournament_touch(tournament)
-    seen.append(version_of(tournament))
-    assert len(set(seen)) == len(seen)
-    assert version_of(tournament) == seen[-1]
-
-
-def test_decisions_alone_change_nothing() -> None:
-    tournament = under_way()
-    lease = claimed(waiting(tournament)[0])
-    before = version_of(tournament)
-    table_heartbeat(lease.table_id, lease.fence, 0, 77)
-    assert version_of(tournament) == before
-
-
-def test_the_fragment_carries_its_version_and_is_not_sent_twice(client: Client) -> None:
-    tournament = under_way()
-    address = f"/tournaments/{tournament.public_id}/live"
-    first = client.get(address)
-    assert f'data-version="{version_of(tournament)}"' in first.content.decode()
-    assert "<html" not in first.content.decode()
-    again = client.get(address, headers={"If-None-Match": first.headers["ETag"]})
-    assert (again.status_code, again.content) == (304, b"")
-    tournament_touch(tournament)
-    assert client.get(address, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
-
-
-def test_a_button_that_does_nothing_any_more_goes_with_the_next_change(client: Client) -> None:
-    tournament = with_entries()
-    client.force_login(factories.aya())
-    whole = client.get(f"/tournaments/{tournament.public_id}").content.decode()
-    assert ">Withdraw</button>" in whole
-    have = re.findall(r'name="have" value="([^"]+)"', whole)
-    address = f"/tournaments/{tournament.public_id}/live?" + "&".join(f"have={part}" for part in have)
-    assert "live-own" not in client.get(address).content.decode()
-    tournament_cancel(tournament, tournament.organiser, "rain")
-    changed = client.get(address).content.decode()
-    assert 'id="live-own" hx-swap-oob' in changed
-    assert ">Withdraw</button>" not in changed
-    client.logout()
-    assert "live-own" not in client.get(f"/tournaments/{tournament.public_id}/live").content.decode()
 
 
 def test_a_client_hears_of_every_change() -> None:
@@ -212,50 +155,3 @@ def test_the_stream_obeys_visibility() -> None:
             assert (await connect(private, user)).status_code == status
 
     listening(scenario)
-
-
-PART = {"HX-Request": "true"}
-
-
-@pytest.mark.parametrize("page", ["standings", "crosstable", "entries"])
-def test_a_settled_page_is_sent_anew_when_more_is_settled(client: Client, page: str) -> None:
-    tournament = under_way()
-    address = f"/tournaments/{tournament.public_id}/{page}?stage=1"
-    whole = client.get(address).content.decode()
-    assert 'events?of=settled"' in whole
-    assert f'hx-get="{address}"' in whole
-    have = re.search(r'name="have" value="(\w+)"', whole)
-    assert have
-    assert f'data-version="{have[1]}"' in whole
-    assert client.get(f"{address}&have={have[1]}", headers=PART).status_code == 204
-    claimed(waiting(tournament)[0])
-    assert client.get(f"{address}&have={have[1]}", headers=PART).status_code == 204, "nothing more is settled"
-    tournament_touch(tournament)
-    part = client.get(f"{address}&have={have[1]}", headers=PART).content.decode()
-    assert "<html" not in part
-    assert f'hx-get="{address}"' in part
-    assert have[1] not in part
-
-
-def test_standings_of_a_time_and_of_an_event_that_is_over_stay(client: Client) -> None:
-    tournament = under_way()
-    address = f"/tournaments/{tournament.public_id}/standings"
-    assert "data-stream" not in client.get(f"{address}?at=2026-01-31T12:00Z").content.decode()
-    tournament_cancel(tournament, tournament.organiser, "it rains")
-    assert "data-stream" not in client.get(address).content.decode()
-
-
-def test_a_sealed_page_is_loaded_anew_once_it_is_open(client: Client) -> None:
-    tournament = under_way()
-    table = waiting(tournament)[0]
-    addresses = [f"/tables/{table.public_id}", f"/boards/{table.fixture.board_set.public_id}/1"]
-    for address in addresses:
-        sealed = client.get(address)
-        assert sealed.status_code == 423
-        assert 'hx-get="?opens=1"' in sealed.content.decode()
-        asked = client.get(f"{address}?opens=1", headers=PART)
-        assert (asked.status_code, asked.headers.get("HX-Refresh")) in {(204, None), (423, None)}
-    play_out(tournament)
-    for address in addresses:
-        assert client.get(f"{address}?opens=1", headers=PART).headers["HX-Refresh"] == "true"
-        assert "HX-Refresh" not in client.get(f"{address}?opens=1").headers

@@ -27,7 +27,7 @@ from arena.web.live_parts import shared_parts
 from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import under_way, with_entries
-from tests.arena.web.streams import Stream, connect, listening, until
+from tests.arena.web.streams import Stream, connect, listening, until, version_of
 
 # Streams look at the database on their own, outside of any transaction of the test.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sampled(2)]
@@ -150,13 +150,6 @@ def rename(tournament: Tournament) -> None:
     """Something that its page shows changes."""
     Tournament.objects.filter(pk=tournament.pk).update(name=f"Renamed {version_of(tournament)}")
     tournament_touch(tournament)
-
-
-def version_of(tournament: Tournament) -> str:
-    """As a page has it."""
-    change = change_of(tournament.pk)
-    assert change is not None
-    return change.version
 
 
 def test_each_listener_is_sent_its_language() -> None:

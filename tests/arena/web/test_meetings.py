@@ -22,6 +22,7 @@ from arena.web import round_page as round_module
 from arena.web.figures import exact
 from league.luck import Luck
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
@@ -45,13 +46,13 @@ def main_of(html: str) -> str:
 def one_done_of_two() -> tuple[Tournament, Fixture, Fixture]:
     """A round that is open: its first fixture has ended, with values that stand nowhere by chance."""
     tournament = begun(4, boards_per_round=2)
-    ended, going_on = Fixture.objects.order_by("number")[:2]
+    ended, going_on = tournament.fixtures.order_by("number")[:2]
     loser = ended.sides.all()[0].entry
     for table in waiting(tournament):
         if table.fixture_id == ended.pk:
             play_table(table, seats_of(table, loser))
     tournament_advance(tournament)
-    BoardResult.objects.update(stones=7351, verdict="CRASHED")
+    BoardResult.objects.filter(table__fixture=ended).update(stones=7351, verdict="CRASHED")
     TableSeat.objects.filter(table__fixture=ended).update(verdict="CRASHED", cpu_ms=918273)
     Fixture.objects.filter(pk=ended.pk).update(reason="a reason that tells")
     for side in ended.sides.all():
@@ -61,9 +62,36 @@ def one_done_of_two() -> tuple[Tournament, Fixture, Fixture]:
     return tournament, ended, going_on
 
 
+rows_of_an_open_round = made_once(one_done_of_two, serials=1000)
+rows_of_a_duel = made_once(lambda: play_out(begun(2, boards_per_round=3)), serials=2000)
+rows_of_four = made_once(lambda: play_out(begun(4, boards_per_round=2)), serials=3000)
+
+
+@pytest.fixture
+def open_round(
+    rows_of_an_open_round: tuple[Tournament, Fixture, Fixture], db: None
+) -> tuple[Tournament, Fixture, Fixture]:
+    """See ``one_done_of_two``."""
+    return given(rows_of_an_open_round)
+
+
+@pytest.fixture
+def duel(rows_of_a_duel: Tournament, db: None) -> Fixture:
+    """The one fixture of an event that is over, of three boards."""
+    return given(rows_of_a_duel).fixtures.get()
+
+
+@pytest.fixture
+def final(rows_of_four: Tournament, db: None) -> Tournament:
+    """An event of four entries that is over."""
+    return given(rows_of_four)
+
+
 @pytest.mark.parametrize("name", ["anonymous", "sota"])
-def test_a_sealed_fixture_shows_progress_alone(client: Client, name: str) -> None:
-    tournament, ended, going_on = one_done_of_two()
+def test_a_sealed_fixture_shows_progress_alone(
+    client: Client, open_round: tuple[Tournament, Fixture, Fixture], name: str
+) -> None:
+    tournament, ended, going_on = open_round
     if name != "anonymous":
         client.force_login(getattr(factories, name)())
     round_address = f"/tournaments/{tournament.public_id}/rounds/1/1"
@@ -81,8 +109,10 @@ def test_a_sealed_fixture_shows_progress_alone(client: Client, name: str) -> Non
     assert 'data-stream="' in text
 
 
-def test_every_sealed_board_looks_the_same(client: Client) -> None:
-    _, ended, going_on = one_done_of_two()
+def test_every_sealed_board_looks_the_same(
+    client: Client, open_round: tuple[Tournament, Fixture, Fixture]
+) -> None:
+    _, ended, going_on = open_round
 
     def strip(fixture: Fixture) -> str:
         html = page(client, f"/fixtures/{fixture.public_id}")
@@ -91,18 +121,16 @@ def test_every_sealed_board_looks_the_same(client: Client) -> None:
     assert strip(ended) == strip(going_on)
 
 
-def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client) -> None:
-    play_out(begun(2, boards_per_round=3))
-    fixture = Fixture.objects.get()
-    html = page(client, f"/fixtures/{fixture.public_id}")
-    first = fixture.sides.get(position=0).entry
-    for score in fixture.scores.filter(entry=first):
-        assert f'href="/boards/{fixture.board_set.public_id}/{score.board}"' in html
+def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: Fixture) -> None:
+    html = page(client, f"/fixtures/{duel.public_id}")
+    first = duel.sides.get(position=0).entry
+    for score in duel.scores.filter(entry=first):
+        assert f'href="/boards/{duel.board_set.public_id}/{score.board}"' in html
     shown = re.findall(r'class="strip-score num">([^<]+)<', html)
-    assert shown == [exact(score.value, signed=True) for score in fixture.scores.filter(entry=first)]
-    (total,) = fixture.totals.filter(entry=first)
+    assert shown == [exact(score.value, signed=True) for score in duel.scores.filter(entry=first)]
+    (total,) = duel.totals.filter(entry=first)
     assert exact(total.value, signed=True, decimals=0).rstrip("0").rstrip(".") in html
-    tables = Table.objects.order_by("rotation")
+    tables = duel.tables.order_by("rotation")
     assert [f'href="/tables/{table.public_id}#b1"' in html for table in tables] == [True, True]
     for table in tables:
         won = sum(BoardResult.objects.filter(table=table, seat=1).values_list("stones", flat=True))
@@ -111,8 +139,8 @@ def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client) -> None
 
 
 def test_more_than_two_sides_have_a_row_each(client: Client) -> None:
-    play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=2))
-    fixture = Fixture.objects.order_by("pk")[0]
+    tournament = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=2))
+    fixture = tournament.fixtures.order_by("pk")[0]
     html = page(client, f"/fixtures/{fixture.public_id}")
     table = html[html.index('class="strip-table"') :].split("</table>")[0]
     shown = [
@@ -131,7 +159,7 @@ def test_more_than_two_sides_have_a_row_each(client: Client) -> None:
 
 def test_void_and_forfeited_fixtures_say_why_and_who_ruled(client: Client) -> None:
     tournament = begun(4, boards_per_round=1)
-    first, second = Fixture.objects.order_by("number")[:2]
+    first, second = tournament.fixtures.order_by("number")[:2]
     loser = first.sides.all()[1].entry
     for table in waiting(tournament):
         play_table(table, seats_of(table, loser) if table.fixture_id == first.pk else frozenset())
@@ -158,12 +186,11 @@ def test_a_held_back_table_says_which_part_failed(client: Client) -> None:
 
 
 def test_boards_and_tables_of_a_long_fixture_are_paged(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch, duel: Fixture
 ) -> None:
-    play_out(begun(2, boards_per_round=3))
     monkeypatch.setattr(meeting_module, "BOARDS_A_PAGE", 2)
     monkeypatch.setattr(meeting_module, "TABLES_A_PAGE", 1)
-    address = f"/fixtures/{Fixture.objects.get().public_id}"
+    address = f"/fixtures/{duel.public_id}"
     first = page(client, address)
     assert first.count('class="strip-cell"') == 2
     assert first.count('class="meeting-table ') == 1
@@ -176,10 +203,14 @@ def test_boards_and_tables_of_a_long_fixture_are_paged(
 def test_a_round_is_paged_and_links_boards_and_fixtures(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = play_out(begun(6, boards_per_round=2))
+    tournament = begun(6, boards_per_round=2)
+    for _ in range(2):
+        for table in waiting(tournament):
+            play_table(table)
+        tournament_advance(tournament)
     monkeypatch.setattr(round_module, "ELEMENTS", 70)
     address = f"/tournaments/{tournament.public_id}/rounds/1/2"
-    fixtures = list(Fixture.objects.filter(board_set__round__number=2).order_by("number"))
+    fixtures = list(tournament.fixtures.filter(board_set__round__number=2).order_by("number"))
     found: list[str] = []
     for number in (1, 2):
         html = main_of(page(client, f"{address}?page={number}"))
@@ -190,28 +221,30 @@ def test_a_round_is_paged_and_links_boards_and_fixtures(
     assert found == [fixture.public_id for fixture in fixtures]
 
 
-def test_the_lists_of_deals_say_what_they_mean_and_keep_their_order(client: Client) -> None:
-    tournament = play_out(begun(4, boards_per_round=3))
-    html = page(client, f"/tournaments/{tournament.public_id}/deals")
+def test_the_lists_of_deals_say_what_they_mean_and_keep_their_order(
+    client: Client, final: Tournament
+) -> None:
+    html = page(client, f"/tournaments/{final.public_id}/deals")
     assert "largest board score of any fixture on it" in plain(html)
     swings = html[html.index('id="swings-title"') : html.index('id="hardest-title"')]
     hardest = html[html.index('id="hardest-title"') :]
     for part, rows in (
-        (swings, biggest_swings([tournament], 20)),
-        (hardest, hardest_boards([tournament], 20)),
+        (swings, biggest_swings([final], 20)),
+        (hardest, hardest_boards([final], 20)),
     ):
         links = re.findall(r'href="/boards/(\w+)/(\d+)"', part)
         assert links == [(row.board_set, str(row.board)) for row in rows]
 
 
-def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(client: Client) -> None:
-    tournament = play_out(begun(4, boards_per_round=4))
-    address = f"/tournaments/{tournament.public_id}/deals"
+def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(
+    client: Client, final: Tournament
+) -> None:
+    address = f"/tournaments/{final.public_id}/deals"
     assert "luck-title" not in page(client, address)
     luck_make()
     few = plain(page(client, address))
     assert "It can be told from 32 different boards, once somebody gained by play on 12 of them." in few
-    assert f"ruling: {4 * tournament.stages.get().rounds.count()};" in few
+    assert f"ruling: {2 * final.stages.get().rounds.count()};" in few
     found = Luck(2.529, 2.1, 3.046, 1.234, 1.962, 6, 96)
     EventLuck.objects.update(is_told=True, found=found._asdict())
     told = plain(page(client, address))
@@ -220,8 +253,10 @@ def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(client: Cl
     assert "A board score spread by 1.23 stones instead of 1.96, over 96 different boards" in told
 
 
-def test_only_the_part_that_changes_is_sent_to_htmx(client: Client) -> None:
-    _, _, going_on = one_done_of_two()
+def test_only_the_part_that_changes_is_sent_to_htmx(
+    client: Client, open_round: tuple[Tournament, Fixture, Fixture]
+) -> None:
+    _, _, going_on = open_round
     address = f"/fixtures/{going_on.public_id}"
     whole = client.get(address)
     part = client.get(address, headers={"HX-Request": "true"})
@@ -231,9 +266,8 @@ def test_only_the_part_that_changes_is_sent_to_htmx(client: Client) -> None:
     assert "private" in part["Cache-Control"]
 
 
-def test_a_known_part_costs_few_queries(client: Client) -> None:
-    play_out(begun(4, boards_per_round=2))
-    board_set = BoardSet.objects.order_by("pk")[0]
+def test_a_known_part_costs_few_queries(client: Client, final: Tournament) -> None:
+    board_set = BoardSet.objects.filter(round__stage__tournament=final).order_by("pk")[0]
     fixture = board_set.fixtures.order_by("number")[0]
     for address in (f"/boards/{board_set.public_id}/1", f"/fixtures/{fixture.public_id}"):
         page(client, address)
@@ -244,7 +278,7 @@ def test_a_known_part_costs_few_queries(client: Client) -> None:
 
 def test_a_bye_is_a_fixture_without_boards(client: Client) -> None:
     tournament = begun(3, boards_per_round=1)
-    bye = next(row for row in Fixture.objects.all() if row.sides.count() == 1)
+    bye = next(row for row in tournament.fixtures.all() if row.sides.count() == 1)
     html = page(client, f"/fixtures/{bye.public_id}")
     assert "has a bye" in html
     assert 'id="boards-title"' not in html

@@ -16,6 +16,7 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.leases import table_fail, table_heartbeat
 from arena.matches.models import Table, TableSeat
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import claimed, play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
 
@@ -35,6 +36,22 @@ SAYS = {
 }
 
 
+rows_of_a_round = made_once(under_way, serials=2000)
+rows_of_a_final_event = made_once(lambda: in_state(State.FINAL), serials=3000)
+
+
+@pytest.fixture
+def running(rows_of_a_round: Tournament, db: None) -> Tournament:
+    """Three entries, the first round open."""
+    return given(rows_of_a_round)
+
+
+@pytest.fixture
+def final(rows_of_a_final_event: Tournament, db: None) -> Tournament:
+    """Three entries, all played."""
+    return given(rows_of_a_final_event)
+
+
 def text_of(client: Client, tournament: Tournament) -> str:
     response = client.get(f"/tournaments/{tournament.public_id}")
     assert response.status_code == 200
@@ -43,8 +60,8 @@ def text_of(client: Client, tournament: Tournament) -> str:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("state", State.values)
-def test_every_state_says_what_it_waits_for(client: Client, state: str) -> None:
-    tournament = in_state(state)
+def test_every_state_says_what_it_waits_for(client: Client, final: Tournament, state: str) -> None:
+    tournament = final if state == State.FINAL else in_state(state)
     client.force_login(tournament.organiser)
     html = text_of(client, tournament)
     assert SAYS[State(state)] in html
@@ -55,8 +72,11 @@ def test_every_state_says_what_it_waits_for(client: Client, state: str) -> None:
 
 
 @pytest.mark.parametrize("state", [State.DRAFT, State.RUNNING, State.FINAL])
-def test_nothing_on_the_page_needs_inline_code_or_the_outside(client: Client, state: str) -> None:
-    tournament = in_state(state)
+def test_nothing_on_the_page_needs_inline_code_or_the_outside(
+    client: Client, running: Tournament, final: Tournament, state: str
+) -> None:
+    made = {State.RUNNING: running, State.FINAL: final}
+    tournament = made.get(State(state)) or in_state(state)
     client.force_login(tournament.organiser)
     response = client.get(f"/tournaments/{tournament.public_id}")
     html = response.content.decode()
@@ -99,7 +119,7 @@ def test_a_draft_is_its_organisers_and_staffs(client: Client) -> None:
 
 
 def test_standings_show_exact_values_and_what_decided(client: Client) -> None:
-    tournament = play_out(under_way(5))
+    tournament = play_out(under_way(5, boards_per_round=1))
     html = text_of(client, tournament)
     table = html[html.index('class="standings"') : html.index("</table>")]
     rows = table.split("<tr id=")[1:]
@@ -112,36 +132,33 @@ def test_standings_show_exact_values_and_what_decided(client: Client) -> None:
     assert "Winner" in html
 
 
-def test_a_lot_that_decided_is_shown(client: Client) -> None:
-    tournament = play_out(under_way(3))
+def test_a_lot_that_decided_is_shown(client: Client, final: Tournament) -> None:
     # The secret is random, and with it the play: now and then a lot would decide by itself.
-    tournament.stages.get().standings.filter(decided_by="lot").update(decided_by="wins")
-    assert ">Lot<" not in text_of(client, tournament)
-    row = tournament.stages.get().standings.get(rank=2)
+    final.stages.get().standings.filter(decided_by="lot").update(decided_by="wins")
+    assert ">Lot<" not in text_of(client, final)
+    row = final.stages.get().standings.get(rank=2)
     row.decided_by = "lot"
     row.save()
     cache.clear()
-    assert row.values["lot"] in text_of(client, tournament)
+    assert row.values["lot"] in text_of(client, final)
 
 
-def test_thirds_stay_thirds(client: Client) -> None:
-    tournament = play_out(under_way(3))
-    row = tournament.stages.get().standings.get(rank=1)
+def test_thirds_stay_thirds(client: Client, final: Tournament) -> None:
+    row = final.stages.get().standings.get(rank=1)
     row.values["board_score_difference"] = "10/3"
     row.save()
     cache.clear()
-    assert "+3\xa01/3" in text_of(client, tournament)
+    assert "+3\xa01/3" in text_of(client, final)
 
 
-def test_closed_rounds_show_scores_forfeits_and_the_crosstable(client: Client) -> None:
-    tournament = under_way()
-    table = waiting(tournament)[0]
+def test_closed_rounds_show_scores_forfeits_and_the_crosstable(client: Client, running: Tournament) -> None:
+    table = waiting(running)[0]
     loser = TableSeat.objects.get(table=table, seat=2).entry
     play_table(table, frozenset({2, 4}))
-    for other in waiting(tournament):
+    for other in waiting(running):
         play_table(other)
-    tournament_advance(tournament)
-    html = text_of(client, tournament)
+    tournament_advance(running)
+    html = text_of(client, running)
     assert "Everybody against everybody" in html
     fixture = html[html.index(f'id="f-{table.fixture.public_id}"') :].split("</li>")[0]
     side = fixture[fixture.index(loser.version.bot.name) :].split("</div>")[0]
@@ -156,26 +173,24 @@ def test_an_organisers_own_entry_is_marked(client: Client) -> None:
     assert 'class="own"' in text_of(client, tournament)
 
 
-def test_a_running_table_shows_state_boards_and_clock(client: Client) -> None:
-    tournament = under_way()
-    lease = claimed(waiting(tournament)[0])
+def test_a_running_table_shows_state_boards_and_clock(client: Client, running: Tournament) -> None:
+    lease = claimed(waiting(running)[0])
     assert table_heartbeat(lease.table_id, lease.fence, 1, 20)
-    html = text_of(client, tournament)
+    html = text_of(client, running)
     assert '<progress max="2" value="1"' in html
     assert "data-since=" in html
     assert "1 table being played; 1 table waiting." in html
 
 
-def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client) -> None:
-    tournament = under_way()
-    table = waiting(tournament)[0]
+def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client, running: Tournament) -> None:
+    table = waiting(running)[0]
     for _ in range(settings.TABLE_ATTEMPTS):
         lease = claimed(table)
         table_fail(lease.table_id, lease.fence, "bwrap: no namespaces")
     assert Table.objects.get(pk=table.pk).state == Table.State.QUARANTINED
     for user, sees_reason in ((factories.aya(), False), (factories.odo(), True), (factories.sota(), True)):
         client.force_login(user)
-        html = text_of(client, tournament)
+        html = text_of(client, running)
         assert "1 table held back" in html
         assert ("bwrap: no namespaces" in html) == sees_reason
 
@@ -221,7 +236,7 @@ def test_a_larger_event_needs_no_more_queries(client: Client) -> None:
             text_of(client, tournament)
         return len(seen)
 
-    small, large = under_way(3), under_way(7)
+    small, large = under_way(3), under_way(5)
     for tournament in (small, large):
         for table in waiting(tournament):
             play_table(table)

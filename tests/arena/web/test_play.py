@@ -15,6 +15,7 @@ from arena.play.position import course_of, partner_seat_of, seen
 from arena.web.play.people import COOKIE
 from tests import factories
 from tests.arena.casual.tables import advance, house
+from tests.arena.once import made_once
 from viewer import cards
 from viewer.sitting import table_symbols
 from viewer.words import ENGLISH
@@ -31,15 +32,17 @@ CHOICE = {
 SCRIPT = {"part": "1"}
 
 
+rows_of_the_house = made_once(house)
+
+
 @pytest.fixture(autouse=True)
-def _service() -> None:
+def _service(rows_of_the_house: None, db: None) -> None:
+    """House bots are at hand, and a service that plays."""
     PlayService.objects.create(name="s", seen_at=timezone.now(), capacity=10)
 
 
 def opened(client: Client, **choice: str) -> CasualTable:
     """A table that this client opened, at its person's first turn."""
-    if not CasualTable.objects.exists():
-        house()
     answer = client.post("/play", {**CHOICE, **choice})
     assert answer.status_code == 302, re.findall(r"<li>.*?</li>", answer.content.decode(), re.DOTALL)
     return advance(CasualTable.objects.get(public_id=answer["Location"].rpartition("/")[2]))
@@ -95,7 +98,6 @@ def test_a_guest_opens_a_table_and_nobody_else_finds_it() -> None:
     ],
 )
 def test_a_wrong_choice_is_told_and_what_was_chosen_stays(changed: dict[str, str], words: str) -> None:
-    house()
     answer = Client().post("/play", {**CHOICE, "partner": "random", **changed})
     assert answer.status_code in (400, 404)
     page = answer.content.decode()
@@ -152,7 +154,6 @@ def test_who_leaves_finds_the_table_waiting(client: Client) -> None:
 
 
 def test_the_label_of_a_stranger_s_bot_is_no_markup(client: Client) -> None:
-    house()
     version = factories.a_version(factories.a_bot(factories.ben(), '<i onclick="x">&'))
     table = opened(client, opponents="public", version=version.public_id)
     for page in (
@@ -165,7 +166,6 @@ def test_the_label_of_a_stranger_s_bot_is_no_markup(client: Client) -> None:
 
 
 def test_a_public_bot_is_the_partner_and_is_it_again(client: Client) -> None:
-    house()
     mine, theirs = (
         factories.a_version(factories.a_bot(factories.ben(), name)) for name in ("beside", "across")
     )
@@ -182,14 +182,12 @@ def test_a_public_bot_is_the_partner_and_is_it_again(client: Client) -> None:
 
 
 def test_the_choice_is_told_in_japanese(client: Client) -> None:
-    house()
     page = client.get("/play", headers={"accept-language": "ja"}).content.decode()
     assert "<legend>対戦相手</legend>" in page
     assert "4人、リーグの規則" in page
 
 
 def test_a_bot_that_must_be_named_is_not_called_optional(client: Client) -> None:
-    house()
     factories.a_version(factories.a_bot(factories.ben(), "beside"))
     for language, optional in (("en", "optional"), ("ja", "任意")):
         page = client.get("/play", headers={"accept-language": language}).content.decode()

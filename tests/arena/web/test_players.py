@@ -50,7 +50,7 @@ def test_a_player_is_known_by_an_event_that_may_be_seen(client: Client) -> None:
 
 
 def test_events_tell_version_state_and_rank(client: Client) -> None:
-    tournament = play_out(under_way())
+    tournament = play_out(under_way(2))
     entry = tournament.entries.get(player__user=factories.aya())
     rank = tournament.stages.get().standings.get(entry=entry).rank
     page = text_of(client, f"/players/{entry.player.handle}")
@@ -95,10 +95,10 @@ def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
             found.append(len(seen))
         return found
 
-    play_out(under_way())
+    play_out(under_way(2))
     before = asked()
     for _ in range(3):
-        play_out(under_way())
+        play_out(under_way(2))
         factories.a_version(factories.a_bot(factories.aya()))
     assert asked() == before
     assert max(before) < 12

@@ -14,19 +14,28 @@ from arena.ratings.models import Rating, RatingChange, RatingList
 from arena.ratings.selectors import basis_of, difference, lines_named
 from arena.ratings.services import ratings_make
 from arena.web.ratings import since_words
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.arena.web.visits import text_of, visit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
-@pytest.fixture
-def rated() -> RatingList:
+def a_rated_list() -> RatingList:
     """Four rated versions of the cast, and two who are not comparable yet."""
     play_out(begun(4, boards_per_round=6))
     play_out(begun(2, boards_per_round=2))
     ratings_make()
     return RatingList.objects.get()
+
+
+rows_of_the_list = made_once(a_rated_list, serials=2000)
+
+
+@pytest.fixture
+def rated(rows_of_the_list: RatingList, db: None) -> RatingList:
+    """See ``a_rated_list``."""
+    return given(rows_of_the_list)
 
 
 def rows_of(page: str) -> list[str]:
@@ -186,23 +195,22 @@ def test_queries_do_not_grow_with_the_lines(client: Client, rated: RatingList) -
         return len(seen)
 
     few = queries()
-    play_out(begun(5, boards_per_round=6))
+    play_out(begun(5, boards_per_round=4))
     ratings_make()
     assert queries() == few
 
 
-def test_partners_that_change_have_a_table_of_their_own(client: Client) -> None:
-    play_out(begun(8, accepts_partners=True, boards_per_round=4, stages=[{"format": "movement"}]))
-    play_out(begun(2, boards_per_round=4))
+def test_partners_that_change_have_a_table_of_their_own(client: Client, rated: RatingList) -> None:
+    play_out(begun(8, accepts_partners=True, boards_per_round=3, stages=[{"format": "movement"}]))
     ratings_make()
-    page = text_of(client, RatingList.objects.get().page)
+    page = text_of(client, rated.page)
     assert re.findall(r'<h2 id="column-(\w+)">([^<]*?)\s*<', page) == [
         ("self", "With itself as partner"),
         ("strangers", "With strangers as partners"),
     ]
     assert len(re.findall(r'<tr id="rating-strangers', page)) == 8
     assert "with strangers" in page
-    first = Rating.objects.get(rank=1)
+    first = Rating.objects.get(rank=1, partner="strangers")
     name = f"{first.version.bot.name} v1 +"
     assert f'<option value="{name}">' in page
     assert lines_named(first.list, name) == [first]

@@ -11,43 +11,25 @@ from django.test import Client
 
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
-from arena.matches.models import BoardResult, Fixture, TableSeat
 from arena.settings.metrics import MetricsAccess
 from arena.standings.models import FixtureScore
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import play_table, waiting
-from tests.arena.web.conftest import under_way
-from tests.arena.web.streams import first_events
+from tests.arena.web.sealed import half_played_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 
 TELLTALES = ("7351", "3675", "918273", "64737", "CRASHED", "forfeited", "void", "a reason that tells")
 
 
+rows_of_a_round = made_once(half_played_event, serials=1000)
+
+
 @pytest.fixture
-def half_played() -> Tournament:
-    """Four entries; one of the two fixtures of the round has ended, and the other has not."""
-    tournament = under_way(4)
-    fixture = Fixture.objects.filter(board_set__round__stage__tournament=tournament)[0]
-    for table in waiting(tournament):
-        if table.fixture_id == fixture.pk:
-            play_table(table)
-    tournament_advance(tournament)
-    # Values that cannot stand anywhere by chance, in every place that could leak.
-    results = BoardResult.objects.filter(table__fixture=fixture)
-    results.update(stones=7351, verdict="CRASHED")
-    winner = fixture.sides.order_by("position")[0].entry
-    for table in fixture.tables.all():
-        losing = table.seats.exclude(entry=winner).values_list("seat", flat=True)
-        results.filter(table=table, seat__in=list(losing)).update(stones=-7351)
-    TableSeat.objects.filter(table__fixture=fixture).update(
-        verdict="CRASHED", forfeited=True, cpu_ms=918273, decisions=64737
-    )
-    fixture.tables.update(decisions=64737, reason="a reason that tells")
-    Fixture.objects.filter(pk=fixture.pk).update(state="forfeited", reason="a reason that tells")
-    for side in fixture.sides.all():
-        FixtureScore.objects.create(fixture=fixture, entry=side.entry, numerator=7351, denominator=2)
-    return tournament
+def half_played(rows_of_a_round: Tournament, db: None) -> Tournament:
+    """See ``half_played_event``."""
+    return given(rows_of_a_round)
 
 
 @pytest.mark.sampled(3)
@@ -79,14 +61,6 @@ def test_an_ended_fixture_is_just_done(client: Client, half_played: Tournament) 
     html = client.get(f"/tournaments/{half_played.public_id}").content.decode()
     assert html.count("fixture-done") == 1
     assert "1 of 2 fixtures done" in html
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_stream_tells_no_more_than_a_version(half_played: Tournament) -> None:
-    events = first_events(half_played, count=1)
-    assert len(events) == 1
-    assert set(events[0]) == {"version"}
-    assert len(events[0]["version"]) == 16
 
 
 def test_scores_appear_when_the_set_closes(client: Client, half_played: Tournament) -> None:

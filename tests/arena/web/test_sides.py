@@ -16,10 +16,20 @@ from arena.matches.leases import table_heartbeat
 from arena.matches.models import Fixture
 from arena.web.rounds import TABLES_AT_MOST
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, claimed, play_out, play_table, seats_of, started, waiting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 SIX_OF_FIVE = {"preset": "kakkuri", "ruleset": {"seats": 5}, "boards_per_round": 2}
+
+
+rows_of_five = made_once(lambda: play_out(begun(5, **SIX_OF_FIVE)), serials=1000)
+
+
+@pytest.fixture
+def five(rows_of_five: Tournament, db: None) -> Tournament:
+    """All five entries met at each table; it is over."""
+    return given(rows_of_five)
 
 
 def text_of(client: Client, tournament: Tournament) -> str:
@@ -65,10 +75,9 @@ def test_who_has_no_fixture_sits_out(client: Client) -> None:
     assert "0 of 1 fixture done" in html
 
 
-def test_a_closed_fixture_lists_its_entries_by_score(client: Client) -> None:
-    tournament = play_out(begun(5, **SIX_OF_FIVE))
-    fixture = Fixture.objects.order_by("-board_set__round__number")[0]
-    text = fixture_of(text_of(client, tournament), fixture)
+def test_a_closed_fixture_lists_its_entries_by_score(client: Client, five: Tournament) -> None:
+    fixture = five.fixtures.order_by("-board_set__round__number")[0]
+    text = fixture_of(text_of(client, five), fixture)
     totals = {side.entry: 0 for side in fixture.sides.all()}
     for score in fixture.scores.all():
         totals[score.entry] += score.value
@@ -93,12 +102,11 @@ def test_a_forfeit_is_shown_beside_the_entry(client: Client) -> None:
     assert "−" in line
 
 
-def test_the_crosstable_has_everybody_against_everybody(client: Client) -> None:
-    tournament = play_out(begun(5, **SIX_OF_FIVE))
-    html = text_of(client, tournament)
+def test_the_crosstable_has_everybody_against_everybody(client: Client, five: Tournament) -> None:
+    html = text_of(client, five)
     cross = html[html.index('id="part-crosstable"') :].split("</table>")[0]
     rows = cross.split("<tr>")[2:]
-    standings = list(tournament.stages.get().standings.order_by("rank"))
+    standings = list(five.stages.get().standings.order_by("rank"))
     assert len(rows) == len(standings) == 5
     cells = [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in rows]
     for place, (row, standing) in enumerate(zip(rows, standings, strict=True)):
@@ -133,15 +141,14 @@ def test_a_pair_goes_by_both_its_bots(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_a_larger_table_needs_no_more_queries(client: Client) -> None:
+def test_a_larger_table_needs_no_more_queries(client: Client, five: Tournament) -> None:
     def queries(address: str) -> int:
         cache.clear()
         with CaptureQueriesContext(connection) as seen:
             client.get(address)
         return len(seen)
 
-    small = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=1))
     before = queries("/tournaments")
-    large = play_out(begun(8, preset="kakkuri", ruleset={"seats": 8}, boards_per_round=1))
+    small = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=1))
     assert queries("/tournaments") == before
-    assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{large.public_id}") < 32
+    assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{five.public_id}") < 32

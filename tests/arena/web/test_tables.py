@@ -13,22 +13,40 @@ from arena.jobs.views import table_view_make
 from arena.matches.models import Table
 from arena.roster.models import Bot
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import under_way
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
-@pytest.fixture
-def table() -> Table:
-    """A finished table of a final event, its view made."""
-    found = played(play_out(under_way()))
+def played(tournament: Tournament) -> Table:
+    """A finished table, its view made."""
+    found = finished(tournament)
     table_view_make(found)
     found.refresh_from_db()
     return found
 
 
-def played(tournament: Tournament) -> Table:
+def a_table_of_a_round() -> tuple[Table, Table]:
+    """One of two tables of a round that has been played, its view made, and one that has not."""
+    tournament = under_way(4)
+    tables = waiting(tournament)
+    play_table(tables[0])
+    return played(tournament), tables[-1]
+
+
+rows_of_a_final_event = made_once(lambda: played(play_out(under_way())), serials=1000)
+rows_of_an_open_round = made_once(a_table_of_a_round, serials=2000)
+
+
+@pytest.fixture
+def table(rows_of_a_final_event: Table, db: None) -> Table:
+    """A finished table of a final event, its view made."""
+    return given(rows_of_a_final_event)
+
+
+def finished(tournament: Tournament) -> Table:
     return Table.objects.filter(tournament=tournament, state=Table.State.FINISHED).order_by("pk")[0]
 
 
@@ -82,7 +100,7 @@ def test_the_view_is_given_with_its_hash(client: Client, table: Table) -> None:
 
 def test_names_of_bots_are_text(client: Client, table: Table) -> None:
     name = "<script>x</script>"[:40]
-    Bot.objects.update(name=name)
+    Bot.objects.filter(versions__entries__tournament=table.tournament).update(name=name)
     for query in ("", "?seat=1", "?part=deal"):
         page = client.get(f"/tables/{table.public_id}{query}").content.decode()
         assert name not in page
@@ -90,16 +108,14 @@ def test_names_of_bots_are_text(client: Client, table: Table) -> None:
 
 
 @pytest.mark.parametrize("who", ["anonymous", "aya", "odo"])
-def test_nothing_of_a_table_is_shown_while_its_boards_are_open(client: Client, who: str) -> None:
-    tournament = under_way(4)
-    tables = waiting(tournament)
-    play_table(tables[0])
-    done = played(tournament)
-    table_view_make(done)
+def test_nothing_of_a_table_is_shown_while_its_boards_are_open(
+    client: Client, rows_of_an_open_round: tuple[Table, Table], who: str
+) -> None:
+    tables = given(rows_of_an_open_round)
     if who != "anonymous":
         client.force_login(getattr(factories, who)())
     bodies = set()
-    for number, found in enumerate((done, tables[-1])):
+    for number, found in enumerate(tables):
         for query in ("", "?at=b1t3", "?at=b99", "?seat=1", "?part=deal", "/view", "/view?board=1"):
             answer = client.get(f"/tables/{found.public_id}{query}")
             assert answer.status_code == 423, query
@@ -120,6 +136,6 @@ def test_a_table_without_a_view_says_so(client: Client, table: Table) -> None:
 
 
 def test_a_table_of_a_private_event_is_its_members_alone(client: Client, table: Table) -> None:
-    Tournament.objects.update(visibility="private")
+    Tournament.objects.filter(pk=table.tournament_id).update(visibility="private")
     assert client.get(f"/tables/{table.public_id}").status_code == 404
     assert client.get(f"/tables/{table.public_id}/view").status_code == 404

@@ -205,8 +205,8 @@ def test_a_button_for_no_stage_changes_nothing(odo: Client, do: str) -> None:
 
 
 def test_no_more_stages_than_may_be(odo: Client) -> None:
-    fields = form_at(odo, name="Many")
-    for _ in range(12):
+    fields = {**form_at(odo, name="Many"), "stages": "8"}
+    for _ in range(3):
         fields = controls_in(page_of(send(odo, fields, "stage-add")))
     assert fields["stages"] == "10"
     answer = send(odo, {**fields, "stages": "9" * 40}, "stage-add")

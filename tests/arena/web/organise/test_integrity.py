@@ -16,20 +16,29 @@ from arena.ratings.models import LeftOutPair, RatingList
 from arena.ratings.services import ratings_make
 from arena.web.organise.findings import finding_views, headline
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
-@pytest.fixture
-def event() -> Tournament:
-    """Played, with a report, and still to be ruled on."""
+def an_event_with_a_report() -> Tournament:
+    """Played, and still to be ruled on."""
     event = play_out(begun(3, boards_per_round=2))
     Tournament.objects.filter(pk=event.pk).update(state="running")
     event.refresh_from_db()
     ratings_make()
     reports_make(rest_s=0)
     return event
+
+
+rows_of_the_event = made_once(an_event_with_a_report, serials=1000)
+
+
+@pytest.fixture
+def event(rows_of_the_event: Tournament, db: None) -> Tournament:
+    """See ``an_event_with_a_report``."""
+    return given(rows_of_the_event)
 
 
 def flagged(event: Tournament, **fields: object) -> Finding:

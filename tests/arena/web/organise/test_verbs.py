@@ -14,6 +14,7 @@ from arena.competition.services import tournament_pause
 from arena.matches.models import BoardResult, Fixture, Table
 from arena.web.organise.verbs import VERBS
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, with_entries
 from tests.arena.web.forms import page_of
@@ -37,6 +38,15 @@ AFTER = {
 }
 NOT_OF_EVENTS = {"update", "invite", "enter", "seed", "adjudicate", "rerun"}
 """They have pages elsewhere."""
+
+
+rows_of_a_running_event = made_once(lambda: in_state(State.RUNNING), serials=1000)
+
+
+@pytest.fixture
+def event(rows_of_a_running_event: Tournament, db: None) -> Tournament:
+    """An event whose first round is open."""
+    return given(rows_of_a_running_event)
 
 
 @pytest.fixture
@@ -77,8 +87,7 @@ def test_a_verb_is_said_before_it_is_done(odo: Client, verb: str, state: str) ->
     assert event.state == AFTER[verb, State(state)]
 
 
-def test_a_verb_sent_twice_is_done_once_and_said_so(odo: Client) -> None:
-    event = in_state(State.RUNNING)
+def test_a_verb_sent_twice_is_done_once_and_said_so(odo: Client, event: Tournament) -> None:
     where = address(event, "pause")
     form = confirmed(odo, where, reason="lunch")
     assert odo.post(where, form).status_code == 302
@@ -104,8 +113,7 @@ def test_what_was_not_seen_is_not_confirmed(odo: Client) -> None:
     assert odo.post(where, controls_in(page_of(answer), "confirm")).status_code == 302
 
 
-def test_a_refusal_of_the_service_is_on_the_page_with_what_was_typed(odo: Client) -> None:
-    event = in_state(State.RUNNING)
+def test_a_refusal_of_the_service_is_on_the_page_with_what_was_typed(odo: Client, event: Tournament) -> None:
     where = address(event, "close_early")
     answer = odo.post(where, confirmed(odo, where, reason="Everybody is tired."))
     assert answer.status_code == 400
@@ -114,8 +122,9 @@ def test_a_refusal_of_the_service_is_on_the_page_with_what_was_typed(odo: Client
 
 
 @pytest.mark.parametrize("reason", ["", "   ", "x" * 301])
-def test_a_reason_that_is_needed_is_asked_for_at_its_field(odo: Client, reason: str) -> None:
-    event = in_state(State.RUNNING)
+def test_a_reason_that_is_needed_is_asked_for_at_its_field(
+    odo: Client, event: Tournament, reason: str
+) -> None:
     where = address(event, "pause")
     answer = odo.post(where, confirmed(odo, where, reason=reason))
     assert answer.status_code == 400
@@ -132,22 +141,21 @@ def test_a_verb_that_the_state_does_not_allow_says_what_can_be_done(odo: Client)
     assert odo.get(address(event, "destroy")).status_code == 404
 
 
-def test_hostile_reasons_are_escaped(odo: Client) -> None:
-    event = in_state(State.RUNNING)
+def test_hostile_reasons_are_escaped(odo: Client, event: Tournament) -> None:
     where = address(event, "close_early")
     page = page_of(odo.post(where, confirmed(odo, where, reason="<script>alert(1)</script>")))
     assert "<script>alert" not in page
     assert "&lt;script&gt;" in page
 
 
-def test_verbs_are_for_those_who_may(client: Client) -> None:
-    running, draft = in_state(State.RUNNING), factories.a_tournament()
-    fixture = Fixture.objects.filter(tournament=running).first()
-    table = Table.objects.filter(tournament=running).first()
+def test_verbs_are_for_those_who_may(client: Client, event: Tournament) -> None:
+    draft = factories.a_tournament()
+    fixture = Fixture.objects.filter(tournament=event).first()
+    table = Table.objects.filter(tournament=event).first()
     assert fixture
     assert table
     expected = {
-        address(running, "pause"): (302, 403, 200, 403, 200),
+        address(event, "pause"): (302, 403, 200, 403, 200),
         address(draft, "open"): (302, 403, 200, 404, 200),
         f"/organise/fixtures/{fixture.public_id}": (302, 403, 200, 403, 200),
         f"/organise/tables/{table.public_id}": (302, 403, 200, 403, 200),
@@ -162,23 +170,23 @@ def test_verbs_are_for_those_who_may(client: Client) -> None:
                 assert client.post(where, {"seen": "running"}).status_code == status
     for who in ("anonymous", "chie", "rin"):
         visit(client, who)
-        assert "/organise/events/" not in page_of(client.get(running.page))
+        assert "/organise/events/" not in page_of(client.get(event.page))
         assert "/organise/" not in page_of(client.get(f"/fixtures/{fixture.public_id}")).replace(
             'href="/organise"', ""
         )
-    running.refresh_from_db()
-    assert running.state == State.RUNNING
+    event.refresh_from_db()
+    assert event.state == State.RUNNING
 
 
-def test_a_reason_typed_by_somebody_whose_session_ended_is_shown_once_more(client: Client) -> None:
-    event = in_state(State.RUNNING)
+def test_a_reason_typed_by_somebody_whose_session_ended_is_shown_once_more(
+    client: Client, event: Tournament
+) -> None:
     answer = client.post(address(event, "pause"), {"reason": "A long reason.", "seen": "running"})
     assert answer.status_code == 403
     assert "A long reason." in page_of(answer)
 
 
-def test_a_fixture_is_ruled_on_where_it_stands(odo: Client) -> None:
-    event = in_state(State.RUNNING)
+def test_a_fixture_is_ruled_on_where_it_stands(odo: Client, event: Tournament) -> None:
     fixture = Fixture.objects.filter(tournament=event, state=Fixture.State.OPEN).first()
     assert fixture
     where = f"/organise/fixtures/{fixture.public_id}"
@@ -199,8 +207,7 @@ def test_a_fixture_is_ruled_on_where_it_stands(odo: Client) -> None:
     assert "changed since you opened" in page_of(stale)
 
 
-def test_a_table_is_played_again_or_sent_back(odo: Client) -> None:
-    event = in_state(State.RUNNING)
+def test_a_table_is_played_again_or_sent_back(odo: Client, event: Tournament) -> None:
     table = Table.objects.filter(tournament=event).first()
     assert table
     where = f"/organise/tables/{table.public_id}"
@@ -213,8 +220,7 @@ def test_a_table_is_played_again_or_sent_back(odo: Client) -> None:
     assert odo.post(where, form).status_code == 400
 
 
-def test_a_finished_table_is_played_again_for_a_reason_and_once(odo: Client) -> None:
-    event = in_state(State.RUNNING)
+def test_a_finished_table_is_played_again_for_a_reason_and_once(odo: Client, event: Tournament) -> None:
     table = waiting(event)[0]
     play_table(table)
     where = f"/organise/tables/{table.public_id}"
@@ -274,8 +280,7 @@ def test_an_audit_that_takes_long_is_said_to_be_under_way(
     assert answer.redirect_chain == [(event.page, 302)]
 
 
-def test_services_refuse_what_pages_were_not_asked(odo: Client) -> None:
-    event = in_state(State.RUNNING)
+def test_services_refuse_what_pages_were_not_asked(odo: Client, event: Tournament) -> None:
     where = address(event, "resume")
     assert odo.post(where, {"seen": "running"}).status_code == 409
     tournament_pause(event, event.organiser, "x")
