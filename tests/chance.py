@@ -81,10 +81,10 @@ def some(values: Sequence[T]) -> list[T]:
     return [values[at] for at in sorted(drawn)]
 
 
-def start(name: str) -> None:
-    """Set the chance of the test with this name."""
+def start(name: str, serials: int = 0) -> None:
+    """Set the chance of the test with this name; its serials come after this one."""
     global _serial
-    _serial = 0
+    _serial = serials
     _secret.seed(name)
     random.seed(name)
 

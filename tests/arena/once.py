@@ -9,10 +9,12 @@ from typing import Any, TypeVar
 import pytest
 from django.db import transaction
 
+from tests import chance
+
 Made = TypeVar("Made")
 
 
-def made_once(make: Callable[[], Made]) -> Any:
+def made_once(make: Callable[[], Made], *, serials: int = 0) -> Any:
     """A fixture of the module: what ``make`` returns, in a transaction around those of its tests.
 
     As Django's TestCase does it: what a test changes is undone after it. All tests of the module that ask
@@ -24,10 +26,17 @@ def made_once(make: Callable[[], Made]) -> Any:
         @pytest.fixture
         def event(rows_of_the_event: Tournament, db: None) -> Tournament:
             return given(rows_of_the_event)
+
+    A module with several such fixtures, or whose tests make more things of the same people, gives each of
+    them a range of ``serials`` of its own: then names and chance differ from those of the others.
     """
 
     @pytest.fixture(scope="module")
-    def rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[Made]:
+    def rows(
+        request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
+    ) -> Iterator[Made]:
+        if serials:
+            chance.start(f"{request.node.nodeid}::{serials}", serials)
         around = transaction.atomic()
         around._from_testcase = True  # type: ignore[attr-defined]
         with django_db_blocker.unblock():
