@@ -32,9 +32,7 @@ def made_once(make: Callable[[], Made], *, serials: int = 0) -> Any:
     """
 
     @pytest.fixture(scope="module")
-    def rows(
-        request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
-    ) -> Iterator[Made]:
+    def rows(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> Iterator[Made]:
         if serials:
             chance.start(f"{request.node.nodeid}::{serials}", serials)
         around = transaction.atomic()
