@@ -12,6 +12,8 @@ from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
 from arena.web import throttle
 from tests import factories
+from tests.arena.once import given, made_once
+from tests.arena.play import play_out
 
 
 @pytest.fixture(autouse=True)
@@ -22,8 +24,7 @@ def counters() -> None:
     throttle.counters.clear()
 
 
-@pytest.fixture
-def locked(db: None) -> Tournament:
+def a_locked_event() -> Tournament:
     """Three entries of Aya, Ben and Chie, locked."""
     tournament = factories.an_open_tournament()
     for owner in (factories.aya(), factories.ben(), factories.chie()):
@@ -32,12 +33,43 @@ def locked(db: None) -> Tournament:
     return tournament
 
 
-@pytest.fixture
-def running(locked: Tournament) -> Tournament:
+def an_event_under_way(locked: Tournament | None = None) -> Tournament:
     """The same with its first round open."""
+    locked = locked or a_locked_event()
     tournament_start(locked, locked.organiser)
     tournament_advance(locked)
     return locked
+
+
+@pytest.fixture
+def locked(db: None) -> Tournament:
+    """Three entries of Aya, Ben and Chie, locked."""
+    return a_locked_event()
+
+
+@pytest.fixture
+def running(locked: Tournament) -> Tournament:
+    """The same with its first round open."""
+    return an_event_under_way(locked)
+
+
+rows_of_the_running = made_once(an_event_under_way, serials=8000)
+rows_of_the_played = made_once(lambda: play_out(an_event_under_way()), serials=7000)
+
+
+@pytest.fixture
+def shared_running(rows_of_the_running: Tournament, db: None) -> Tournament:
+    """``running``, made once a module: other tests of the module see its rows too, and none may commit.
+
+    A module in which most tests want it says: ``def running(shared_running): return shared_running``.
+    """
+    return given(rows_of_the_running)
+
+
+@pytest.fixture
+def shared_played(rows_of_the_played: Tournament, db: None) -> Tournament:
+    """The same event as ``running``, played out, made once a module."""
+    return given(rows_of_the_played)
 
 
 @pytest.fixture

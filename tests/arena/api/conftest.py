@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import pytest_django
 from django.core.cache import cache
+from django.test import override_settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -243,6 +244,28 @@ def names_in(world: World) -> dict[str, Any]:
         "ayas_open_seat": ayas_seat(world.open_table),
         "ayas_sealed_seat": ayas_seat(world.sealed_table),
     }
+
+
+@pytest.fixture
+def named_world(
+    rows_of_the_named_world: tuple[World, dict[str, Any]], settings: pytest_django.Settings, db: None
+) -> tuple[World, dict[str, Any]]:
+    """The world and its ``names``, made once a module as ``shared_world`` is.
+
+    A module that wants it says: ``def names(named_world): return named_world[1]``, and the same of ``world``.
+    """
+    settings.LADDERS = USUAL
+    return given(rows_of_the_named_world)
+
+
+def a_named_world() -> tuple[World, dict[str, Any]]:
+    """The world, and what the addresses of the matrix need."""
+    world = a_world()
+    with override_settings(LADDERS=USUAL):
+        return world, names_in(world)
+
+
+rows_of_the_named_world = made_once(a_named_world, serials=9000)
 
 
 def fingerprint_of(world: World, log: str) -> str:

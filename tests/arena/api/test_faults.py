@@ -56,6 +56,12 @@ pytestmark = pytest.mark.django_db
 PROGRAM = b"print('never run here')\n"
 
 
+@pytest.fixture
+def world(shared_world: World) -> World:
+    """The same for all tests here."""
+    return shared_world
+
+
 def ok(response: Any, status: int = 200) -> Any:
     assert response.status_code == status, response.content
     return response.json()

@@ -33,6 +33,12 @@ pytestmark = pytest.mark.django_db
 TRY = "/api/v1/tournaments?dry_run=true"
 
 
+@pytest.fixture
+def world(shared_world: World) -> World:
+    """The same for all tests here."""
+    return shared_world
+
+
 def ok(response: Any, status: int = 200) -> Any:
     """The answer's JSON, its status being as expected."""
     assert response.status_code == status, response.content
@@ -85,7 +91,7 @@ def test_a_dry_run_of_a_verb_says_what_would_be_and_changes_nothing() -> None:
 
 def test_entering_ruling_and_playing_again_can_be_tried_out(world: World) -> None:
     event = an_open_tournament()
-    version = a_version(a_bot(aya())).public_id
+    version = a_version(a_bot(aya(), "another")).public_id
     tried = caller(aya()).post(at(event, "/entries?dry_run=true"), {"version": version})
     assert ok(tried, 201)["status"] == "entered"
     assert not event.entries.exists()

@@ -13,7 +13,7 @@ from django.urls import resolve
 
 from arena.accounts.services import user_create
 from arena.api.urls import urlpatterns
-from tests.arena.api.conftest import caller
+from tests.arena.api.conftest import World, caller
 from tests.factories import (
     aya,
     ben,
@@ -305,6 +305,12 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET schema", "schema", {}, ALL),
     ("GET docs", "docs", {}, for_all(302)),
 ]
+
+
+@pytest.fixture
+def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
+    """The same for all tests here."""
+    return named_world[1]
 
 
 def user_of(role: str) -> Any:

@@ -19,6 +19,7 @@ from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.config import SchemathesisConfig
 
+from tests.arena.api.conftest import World
 from tests.chance import examples
 from tests.factories import a_token, aya, sota
 
@@ -48,6 +49,12 @@ def _connection_stays() -> Iterator[None]:
     yield
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
+    """The same for all tests here."""
+    return named_world[1]
 
 
 @pytest.fixture

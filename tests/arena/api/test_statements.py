@@ -23,6 +23,12 @@ from tests.factories import a_locked_tournament, a_tournament, aya, chie, odo
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def at(event: Tournament, rest: str) -> str:
     return f"/api/v1/tournaments/{event.public_id}/{rest}"
 

@@ -32,6 +32,12 @@ pytestmark = pytest.mark.sampled(2)
 State = Tournament.State
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def final(tournament: Tournament) -> None:
     assert (tournament.state, tournament.state_reason) == (State.FINAL, "")
     assert tournament_audit(tournament) == []

@@ -26,6 +26,12 @@ pytestmark = pytest.mark.sampled(2)
 State = Tournament.State
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def test_a_round_robin_runs_to_final_and_agrees_with_its_records(running: Tournament) -> None:
     play_out(running)
     assert running.state == State.FINAL

@@ -24,6 +24,12 @@ ROUND_ROBIN = {"boards_per_round": 1}
 SWISS = {"boards_per_round": 1, "stages": [{"format": "swiss", "options": {"rounds": 2}}]}
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def the_open_fixture(tournament: Tournament) -> Fixture:
     found = Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).first()
     assert found is not None

@@ -30,6 +30,12 @@ from viewer.build import view_bytes, view_of
 pytestmark = pytest.mark.sqlite_suffices
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def finished(running: Tournament) -> Table:
     """A table played without a view, as by release 0.1."""
     table = waiting(running)[0]

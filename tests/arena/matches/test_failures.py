@@ -33,6 +33,12 @@ HERE, ELSEWHERE = "here:1:1", "elsewhere:1:1"
 WAITS = ((2.0, 5.0), (15.0, 30.0), (60.0, 120.0))
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def fail(table: Table, cause: Cause, worker: str = HERE) -> Table:
     """The table after one more attempt that failed by this."""
     Table.objects.filter(pk=table.pk).update(retry_at=None)

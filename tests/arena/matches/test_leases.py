@@ -28,6 +28,12 @@ from tests.arena.play import WORKER, claimed, played, waiting
 State = Table.State
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def test_a_table_is_claimed_once(running: Tournament) -> None:
     table = waiting(running)[0]
     claimed(table)

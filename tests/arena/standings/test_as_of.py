@@ -19,6 +19,12 @@ from arena.standings.services import scores_build, standings_rebuild
 from tests.arena.play import play_table, waiting
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def values_of(rows: Any) -> list[tuple[str, int, Any, str]]:
     return [(row.entry.public_id, row.rank, row.values, row.decided_by) for row in rows]
 

@@ -21,6 +21,12 @@ from tests import factories
 from tests.arena.play import play_out, play_table, waiting
 
 
+@pytest.fixture
+def played(shared_played: Tournament) -> Tournament:
+    """The same for all tests here: the event ``running``, played to its end."""
+    return shared_played
+
+
 def opened(data: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The document and the records of an archive."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -32,16 +38,14 @@ def opened(data: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
         return json.loads(archive.read("tournament.json")), records
 
 
-def test_a_final_tournament_is_verified_from_its_export_alone(running: Tournament) -> None:
-    play_out(running)
-    document, records = opened(tournament_export(running, None))
+def test_a_final_tournament_is_verified_from_its_export_alone(played: Tournament) -> None:
+    document, records = opened(tournament_export(played, None))
     assert len(records) == 6
     assert disagreements(document, records.__getitem__, played_table) == []
 
 
-def test_the_same_event_gives_the_same_archive(running: Tournament) -> None:
-    play_out(running)
-    assert tournament_export(running, None) == tournament_export(running, None)
+def test_the_same_event_gives_the_same_archive(played: Tournament) -> None:
+    assert tournament_export(played, None) == tournament_export(played, None)
 
 
 def test_an_open_board_set_and_the_secret_stay_out(running: Tournament) -> None:
@@ -113,10 +117,9 @@ TABLE = [*FIXTURE, "tables", 0]
     ],
 )
 def test_whatever_is_changed_is_named(
-    running: Tournament, change: Callable[[dict[str, Any]], None], named: str
+    played: Tournament, change: Callable[[dict[str, Any]], None], named: str
 ) -> None:
-    play_out(running)
-    document, records = opened(tournament_export(running, None))
+    document, records = opened(tournament_export(played, None))
     changed = copy.deepcopy(document)
     change(changed)
 
@@ -129,8 +132,7 @@ def test_whatever_is_changed_is_named(
     assert any(named in line for line in found), found
 
 
-def test_a_record_with_another_hash_is_named(running: Tournament) -> None:
-    play_out(running)
-    document, records = opened(tournament_export(running, None))
+def test_a_record_with_another_hash_is_named(played: Tournament) -> None:
+    document, records = opened(tournament_export(played, None))
     found = disagreements(document, lambda sha256: records[sha256] + b"\n", played_table)
     assert any("another hash" in line for line in found)

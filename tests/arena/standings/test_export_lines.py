@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -18,14 +19,19 @@ from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
 
+@pytest.fixture
+def played(shared_played: Tournament) -> Tournament:
+    """The same for all tests here: the event ``running``, played to its end."""
+    return shared_played
+
+
 def lines_of(tournament: Tournament, viewer: Any = None) -> list[dict[str, Any]]:
     return [json.loads(line) for line in export_lines(tournament, viewer)]
 
 
-def test_the_lines_say_what_the_archive_says(running: Tournament) -> None:
-    play_out(running)
-    lines = lines_of(running)
-    whole = export_document(running, with_open_sets=False, with_secret=False)
+def test_the_lines_say_what_the_archive_says(played: Tournament) -> None:
+    lines = lines_of(played)
+    whole = export_document(played, with_open_sets=False, with_secret=False)
     by_kind = {kind: [line for line in lines if line["type"] == kind] for kind in {x["type"] for x in lines}}
     assert by_kind["tournament"][0]["secret"] == whole["tournament"]["secret"]
     assert [line["id"] for line in by_kind["entry"]] == [entry["id"] for entry in whole["entries"]]
@@ -40,10 +46,9 @@ def test_the_lines_say_what_the_archive_says(running: Tournament) -> None:
     assert lines[-1] == {"type": "end", "lines": len(lines) - 1}
 
 
-def test_the_same_event_gives_the_same_lines_and_each_ends(running: Tournament) -> None:
-    play_out(running)
-    first = list(export_lines(running, None))
-    assert first == list(export_lines(running, None))
+def test_the_same_event_gives_the_same_lines_and_each_ends(played: Tournament) -> None:
+    first = list(export_lines(played, None))
+    assert first == list(export_lines(played, None))
     assert all(line.endswith(b"\n") and line.count(b"\n") == 1 for line in first)
 
 
@@ -58,12 +63,11 @@ def test_what_is_sealed_and_the_secret_stay_out(running: Tournament) -> None:
     assert bytes(running.secret).hex().encode() not in staff
 
 
-def test_queries_grow_with_chunks_of_fixtures_alone(running: Tournament, monkeypatch: Any) -> None:
-    play_out(running)
+def test_queries_grow_with_chunks_of_fixtures_alone(played: Tournament, monkeypatch: Any) -> None:
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            assert len(list(export_lines(running, None))) > 20
+            assert len(list(export_lines(played, None))) > 20
         return len(captured)
 
     whole = queries()
@@ -72,11 +76,10 @@ def test_queries_grow_with_chunks_of_fixtures_alone(running: Tournament, monkeyp
     assert whole < cut <= whole + 2 * 11, "six fixtures of three rounds: one chunk, or three"
 
 
-def test_cutting_fixtures_into_chunks_changes_nothing(running: Tournament, monkeypatch: Any) -> None:
-    play_out(running)
-    whole = b"".join(export_lines(running, None))
+def test_cutting_fixtures_into_chunks_changes_nothing(played: Tournament, monkeypatch: Any) -> None:
+    whole = b"".join(export_lines(played, None))
     monkeypatch.setattr(document, "FIXTURES_AT_A_TIME", 1)
-    assert b"".join(export_lines(running, None)) == whole
+    assert b"".join(export_lines(played, None)) == whole
 
 
 def test_rulings_and_who_left_are_told(db: None) -> None:
@@ -94,9 +97,8 @@ def test_rulings_and_who_left_are_told(db: None) -> None:
     assert {score["entry"]: score["value"] for score in exported["scores"]} == {winner: "2", loser: "-2"}
 
 
-def test_the_archive_is_a_file_that_goes_when_it_is_closed(running: Tournament) -> None:
-    play_out(running)
-    with tournament_export_file(running, None) as file:
+def test_the_archive_is_a_file_that_goes_when_it_is_closed(played: Tournament) -> None:
+    with tournament_export_file(played, None) as file:
         assert file.tell() == 0
-        assert file.read() == tournament_export(running, None)
+        assert file.read() == tournament_export(played, None)
     assert file.closed

@@ -19,6 +19,8 @@ from arena.matches.models import Fixture
 from arena.standings import past
 from arena.standings.models import PastTable
 from arena.standings.past import past_tables_make, table_after
+from tests.arena.conftest import an_event_under_way
+from tests.arena.once import given, made_once
 from tests.arena.play import play_table, waiting
 from tests.large import large_event
 
@@ -34,12 +36,21 @@ def computed(stage: Stage, number: int) -> Any:
     return past._computed(Stage.objects.get(pk=stage.pk), number)
 
 
-@pytest.fixture
-def played(running: Tournament) -> Stage:
+def a_stage_under_way() -> Stage:
     """A stage of two closed rounds and an open one."""
+    running = an_event_under_way()
     for _ in range(2):
         play_round(running)
     return running.stages.get()
+
+
+rows_of_the_stage = made_once(a_stage_under_way)
+
+
+@pytest.fixture
+def played(rows_of_the_stage: Stage, db: None) -> Stage:
+    """The same for all tests here: a stage of two closed rounds and an open one."""
+    return given(rows_of_the_stage)
 
 
 @pytest.fixture

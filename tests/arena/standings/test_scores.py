@@ -18,6 +18,12 @@ from arena.standings.services import round_scores_build, scores_build, standings
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def scores() -> list[tuple[Any, ...]]:
     """Every board score."""
     return list(

@@ -52,6 +52,12 @@ from tests.factories import logged_events
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def running(shared_running: Tournament) -> Tournament:
+    """The same for all tests here."""
+    return shared_running
+
+
 def exported(tournament: Tournament, viewer: User | None = None) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The document of its archive, and the records by hash."""
     with zipfile.ZipFile(io.BytesIO(tournament_export(tournament, viewer))) as archive:

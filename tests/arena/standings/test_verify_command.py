@@ -11,14 +11,12 @@ import pytest
 from arena.competition.models import Tournament
 from arena.standings.export import tournament_export
 from bots.kit.cli import main
-from tests.arena.play import play_out
 
 
 @pytest.fixture
-def export(running: Tournament, tmp_path: Path) -> Path:
-    play_out(running)
+def export(shared_played: Tournament, tmp_path: Path) -> Path:
     path = tmp_path / "cup.zip"
-    path.write_bytes(tournament_export(running, None))
+    path.write_bytes(tournament_export(shared_played, None))
     return path
 
 
@@ -130,9 +128,9 @@ def test_what_was_published_elsewhere_is_compared(
 
 
 def test_the_commitment_that_was_published_is_found(
-    export: Path, running: Tournament, capsys: pytest.CaptureFixture[str]
+    export: Path, shared_played: Tournament, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", str(export), "--commitment", running.commitment.upper(), "--json"]) == 0
+    assert main(["verify", str(export), "--commitment", shared_played.commitment.upper(), "--json"]) == 0
     proof = {row["what"]: row["how"] for row in json.loads(capsys.readouterr().out)["proof"]}
     assert proof["the secret, before anybody entered"] == "bound"
     assert proof["deals, boards and lots"] == "proven"
