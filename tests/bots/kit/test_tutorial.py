@@ -14,6 +14,7 @@ from arena.competition.services import tournament_lock, tournament_start
 from arena.matches.models import Table
 from tests import factories
 from tests.arena.play import play_out
+from tests.bots.kit.inprocess import play_tables_here
 from tests.bots.kit.server.conftest import _silent, accept, site, worker  # noqa: F401 - site and what it needs
 from tests.bots.kit.server.watched import Meanwhile
 from tests.bots.kit.tutorial import blocks, words
@@ -22,6 +23,8 @@ SERVER = "http://127.0.0.1:8000"
 EVENT = "7k2mq9xw4trb"
 TABLE = "3pu9s9f8jzhv"
 LOCAL = ("new", "check", "play", "compare", "replay", "cp")
+MANY_BOARDS = 100
+"""Matches of so many are played in this process: the same bots and cards give the same table there."""
 REMOTE = ("login", "submit", "standings", "watch", "logs")
 
 
@@ -68,12 +71,44 @@ def test_the_document_holds_nothing_but_what_is_run_here():
     assert all(bool(block.path) == (block.kind == "python") for block in blocks())
 
 
+def is_long(command):
+    """Whether a command plays many boards; those of the others are played by bots in the sandbox."""
+    _, *rest = words = shlex.split(command)
+    boards = int(words[words.index("--boards") + 1]) if "--boards" in words else 0
+    return rest[:1] == ["compare"] or boards >= MANY_BOARDS
+
+
+@pytest.fixture
+def here(shell, rensho_with_workers, monkeypatch):
+    """Runs a command of the kit in this process, and the bots of its match too; gives what it printed."""
+
+    def running(command):
+        def play_tables(*words, is_sandboxed, **more):
+            return play_tables_here(*words, is_sandboxed=False, **more)
+
+        with monkeypatch.context() as patch:
+            patch.setattr("bots.kit.local.runner.play_tables", play_tables)
+            patch.chdir(shell.folder)
+            patch.setenv("COLUMNS", "80")
+            status, out, err = rensho_with_workers(*shlex.split(command)[1:])
+        assert (status, err) == (0, ""), f"$ {command}\n{out}{err}"
+        return out
+
+    return running
+
+
+def test_some_matches_are_played_by_the_command_itself():
+    commands = [line for block in blocks() if block.kind == "sh" for line in block.lines]
+    matches = [command for command in commands if verb(command) in ("play", "compare")]
+    assert {is_long(command) for command in matches} == {True, False}
+
+
 @pytest.mark.slow
 @pytest.mark.sandbox
 @pytest.mark.sqlite_suffices
 @pytest.mark.timeout(600)
 @pytest.mark.xdist_group("tutorial")
-def test_the_tutorial_comes_true(shell, site):  # noqa: F811 - the fixture
+def test_the_tutorial_comes_true(shell, here, site):  # noqa: F811 - the fixture
     event, names = None, {SERVER: site}
     out = ""
     for block in blocks():
@@ -94,7 +129,7 @@ def test_the_tutorial_comes_true(shell, site):  # noqa: F811 - the fixture
                 factories.an_entry(event, factories.ben())
                 command = command.replace(EVENT, event.public_id)
                 names[EVENT] = event.public_id
-            out += run_one(shell, command, event)
+            out += here(command) if is_long(command) else run_one(shell, command, event)
             if verb(command) == "watch":
                 table = Table.objects.filter(fixture__board_set__round__stage__tournament=event)[0]
                 names[TABLE] = table.public_id

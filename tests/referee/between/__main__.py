@@ -59,7 +59,12 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("channels", nargs="*", metavar="CHANNEL")
     parser.add_argument("--guesses", type=int, default=1000, metavar="N", help="guesses a cell (%(default)s)")
     parser.add_argument("--control-guesses", type=int, default=250, metavar="N", help="(%(default)s)")
-    parser.add_argument("--controls", choices=("none", "also", "only"), default="also")
+    parser.add_argument(
+        "--controls",
+        choices=("none", "declared", "also", "only"),
+        default="also",
+        help="without walls: nothing, where a channel is declared to carry, also or only (%(default)s)",
+    )
     parser.add_argument("--arrangement", choices=list(Arrangement), action="append", default=[])
     asked = parser.parse_args(words)
     found = probe()
@@ -75,7 +80,10 @@ def main(words: Sequence[str]) -> None:
                 continue
             if asked.controls != "only":
                 play(channel, arrangement, asked.guesses, walls=True)
-            if asked.controls != "none" and channel.without:
+            is_wanted = asked.controls in ("also", "only") or (
+                asked.controls == "declared" and arrangement in channel.carries
+            )
+            if is_wanted and channel.without:
                 play(channel, arrangement, asked.control_guesses, walls=False)
 
 
