@@ -127,7 +127,7 @@ def test_nothing_is_left_to_migrate_and_no_row_is_lost(before: dict[str, int]) -
     }
 
 
-def test_the_schema_is_that_of_a_fresh_database(before: dict[str, int], db: None) -> None:
+def test_the_schema_is_that_of_a_fresh_database(before: dict[str, int], django_db_setup: None) -> None:
     """The one that all tests run on was migrated from nothing."""
     upgraded, fresh = schema_of(connections[UPGRADED]), schema_of(connections[DEFAULT_DB_ALIAS])
     assert upgraded.keys() == fresh.keys()
