@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import pytest_django
+from django.test import override_settings
 
 from arena.accounts.house import HOUSE
 from arena.ladders.models import Ladder, LadderSeason
@@ -13,20 +14,30 @@ from tests import factories
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_play
+from tests.arena.once import given, made_once
 from tests.factories import a_bot, a_version, aya, ben
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
-@pytest.fixture
-def ladder(settings: pytest_django.Settings) -> Ladder:
+@override_settings(LADDERS=USUAL)
+def a_ladder_under_way() -> Ladder:
     """With the house and two others on it, one round counted."""
-    settings.LADDERS = USUAL
     found = a_ladder()
     house()
     placed(found, *factories.players(2))
     round_play(found)
     return found
+
+
+rows_of_the_ladder = made_once(a_ladder_under_way, serials=1000)
+
+
+@pytest.fixture
+def ladder(rows_of_the_ladder: Ladder, settings: pytest_django.Settings, db: None) -> Ladder:
+    """The same for all tests here."""
+    settings.LADDERS = USUAL
+    return given(rows_of_the_ladder)
 
 
 def rows(path: str, **query: Any) -> list[dict[str, Any]]:

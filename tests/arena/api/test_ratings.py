@@ -10,19 +10,28 @@ from arena.ratings.models import Rating, RatingList
 from arena.ratings.services import list_rebuild, ratings_make
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.factories import a_bot, a_version, an_upload, aya
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 
 
-@pytest.fixture
-def rated() -> RatingList:
+def a_rated_list() -> RatingList:
     """A list with four rated versions, and two who are not comparable yet."""
     play_out(begun(4, boards_per_round=6))
     play_out(begun(2, boards_per_round=2))
     ratings_make()
     return RatingList.objects.get()
+
+
+rows_of_the_list = made_once(a_rated_list, serials=1000)
+
+
+@pytest.fixture
+def rated(rows_of_the_list: RatingList, db: None) -> RatingList:
+    """The same for all tests here."""
+    return given(rows_of_the_list)
 
 
 def rows(path: str, **query: Any) -> list[dict[str, Any]]:

@@ -24,16 +24,11 @@ from arena.standings.models import StandingRow
 from league.rating.fixtures import PlayedFixture, between, set_scores
 from tests import factories
 from tests.arena.integrity.planted import Planted, fill
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
 TWICE = [{"format": "round_robin", "options": {"cycles": 2}}]
-
-
-@pytest.fixture
-def event() -> Tournament:
-    """Three entries that met twice each, played out, and still to be ruled on."""
-    return reopened(play_out(begun(3, boards_per_round=2, stages=TWICE)))
 
 
 def reopened(event: Tournament) -> Tournament:
@@ -41,6 +36,15 @@ def reopened(event: Tournament) -> Tournament:
     Tournament.objects.filter(pk=event.pk).update(state="running")
     event.refresh_from_db()
     return event
+
+
+rows_of_the_event = made_once(lambda: reopened(play_out(begun(3, boards_per_round=2, stages=TWICE))))
+
+
+@pytest.fixture
+def event(rows_of_the_event: Tournament, db: None) -> Tournament:
+    """Three entries that met twice each, played out, and still to be ruled on. They are made once."""
+    return given(rows_of_the_event)
 
 
 def met_twice(event: Tournament) -> list[str]:

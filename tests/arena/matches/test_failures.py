@@ -66,7 +66,7 @@ def test_a_fault_of_the_machine_never_spends_an_attempt(running: Tournament, cau
 
 
 def test_a_table_that_fails_by_itself_is_quarantined_after_three_attempts(db: None) -> None:
-    tournament = begun(6)
+    tournament = begun(4, boards_per_round=1)
     poison, *others = waiting(tournament)
     for attempt, other in zip((1, 2, 3), others, strict=False):
         finish(other)
@@ -75,7 +75,7 @@ def test_a_table_that_fails_by_itself_is_quarantined_after_three_attempts(db: No
 
 
 def test_what_several_tables_of_a_host_have_in_common_counts_against_none(db: None) -> None:
-    tables = waiting(begun(6))[:4]
+    tables = waiting(begun(4, boards_per_round=1))[:4]
     for table in tables:
         fail(table, Cause.INTERNAL)
     for _ in range(3):
@@ -88,7 +88,7 @@ def test_what_several_tables_of_a_host_have_in_common_counts_against_none(db: No
 
 @pytest.mark.parametrize("where", [HERE, ELSEWHERE])
 def test_what_a_host_finishes_meanwhile_shows_that_it_is_sound(db: None, where: str) -> None:
-    first, second, third, sound, *_ = waiting(begun(6))
+    first, second, third, sound, *_ = waiting(begun(4, boards_per_round=1))
     fail(first, Cause.INTERNAL)
     fail(second, Cause.INTERNAL)
     finish(sound, where)
@@ -97,13 +97,13 @@ def test_what_a_host_finishes_meanwhile_shows_that_it_is_sound(db: None, where: 
 
 
 def test_failures_of_several_hosts_have_nothing_in_common(db: None) -> None:
-    tables = waiting(begun(6))[:3]
+    tables = waiting(begun(4, boards_per_round=1))[:3]
     for number, table in enumerate(tables):
         assert fail(table, Cause.INTERNAL, f"host{number}:1:1").attempt == 1
 
 
 def test_failures_of_long_ago_have_nothing_in_common_with_those_of_now(db: None) -> None:
-    first, second, third, *_ = waiting(begun(6))
+    first, second, third, *_ = waiting(begun(4, boards_per_round=1))
     fail(first, Cause.INTERNAL)
     fail(second, Cause.INTERNAL)
     Table.objects.update(failed_at=timezone.now() - datetime.timedelta(minutes=5))
@@ -111,12 +111,12 @@ def test_failures_of_long_ago_have_nothing_in_common_with_those_of_now(db: None)
 
 
 def test_faults_that_follow_from_one_bot_are_never_the_hosts(db: None) -> None:
-    tables = waiting(begun(6))[:4]
+    tables = waiting(begun(4, boards_per_round=1))[:4]
     assert [fail(table, Cause.BUNDLE).attempt for table in tables] == [1, 1, 1, 1]
 
 
 def test_a_worker_that_is_killed_with_all_its_tables_spends_none(db: None) -> None:
-    first, second, *_ = waiting(begun(6))
+    first, second, *_ = waiting(begun(4, boards_per_round=1))
     assert table_claim(first.pk, HERE)
     assert table_claim(second.pk, HERE)
     Table.objects.filter(state=State.LEASED).update(lease_until=timezone.now())
@@ -204,7 +204,7 @@ def kinds(tournament: Tournament) -> list[str]:
 
 
 def test_the_organiser_is_told_once_that_an_event_stands_still_and_once_that_it_goes_on(db: None) -> None:
-    tournament = begun(6)
+    tournament = begun(4, boards_per_round=1)
     tables = waiting(tournament)[:3]
     before = len(notice_texts(tournament))
     for table in tables:
@@ -223,7 +223,7 @@ def test_the_organiser_is_told_once_that_an_event_stands_still_and_once_that_it_
 
 
 def test_an_event_that_is_played_elsewhere_does_not_stand_still(db: None) -> None:
-    tournament = begun(6)
+    tournament = begun(4, boards_per_round=1)
     first, second, *_ = waiting(tournament)
     assert table_claim(second.pk, ELSEWHERE)
     fail(first, Cause.DISK)
@@ -264,7 +264,7 @@ def quarantined(table: Table) -> Table:
 
 
 def test_the_organiser_is_told_of_the_first_table_put_aside_and_how_to_free_all(db: None) -> None:
-    tournament = begun(6)
+    tournament = begun(4, boards_per_round=1)
     before = len(notice_texts(tournament))
     for table in waiting(tournament)[:2]:
         quarantined(table)

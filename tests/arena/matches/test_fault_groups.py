@@ -22,6 +22,7 @@ from arena.matches.selectors import bot_faults, fault_group_get, version_faults
 from arena.roster.selectors import version_get
 from arena.roster.services import check_finish
 from referee.contract import Fault, Verdict
+from tests.arena.once import given, made_once
 from tests.arena.play import a_start_fault, begun, play_out, play_table, seats_of, started, waiting
 from tests.factories import (
     a_bot,
@@ -39,10 +40,15 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
+rows_of_the_meeting = made_once(
+    lambda: begun(2, stages=[{"format": "round_robin", "options": {"cycles": 2}}]), serials=1000
+)
+
+
 @pytest.fixture
-def meeting(db: None) -> Tournament:
-    """Aya and Ben meet twice; the first round is open."""
-    return begun(2, stages=[{"format": "round_robin", "options": {"cycles": 2}}])
+def meeting(rows_of_the_meeting: Tournament, db: None) -> Tournament:
+    """Aya and Ben meet twice; the first round is open. It is made once."""
+    return given(rows_of_the_meeting)
 
 
 def ayas(tournament: Tournament) -> Entry:

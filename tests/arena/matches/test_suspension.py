@@ -20,6 +20,7 @@ from arena.matches.models import BoardSet, Table, TableSeat
 from arena.matches.suspension import Conduct, conduct_of, forfeiters_suspend
 from arena.roster.models import BotVersion
 from arena.roster.services import version_activate, version_suspend
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, started, waiting
 from tests.factories import (
     a_bot,
@@ -44,10 +45,15 @@ def strict(settings: Any) -> None:
     settings.SUSPENSION_PERCENT = 25
 
 
+rows_of_the_league = made_once(
+    lambda: begun(2, stages=[{"format": "round_robin", "options": {"cycles": 2}}] * 3), serials=1000
+)
+
+
 @pytest.fixture
-def league(db: None) -> Tournament:
-    """Aya and Ben meet six times, two tables each time; the first round is open."""
-    return begun(2, stages=[{"format": "round_robin", "options": {"cycles": 2}}] * 3)
+def league(rows_of_the_league: Tournament, db: None) -> Tournament:
+    """Aya and Ben meet six times, two tables each time; the first round is open. It is made once."""
+    return given(rows_of_the_league)
 
 
 def of(tournament: Tournament, owner: Callable[[], Any] = aya) -> Entry:

@@ -11,7 +11,7 @@ import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test import Client
+from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -35,6 +35,7 @@ from arena.web.account_access import SIGNED_IN_AT
 from arena.webhooks.services import webhook_create
 from bots.kit.local.verify import export_verify
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import play_out
 
 pytestmark = pytest.mark.django_db
@@ -46,10 +47,9 @@ NAMES = re.compile("himawari|yukinohana", re.IGNORECASE)
 STATE = Tournament.State
 
 
-@pytest.fixture
-def hima(settings: object) -> User:
-    """Signed up, with a bot in every kind of event, a token, a webhook, notices to and about her."""
-    settings.SIGN_UP = "open"  # type: ignore[attr-defined]
+@override_settings(SIGN_UP="open")
+def signed_up() -> User:
+    """With a token, a webhook and what she writes herself."""
     user = account_sign_up(NAME, PASSWORD, "himawari@example.org")
     player_of(user)
     token_create(user, name=f"token of {NAME}", scopes=["read"], actor=user)
@@ -80,10 +80,32 @@ def event_of(*users: User, is_begun: bool = True) -> Tournament:
     return event
 
 
+def signed_up_with_a_past() -> tuple[User, Tournament]:
+    """Somebody, and an event she won or lost long ago."""
+    user = signed_up()
+    return user, play_out(event_of(user, factories.ben(), factories.chie()))
+
+
+rows_of_hers = made_once(signed_up_with_a_past, serials=1000)
+
+
 @pytest.fixture
-def played(hima: User) -> Tournament:
+def her_past(rows_of_hers: tuple[User, Tournament], db: None) -> tuple[User, Tournament]:
+    """The same for all tests here."""
+    return given(rows_of_hers)
+
+
+@pytest.fixture
+def hima(her_past: tuple[User, Tournament], settings: object) -> User:
+    """Signed up, with a bot in an event, a token, a webhook, notices to and about her."""
+    settings.SIGN_UP = "open"  # type: ignore[attr-defined]
+    return her_past[0]
+
+
+@pytest.fixture
+def played(her_past: tuple[User, Tournament]) -> Tournament:
     """An event she won or lost long ago."""
-    return play_out(event_of(hima, factories.ben(), factories.chie()))
+    return her_past[1]
 
 
 def texts_in_database() -> Iterator[tuple[str, str]]:
@@ -116,7 +138,8 @@ def test_the_name_is_nowhere_and_what_was_played_is_still_proven(
     under_way = event_of(hima, factories.ben(), factories.chie())
     staff = Client()
     staff.force_login(factories.sota())
-    watched = [*addresses(played), *addresses(under_way), *addresses(open_for_entries), *addresses(duel)]
+    events = (played, under_way, open_for_entries, duel)
+    watched = list(dict.fromkeys(address for event in events for address in addresses(event)))
     assert sum(bool(NAMES.search(staff.get(address).content.decode())) for address in watched) > 20
     digests = [row["digest"] for row in staff.get(f"/api/v1{played.page}/fairness").json()["statements"]]
 

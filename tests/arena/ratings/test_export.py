@@ -18,6 +18,7 @@ from arena.ratings.services import ratings_make
 from arena.standings.export import export_document
 from league.rating.derive import compared, derived
 from tests import factories
+from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
@@ -35,8 +36,7 @@ def document_of(lines: list[bytes]) -> Document:
     return {"list": kinds["list"][0], "sets": kinds["set"], "lines": kinds["line"]}
 
 
-@pytest.fixture
-def events() -> list[Tournament]:
+def two_events() -> list[Tournament]:
     """A league with a forfeit, and one of partners that change, in one list."""
     league = begun(5, boards_per_round=4)
     table = waiting(league)[0]
@@ -47,6 +47,15 @@ def events() -> list[Tournament]:
     play_out(mixed)
     ratings_make()
     return [league, mixed]
+
+
+rows_of_the_events = made_once(two_events)
+
+
+@pytest.fixture
+def events(rows_of_the_events: list[Tournament], db: None) -> list[Tournament]:
+    """The same for all tests here."""
+    return given(rows_of_the_events)
 
 
 def test_a_list_follows_from_its_file_and_agrees_with_its_events(

@@ -26,6 +26,8 @@ from tests.arena.play import begun, play_out, started
 pytestmark = pytest.mark.django_db
 State = Tournament.State
 
+HEATS = [{"format": "heats", "options": {"rounds": 2}}]
+"""Fewer rounds than there are by themselves, where so many play."""
 EVENTS: list[tuple[int, int, dict[str, Any]]] = [
     (3, 3, {"preset": "kakeya6", "boards_per_round": 6}),
     (4, 3, {"preset": "kakeya6.league", "boards_per_round": 2}),
@@ -37,8 +39,8 @@ EVENTS: list[tuple[int, int, dict[str, Any]]] = [
     (3, 3, {"preset": "kakeya6", "board_kind": "game", "boards_per_round": 1, "ruleset": {"hand_cap": 5}}),
     (2, 2, {"preset": "kakkuri", "boards_per_round": 2, "ruleset": {"seats": 2}}),
     (3, 3, {"preset": "kakkuri", "boards_per_round": 3, "ruleset": {"seats": 3}}),
-    (6, 5, {"preset": "kakkuri.league", "boards_per_round": 2, "ruleset": {"seats": 5}}),
-    (8, 8, {"preset": "kakkuri", "boards_per_round": 2, "ruleset": {"seats": 8}}),
+    (6, 5, {"preset": "kakkuri.league", "boards_per_round": 1, "ruleset": {"seats": 5}, "stages": HEATS}),
+    (8, 8, {"preset": "kakkuri", "boards_per_round": 1, "ruleset": {"seats": 8}, "stages": HEATS}),
     (
         4,
         4,
@@ -55,11 +57,11 @@ EVENTS: list[tuple[int, int, dict[str, Any]]] = [
         2,
         {"preset": "etori.simple", "board_kind": "game", "boards_per_round": 2, "ruleset": {"hand_cap": 3}},
     ),
-    (4, 3, {"preset": "etori.simple6", "boards_per_round": 6}),
+    (4, 3, {"preset": "etori.simple6", "boards_per_round": 3}),
     (
         3,
         3,
-        {"preset": "etori.simple6", "board_kind": "game", "boards_per_round": 1, "ruleset": {"hand_cap": 60}},
+        {"preset": "etori.simple6", "board_kind": "game", "boards_per_round": 1, "ruleset": {"hand_cap": 12}},
     ),
     (3, 2, {"preset": "etori.meiji", "boards_per_round": 4}),
     (2, 2, {"preset": "etori.meiji", "board_kind": "game", "boards_per_round": 2}),

@@ -144,7 +144,7 @@ def test_scores_made_meanwhile_are_due_again(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_one_call_takes_so_long_and_no_longer() -> None:
-    play_out(begun(4, boards_per_round=2))
+    play_out(begun(3, boards_per_round=1))
     sets = BoardSet.objects.count()
     assert luck_make(0.0) == 1
     assert luck_make() == sets - 1

@@ -41,7 +41,7 @@ def stored(board_set: BoardSet) -> dict[int, tuple[Fraction, Fraction, int]]:
 
 @pytest.mark.parametrize(
     ("entries", "fields"),
-    [(4, {}), pytest.param(5, {"preset": "kakkuri", "ruleset": {"seats": 5}}, marks=pytest.mark.slow)],
+    [(4, {}), pytest.param(3, {"preset": "kakkuri", "ruleset": {"seats": 3}}, marks=pytest.mark.slow)],
 )
 def test_figures_are_those_of_the_board_scores(entries: int, fields: dict[str, object]) -> None:
     play_out(begun(entries, boards_per_round=2, **fields))
@@ -80,7 +80,7 @@ def test_only_public_events_are_in_the_list_of_the_site() -> None:
 
 
 def test_nothing_of_an_open_board_set_is_listed() -> None:
-    tournament = begun(4)
+    tournament = begun(4, stages=[{"format": "swiss", "options": {"rounds": 1}}])
     for table in waiting(tournament)[:-1]:
         play_table(table)
     tournament_advance(tournament)
