@@ -22,7 +22,7 @@ CASES = [
     for game, ruleset in SHORT_PRESETS
     for kind in ("deal", "game")
 ]
-SAMPLE = 200
+SAMPLE = chance.times(300)
 """Changes looked at in a record, drawn with a fixed seed. ``make exhaustive`` changes a deal in every way."""
 
 FREE = {
