@@ -185,30 +185,25 @@ def test_a_part_tries_its_share_of_the_examples(tmp_path: Path, part: str, count
     assert counts in run(*([f"--part={part}"] if part else []), str(tmp_path))
 
 
-@pytest.mark.slow
-def test_the_tests_of_a_group_run_in_one_process(tmp_path: Path) -> None:
-    (tmp_path / "test_group.py").write_text(
+@pytest.fixture(scope="module")
+def two_workers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """What two workers left in a folder of a group of tests and of tests that share a fixture, and said."""
+    folder = tmp_path_factory.mktemp("workers")
+    (folder / "conftest.py").write_text("from tests.conftest import *\n")
+    (folder / "test_group.py").write_text(
         "import os, pathlib, pytest\n"
         "@pytest.mark.xdist_group('one, two')\n"
         "@pytest.mark.parametrize('number', range(12))\n"
         "def test_grouped(number):\n"
-        f"    (pathlib.Path({str(tmp_path)!r}) / f'{{os.getpid()}}.pid').touch()\n"
+        f"    (pathlib.Path({str(folder)!r}) / f'{{os.getpid()}}.pid').touch()\n"
         "@pytest.mark.parametrize('number', range(12))\n"
         "def test_alone(number): pass\n"
     )
-    printed = run("-n", "2", "--dist", "loadgroup", "--noconftest", str(tmp_path))
-    assert "24 passed" in printed
-    assert len(list(tmp_path.glob("*.pid"))) == 1, printed
-
-
-@pytest.mark.slow
-def test_what_a_module_shares_is_made_once(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
-    (tmp_path / "test_shared.py").write_text(
+    (folder / "test_shared.py").write_text(
         "import pytest, uuid, pathlib\n"
         "@pytest.fixture(scope='module')\n"
         "def costly():\n"
-        f"    (pathlib.Path({str(tmp_path)!r}) / f'{{uuid.uuid1()}}.made').touch()\n"
+        f"    (pathlib.Path({str(folder)!r}) / f'{{uuid.uuid1()}}.made').touch()\n"
         "@pytest.fixture\n"
         "def copied(costly): pass\n"
         "@pytest.mark.parametrize('number', range(12))\n"
@@ -216,9 +211,21 @@ def test_what_a_module_shares_is_made_once(tmp_path: Path) -> None:
         "@pytest.mark.parametrize('number', range(12))\n"
         "def test_without(number): pass\n"
     )
-    printed = run("-n", "2", "--dist", "loadgroup", "-v", str(tmp_path))
-    assert "24 passed" in printed
-    assert len(list(tmp_path.glob("*.made"))) == 1, printed
+    printed = run("-n", "2", "--dist", "loadgroup", "-v", str(folder))
+    assert "48 passed" in printed, printed
+    return folder, printed
+
+
+@pytest.mark.slow
+def test_the_tests_of_a_group_run_in_one_process(two_workers: tuple[Path, str]) -> None:
+    folder, printed = two_workers
+    assert len(list(folder.glob("*.pid"))) == 1, printed
+
+
+@pytest.mark.slow
+def test_what_a_module_shares_is_made_once(two_workers: tuple[Path, str]) -> None:
+    folder, printed = two_workers
+    assert len(list(folder.glob("*.made"))) == 1, printed
     assert "test_without[0]@" not in printed, "the others run anywhere"
 
 

@@ -121,7 +121,7 @@ def test_equal_seeds_give_equal_databases() -> None:
     found = []
     for number in (7, 7, 8):
         with transaction.atomic():
-            seed(seed=number, bots=16, fixtures=10, presets=["kakeya4"])
+            seed(seed=number, bots=16, fixtures=5, presets=["kakeya4"])
             found.append(contents())
             transaction.set_rollback(True)
     assert found[0] == found[1]

@@ -40,7 +40,7 @@ def test_a_fault_changes_its_place_alone() -> None:
 
 @pytest.mark.slow
 def test_the_draw_follows_from_the_seed() -> None:
-    first = [mutant.name for mutant in mutants_drawn("verify", 5, SEED)]
-    assert [mutant.name for mutant in mutants_drawn("verify", 5, SEED)] == first
-    assert [mutant.name for mutant in mutants_drawn("verify", 5, SEED + 1)] != first
-    assert [mutant.name for mutant in mutants_drawn("verify", 3, SEED)] == first[:3]
+    first = [mutant.name for mutant in mutants_drawn("scoring", 5, SEED)]
+    assert [mutant.name for mutant in mutants_drawn("scoring", 5, SEED)] == first
+    assert [mutant.name for mutant in mutants_drawn("scoring", 5, SEED + 1)] != first
+    assert [mutant.name for mutant in mutants_drawn("scoring", 3, SEED)] == first[:3]

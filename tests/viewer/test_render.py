@@ -60,18 +60,18 @@ class Node:
             yield node
             node = node.parent
 
-    def walk(self) -> Iterator[Node]:
-        yield self
-        for child in self.children:
-            if isinstance(child, Node):
-                yield from child.walk()
+    @functools.cached_property
+    def below(self) -> list[Node]:
+        """This element and all in it, in order; of a tree that was read to its end."""
+        nodes = [child for child in self.children if isinstance(child, Node)]
+        return [self, *(node for child in nodes for node in child.below)]
 
     def all(self, **wanted: str | None) -> list[Node]:
         """Elements with these attributes (``data_hand="3"``; None: any value), in order."""
         named = {name.replace("_", "-"): value for name, value in wanted.items()}
         return [
             node
-            for node in self.walk()
+            for node in self.below
             if all(
                 name in node.attributes and value in (None, node.attributes[name])
                 for name, value in named.items()
@@ -197,7 +197,7 @@ def assert_trick(page: Node, steps: list, step: int, at: int) -> None:
     for slot in page.all(data_slot=None):
         assert shown_cards(slot, at) == [s["a"] for s in trick if str(s["s"]) == slot.attributes["data-slot"]]
     for row in page.all(data_side=None):
-        counts = [b.text for b in row.walk() if b.name == "b" and b.is_there(at)]
+        counts = [b.text for b in row.below if b.name == "b" and b.is_there(at)]
         taken = item["e"][int(row.attributes["data-side"])] if item is not None else 0
         assert counts == [str(taken)]
         assert len([c for c in row.all(data_captured=None) if c.is_there(at)]) == taken
@@ -205,7 +205,7 @@ def assert_trick(page: Node, steps: list, step: int, at: int) -> None:
 
 def assert_follow(page: Node, steps: list, step: int, at: int) -> None:
     laid = next((s for s in reversed(steps[: step + 1]) if "f" in s), None)
-    faces = [node for node in page.walk() if "follow-laid-cards" in node.classes and node.is_there(at)]
+    faces = [node for node in page.below if "follow-laid-cards" in node.classes and node.is_there(at)]
     assert [shown_cards(face, at) for face in faces] == (
         [] if laid is None else [laid.get("c") or [laid["a"]]]
     )
@@ -216,7 +216,7 @@ def test_the_page_without_script_shows_what_the_script_shows(view: View) -> None
     for place in list(places(view))[4::29]:
         page = drawn(view, place)
         assert [
-            n for n in page.walk() if n.is_shown != n.is_there(place.at) and not n.all(data_for_seat=None)
+            n for n in page.below if n.is_shown != n.is_there(place.at) and not n.all(data_for_seat=None)
         ] == []
         _, acting, wins, *_ = json.loads(page.all(data_states=None)[0].text)[place.at]
         acts = {node.attributes["data-seat"] for node in page.all(data_seat=None, data_acting=None)}
@@ -244,12 +244,12 @@ def test_the_page_for_a_seat_holds_no_card_that_the_seat_has_not_seen(view: View
             seen = {card.attributes["data-card"] for card in page.all(data_card=None)}
             assert seen <= known, place
             symbols = "♠♥♦♣"
-            texts = {n.text for n in page.walk() if "card-text" in n.classes and len(n.text) > 2}
+            texts = {n.text for n in page.below if "card-text" in n.classes and len(n.text) > 2}
             as_text = {(c[0] if c[0] != "T" else "10") + symbols["SHDC".index(c[1])] for c in known if c}
             assert {text.replace("\N{VARIATION SELECTOR-15}", "") for text in texts} <= as_text, place
             assert not page.all(data_states=None)
             # What is gone is a place without a card, or a card of its own that all have seen.
-            for node in page.walk():
+            for node in page.below:
                 if "gone" in node.classes:
                     assert node.attributes.get("data-card") in played | {None}, place
                     assert any("hand" in around.classes for around in node.lineage()), place

@@ -122,8 +122,8 @@ def play_everything(rensho, folder, preset, *walls):
     file = sorted((folder / "faults").glob("*.fault-1.json"))[0]
     assert "Mended here: it answers " in rensho("reproduce", file, "mine", *walls)
 
-    words = ("house:rules", "house:random", "--preset", preset, "--cap", FEWEST_BOARDS, "--difference", 2, *walls)
-    found = json.loads(rensho("compare", *words, "--json"))
+    words = ("house:rules", "house:random", "--preset", preset, "--cap", FEWEST_BOARDS, "--difference", 2)
+    found = json.loads(rensho("compare", *words, *walls, "--json"))
     assert found["comparison"]["verdict"] != "running"
     assert found["sandbox_level"] == ("NONE" if walls else probe().level.name)
 

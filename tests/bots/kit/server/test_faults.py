@@ -14,6 +14,7 @@ from tests.arena.play import play_table, seats_of, started, tournament_advance, 
 from tests.bots.kit.conftest import CRASHES, GOOD
 from tests.bots.kit.server.conftest import accept, worker
 from tests.bots.kit.server.peer import peer, plain, problem
+from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -42,9 +43,18 @@ def event_with_faults(owner, *, cycles=1, log="KeyError: 'QH'"):
     return entry.version.bot
 
 
+rows_of_the_event = committed_once(lambda: event_with_faults(factories.aya()))
+
+
+@pytest.fixture
+def faulty(rows_of_the_event, aya):
+    """Aya's bot that failed in an event which is over; she is logged in."""
+    return rows_of_the_event
+
+
 class TestListed:
-    def test_alike_ones_together_for_the_latest_version(self, run, aya):
-        bot = event_with_faults(aya)
+    def test_alike_ones_together_for_the_latest_version(self, run, faulty):
+        bot = faulty
         status, out, err = run("faults", bot.name)
         assert (status, err) == (0, "")
         head = out.splitlines()[0]
@@ -56,8 +66,8 @@ class TestListed:
         factories.a_version(bot)
         assert run("faults", bot.name)[1].splitlines() == [f"{bot.name}, version 2 (ready): no faults"]
 
-    def test_by_name_id_or_address_of_bot_and_version_or_all(self, run, aya, site):
-        bot = event_with_faults(aya)
+    def test_by_name_id_or_address_of_bot_and_version_or_all(self, run, faulty, aya, site):
+        bot = faulty
         version = bot.versions.get()
         whole = run("faults", bot.name)[1].partition("All of one")[0]
         for named in (
@@ -101,16 +111,16 @@ class TestListed:
         out = run("faults", bot.name)[1]
         assert "(suspended): no faults\n  Suspended: it forfeited 3 of its last 10 tables" in out
 
-    def test_as_json(self, run, aya):
-        bot = event_with_faults(aya)
+    def test_as_json(self, run, faulty):
+        bot = faulty
         (of_version,) = json.loads(run("faults", bot.name, "--json")[1])["versions"]
         assert of_version["version"]["bot_name"] == bot.name
         assert [group["count"] for group in of_version["faults"]] == [4]
 
 
 class TestShown:
-    def test_everything_of_one(self, run, aya):
-        bot = event_with_faults(aya)
+    def test_everything_of_one(self, run, faulty):
+        bot = faulty
         group = FaultGroup.objects.get()
         status, out, _ = run("faults", bot.name, "--show", group.fingerprint[:6])
         assert status == 0
@@ -134,8 +144,8 @@ class TestShown:
 
 
 class TestSaved:
-    def test_a_file_of_a_table_is_ready_for_reproduce(self, run, aya, tmp_path):
-        bot = event_with_faults(aya)
+    def test_a_file_of_a_table_is_ready_for_reproduce(self, run, faulty, tmp_path):
+        bot = faulty
         folder = tmp_path / "faults"
         status, out, err = run("faults", bot.name, "--save", folder)
         assert (status, err) == (0, "")
@@ -176,16 +186,16 @@ class TestSaved:
             assert run("submit", bot)[0] == 0
         assert run("faults", "kita")[1] == "kita, version 2 (ready): no faults\n"
 
-    def test_what_has_no_file_any_more_is_told(self, run, aya, tmp_path):
-        bot = event_with_faults(aya)
+    def test_what_has_no_file_any_more_is_told(self, run, faulty, tmp_path):
+        bot = faulty
         Table.objects.update(record_sha256="0" * 64)
         status, out, _ = run("faults", bot.name, "--save", tmp_path / "faults")
         assert status == 0
         assert "No file of" in out
         assert not (tmp_path / "faults").exists()
 
-    def test_a_folder_that_cannot_be_written(self, run, aya, tmp_path):
-        bot = event_with_faults(aya)
+    def test_a_folder_that_cannot_be_written(self, run, faulty, tmp_path):
+        bot = faulty
         (tmp_path / "file").write_text("")
         status, _, err = run("faults", bot.name, "--save", tmp_path / "file")
         assert status == 2

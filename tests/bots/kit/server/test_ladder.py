@@ -4,6 +4,7 @@ import datetime
 import json
 
 import pytest
+from django.test import override_settings
 from django.utils import timezone
 
 from arena.jobs.ladders import ladders_advance
@@ -11,20 +12,33 @@ from arena.ladders.models import LadderSeason, Placement
 from tests import factories
 from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_open, round_play
 from tests.arena.play import play_out
+from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
 
 pytestmark = pytest.mark.sampled(3)
 
 
-@pytest.fixture
-def ladder(settings, aya):
+FOUR_BOARDS = USUAL._replace(boards=4)
+
+
+@override_settings(LADDERS=FOUR_BOARDS)
+def a_ladder_under_way():
     """With the house and Ben on it; four rounds of four boards counted."""
-    settings.LADDERS = USUAL._replace(boards=4)
     found = a_ladder()
     house()
     placed(found, factories.ben(), factories.chie())
     for _ in range(4):
         round_play(found)
     return found
+
+
+rows_of_the_ladder = committed_once(a_ladder_under_way)
+
+
+@pytest.fixture
+def ladder(rows_of_the_ladder, settings, aya):
+    """A ladder under way, and Aya, who is not on it yet."""
+    settings.LADDERS = FOUR_BOARDS
+    return rows_of_the_ladder
 
 
 def lines(out):

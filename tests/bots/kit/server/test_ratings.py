@@ -10,18 +10,27 @@ from arena.ratings.services import ratings_make
 from arena.standings.export import tournament_export
 from tests import factories
 from tests.arena.play import begun, play_out
+from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
 
 pytestmark = pytest.mark.sampled(3)
 
 
-@pytest.fixture
-def rated(site, monkeypatch):
-    """A list with four rated versions and two who are not comparable yet; nobody in particular reads it."""
-    monkeypatch.setenv("RENSHO_URL", site)
+def a_list():
+    """A list with four rated versions and two who are not comparable yet."""
     play_out(begun(4, boards_per_round=6))
     play_out(begun(2, boards_per_round=2))
     ratings_make()
     return RatingList.objects.get()
+
+
+rows_of_the_list = committed_once(a_list)
+
+
+@pytest.fixture
+def rated(rows_of_the_list, site, monkeypatch):
+    """The list; nobody in particular reads it."""
+    monkeypatch.setenv("RENSHO_URL", site)
+    return rows_of_the_list
 
 
 def test_a_list_a_line_and_a_history(run, rated):

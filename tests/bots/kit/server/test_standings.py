@@ -9,8 +9,14 @@ from bots.kit.cli import main
 from tests import factories
 from tests.arena.play import begun, play_out
 from tests.bots.kit.server.watched import under_way
+from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
 
 pytestmark = pytest.mark.sampled(3)
+
+event = committed_once(lambda: play_out(under_way()))
+three = committed_once(
+    lambda: play_out(begun(3, stages=[{"format": "round_robin", "options": {"cycles": 1}}]))
+)
 
 
 @pytest.fixture
@@ -19,8 +25,7 @@ def public(site, monkeypatch):
     monkeypatch.setenv("RENSHO_URL", site)
 
 
-def test_the_standings_show_what_orders_them_and_what_decided(run, public):
-    event = play_out(under_way())
+def test_the_standings_show_what_orders_them_and_what_decided(run, event, public):
     status, out, _ = run("standings", event.public_id)
     lines = out.splitlines()
     assert status == 0
@@ -30,18 +35,16 @@ def test_the_standings_show_what_orders_them_and_what_decided(run, public):
     assert all(len(line) <= 80 for line in lines)
 
 
-def test_standings_as_json_are_exact(run, public):
-    event = play_out(under_way())
+def test_standings_as_json_are_exact(run, event, public):
     _, out, _ = run("standings", event.public_id, "--json")
     body = json.loads(out)
     assert body["tournament"]["id"] == event.public_id
     assert "board_score" in body["stages"][0]["rows"][0]["values"]
 
 
-def test_rows_that_are_too_many_for_one_answer_are_all_shown(run, public, monkeypatch):
-    event = play_out(begun(3, stages=[{"format": "round_robin", "options": {"cycles": 1}}]))
+def test_rows_that_are_too_many_for_one_answer_are_all_shown(run, three, public, monkeypatch):
     monkeypatch.setattr("arena.api.parts.ANSWER_BYTES", 1)
-    (stage,) = json.loads(run("standings", event.public_id, "--json")[1])["stages"]
+    (stage,) = json.loads(run("standings", three.public_id, "--json")[1])["stages"]
     assert [row["rank"] for row in stage["rows"]] == [1, 2, 3]
     assert stage["next_first"] is None
 
@@ -61,13 +64,13 @@ def test_without_a_name_the_tournaments_are_listed(run, public):
     assert json.loads(run("standings", "--json")[1])[0]["id"] == event.public_id
 
 
-def a_table():
-    event = play_out(under_way())
+@pytest.fixture
+def table(event):
+    """A table of the event that is over."""
     return Table.objects.filter(fixture__board_set__round__stage__tournament=event)[0]
 
 
-def test_own_logs_are_shown_with_the_verdict_and_the_record_is_saved(run, aya, tmp_path):
-    table = a_table()
+def test_own_logs_are_shown_with_the_verdict_and_the_record_is_saved(run, table, aya, tmp_path):
     path = tmp_path / "table.ndjson"
     status, out, err = run("logs", table.public_id, "--record", path)
     assert status == 0
@@ -77,15 +80,14 @@ def test_own_logs_are_shown_with_the_verdict_and_the_record_is_saved(run, aya, t
     assert main(["replay", str(path), "--board", "1"]) == 0
 
 
-def test_logs_as_json_name_seat_and_verdict(run, aya):
-    _, out, _ = run("logs", a_table().public_id, "--json")
+def test_logs_as_json_name_seat_and_verdict(run, table, aya):
+    _, out, _ = run("logs", table.public_id, "--json")
     body = json.loads(out)
     assert [seat["verdict"] for seat in body["seats"]] == ["OK", "OK"]
     assert {seat["player"] for seat in body["seats"]} == {"aya"}
 
 
-def test_the_logs_of_others_stay_theirs(run, aya):
-    table = a_table()
+def test_the_logs_of_others_stay_theirs(run, table, aya):
     other = next(seat.seat for seat in table.seats.all() if seat.entry.player.user_id != aya.pk)
     status, out, err = run("logs", table.public_id, "--seat", other)
     assert (status, out) == (2, "")
@@ -95,18 +97,17 @@ def test_the_logs_of_others_stay_theirs(run, aya):
     assert "seats 1 to 4, no seat 9" in err
 
 
-def test_who_sits_nowhere_is_told_so(run, site, monkeypatch):
+def test_who_sits_nowhere_is_told_so(run, table, site, monkeypatch):
     monkeypatch.setenv("RENSHO_URL", site)
     monkeypatch.setenv("RENSHO_TOKEN", factories.a_token(factories.chie()))
-    table = a_table()
     status, _, err = run("logs", table.public_id)
     assert status == 2
     assert f"no seat of table {table.public_id} is yours" in err
 
 
-def test_whoever_sits_nowhere_may_have_the_record(run, public, tmp_path):
+def test_whoever_sits_nowhere_may_have_the_record(run, table, public, tmp_path):
     path = tmp_path / "table.ndjson"
-    status, out, _ = run("logs", a_table().public_id, "--record", path)
+    status, out, _ = run("logs", table.public_id, "--record", path)
     assert (status, out) == (0, "")
     assert path.read_bytes().startswith(b'{"bots"')
 
@@ -127,8 +128,8 @@ def test_a_table_nobody_knows_is_refused(run, aya):
 
 
 class TestThen:
-    def test_after_a_round_and_at_a_moment(self, run, public):
-        event = play_out(begun(3, stages=[{"format": "round_robin", "options": {"cycles": 1}}]))
+    def test_after_a_round_and_at_a_moment(self, run, three, public):
+        event = three
         now = json.loads(run("standings", event.public_id, "--json")[1])["stages"]
         after = run("standings", event.public_id, "--as-of", 1, "--json")
         then = json.loads(after[1])["stages"]
@@ -143,8 +144,7 @@ class TestThen:
         assert out.splitlines()[1] == "As of 2100-01-01T00:00Z"
 
     @pytest.mark.parametrize("when", ["yesterday", "99", "-1"])
-    def test_a_time_there_was_not_is_one_line(self, run, public, when):
-        event = play_out(under_way())
+    def test_a_time_there_was_not_is_one_line(self, run, event, public, when):
         status, out, err = run("standings", event.public_id, f"--as-of={when}")
         assert (status, out, err.count("\n")) == (2, "", 1)
 
