@@ -48,7 +48,8 @@ def committed_once(make: Callable[[], Made]) -> Any:
             made = make()
             chance.start(f"{module}::{request.node.name}")
             snapshots[make] = made, snapshot()
-        return copy.deepcopy(made)
+        given: Made = copy.deepcopy(made)
+        return given
 
     return rows
 

@@ -79,9 +79,7 @@ def flush_by_delete() -> None:
     is_postgresql = default_connection.vendor == "postgresql"
     own_flush = kind.sql_flush
 
-    def sql_flush(
-        self: BaseDatabaseOperations, style: object, tables: Sequence[str], **how: bool
-    ) -> list[str]:
+    def sql_flush(self: BaseDatabaseOperations, style: Any, tables: Sequence[str], **how: bool) -> list[str]:
         emptied = [table for table in tables if table not in OF_THE_SCHEMA]
         if not is_postgresql:
             found: list[str] = own_flush(self, style, emptied, **how)
