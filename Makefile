@@ -28,7 +28,7 @@ SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up redocly test test-postgres explore exhaustive mutants verify-audit attack channels html-validate check bench peers playthroughs words setup system lock lint types contracts schema \
+.PHONY: help demo up redocly compiled test test-postgres explore exhaustive mutants verify-audit attack channels html-validate check bench peers playthroughs words setup system lock lint types contracts schema \
   clean
 
 help:  ## what can be made
@@ -72,9 +72,9 @@ channels: setup  ## measure what bots at two tables can tell each other, by ever
 	$(RUN)/python benchmarks/bench_between.py $(ARGS)
 
 # PostgreSQL first: a failure ends it, and the last summary is of all the tests.
-# The static checks two at a time, the longest first.
+# The static checks two at a time, the longest first; beside them tests are compiled, or three workers would each.
 check: setup  ## everything CI checks: format, lint, types, imports, lock, schema, tests, each on one of two databases
-	@$(MAKE) --no-print-directory -j 2 -O types html-validate lint contracts schema
+	@$(MAKE) --no-print-directory -j 2 -O types html-validate compiled lint contracts schema
 	$(ON_POSTGRES) --part=postgresql $(ARGS)
 	$(PYTEST) --part=sqlite $(ARGS)
 
@@ -112,6 +112,10 @@ types:
 
 contracts:
 	$(RUN)/lint-imports
+
+compiled:
+	@mkdir -p var
+	@$(RUN)/python -m pytest --collect-only -qq > var/collected.txt || { tail -n 40 var/collected.txt; exit 1; }
 
 schema:
 	$(RUN)/python manage.py check --fail-level WARNING
