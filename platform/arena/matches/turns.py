@@ -7,8 +7,9 @@ tournament tables go by board chunk, then rotation, then fixture, so that no fix
 ahead of another of its round.
 
 Rounds of ladders and batches of experiments come after all of these: they get the places that are free while
-no table of an event or challenge that those workers could play waits for one, and, so that they go on beside
-events that never end, one turn in ``TURNS_OF_ALL``.
+no table of an event or challenge that those workers could play waits for one. While an event or challenge
+runs, whose next round may open at any moment, one place is kept from them; and so that they go on beside
+events that never end, one turn in ``TURNS_OF_ALL`` is theirs.
 
 Source: docs/contracts.md#invariants, the ninth.
 """
@@ -19,6 +20,7 @@ import datetime
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from django.conf import settings
@@ -55,9 +57,12 @@ TOGETHER: Mapping[str, int] = {
     Tournament.Kind.LADDER: LADDERS,
     Tournament.Kind.EXPERIMENT: EXPERIMENTS,
 }
-TURNS_OF_ALL = 20
+TURNS_OF_ALL = 40
 """While events or challenges wait, one table in so many is a ladder's or experiment's. If all tables take
-equally long an event then has 0.95 of what it would have alone; 0.9 if theirs take twice as long."""
+equally long an event then has 0.975 of what it would have alone; 0.95 if theirs take twice as long."""
+KEPT = 1
+"""Places that ladders and experiments leave while an event or challenge runs: between two rounds none of its
+tables waits, and all it has to do then would wait for the end of theirs."""
 TURNS_SINCE = "turns:since-background"
 BACKGROUND_SERVED = "turns:last-background"
 """Where the shared cache counts tables of events and challenges since such a turn, and keeps whose it was."""
@@ -126,6 +131,20 @@ def free_places(
     return DispatchWindow(workers, out, ahead=1, spare=0)
 
 
+def background_most(capacity: int, out: int, *, is_event_running: bool) -> int:
+    """How many more tables of ladders and experiments may begin, of which ``out`` are out.
+
+    ``capacity`` is how many tables the workers play at once.
+
+    >>> background_most(2, 0, is_event_running=False), background_most(2, 0, is_event_running=True)
+    (2, 1)
+    >>> background_most(1, 0, is_event_running=True), background_most(4, 3, is_event_running=True)
+    (1, 0)
+    """
+    places = max(1, capacity - KEPT) if is_event_running else capacity
+    return max(0, places - out)
+
+
 def shared(
     loads: Mapping[Key, int], offers: Mapping[Key, Callable[[], Iterator[Candidate]]], window: DispatchWindow
 ) -> Iterator[tuple[Key, Candidate]]:
@@ -155,12 +174,14 @@ def with_background(
     rest: Iterable[tuple[Key, Candidate]],
     free: DispatchWindow,
     since: int,
+    most: int,
 ) -> Iterator[tuple[Key, Candidate, int]]:
     """Owners and candidates to publish, in order, each with how many of ``first`` there were since the last
     of ``turns``.
 
     All of ``first``, whatever else there is, and after every ``TURNS_OF_ALL - 1`` of them one of ``turns``;
-    then ``rest``, which is what ``shared`` gives in the places that are ``free``. ``since`` is from before.
+    then at most ``most`` of ``rest``, which is what ``shared`` gives in the places that are ``free``.
+    ``since`` is from before.
     """
     for owner, candidate in first:
         free.take(candidate.runtimes)
@@ -170,7 +191,7 @@ def with_background(
             free.take(turn[1].runtimes)
             since = 0
             yield *turn, since
-    for owner, candidate in rest:
+    for owner, candidate in islice(rest, most):
         yield owner, candidate, since
 
 
@@ -191,7 +212,7 @@ def tables_due() -> list[int]:
     live message at a time, and a lost one is sent again. Those no living worker can run are left out, and
     challenges and experiments of accounts whose own work has its share; everything while all workers are out
     of order. Five queries if the window is full; else one more for each table, a few for each tournament
-    whose turn comes.
+    whose turn comes, one if a ladder or an experiment has any.
     """
     now = timezone.now()
     out = _Out(runtime_sets())
@@ -240,6 +261,12 @@ def _published(
     later = after([owner for owner in offers if owner < CHALLENGES], cache.get(BACKGROUND_SERVED))
     # Asked once: a turn and a free place are of the same candidates.
     asked = {owner: _once(offers[owner]) for owner in later}
+    most = 0
+    if later:
+        running = Tournament.objects.filter(state=Tournament.State.RUNNING)
+        is_event_running = running.exclude(kind__in=Tournament.BACKGROUND).exists()
+        capacity = sum(n for _, n in workers)
+        most = background_most(capacity, out.background, is_event_running=is_event_running)
     ids = []
     served: dict[str, int] = {}
     for owner, candidate, since in with_background(
@@ -248,6 +275,7 @@ def _published(
         shared(out.loads, asked, free),
         free,
         cache.get(TURNS_SINCE, 0),
+        most,
     ):
         # Two processes may fill the window at once: each table goes to one of them.
         still_due = _due(resumed_at[candidate.tournament]).filter(pk=candidate.id)
@@ -328,6 +356,8 @@ class _Out:
         """By runtimes."""
         self.first: Counter[frozenset[str]] = Counter()
         """The same of events and challenges."""
+        self.background = 0
+        """How many are of ladders and experiments."""
         self.loads: Counter[int] = Counter()
         """By tournament, and of kinds that are counted together by what stands for them."""
         self.own: Counter[int] = Counter()
@@ -337,6 +367,8 @@ class _Out:
             self.loads[tournament.pk] += 1
             if tournament.kind not in Tournament.BACKGROUND:
                 self.first[sets[runtimes]] += 1
+            else:
+                self.background += 1
             if tournament.kind in TOGETHER:
                 self.loads[TOGETHER[tournament.kind]] += 1
             if tournament.kind in Tournament.OWN_WORK:

@@ -21,6 +21,7 @@ from arena.matches.turns import (
     Candidate,
     DispatchWindow,
     after,
+    background_most,
     free_places,
     shared,
     table_in_turn,
@@ -127,12 +128,15 @@ class Mixed:
         offers = {number: (lambda number=number: asked[number]) for number in asked}
         free = free_places(workers, out)
         window = DispatchWindow(workers, {PY: self.out(self.events)})
+        runs = any(event.waiting or event.out for event in self.events.values())
+        most = background_most(self.capacity, self.out(self.ladders), is_event_running=runs)
         found = with_background(
             shared(loads, {number: self.events[number].offer for number in circle}, window),
             shared(loads, offers, DispatchWindow(workers, {})),
             shared(loads, offers, free),
             free,
             self.since,
+            most,
         )
         served = []
         for number, candidate, since in found:
@@ -157,6 +161,7 @@ def test_ladders_get_free_places_alone_and_events_all_they_would_get_without_the
     published = 0
     while any(event.waiting or event.out for event in {**mixed.events, **mixed.ladders}.values()):
         before = mixed.out({**mixed.events, **mixed.ladders})
+        background = mixed.out(mixed.ladders)
         served = mixed.fill()
         first = [number for number in served if number >= 0]
         assert first == alone.fill(), "an event never waits for a message about something else"
@@ -164,6 +169,8 @@ def test_ladders_get_free_places_alone_and_events_all_they_would_get_without_the
         later = len(served) - len(first)
         turns = (published // (TURNS_OF_ALL - 1)) - ((published - len(first)) // (TURNS_OF_ALL - 1))
         assert later <= max(0, capacity - before - len(first)) + max(turns, 0) + 1
+        if capacity > 1 and any(event.waiting or event.out for event in mixed.events.values()):
+            assert later <= max(0, capacity - 1 - background) + turns + 1, "one place is kept"
         if any(event.waiting for event in mixed.events.values()):
             assert later <= turns + 1, "only a turn of its own while an event's table waits"
         playing = [e for e in mixed.events.values() if e.out]
@@ -290,6 +297,19 @@ def test_ladders_and_experiments_wait_until_places_are_free() -> None:
     late = begun(8)
     out = Table.objects.filter(tournament=late).exclude(published_at=None).count()
     assert out == 4 * AHEAD + SPARE - 2, "what is out of theirs is in no way"
+
+
+@pytest.mark.django_db
+def test_a_place_is_kept_while_an_event_runs_though_none_of_its_tables_waits() -> None:
+    event, ladder = begun(2), begun(4)
+    Tournament.objects.filter(pk=ladder.pk).update(kind="ladder")
+    Table.objects.update(published_at=None)
+    Table.objects.filter(tournament=event).update(state=State.VOID)
+    worker_seen("w", "FULL1", {"python/1": "a"}, 3)
+    assert len(nudge_all()) == 2
+    assert nudge_all() == []
+    Tournament.objects.filter(pk=event.pk).update(state="provisional")
+    assert [table.tournament_id for table in nudge_all()] == [ladder.pk]
 
 
 @pytest.mark.django_db
