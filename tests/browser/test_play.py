@@ -76,12 +76,13 @@ class Wire:
 
 
 def begin(page: Page, preset: str, seats: str = "") -> None:
-    """Choose and sit down."""
+    """Choose and sit down; the table is there with its styles and its script."""
     page.goto("/play")
     page.check(f'input[name=preset][value="{preset}"]')
     if seats:
         page.select_option("select[name=seats]", seats)
     page.click("text=Deal the cards")
+    page.wait_for_url(re.compile(r"/play/\w+"))
     page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
 
 
