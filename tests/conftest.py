@@ -2,11 +2,14 @@
 
 import gc
 import hashlib
+import os
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from tests import chance, parts
+from tests import chance, migrated, parts
 from tests.databases import databases, flush_by_delete
 
 chance.install()
@@ -24,6 +27,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     chance.draw_fewer(config.getoption("--part"))
     config.args.sort(key=parts.folder_of)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over the folders in which a part has nothing; None leaves others to pytest."""
+    return parts.passes_over(config.getoption("--part"), collection_path) or None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -71,6 +79,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(str(line))
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """What the processes of the run had in common ends with the last of them."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        migrated.drop(session.config._tmp_path_factory.getbasetemp())  # type: ignore[attr-defined]
+
+
 LONG = 80
 """Characters of a text that its test's id may show in full: every id is sent to each worker and back."""
 
@@ -108,6 +122,28 @@ def new_database() -> Iterator[Callable[..., str]]:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
-    """Before the first test with a database: it is emptied the quick way."""
+def migrated_database(
+    new_database: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Path], str]:
+    """Gives an installation that is to start in a new folder a database that is migrated already.
+
+    ``migrated_database(folder)`` gives its DATABASE_URL: one of its own, or "" for SQLite in the folder.
+    """
+
+    def make(data: Path) -> str:
+        if server := os.environ.get(migrated.SERVER, ""):
+            name = migrated.postgresql_name(tmp_path_factory)
+            return new_database(copy_of=f"{server.rpartition('/')[0]}/{name}")
+        shutil.copyfile(migrated.sqlite_file(tmp_path_factory), data / migrated.SQLITE)
+        return ""
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Before the first test with a database: it is a copy, and is emptied the quick way."""
+    migrated.copy_instead(tmp_path_factory)
     flush_by_delete()

@@ -16,12 +16,13 @@ from pathlib import Path
 import pytest
 from hypothesis.internal.detection import is_hypothesis_test
 
+TESTS = Path(__file__).resolve().parent
 PARTS = ("quick", "postgresql", "sqlite", "rest", "database")
 HELP = """quick: all but the slow tests, with a sample of the sampled ones; postgresql: of those that touch a
 database what commits, what is slow, and of the others a drawn share of each module; sqlite: those that touch
 no database, and the others of those that touch one; rest: on SQLite, what these two leave out there,
 properties, and what is marked exhaustive; database: all that PostgreSQL can show. Without it, all."""
-DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database"})
+DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database", "migrated_database"})
 """Who uses one of them touches the database that DATABASE_URL names."""
 SAMPLED = "sampled"
 SAMPLED_IN_CHECK = "sampled_in_check"
@@ -29,6 +30,8 @@ ON_POSTGRESQL = 3
 """Of the tests of a module that both databases can show PostgreSQL shows one in so many, SQLite the rest."""
 COLLECTED = pytest.StashKey[list[pytest.Item]]()
 """All that a run has collected, of whatever part."""
+WITHOUT_DATABASE = ("browser", "engine", "league", "mutants", "referee", "viewer")
+"""Folders in which no test is one for PostgreSQL: collecting them there takes a third of the time."""
 FIRST = ("browser", "tutorial", "installation", "killed workers", "hostile root, cgroup")
 """Groups of tests that take minutes: they begin before all others, by the start of their name."""
 
@@ -54,6 +57,13 @@ def chosen(part: str, items: list[pytest.Item]) -> set[pytest.Item]:
     tries_more = {item for item in items if item.get_closest_marker("exhaustive") or is_property(item)}
     can_run = {item for item in items if not item.get_closest_marker("postgresql_suffices")}
     return tries_more | can_run & (able["sqlite"] | unsampled) - on_sqlite
+
+
+def passes_over(part: str | None, folder: Path) -> bool:
+    """Whether a part has nothing in a folder of tests."""
+    if part not in ("postgresql", "database"):
+        return False
+    return folder.parent == TESTS and folder.name in WITHOUT_DATABASE
 
 
 def names_by_part(items: list[pytest.Item]) -> dict[str, set[str]]:

@@ -275,6 +275,13 @@ def test_what_make_check_leaves_out_is_of_the_rest(names: dict[str, set[str]]) -
 
 
 @pytest.mark.slow
+def test_what_is_passed_over_for_postgresql_has_nothing_for_it(names: dict[str, set[str]]) -> None:
+    wanted = {Path(name.partition("::")[0]).parts[1] for name in names["database"]}
+    assert wanted.isdisjoint(parts.WITHOUT_DATABASE)
+    assert all((TESTS / folder).is_dir() for folder in parts.WITHOUT_DATABASE)
+
+
+@pytest.mark.slow
 def test_make_check_leaves_out_cases_alone_and_shows_on_both_databases_what_differs(
     names: dict[str, set[str]],
 ) -> None:

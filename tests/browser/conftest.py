@@ -6,7 +6,6 @@ in which Django lets nobody reach a database.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from tests import migrated
 from tests.browser import chrome
 from tests.browser.readers import Readers
 from tests.browser.site import Site, copy, populate, serving
@@ -27,18 +27,12 @@ def populated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     if given := os.environ.get("RENSHO_BROWSER_SITE"):
         return Path(given)
-    run = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        run = run.parent
-    folder = run / "browser-populated"
-    with (run / "browser-populated.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            unfinished = tmp_path_factory.mktemp("browser") / "site"
-            unfinished.mkdir()
-            populate(unfinished)
-            unfinished.rename(folder)
-    return folder
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        populate(folder, migrated.sqlite_file(tmp_path_factory))
+
+    return migrated.made_once_a_run(tmp_path_factory, "browser-populated", make)
 
 
 @pytest.fixture(scope="package")

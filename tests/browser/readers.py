@@ -26,9 +26,9 @@ class Kind(NamedTuple):
 
 
 class _Tab:
-    """A tab, which reports to the visit that is there."""
+    """A tab, which reports to the visit that is there. ``has_cache``: it keeps styles and scripts."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, *, has_cache: bool) -> None:
         self.page = page
         self.visit: Visit | None = None
         page.set_default_timeout(60_000)
@@ -37,8 +37,7 @@ class _Tab:
         page.on("requestfailed", lambda request: self._tell("failed", request.url, request.failure))
         self.session = page.context.new_cdp_session(page)
         self.session.send("Network.enable")
-        # Each page is weighed as by who comes for the first time.
-        self.session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        self.session.send("Network.setCacheDisabled", {"cacheDisabled": not has_cache})
         self.session.on("Network.responseReceived", lambda event: self._tell("answered", event))
         self.session.on("Network.loadingFinished", lambda event: self._tell("finished", event))
 
@@ -108,5 +107,7 @@ class Readers:
                 has_touch=kind.is_phone,
                 java_script_enabled=kind.has_script,
             )
-            self._tabs[kind] = _Tab(context.new_page())
+            # Each page is weighed, in English and with script, as by who comes for the first time.
+            weighs = kind.has_script and kind.language == ENGLISH
+            self._tabs[kind] = _Tab(context.new_page(), has_cache=not weighs)
         return self._tabs[kind]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from tests.migrated import SQLITE
 from tests.serving import server_running
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -82,9 +83,14 @@ def run(folder: Path, module: str, *values: str, function: str = "main") -> None
         raise RuntimeError(f"{module} failed:\n{(done.stdout + done.stderr)[-3000:]}")
 
 
-def populate(folder: Path) -> None:
-    """Fill the folder of a site: database, records, static files, and what is in them."""
+def populate(folder: Path, database: Path | None = None) -> None:
+    """Fill the folder of a site: database, records, static files, and what is in them.
+
+    ``database`` is a file of SQLite that is migrated already.
+    """
     (folder / "data").mkdir(mode=0o700)
+    if database:
+        shutil.copyfile(database, folder / "data" / SQLITE)
     run(folder, "tests.browser.populate", str(folder))
 
 

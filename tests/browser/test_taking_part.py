@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -38,9 +39,12 @@ APPOINT = (
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, migrated_database: Callable[[Path], str]
+) -> Iterator[Installation]:
     """An installation with a worker."""
-    with running(Installation(tmp_path_factory.mktemp("data"))) as up:
+    data = tmp_path_factory.mktemp("data")
+    with running(Installation(data, DATABASE_URL=migrated_database(data))) as up:
         yield up
 
 

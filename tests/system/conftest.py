@@ -111,19 +111,21 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(scope="package")
 def shared_installation(
-    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+    tmp_path_factory: pytest.TempPathFactory, migrated_database: Callable[[Path], str]
 ) -> Iterator[Installation]:
     """Up and ready for all who leave it running and do not mind the events of others."""
-    with running(Installation(tmp_path_factory.mktemp("data"), DATABASE_URL=new_database())) as installed:
+    data = tmp_path_factory.mktemp("data")
+    with running(Installation(data, DATABASE_URL=migrated_database(data))) as installed:
         yield installed
 
 
 @pytest.fixture(scope="module")
 def installation(
-    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[[], str]
+    tmp_path_factory: pytest.TempPathFactory, migrated_database: Callable[[Path], str]
 ) -> Iterator[Installation]:
     """Up and ready, for the module alone; stopped afterwards."""
-    with running(Installation(tmp_path_factory.mktemp("data"), DATABASE_URL=new_database())) as installed:
+    data = tmp_path_factory.mktemp("data")
+    with running(Installation(data, DATABASE_URL=migrated_database(data))) as installed:
         yield installed
 
 

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.db import connections
 from django.db.models import Max, Sum
 
@@ -55,7 +54,6 @@ WORKERS = 2
 
 def prepare(token: str, entries: int, boards: int) -> None:
     """Bots of so many accounts, really uploaded and checked, in a round robin with its first round open."""
-    call_command("migrate", verbosity=0, interactive=False)
     tournament = factories.an_open_tournament(boards_per_round=boards)
     for number, owner in enumerate(factories.players(entries)):
         house = HOUSE[number % len(HOUSE)]

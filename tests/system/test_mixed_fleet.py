@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -33,9 +33,13 @@ LACKING = ("runtime_unavailable", "no live worker runs binary/1")
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+def plain(
+    tmp_path_factory: pytest.TempPathFactory, migrated_database: Callable[[Path], str]
+) -> Iterator[Installation]:
     """An installation whose own workers offer python/1 alone."""
-    with running(Installation(tmp_path_factory.mktemp("data"), WORKER_RUNTIMES="python/1")) as installed:
+    data = tmp_path_factory.mktemp("data")
+    offered = {"DATABASE_URL": migrated_database(data), "WORKER_RUNTIMES": "python/1"}
+    with running(Installation(data, **offered)) as installed:
         yield installed
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from arena.operations.supervisor import status_read
@@ -30,9 +33,9 @@ def test_the_demo_says_what_is_missing_and_ends_with_status_3(
 
 
 def test_a_worker_without_sandbox_takes_nothing_and_says_why(
-    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path: Path, migrated_database: Callable[[Path], str]
 ) -> None:
-    refusing = Installation(tmp_path_factory.mktemp("data"), **UNREACHABLE)
+    refusing = Installation(tmp_path, DATABASE_URL=migrated_database(tmp_path), **UNREACHABLE)
     with refusing.site as site:
         site.wait_ready(lambda: refusing.rows("SELECT 1 FROM matches_worker") != [])
         ((detail,),) = refusing.rows("SELECT detail FROM matches_worker")

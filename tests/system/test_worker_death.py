@@ -64,13 +64,16 @@ def run(data: Path, database: str, **wish: object) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def runs(
-    tmp_path_factory: pytest.TempPathFactory, new_database: Callable[..., str]
+    tmp_path_factory: pytest.TempPathFactory,
+    migrated_database: Callable[[Path], str],
+    new_database: Callable[..., str],
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The same tournament, with the same secret, played undisturbed and with workers killed."""
     undisturbed, disturbed = (tmp_path_factory.mktemp(name) / "data" for name in ("quiet", "killed"))
     token = f"bot_{uuid.uuid4().hex}_"
     seed = int(os.environ.get(SEED_VARIABLE) or random.randrange(2**32))
-    database = new_database()
+    undisturbed.mkdir()
+    database = migrated_database(undisturbed)
     run(undisturbed, database, token=token, entries=ENTRIES, boards=BOARDS)
     shutil.copytree(undisturbed, disturbed)
     copy = new_database(copy_of=database)
