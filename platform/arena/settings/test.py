@@ -33,5 +33,7 @@ TABLE_BACKOFF_S = ((0.0, 0.0),)
 """What failed may be claimed again at once; tests of the waiting set their own."""
 WORKER_FREE_BYTES = 1 << 20
 EMAIL_IN_BACKGROUND = False
+WHITENOISE_AUTOREFRESH = True
+"""A static file is looked for when it is asked for: each client of a test would list them all first."""
 LADDERS = LadderSettings(presets=frozenset())
 """None, or every test with a tick would make them all."""
