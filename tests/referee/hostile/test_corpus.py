@@ -31,7 +31,7 @@ def _each(given: list[Mode]) -> list[object]:
                 pytest.mark.sandbox,
                 pytest.mark.timeout(MODE_WALL_S + 60),
                 pytest.mark.xdist_group(f"hostile {mode.name}"),
-                *([pytest.mark.slow, pytest.mark.sampled_in_check(3)] if number else []),
+                *([pytest.mark.slow, pytest.mark.sampled_in_check(6)] if number else []),
             ),
         )
         for number, mode in enumerate(given)
