@@ -8,15 +8,17 @@ import sqlite3
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dj_database_url
 import psycopg
 from django.core.management import call_command
 from django.db import connection as default_connection
-from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import TransactionTestCase
 from psycopg import sql
+
+if TYPE_CHECKING:
+    from django.db.backends.base.operations import BaseDatabaseOperations
 
 OF_THE_SCHEMA = ("django_content_type", "auth_permission")
 """Tables whose rows follow from the models, as migrations leave them."""

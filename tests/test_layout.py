@@ -251,3 +251,21 @@ def test_bots_import_what_an_entrant_could():
 def test_app_configs_carry_the_full_name():
     for apps in PLATFORM.glob("arena/*/apps.py"):
         assert f'name = "arena.{apps.parent.name}"' in apps.read_text(), relative(apps)
+
+
+def test_the_modules_of_tests_that_are_commands_are_loaded_by_nobody_else_first() -> None:
+    """What pytest has imported before may hide a circle of imports."""
+    modules = [
+        name
+        for name in (module_name(path, ROOT) for path in sorted((ROOT / "tests").rglob("*.py")))
+        if f"python -m {name} " in (ROOT / "CONTRIBUTING.md").read_text()
+    ]
+    assert "tests.browser.site" in modules
+    done = subprocess.run(
+        [sys.executable, "-c", "; ".join(f"import {name}" for name in sorted(modules))],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
