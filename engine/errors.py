@@ -5,6 +5,7 @@ EngineError
 ├── IllegalAction           readable, but not allowed now
 ├── UnknownGame             no such game or preset
 ├── RulesetError            an option has an impossible value
+├── ObservationError        an observation, or hands for it, that cannot be
 ├── ProtocolError           a line between referee and bot is not in rensho/1
 └── RecordError             a record contradicts the rules or itself
     └── RulesVersionMismatch   a record of rules this engine does not know
@@ -44,6 +45,10 @@ class UnknownGame(EngineError, LookupError):
 
 class RulesetError(EngineError, ValueError):
     """An option that does not exist, or a value it cannot take; the message names both."""
+
+
+class ObservationError(EngineError, ValueError):
+    """An observation that the rules contradict, or hands that contradict it; the message says where."""
 
 
 class ProtocolError(EngineError, ValueError):

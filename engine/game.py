@@ -12,10 +12,13 @@ import dataclasses
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
-from engine.errors import RulesetError
+from engine.errors import EngineError, RulesetError
 from engine.refusals import quoted
+
+if TYPE_CHECKING:  # Hundreds of microseconds at the start of every bot.
+    from random import Random
 
 Seat = int
 """A place at the table, 1..n, numbered anticlockwise: seat i+1 sits on the right of seat i."""
@@ -28,6 +31,9 @@ Side = tuple[Seat, ...]
 
 Observation = dict[str, Any]
 """What one seat may see: a plain mapping that survives JSON unchanged (docs/bot-protocol.md)."""
+
+Hands = Mapping[Seat, Sequence[str]]
+"""Cards by seat. Games that keep cards aside have them under 0, in the order in which they come."""
 
 BoardKind = Literal["deal", "game"]
 
@@ -195,6 +201,31 @@ class State(ABC):
         return [event.seen_by(seat) for event in self.happened_since(previous)]
 
 
+class Worlds(ABC):
+    """The ways in which the cards hidden in one observation may lie. Read once, drawn from many times."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def draw(self, rng: Random) -> dict[Seat, tuple[str, ...]]:
+        """Hands of all seats, drawn uniformly from every deal that what the seat may know leaves possible.
+
+        Its own hand is among them. The cards of a hand are in no order; those under 0 are in theirs.
+        """
+
+    @abstractmethod
+    def state(self, hands: Hands) -> State:
+        """The state that the seat observes if these are the hands; the seat's own may be left out.
+
+        Its ``observe`` gives the observation. What came before is no longer told: ``happened_since(None)``
+        begins with the deal. The state is over with this deal: ``outcome().deals`` holds this deal alone,
+        ``outcome().stones`` what the board has brought so far, this deal included.
+
+        Raises:
+            ObservationError: the hands contradict the observation, or it contradicts itself.
+        """
+
+
 class Game(ABC):
     """One family of games: its presets and how a board starts. Stateless; one instance a family."""
 
@@ -241,6 +272,15 @@ class Game(ABC):
         Raises:
             NotationError: no action of this game is spelt so.
         """
+
+    def worlds(self, ruleset: Ruleset, observation: Observation) -> Worlds:
+        """What the observation of a seat that is asked leaves open, for searches; a game may lack it.
+
+        Raises:
+            ObservationError: the rules contradict the observation.
+            EngineError: the game makes no states of observations.
+        """
+        raise EngineError(f"{self.key} makes no states of observations")
 
     def ruleset(self, preset: str, options: Mapping[str, Any] | None = None) -> Ruleset:
         """A preset, with some options changed.

@@ -1,7 +1,8 @@
 """What can go wrong between the referee and a bot.
 
 SdkError
-└── ProtocolError    a line, or an answer, that is not in rensho/1
+├── ProtocolError    a line, or an answer, that is not in rensho/1
+└── WorldError       a view, or hands for it, that the rules contradict
 """
 
 
@@ -11,3 +12,7 @@ class SdkError(Exception):
 
 class ProtocolError(SdkError, ValueError):
     """A message outside ``rensho/1``; the text quotes it and says what was expected."""
+
+
+class WorldError(SdkError, ValueError):
+    """A view that contradicts the rules, or hands that contradict the view; the text says where."""

@@ -17,6 +17,7 @@ EXPORTED = {
     *("KakkuriView", "Meld", "PACK", "PICTURES", "ProtocolError", "RANKS"),
     *("Request", "SUITS", "SdkError", "WILDS", "card_values", "is_picture"),
     *("next_values", "parse_meld", "rank_of", "sorted_cards", "suit_of", "view_of"),
+    *("WorldError", "determinize", "state_from"),
 }
 
 

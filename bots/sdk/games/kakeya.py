@@ -34,6 +34,7 @@ class KakeyaView:
         "partner",
         "phase",
         "rensho",
+        "ruleset",
         "seat",
         "trick",
         "tricks",
@@ -44,6 +45,8 @@ class KakeyaView:
         observation = request.observation
         self.observation: Mapping[str, Any] = observation
         """The fields as they came; docs/bot-protocol.md describes each."""
+        self.ruleset: Mapping[str, Any] = request.ruleset
+        """Every option by name; empty if no hello was heard, which means the defaults."""
         self.seat: int = observation["seat"]
         """This bot's seat."""
         self.partner: int = observation["partner"]

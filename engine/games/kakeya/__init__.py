@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from engine.cards import KAKEYA_PACK
 from engine.errors import RulesetError
-from engine.game import Action, Board, BoardKind, Game, Ruleset, Side
+from engine.game import Action, Board, BoardKind, Game, Observation, Ruleset, Side
 from engine.games.kakeya.deal import Setting
 from engine.games.kakeya.notation import parse_action
 from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.ruleset import PRESETS, KakeyaRuleset
 from engine.games.kakeya.state import RULES_VERSION, TRICKS, KakeyaState
 from engine.games.kakeya.variants import VARIANTS
+from engine.games.kakeya.worlds import KakeyaWorlds
+from engine.hidden import reading
 from engine.seats import opposite_pairs
 
 
@@ -60,6 +62,11 @@ class Kakeya(Game):
         """See ``Game.forfeit_stones``; 12 in Meiji Etori."""
         forfeit = VARIANTS[_own(ruleset).variant].forfeit
         return self.starting_stones(ruleset) if forfeit is None else forfeit
+
+    def worlds(self, ruleset: Ruleset, observation: Observation) -> KakeyaWorlds:
+        """See ``Game.worlds``."""
+        with reading(observation, self.key, ruleset.preset):
+            return KakeyaWorlds(_own(ruleset), self.sides(ruleset), observation)
 
     def parse_action(self, text: str) -> Action:
         """See ``Game.parse_action``."""

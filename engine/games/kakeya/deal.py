@@ -37,9 +37,13 @@ class Setting(NamedTuple):
         return VARIANTS[self.ruleset.variant]
 
     def deck(self, number: int) -> tuple[Card, ...]:
-        """The deck of deal ``number``: given with the board, or derived from its seed."""
-        if number <= len(self.board.decks):
-            return KAKEYA_PACK.check_deck(self.board.decks[number - 1])
+        """The deck of deal ``number``: given with the board, or derived from its seed.
+
+        A deal board has one deck, whatever number its deal has among those of a game.
+        """
+        index = 0 if self.board.kind == "deal" else number - 1
+        if index < len(self.board.decks):
+            return KAKEYA_PACK.check_deck(self.board.decks[index])
         return shuffled(KAKEYA_PACK.cards, stream_label(GAME_KEY, self.board.seed, number, "deal"))
 
 

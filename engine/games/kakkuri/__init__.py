@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from engine.cards import KAKKURI_PACK
 from engine.errors import RulesetError
-from engine.game import Action, Board, BoardKind, Game, Ruleset, Side
+from engine.game import Action, Board, BoardKind, Game, Observation, Ruleset, Side
 from engine.games.kakkuri.bound import most_decisions
 from engine.games.kakkuri.deal import Setting
 from engine.games.kakkuri.notation import parse_action
 from engine.games.kakkuri.ruleset import GAME_KEY, PRESETS, RULES_VERSION, KakkuriRuleset
 from engine.games.kakkuri.state import KakkuriState
+from engine.games.kakkuri.worlds import KakkuriWorlds
+from engine.hidden import reading
 
 
 class Kakkuri(Game):
@@ -42,6 +44,15 @@ class Kakkuri(Game):
     def starting_stones(self, ruleset: Ruleset) -> int:
         """See ``Game.starting_stones``."""
         return _own(ruleset).stones
+
+    def worlds(self, ruleset: Ruleset, observation: Observation) -> KakkuriWorlds:
+        """See ``Game.worlds``; the cards of the box are under 0, the top card first.
+
+        With eight seats, before anybody has looked, the hand that holds the three of clubs is in the order of
+        the box that it will become.
+        """
+        with reading(observation, self.key, ruleset.preset):
+            return KakkuriWorlds(_own(ruleset), observation)
 
     def parse_action(self, text: str) -> Action:
         """See ``Game.parse_action``."""

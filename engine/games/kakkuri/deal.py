@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.cards import KAKKURI_PACK, Card
 from engine.game import Board, Seat
-from engine.games.kakkuri.deal_history import HistoryReader
+from engine.games.kakkuri.deal_history import DealHistory, HistoryReader
 from engine.games.kakkuri.melds import MeldTable, card_values, meld_table
 from engine.games.kakkuri.ruleset import GAME_KEY, MOST_SEATS, KakkuriRuleset
 from engine.games.kakkuri.scoring import Ending
@@ -18,12 +18,33 @@ PACKET = 3
 HAND = 2 * PACKET
 
 
+class Laid(NamedTuple):
+    """Cards as they are known to lie, whoever deals, and what has happened with them so far."""
+
+    hands: tuple[tuple[Card, ...], ...]
+    """By seat, six cards each, those played included; item 0 is empty."""
+    box: tuple[Card, ...]
+    """As it lay before any card was turned up; with eight seats the hand that it was made of."""
+    history: DealHistory = DealHistory()
+
+    def deck(self, dealer: Seat) -> tuple[Card, ...]:
+        """A deck that this dealer deals so."""
+        seats = len(self.hands) - 1
+        order = [(dealer + k) % seats + 1 for k in range(seats)]
+        packets = [
+            card for at in (0, PACKET) for seat in order for card in self.hands[seat][at : at + PACKET]
+        ]
+        return (*packets, *(self.box if seats < MOST_SEATS else ()))
+
+
 class Setting(NamedTuple):
     """What stays the same for a whole board."""
 
     ruleset: KakkuriRuleset
     board: Board
     melds: MeldTable
+    laid: Laid | None = None
+    """Where the cards lie, if a state was made of an observation; its board is a deal board."""
 
     @classmethod
     def of(cls, ruleset: KakkuriRuleset, board: Board) -> Setting:
@@ -79,8 +100,8 @@ class DealTexts:
 
     __slots__ = ("frames", "history", "sizes", "standing")
 
-    def __init__(self, melds: MeldTable) -> None:
-        self.history = HistoryReader(melds)
+    def __init__(self, melds: MeldTable, history: DealHistory) -> None:
+        self.history = HistoryReader(melds, history)
         self.standing: tuple[object, ...] = ()
         """What the remembered frames and sizes were made for."""
         self.frames: dict[Seat, list[str]] = {}
@@ -133,7 +154,8 @@ class Deal:
         """By seat, before this deal."""
         self.results = results
         """Stones won by seat in each deal before this one."""
-        self.texts = DealTexts(setting.melds)
+        laid = setting.laid
+        self.texts = DealTexts(setting.melds, laid.history if laid else DealHistory())
         self.deck: tuple[Card, ...] = ()
         """Empty while the deal may still be handed on; so are hands and box."""
         self.box: tuple[Card, ...] = ()
@@ -142,7 +164,7 @@ class Deal:
         """The same with eight seats, else empty."""
         hands = [0] * (seats + 1)
         if is_dealt:
-            deck = self.deck = setting.deck(number)
+            deck = self.deck = laid.deck(dealer) if laid else setting.deck(number)
             bit = KAKKURI_PACK.bit
             for k in range(2 * seats):
                 a, b, c = deck[PACKET * k : PACKET * k + PACKET]
@@ -150,7 +172,7 @@ class Deal:
             self.box = deck[HAND * seats :]
             if seats == MOST_SEATS:
                 out = hands[seat_out(tuple(hands))]
-                self.box = self.box8 = setting.box8(number, KAKKURI_PACK.listed(out))
+                self.box = self.box8 = laid.box if laid else setting.box8(number, KAKKURI_PACK.listed(out))
         self.hands = tuple(hands)
         """As dealt, as masks: what lies before each seat before anybody swaps."""
 

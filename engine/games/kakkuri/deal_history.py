@@ -26,18 +26,16 @@ class DealHistory(NamedTuple):
     passes_text: str = ""
 
 
-_NOTHING = DealHistory()
-
-
 class HistoryReader:
     """The history of one deal at any moment; caches the last one asked for."""
 
-    __slots__ = ("_known", "_melds", "_past")
+    __slots__ = ("_known", "_melds", "_past", "_start")
 
-    def __init__(self, melds: MeldTable) -> None:
+    def __init__(self, melds: MeldTable, start: DealHistory) -> None:
+        """Begin with what had happened when the deal's first cell was made: nothing, if it was dealt then."""
         self._melds = melds
         self._past: Past = None
-        self._known = _NOTHING
+        self._known = self._start = start
 
     def until(self, past: Past) -> DealHistory:
         """The history up to here; costs a step for each event since the moment last asked for.
@@ -48,7 +46,7 @@ class HistoryReader:
         while past is not None and past is not self._past and past[1] is not deal_event:
             cells.append(past)
             past = past[0]
-        history = self._known if past is self._past else _NOTHING
+        history = self._known if past is self._past else self._start
         for cell in reversed(cells):
             if cell[1] is act_event:
                 _, _, _, seat, action = cell

@@ -81,11 +81,11 @@ class KakkuriState(KakkuriPosition):
         standing = Standing.of(deal.hands)
         if deal.setting.ruleset.fuwaru:
             return cls(deal, SWAPPING, followers(standing.active)[deal.dealer], past, standing)
-        return cls._looked(deal, standing, past)
+        return cls.looked(deal, standing, past)
 
     @classmethod
-    def _looked(cls, deal: Deal, standing: Standing, past: Past) -> KakkuriState:
-        """Everybody looks: who is out, who has won already, the start card.
+    def looked(cls, deal: Deal, standing: Standing, past: Past) -> KakkuriState:
+        """The state after everybody has looked: who is out, who has won already, the start card.
 
         Source: docs/rules/kakkuri.md#looking, #start-and-turn-order."""
         starter = deal.dealer
@@ -282,7 +282,7 @@ class KakkuriState(KakkuriPosition):
             standing = standing.swapped(seat, deal.dealer)
         following = followers(standing.active)[seat]
         if following[0] == deal.dealer:
-            return self._looked(deal, standing, past)._going_on()
+            return self.looked(deal, standing, past)._going_on()
         return KakkuriState(deal, SWAPPING, following, past, standing)
 
     def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
