@@ -24,9 +24,10 @@ def reading(observation: Any, game: str, preset: str) -> Iterator[None]:
     """
     try:
         if (observation["game"], observation["preset"]) != (game, preset):
+            name, of = quoted(observation["preset"]), quoted(observation["game"])
             raise ObservationError(
-                f"this observation is of {quoted(observation['preset'])} of {quoted(observation['game'])}, not "
-                f"of {preset} of {game}: give the rules and the observation of one request"
+                f"this observation is of {name} of {of}, not of {preset} of {game}: "
+                "give the rules and the observation of one request"
             )
         if observation["seat"] not in observation["to_act"]:
             raise ObservationError(
