@@ -1,7 +1,8 @@
 """A search bot for Kakeya and Etori: each legal card is tried in many deals that agree with what is known.
 
 ``determinize`` draws the hidden hands, ``state_from`` makes a state of the engine; the deal is then played
-to its end by cards at random, and the card with the best mean of stones is played. docs/searching.md explains it.
+to its end by cards at random, and the card with the best mean of stones is played. docs/searching.md explains
+it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,56 @@
+"""The search bots of examples/python and of docs/searching.md play legal boards."""
+
+import importlib.util
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from engine import preset_named
+from tests.bots.asking import house_bot, play_board
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = {"kakeya": "KakeyaSearch", "kakkuri": "KakkuriSearch"}
+
+
+def loaded(game):
+    path = ROOT / "examples" / "python" / f"{game}_search" / "main.py"
+    spec = importlib.util.spec_from_file_location(f"{game}_search", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.THINK_MS = 1.0
+    return getattr(module, FOLDERS[game])
+
+
+@pytest.mark.parametrize(
+    ("preset", "kind"),
+    [("kakeya6.league", "deal"), ("etori.meiji", "deal"), ("kakkuri", "deal"), ("kakkuri.league", "deal")],
+)
+def test_an_example_plays_with_legal_answers_only(preset, kind):
+    game, ruleset = preset_named(preset)
+    bots = {seat: house_bot(f"{game.key}_rules") for seat in range(1, game.seats(ruleset) + 1)}
+    bots[2] = loaded(game.key)()
+    # apply refuses whatever is not legal.
+    _, state = play_board(bots, preset, kind, number=2)
+    assert state.outcome() is not None
+
+
+@pytest.mark.parametrize("game", FOLDERS)
+def test_an_example_is_a_bundle_of_under_60_lines(game):
+    folder = ROOT / "examples" / "python" / f"{game}_search"
+    manifest = tomllib.loads((folder / "rensho.toml").read_text())
+    assert manifest == {"name": f"{game}-search", "runtime": "python/1", "entry_point": "main.py"}
+    assert loaded(game).name == manifest["name"]
+    assert len((folder / "main.py").read_text().splitlines()) < 60
+
+
+@pytest.mark.parametrize("preset", ["kakeya4", "kakkuri.league"])
+def test_the_bot_of_the_page_plays(preset):
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "searching.md").read_text(), re.DOTALL)
+    names = {}
+    exec(code.replace("range(40)", "range(2)"), names)
+    game, ruleset = preset_named(preset)
+    bots = {seat: names["Mine"]() for seat in range(1, game.seats(ruleset) + 1)}
+    _, state = play_board(bots, preset)
+    assert state.outcome() is not None
