@@ -212,18 +212,6 @@ def test_every_possible_ending_of_kakeya_comes_as_often_as_it_is_dealt(preset, o
     assert_frequencies(view, weights, own=(seat,))
 
 
-def test_the_whole_first_trick_is_uniform_when_a_seat_is_void():
-    """One card at a time, where all deals are too many: each seat that may hold a card holds it as often."""
-    state = position({3: ["9H"], 4: ["2S", "3S", "4S"]}, ["9H"])
-    view = view_of(request_for(state, state.to_act[0], {}))
-    rng = random.Random(3)
-    counts = Counter(s for _ in range(3000) for s, cards in determinize(view, rng).items() if "AD" in cards)
-    if "AD" not in view.hand:
-        left = {s: view.cards_left(s) for s in view.active if s != view.seat}
-        for s, size in left.items():
-            assert abs(counts[s] / 3000 - size / sum(left.values())) < 0.04
-
-
 def kakkuri_request(hands, box, actions, options):
     state = kakkuri_position(hands, box, actions, options=options)
     game = game_named("kakkuri")
