@@ -16,26 +16,28 @@ view of whatever game is played; ``PACK``, ``RANKS``,
 ``PICTURES`` and the functions about ranks are Kakeya's, ``KAKKURI_PACK``, ``WILDS``, ``card_values``
 and ``KakkuriHand`` Kakkuri's.
 
-Standard library only, and little of that: a bot's start is on the clock. The messages
-themselves are described in docs/bot-protocol.md.
+Standard library only, and little of that: a bot's start is on the clock, so each name is imported when
+it is first asked for. The messages themselves are described in docs/bot-protocol.md.
 """
 
-from bots.sdk.bot import Bot
-from bots.sdk.cards import PACK, PICTURES, RANKS, SUITS, is_picture, rank_of, sorted_cards, suit_of
-from bots.sdk.errors import ProtocolError, SdkError
-from bots.sdk.games import view_of
-from bots.sdk.games.kakeya import KakeyaView
-from bots.sdk.games.kakkuri import KakkuriView
-from bots.sdk.kakkuri_hand import (
-    KAKKURI_PACK,
-    WILDS,
-    KakkuriHand,
-    Meld,
-    card_values,
-    next_values,
-    parse_meld,
-)
-from bots.sdk.messages import Answer, Hello, Request
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from bots.sdk.bot import Bot
+    from bots.sdk.cards import PACK, PICTURES, RANKS, SUITS, is_picture, rank_of, sorted_cards, suit_of
+    from bots.sdk.errors import ProtocolError, SdkError
+    from bots.sdk.games import view_of
+    from bots.sdk.games.kakeya import KakeyaView
+    from bots.sdk.games.kakkuri import KakkuriView
+    from bots.sdk.kakkuri_hand import (
+        KAKKURI_PACK,
+        WILDS,
+        KakkuriHand,
+        Meld,
+        card_values,
+        next_values,
+        parse_meld,
+    )
+    from bots.sdk.messages import Answer, Hello, Request
 
 __all__ = [
     "KAKKURI_PACK",
@@ -63,3 +65,32 @@ __all__ = [
     "suit_of",
     "view_of",
 ]
+
+_NAMES = {
+    "bot": "Bot",
+    "cards": "PACK PICTURES RANKS SUITS is_picture rank_of sorted_cards suit_of",
+    "errors": "ProtocolError SdkError",
+    "games": "view_of",
+    "games.kakeya": "KakeyaView",
+    "games.kakkuri": "KakkuriView",
+    "kakkuri_hand": "KAKKURI_PACK WILDS KakkuriHand Meld card_values next_values parse_meld",
+    "messages": "Answer Hello Request",
+}
+"""By module below this one, the names it offers here."""
+
+if not TYPE_CHECKING:  # A checker would take any name for granted.
+
+    def __getattr__(name):
+        """The object of this name, or the module below this one, imported now."""
+        for module, names in _NAMES.items():
+            if name in names.split():
+                value = getattr(__import__(f"{__name__}.{module}", fromlist=(name,)), name)
+                globals()[name] = value
+                return value
+            if name == module.partition(".")[0]:
+                return __import__(f"{__name__}.{name}", fromlist=("",))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        """The names that are offered, imported yet or not."""
+        return sorted({*globals(), *__all__})
