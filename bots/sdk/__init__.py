@@ -19,30 +19,29 @@ and ``KakkuriHand`` Kakkuri's.
 ``determinize`` and ``state_from`` are for searches: they draw the hidden hands and make a state of the
 engine; docs/searching.md shows how.
 
-Standard library only, and little of that: a bot's start is on the clock. The engine is imported with
-``determinize`` or ``state_from``, by who asks for them. The messages themselves are described in
-docs/bot-protocol.md.
+Standard library only, and little of that: a bot's start is on the clock, so each name is imported when
+it is first asked for, the engine with ``determinize`` or ``state_from``. The messages themselves are
+described in docs/bot-protocol.md.
 """
-
-from bots.sdk.bot import Bot
-from bots.sdk.cards import PACK, PICTURES, RANKS, SUITS, is_picture, rank_of, sorted_cards, suit_of
-from bots.sdk.errors import ProtocolError, SdkError, WorldError
-from bots.sdk.games import view_of
-from bots.sdk.games.kakeya import KakeyaView
-from bots.sdk.games.kakkuri import KakkuriView
-from bots.sdk.kakkuri_hand import (
-    KAKKURI_PACK,
-    WILDS,
-    KakkuriHand,
-    Meld,
-    card_values,
-    next_values,
-    parse_meld,
-)
-from bots.sdk.messages import Answer, Hello, Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from bots.sdk.bot import Bot
+    from bots.sdk.cards import PACK, PICTURES, RANKS, SUITS, is_picture, rank_of, sorted_cards, suit_of
+    from bots.sdk.errors import ProtocolError, SdkError, WorldError
+    from bots.sdk.games import view_of
+    from bots.sdk.games.kakeya import KakeyaView
+    from bots.sdk.games.kakkuri import KakkuriView
+    from bots.sdk.kakkuri_hand import (
+        KAKKURI_PACK,
+        WILDS,
+        KakkuriHand,
+        Meld,
+        card_values,
+        next_values,
+        parse_meld,
+    )
+    from bots.sdk.messages import Answer, Hello, Request
     from bots.sdk.worlds import determinize, state_from
 
 __all__ = [
@@ -75,11 +74,32 @@ __all__ = [
     "view_of",
 ]
 
+_NAMES = {
+    "bot": "Bot",
+    "cards": "PACK PICTURES RANKS SUITS is_picture rank_of sorted_cards suit_of",
+    "errors": "ProtocolError SdkError WorldError",
+    "games": "view_of",
+    "games.kakeya": "KakeyaView",
+    "games.kakkuri": "KakkuriView",
+    "kakkuri_hand": "KAKKURI_PACK WILDS KakkuriHand Meld card_values next_values parse_meld",
+    "messages": "Answer Hello Request",
+    "worlds": "determinize state_from",
+}
+"""By module below this one, the names it offers here."""
 
-def __getattr__(name: str) -> object:
-    """What the engine is needed for: imported when first asked for."""
-    if name not in ("determinize", "state_from"):
+if not TYPE_CHECKING:  # A checker would take any name for granted.
+
+    def __getattr__(name):
+        """The object of this name, or the module below this one, imported now."""
+        for module, names in _NAMES.items():
+            if name in names.split():
+                value = getattr(__import__(f"{__name__}.{module}", fromlist=(name,)), name)
+                globals()[name] = value
+                return value
+            if name == module.partition(".")[0]:
+                return __import__(f"{__name__}.{name}", fromlist=("__name__",))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bots.sdk import worlds
 
-    return getattr(worlds, name)
+    def __dir__():
+        """The names that are offered, imported yet or not."""
+        return sorted({*globals(), *__all__})

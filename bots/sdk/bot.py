@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from bots.sdk.errors import ProtocolError
+from bots.sdk.lines import decoded, encoded
 from bots.sdk.messages import Hello, Request, answer_of, seeded
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ class Bot:
             ProtocolError: the line is no JSON object, or ``act`` returned something else than an action.
         """
         try:
-            message = json.loads(line)
+            message = decoded(line)
             kind = message.get("type")
         except (ValueError, AttributeError):
             raise ProtocolError(
@@ -95,7 +95,7 @@ class Bot:
             ) from None
         if kind == "request":
             request = Request(message, self._ruleset)
-            return _encoded(answer_of(self.act(request), request).as_message(request.id))
+            return encoded(answer_of(self.act(request), request).as_message(request.id))
         if kind == "event":
             self.on_event(message)
         elif kind == "hello":
@@ -111,7 +111,7 @@ class Bot:
                 "events": self.events,
                 "skip_forced": self.skip_forced,
             }
-            return _encoded(ready)
+            return encoded(ready)
         elif kind == "bye":
             self._is_over = True
             self.on_bye()
@@ -136,8 +136,3 @@ class Bot:
             return
         finally:
             sys.stdout = kept_stdout
-
-
-def _encoded(message: Mapping[str, Any]) -> bytes:
-    """One line of ASCII JSON."""
-    return json.dumps(message, separators=(",", ":")).encode("ascii")
