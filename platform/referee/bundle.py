@@ -319,7 +319,8 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
             raise BundleError(code, f"{MANIFEST} needs {field} as text: write one like\n{_EXAMPLE}")
         values.append(value)
     try:
-        manifest = Manifest(*values, parameters_from(fields.get("parameters", {})))
+        name, runtime, entry_point = values
+        manifest = Manifest(name, runtime, entry_point, parameters_from(fields.get("parameters", {})))
     except ParameterError as error:
         raise BundleError("bad_manifest", f"{MANIFEST}: {error}") from None
     if len(manifest.name) > NAME_CHARACTERS:

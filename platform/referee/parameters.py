@@ -135,7 +135,7 @@ def _parameter(name: str, fields: object) -> Parameter:
         if flags["whole"] and number != int(number):
             raise ParameterError(f"{field} of parameter {name} must be a whole number, as whole = true says")
         numbers[field] = float(number)
-    parameter = Parameter(name, **numbers, **flags)
+    parameter = Parameter(name, **numbers, whole=flags["whole"], log=flags["log"])
     if not parameter.least < parameter.most:
         raise ParameterError(f"least of parameter {name} must be below most")
     if parameter.log and parameter.least <= 0:
