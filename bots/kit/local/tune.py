@@ -160,7 +160,7 @@ def play(tuning: Tuning, journal: Journal) -> None:
         advance(done)
         for number in range(done, tuning.blocks):
             points = next_points(samples_of(tuning, journal), POINTS, _rng(tuning, number))
-            values = [values_of(point, tuning.parameters) for point in points]
+            values = [values_of(point.tolist(), tuning.parameters) for point in points]
             tallies = _played(tuning, values, number, f"search|{number}", size)
             scores = [[exact(score) for score in tally.sides[0].scores] for tally in tallies]
             journal.add({"values": values, "scores": scores})
@@ -201,7 +201,7 @@ def samples_of(tuning: Tuning, journal: Journal) -> Samples:
 def best_of(tuning: Tuning, journal: Journal) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
     """The best values and the ends of their 95 % intervals, by name."""
     ends = best_with_interval(samples_of(tuning, journal), _rng(tuning, -1))
-    best, low, high = (values_of(end, tuning.parameters) for end in ends)
+    best, low, high = (values_of(end.tolist(), tuning.parameters) for end in ends)
     return best, low, high
 
 

@@ -51,12 +51,12 @@ def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -
     print_table(console, columns(("parameter", "best", "95 % interval", "default"), rows, right=(1, 2, 3)))
     console.print(verdict_text(found, label), style="bold", soft_wrap=True)
     for parameter in found.parameters:
-        ends = low[parameter.name], high[parameter.name]
-        if ends[1] - ends[0] > (parameter.most - parameter.least) / 2:
-            text = (
+        width = high[parameter.name] - low[parameter.name]
+        if width > (parameter.most - parameter.least) / 2:
+            remark = (
                 f"{parameter.name} is hardly known: its interval is over half its range. More --blocks help."
             )
-            console.print(text, soft_wrap=True)
+            console.print(remark, soft_wrap=True)
     if found.judgement is not None and found.judgement.state == "accepted":
         console.print("Write into rensho.toml, below [parameters]:")
         for parameter in found.parameters:
