@@ -148,8 +148,8 @@ def _regression(table: Real, samples: Samples, weights: Real) -> tuple[Real, flo
     x, y = centred[:, :-1], centred[:, -1]
     matrix = (x * weights[:, None]).T @ x
     matrix += np.eye(len(matrix)) * (RIDGE * max(float(matrix.diagonal().max()), LEAST_WEIGHT))
-    coefficients: Real = np.linalg.solve(matrix, (x * weights[:, None]).T @ y)
-    coefficients = np.asarray(coefficients, dtype=np.float64)
+    solution = np.linalg.solve(matrix, (x * weights[:, None]).T @ y)
+    coefficients = np.asarray(solution, dtype=np.float64)
     residuals = y - x @ coefficients
     # The degrees of freedom that weights leave: as many samples as they stand for.
     effective = float(weights.sum()) ** 2 / float((weights**2).sum())
