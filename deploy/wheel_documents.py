@@ -1,4 +1,4 @@
-"""Puts the documents that the site shows into the wheel (arena.web.documents.files).
+"""Puts into the wheel the documents that the site shows (arena.web.documents.files), and the example bots.
 
 An editable installation reads them where they stand.
 """
@@ -19,6 +19,14 @@ DOCUMENTS = (
     "examples/javascript/README.md",
 )
 """By path from the root, which they keep below ``PLACE``."""
+EXAMPLES = (
+    "examples/c/Makefile",
+    "examples/c/bot.c",
+    "examples/c/rensho.toml",
+    "examples/javascript/main.js",
+    "examples/javascript/rensho.toml",
+)
+"""What ``rensho new --language`` copies, by path, which they keep below ``bots``."""
 
 
 class WheelDocuments(BuildHookInterface):  # type: ignore[type-arg]
@@ -28,3 +36,4 @@ class WheelDocuments(BuildHookInterface):  # type: ignore[type-arg]
         """Add them, unless the installation is to be editable."""
         if version == "standard":
             build_data["force_include"].update({name: f"{PLACE}/{name}" for name in DOCUMENTS})
+            build_data["force_include"].update({name: f"bots/{name}" for name in EXAMPLES})

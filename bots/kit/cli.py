@@ -34,6 +34,8 @@ COMMANDS = {
     "check": "local.check",
     "play": "local.play",
     "compare": "local.compare",
+    "gauntlet": "local.gauntlet",
+    "tune": "local.tune",
     "replay": "replay.command",
     "reproduce": "local.reproduce",
     "verify": "local.verify",

@@ -35,6 +35,7 @@ class Bot:
         self._hello: Hello | None = None
         self._ruleset: Mapping[str, Any] = {}
         self._rng: Random | None = None
+        self._parameters: Mapping[str, float] | None = None
         self._is_over = False
 
     def act(self, request: Request) -> str | Answer:
@@ -67,6 +68,22 @@ class Bot:
         if self._rng is None:
             self._rng = seeded(self.hello.rng)
         return self._rng
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """The numbers below ``[parameters]`` of the bot's ``rensho.toml`` by name, whole ones as int.
+
+        At an event these are the defaults; ``rensho play --param`` and ``rensho tune`` vary them. Read once,
+        when first asked for, from the folder of the file that has ``act``, or the next one above it.
+
+        Raises:
+            ProtocolError: there is no ``rensho.toml`` there.
+        """
+        if self._parameters is None:
+            from bots.sdk.parameters import parameters_beside
+
+            self._parameters = parameters_beside(type(self).act.__code__.co_filename)
+        return self._parameters
 
     @property
     def is_over(self) -> bool:

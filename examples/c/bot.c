@@ -1,9 +1,16 @@
-/* A bot for Kakeya and Etori in plain C, for the runtime binary/1. Keeps no state between requests.
+/* A bot for Kakeya, Etori and Kakkuri in plain C, for the runtime binary/1. Keeps no state between requests
+ * but the order of court cards that hello names.
  *
+ * In Kakeya and Etori:
  * - It throws its pictures on tricks that its partner wins for sure, and does not overtake those.
  * - If the trick holds pictures it takes it, as cheaply as it can.
  * - Leading, it plays a card that nothing left can beat, if that brings a picture home; else its lowest.
  * - Otherwise it plays its lowest card. It never changes trumps, and never asks to lead.
+ *
+ * In Kakkuri:
+ * - It goes out if it can.
+ * - Else it begins the longest run of cards that fit one after the other, without wild cards.
+ * - If none fits it passes; where it may not, it turns up a card. It never swaps, drops or declares sansoku.
  *
  * What the fields mean: docs/bot-protocol.md. Build: gcc -O2 -static -o bot bot.c
  */
@@ -260,8 +267,68 @@ static const char *choose(const struct value *legal, const struct table *table) 
     return card ? card : lowest(legal, table, any);
 }
 
+/* ---- Kakkuri: melds are cards joined by +, an at sign, and the value that is then to be followed. ---- */
+
+static const char *ranks = "A23456789JQK"; /* in the order of their values, from 1 */
+
+static bool is_wild(const char *card) { return strncmp(card, "2D", 2) == 0 || strncmp(card, "AC", 2) == 0; }
+
+/* How many cards can follow a value one after the other; counts has how many of each value are held. */
+static int longest_run(int counts[13], int value) {
+    int longest = 0;
+    for (int next = 1; next <= 12; ++next) {
+        if (value != 12 && next != value + 1 && !(next == value && value <= 2)) continue;
+        for (int size = 1; size <= 3; size += 2) {
+            if (counts[next] < size) continue;
+            counts[next] -= size;
+            int length = size + longest_run(counts, next);
+            counts[next] += size;
+            if (length > longest) longest = length;
+        }
+    }
+    return longest;
+}
+
+static const char *legal_word(const struct value *legal, const char *word) {
+    for (struct value *each = legal->child; each; each = each->next)
+        if (strcmp(text_of(each), word) == 0) return word;
+    return NULL;
+}
+
+/* The next step of a turn. */
+static const char *take_turn(const struct value *legal, const struct value *hand) {
+    const char *best = NULL, *first = NULL;
+    int most = 0;
+    for (struct value *each = legal->child; each; each = each->next) {
+        const char *action = text_of(each), *end = strchr(action, '@');
+        if (!end) continue;
+        if (!first) first = action;
+        int size = (int)(end - action + 1) / 3; /* two letters a card, and what comes behind them */
+        bool has_wild = false;
+        int counts[13] = {0};
+        for (int card = 0; card < size; ++card) has_wild = has_wild || is_wild(action + 3 * card);
+        for (struct value *held = hand->child; held; held = held->next) {
+            const char *card = text_of(held), *rank = card[0] ? strchr(ranks, card[0]) : NULL;
+            bool is_played = false;
+            for (int at = 0; at < size; ++at) is_played = is_played || strncmp(action + 3 * at, card, 2) == 0;
+            if (rank && !is_played && !is_wild(card)) ++counts[rank - ranks + 1];
+        }
+        if (size == count(hand)) return action;
+        if (has_wild) continue;
+        int length = size + longest_run(counts, atoi(end + 1));
+        if (length > most) {
+            best = action;
+            most = length;
+        }
+    }
+    if (!best) best = legal_word(legal, "PASS");
+    if (!best) best = legal_word(legal, "TURN");
+    if (!best) best = first;
+    return best ? best : text_of(legal->child);
+}
+
 static const char *act(const struct value *request) {
-    static const char *const WORDS[] = {"KEEP", "DEFER", "KOI"};
+    static const char *const WORDS[] = {"KEEP", "DEFER", "KOI", "DEAL"};
     const struct value *legal = field(request, "legal"), *observation = field(request, "observation");
     if (!legal->child) fail("no legal action");
     if (!legal->child->next) return text_of(legal->child);
@@ -270,9 +337,11 @@ static const char *act(const struct value *request) {
         struct table table = read_table(observation);
         return choose(legal, &table);
     }
+    if (strcmp(text_of(field(observation, "game")), "kakkuri") == 0
+        && strcmp(text_of(field(request, "phase")), "turn") == 0)
+        return take_turn(legal, field(observation, "hand"));
     for (size_t word = 0; word < sizeof WORDS / sizeof *WORDS; ++word)
-        for (struct value *one = legal->child; one; one = one->next)
-            if (strcmp(text_of(one), WORDS[word]) == 0) return WORDS[word];
+        if (legal_word(legal, WORDS[word])) return WORDS[word];
     return text_of(legal->child);
 }
 
@@ -285,6 +354,8 @@ int main(void) {
         const struct value *message = read_value(&at, 0);
         const char *type = text_of(field(message, "type"));
         if (strcmp(type, "hello") == 0) {
+            const char *order = text_of(field(field(message, "ruleset"), "court_order"));
+            ranks = strcmp(order, "QJK") == 0 ? "A23456789QJK" : "A23456789JQK";
             puts("{\"type\":\"ready\",\"name\":\"plain_c\"}");
         } else if (strcmp(type, "request") == 0) {
             printf("{\"id\":\"%s\",\"action\":\"%s\"}\n", text_of(field(message, "id")), act(message));

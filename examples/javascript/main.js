@@ -1,10 +1,17 @@
 "use strict";
-// A bot for Kakeya and Etori on the runtime node/1. Keeps no state: everything it uses is in the request.
+// A bot for Kakeya, Etori and Kakkuri on the runtime node/1. Keeps no state but the order of court cards
+// that hello names: everything else it uses is in the request.
 //
+// In Kakeya and Etori:
 // - It throws its pictures on tricks that its partner wins for sure, and does not overtake those.
 // - If the trick holds pictures it takes it, as cheaply as it can.
 // - Leading, it plays a card that nothing left can beat, if that brings a picture home; else its lowest.
 // - Otherwise it plays its lowest card. It never changes trumps, and never asks to lead.
+//
+// In Kakkuri:
+// - It goes out if it can.
+// - Else it begins the longest run of cards that fit one after the other, without wild cards.
+// - If none fits it passes; where it may not, it turns up a card. It never swaps, drops or declares sansoku.
 //
 // What the fields mean: docs/bot-protocol.md.
 
@@ -14,7 +21,11 @@ const RANKS = "23456789TJQKA";
 const SUITS = "SHDC";
 const PACK = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 // The first of these that may be answered, where it is not cards that are asked for.
-const WORDS = ["KEEP", "DEFER", "KOI"];
+const WORDS = ["KEEP", "DEFER", "KOI", "DEAL"];
+const WILDS = ["2D", "AC"];
+const COURTS = { JQK: "A23456789JQK", QJK: "A23456789QJK" };
+// Kakkuri's ranks in the order of their values, from 1.
+let ranks = COURTS.JQK;
 
 const isPicture = (card) => "JQKA".includes(card[0]);
 
@@ -85,9 +96,47 @@ function choose(legal, table) {
   return lowest(free.length > 0 ? free : legal, table);
 }
 
+/** How many cards can follow a value one after the other; counts has how many of each value are held. */
+function longestRun(counts, value) {
+  let longest = 0;
+  for (let next = 1; next <= 12; next += 1) {
+    const fits = value === 12 || next === value + 1 || (next === value && value <= 2);
+    if (!fits) continue;
+    for (const size of [1, 3]) {
+      if (counts[next] < size) continue;
+      counts[next] -= size;
+      longest = Math.max(longest, size + longestRun(counts, next));
+      counts[next] += size;
+    }
+  }
+  return longest;
+}
+
+/** The next step of a turn in Kakkuri. */
+function takeTurn(legal, hand) {
+  let best = null;
+  let most = 0;
+  for (const action of legal.filter((each) => each.includes("@"))) {
+    const [text, value] = action.split("@");
+    const cards = text.split("+");
+    if (cards.length === hand.length) return action;
+    if (cards.some((card) => WILDS.includes(card))) continue;
+    const counts = new Array(13).fill(0);
+    for (const card of hand) {
+      if (!WILDS.includes(card) && !cards.includes(card)) counts[ranks.indexOf(card[0]) + 1] += 1;
+    }
+    const length = cards.length + longestRun(counts, Number(value));
+    if (length > most) [best, most] = [action, length];
+  }
+  if (best !== null) return best;
+  for (const word of ["PASS", "TURN"]) if (legal.includes(word)) return word;
+  return legal.find((action) => action.includes("@")) ?? legal[0];
+}
+
 function act(request) {
   const { legal, phase, observation } = request;
   if (legal.length === 1) return legal[0];
+  if (observation.game === "kakkuri" && phase === "turn") return takeTurn(legal, observation.hand);
   if (observation.game !== "kakeya" || phase !== "play") {
     return WORDS.find((word) => legal.includes(word)) ?? legal[0];
   }
@@ -98,6 +147,7 @@ const input = readline.createInterface({ input: process.stdin, terminal: false }
 input.on("line", (line) => {
   const message = JSON.parse(line);
   if (message.type === "hello") {
+    ranks = COURTS[message.ruleset.court_order] ?? COURTS.JQK;
     process.stdout.write(JSON.stringify({ type: "ready", name: "plain_javascript" }) + "\n");
   } else if (message.type === "request") {
     process.stdout.write(JSON.stringify({ id: message.id, action: act(message) }) + "\n");

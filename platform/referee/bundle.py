@@ -20,6 +20,7 @@ from typing import NamedTuple
 from engine.refusals import clipped, quoted
 from referee.archives import MAX_MEMBERS, Member, Meter, check_size, counted, members, too_many
 from referee.errors import BundleError
+from referee.parameters import Parameter, ParameterError, parameters_from
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes
 
 MANIFEST = "rensho.toml"
@@ -55,6 +56,8 @@ FILES_NAMED = 20
 NAMES_CHARS = 200
 """Length at which a list of the files is cut."""
 
+_TEXTS = ("name", "runtime", "entry_point")
+"""Fields of the manifest that are text."""
 _EXAMPLE = 'name = "mine"\nruntime = "python/1"\nentry_point = "main.py"'
 
 
@@ -65,6 +68,8 @@ class Manifest(NamedTuple):
     runtime: str
     entry_point: str
     """Path of a file of the bundle."""
+    parameters: tuple[Parameter, ...] = ()
+    """Numbers its author varies, with their defaults."""
 
 
 class Bundle(NamedTuple):
@@ -127,6 +132,22 @@ def read_bundle(data: bytes) -> Bundle:
     return bundle
 
 
+def with_parameters(bundle: Bundle, values: Mapping[str, float]) -> Bundle:
+    """The same bot with other defaults for these parameters: another bundle, whose manifest is written anew.
+
+    Values are checked by ``referee.parameters`` before; the parameters must be the bot's.
+    """
+    files = {member.name: member.data for member in members(bundle.data, MANIFEST)}
+    manifest = bundle.manifest._replace(
+        parameters=tuple(
+            each._replace(default=values.get(each.name, each.default)) for each in bundle.manifest.parameters
+        )
+    )
+    files[MANIFEST] = _manifest_text(manifest).encode()
+    data = _canonical(files)
+    return Bundle(data, hashlib.sha256(data).hexdigest(), manifest, bundle.files)
+
+
 def unpack(data: bytes, dest: Path) -> None:
     """Write the files of a canonical bundle into ``dest``, a folder that does not exist yet.
 
@@ -173,13 +194,18 @@ def _bundle(found: Iterable[Member], filename: str) -> Bundle:
     if list(files) == [_lone_name(filename)]:
         (entry_point,) = files
         manifest = Manifest(PurePosixPath(entry_point).stem[:NAME_CHARACTERS], DEFAULT_RUNTIME, entry_point)
-        fields = manifest._asdict().items()
-        text = "".join(f"{field} = {json.dumps(value, ensure_ascii=False)}\n" for field, value in fields)
-        files[MANIFEST] = text.encode()
+        files[MANIFEST] = _manifest_text(manifest).encode()
     manifest = _manifest(files)
     _machine(manifest, files)
     data = _canonical(files)
     return Bundle(data, hashlib.sha256(data).hexdigest(), manifest, tuple(sorted(files)))
+
+
+def _manifest_text(manifest: Manifest) -> str:
+    texts = [f"{field} = {json.dumps(getattr(manifest, field), ensure_ascii=False)}" for field in _TEXTS]
+    if manifest.parameters:
+        texts += ["", "[parameters]", *(parameter.line() for parameter in manifest.parameters)]
+    return "".join(f"{line}\n" for line in texts)
 
 
 def _lone_name(filename: str) -> str | None:
@@ -286,13 +312,17 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
             f"it may have {', '.join(Manifest._fields)}",
         )
     values = []
-    for field in Manifest._fields:
+    for field in _TEXTS:
         value = fields.get(field)
         if not isinstance(value, str) or not value.strip() or not value.isprintable():
             code = "no_entry_point" if field == "entry_point" and value is None else "bad_manifest"
             raise BundleError(code, f"{MANIFEST} needs {field} as text: write one like\n{_EXAMPLE}")
         values.append(value)
-    manifest = Manifest(*values)
+    try:
+        name, runtime, entry_point = values
+        manifest = Manifest(name, runtime, entry_point, parameters_from(fields.get("parameters", {})))
+    except ParameterError as error:
+        raise BundleError("bad_manifest", f"{MANIFEST}: {error}") from None
     if len(manifest.name) > NAME_CHARACTERS:
         raise BundleError(
             "bad_manifest", f"the name in {MANIFEST} is longer than {NAME_CHARACTERS} characters: shorten it"

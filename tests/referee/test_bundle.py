@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.archives import MAX_ARCHIVE_BYTES, MAX_MEMBER_BYTES, MAX_TOTAL_BYTES
-from referee.bundle import import_archive, import_folder, import_path, read_bundle, unpack
+from referee.bundle import Manifest, import_archive, import_folder, import_path, read_bundle, unpack
 from referee.errors import BundleError
 from tests.chance import examples
 from tests.referee.archives import FILES, MANIFEST, gzipped, tarred, zipped
@@ -49,7 +49,7 @@ class TestTheSameBotIsTheSameBundle:
         assert len({bundle.sha256 for bundle in bundles}) == 1
         bundle = bundles[0]
         assert bundle.files == ("lib/strategy.py", "main.py", "rensho.toml")
-        assert bundle.manifest == ("mine", "python/1", "main.py")
+        assert bundle.manifest == Manifest("mine", "python/1", "main.py")
         assert bundle.sha256 == hashlib.sha256(bundle.data).hexdigest()
 
     def test_its_bytes_are_the_canonical_ones_forever(self):
@@ -84,7 +84,7 @@ class TestTheSameBotIsTheSameBundle:
 class TestASingleFile:
     def test_it_gets_a_manifest(self):
         bundle = import_archive(b"print()\n", "C:\\bots\\my bot.py")
-        assert bundle.manifest == ("my bot", "python/1", "my bot.py")
+        assert bundle.manifest == Manifest("my bot", "python/1", "my bot.py")
         assert bundle.files == ("my bot.py", "rensho.toml")
         assert read_bundle(bundle.data) == bundle
 

@@ -17,6 +17,7 @@ from bots.kit.display.words import counted, interval_text
 from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
 from bots.kit.local.match import Match
 from bots.kit.local.match_text import print_faults, print_match
+from bots.kit.local.params import add_param, with_params
 from bots.kit.local.rules import rules_from
 from bots.kit.local.runner import Bar, add_running_arguments, checked_boards, run_match
 from bots.kit.local.sides import HOUSE, contenders_from
@@ -92,6 +93,7 @@ def register(commands: Commands) -> None:
         "--beta", type=float, default=0.05, help="probability of missing that NEW is better (%(default)s)"
     )
     compare.add_argument("--cap", type=int, default=2000, help="stop after this many boards (%(default)s)")
+    add_param(compare, "NEW, with 2: before the name of OLD")
     add_running_arguments(compare)
 
 
@@ -103,7 +105,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     except SequentialError as error:
         raise InputUnusable(str(error)) from None
     others = [f"{HOUSE}greedy"] * (len(rules.sides) - 2)
-    contenders = tuple(contenders_from([arguments.new, arguments.old, *others], rules))
+    named = contenders_from([arguments.new, arguments.old, *others], rules)
+    contenders = tuple(with_params(named, arguments.param))
     if contenders[NEW].bundles == contenders[OLD].bundles:
         raise InputUnusable(
             f"{arguments.new} and {arguments.old} are the same bot, byte for byte: change one of them first"
@@ -121,7 +124,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         print_match(console, run)
         _print_comparison(console, found)
         print_faults(console, run)
-        verdict = verdict_text(found.judgement, test, arguments.new, arguments.old)
+        verdict = verdict_text(found.judgement, test, *(each.label for each in contenders[:2]))
         console.print(verdict, style="bold", soft_wrap=True)
 
     answer(arguments, summary, show)

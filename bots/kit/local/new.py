@@ -14,6 +14,7 @@ import bots.template
 from bots.house import house_folders
 from bots.kit.display.console import answer
 from bots.kit.errors import InputUnusable
+from bots.kit.local.languages import LANGUAGES, example_files
 from bots.kit.local.rules import DEFAULT_PRESET, Rules, rules_named
 from bots.kit.subcommands import Commands, command
 from referee.bundle import NAME_CHARACTERS
@@ -31,6 +32,8 @@ class Made(NamedTuple):
 
     folder: Path
     files: tuple[str, ...]
+    program: str
+    """The file to change."""
     check: str
     play: str
     compare: str
@@ -41,26 +44,29 @@ def register(commands: Commands) -> None:
     new = command(commands, "new", "create a folder with a bot that already plays", _new)
     new.add_argument("name", metavar="NAME", help="name of the bot and of the new folder; may be a path")
     new.add_argument("--preset", default=DEFAULT_PRESET, help="the rules it plays by (%(default)s)")
+    help_text = "the language it is written in; C is built at once (%(default)s)"
+    new.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help=help_text)
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    made = make_bot(Path(arguments.name), arguments.preset)
+    made = make_bot(Path(arguments.name), arguments.preset, arguments.language)
 
     def show() -> None:
         print(f"Made {made.folder}: {', '.join(made.files)}. It plays {arguments.preset} already.")
         print(f"Try it:             {made.check}")
         print(f"Play a match:       {made.play}")
-        print(f"Change {made.folder / 'main.py'}, then see whether it got better:")
+        print(f"Change {made.folder / made.program}, then see whether it got better:")
         print(f"                    {made.compare}")
 
     return answer(arguments, {**made._asdict(), "folder": str(made.folder)}, show)
 
 
-def make_bot(folder: Path, preset: str) -> Made:
-    """Write the template of the preset's game into a new folder.
+def make_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> Made:
+    """Write the template of the preset's game, or the example in another language, into a new folder.
 
     Raises:
         InputUnusable: an unknown preset, a name no bot can have, or a folder that is there already.
+        MachineUnable: no compiler or interpreter of the language is here.
     """
     rules = rules_named(preset)
     if not _NAME.fullmatch(folder.name):
@@ -70,29 +76,39 @@ def make_bot(folder: Path, preset: str) -> Made:
         )
     if folder.exists() or folder.is_symlink():
         raise InputUnusable(f"{folder} is there already: choose another name, or remove it first")
-    template = template_folder(rules.game.key)
     commands = _next_commands(folder, preset, rules)
-    files = {
-        path.name: path.read_text(encoding="utf-8").replace(TEMPLATE_NAME, folder.name)
-        for path in sorted(template.iterdir())
-        if path.is_file()
-    }
-    readme = string.Template((template.parent / README).read_text(encoding="utf-8"))
-    files[README] = readme.substitute(name=folder.name, preset=preset, **commands)
+    program, build = "main.py", ""
+    if language == LANGUAGES[0]:
+        files = {
+            path.name: path.read_bytes().replace(TEMPLATE_NAME.encode(), folder.name.encode())
+            for path in sorted(template_folder(rules.game.key).iterdir())
+            if path.is_file()
+        }
+    else:
+        program, build, files = example_files(language, folder.name)
+        build = (
+            build and f"Build it after every change:\n\n    {build.format(folder=shlex.quote(str(folder)))}\n"
+        )
+    readme = string.Template((_root() / README).read_text(encoding="utf-8"))
+    texts = {"name": folder.name, "preset": preset, "program": program, "build": build and f"\n{build}"}
+    files[README] = readme.substitute(texts, **commands).encode()
     try:
         folder.mkdir()
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
     except OSError as error:
         raise InputUnusable(f"cannot make {folder}: {error.strerror}") from None
-    return Made(folder, tuple(sorted(files)), **commands)
+    return Made(folder, tuple(sorted(files)), program, **commands)
 
 
 def template_folder(game: str) -> Path:
     """The template for a game: its own, or the one that plays any."""
-    root = Path(bots.template.__file__).parent
-    own = root / game
-    return own if own.is_dir() else root / GENERIC
+    own = _root() / game
+    return own if own.is_dir() else _root() / GENERIC
+
+
+def _root() -> Path:
+    return Path(bots.template.__file__).parent
 
 
 def _next_commands(folder: Path, preset: str, rules: Rules) -> dict[str, str]:

@@ -8,6 +8,7 @@ from bots.kit.display.console import answer, console_for
 from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED
 from bots.kit.local.match import Match
 from bots.kit.local.match_text import meaning_of, print_faults, print_match
+from bots.kit.local.params import add_param, with_params
 from bots.kit.local.rules import rules_from
 from bots.kit.local.runner import add_running_arguments, checked_boards, run_match
 from bots.kit.local.sides import contenders_from
@@ -35,13 +36,15 @@ def register(commands: Commands) -> None:
     )
     play.add_argument("sides", nargs="+", metavar="SIDE", help="one argument per side")
     play.add_argument("--boards", type=int, default=None, help="how many boards (100 deals or 10 games)")
+    add_param(play, "the first side, with 2: before the name of the second")
     add_running_arguments(play)
 
 
 def _play(arguments: argparse.Namespace) -> int:
     rules = rules_from(arguments)
     boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else checked_boards(arguments.boards)
-    match = Match(rules, tuple(contenders_from(arguments.sides, rules)), boards, arguments.seed)
+    contenders = with_params(contenders_from(arguments.sides, rules), arguments.param)
+    match = Match(rules, tuple(contenders), boards, arguments.seed)
     run = run_match(arguments, match)
     summary = summary_of(run)
     if run.folder is not None:

@@ -57,13 +57,14 @@ class Run(NamedTuple):
     is_interrupted: bool = False
 
 
-def add_running_arguments(parser: argparse.ArgumentParser) -> None:
+def add_running_arguments(parser: argparse.ArgumentParser, *, has_records: bool = True) -> None:
     """Add what every command that plays takes."""
     add_rules_arguments(parser)
     help_text = "any text; the cards follow from it, so the same seed deals the same boards (%(default)s)"
     parser.add_argument("--seed", default=DEFAULT_SEED, help=help_text)
-    help_text = "save records, logs, fault files and a summary in a new folder"
-    parser.add_argument("--record", type=Path, metavar="FOLDER", help=help_text)
+    if has_records:
+        help_text = "save records, logs, fault files and a summary in a new folder"
+        parser.add_argument("--record", type=Path, metavar="FOLDER", help=help_text)
     parser.add_argument("--jobs", type=int, default=None, help="tables played in parallel (all cores)")
     add_no_sandbox(parser, "bots as ordinary processes")
 
@@ -127,6 +128,36 @@ def run_match(arguments: argparse.Namespace, match: Match, is_enough: AfterBatch
     return run
 
 
+def play_together(matches: Sequence[Match], *, jobs: int, is_sandboxed: bool) -> list[Tally]:
+    """Play short matches side by side, each to its end; what each has shown, in their order.
+
+    The sandbox must have been prepared.
+
+    Raises:
+        MachineUnable: tables that nobody can play.
+        FoundWrong: a bot never starts.
+    """
+    tallies = [Tally(match) for match in matches]
+    owners = [position for position, match in enumerate(matches) for _ in tables(match)]
+    every = (table for match in matches for table in tables(match))
+    playing = play_tables(
+        (table._replace(number=number) for number, table in enumerate(every)),
+        {sha256: bundle.data for match in matches for sha256, bundle in match.bundles.items()},
+        jobs=jobs,
+        is_sandboxed=is_sandboxed,
+        on_progress=lambda table, boards_done: None,
+    )
+    with contextlib.closing(playing):
+        for played in playing:
+            position = owners[played.table.number]
+            failed = tallies[position].add(played)
+            if failed is not None:
+                raise FoundWrong(_start_failure(matches[position], *failed, is_sandboxed=is_sandboxed))
+            while tallies[position].score_next():
+                pass
+    return tallies
+
+
 def _take_in(run: Run, played: Played, bar: Bar, is_enough: AfterBatch | None, *, is_sandboxed: bool) -> bool:
     """Store and count one table; whether that is enough."""
     if run.folder is not None:
@@ -183,7 +214,8 @@ def progress_bar(match: Match, cut: Sequence[Batch]) -> Iterator[Bar]:
 
 def _start_failure(match: Match, position: int, first: FirstFault, *, is_sandboxed: bool) -> str:
     """One line: who, what, where to look."""
-    label = match.contenders[position].label
-    words = ["rensho", "check", label.partition(" #")[0], "--preset", match.rules.ruleset.preset]
+    contender = match.contenders[position]
+    label = contender.label
+    words = ["rensho", "check", contender.argument or label, "--preset", match.rules.ruleset.preset]
     command = shlex.join(words if is_sandboxed else [*words, "--no-sandbox"])
     return f"{label} did not start: {fault_line(first.fault)}. See all of it with: {command}"

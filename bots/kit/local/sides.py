@@ -21,13 +21,15 @@ class Contender(NamedTuple):
     """One side of a match."""
 
     label: str
-    """As on the command line, numbered where the same comes twice."""
+    """As on the command line, numbered where the same comes twice, then values of ``--param``."""
     bundles: tuple[Bundle, ...]
     """One bot that plays every seat of its side, or one a seat, the lower seat first."""
+    argument: str = ""
+    """As on the command line; empty if that is the label."""
 
     def argument_at(self, seat: Seat, rules: Rules) -> str:
         """The bot on one seat, as on the command line."""
-        argument = self.label.partition(" #")[0]
+        argument = self.argument or self.label
         if len(self.bundles) == 1:
             return argument
         side = next(side for side in rules.sides if seat in side)
@@ -48,7 +50,7 @@ def contenders_from(arguments: Sequence[str], rules: Rules) -> list[Contender]:
         bundles = bundles_of(argument, max(seats), rules)
         names[argument] = names.get(argument, 0) + 1
         label = argument if names[argument] == 1 else f"{argument} #{names[argument]}"
-        contenders.append(Contender(label, bundles))
+        contenders.append(Contender(label, bundles, argument))
     return contenders
 
 

@@ -90,3 +90,34 @@ def test_an_unknown_preset_is_refused_with_those_there_are(rensho, tmp_path):
     for preset in PRESETS:
         assert preset in err
     assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("language", ["javascript", "c"])
+def test_another_language_plays_both_games_at_once(rensho, tmp_path, language):
+    status, _, err = rensho("new", "mine", "--language", language, "--preset", "kakkuri")
+    if status == 3 and ("no C compiler" in err or "node" in err):
+        pytest.skip(err)
+    assert (status, err) == (0, "")
+    assert f'"{"plain_" + language}"' not in (tmp_path / "mine" / "rensho.toml").read_text()
+    for words in (
+        ("house:random", "house:random", "--preset", "kakkuri", "--option", "seats=3"),
+        ["house:random"],
+    ):
+        status, out, err = rensho("play", "mine", *words, "--boards", "3", "--no-sandbox", "--json")
+        assert (status, err) == (0, "")
+        assert json.loads(out)["sides"][0]["faults"] == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "complaint"),
+    [("c", "no C compiler is here"), ("javascript", "bots on node/1 cannot run here")],
+)
+def test_without_compiler_or_node_one_line_says_so_and_nothing_is_made(
+    rensho, tmp_path, monkeypatch, language, complaint
+):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setenv("RENSHO_NODE", str(tmp_path / "nowhere"))
+    status, out, err = rensho("new", "mine", "--language", language)
+    assert (status, out, err.count("\n")) == (3, "", 1)
+    assert complaint in err
+    assert not (tmp_path / "mine").exists()

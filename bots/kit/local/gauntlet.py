@@ -1,0 +1,265 @@
+"""``rensho gauntlet BOT --against A B C``: one bot against a field, on the same boards."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from bots.kit.display.console import answer, bar, columns, console_for, print_table
+from bots.kit.display.words import counted, interval_text
+from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, InputUnusable
+from bots.kit.local.journal import Journal, add_state, settings_of
+from bots.kit.local.match import Match
+from bots.kit.local.match_text import walls_text
+from bots.kit.local.params import add_param, with_params
+from bots.kit.local.pool import prepare
+from bots.kit.local.rules import Rules, rules_from
+from bots.kit.local.runner import add_running_arguments, checked_boards, jobs_from, play_together
+from bots.kit.local.sides import Contender, contenders_from
+from bots.kit.local.summary import exact, interval_json
+from bots.kit.local.tally import CONFIDENCE, Tally
+from bots.kit.subcommands import Commands, command
+from league.intervals import Interval, mean_interval
+
+FORMAT = "rensho-gauntlet/1"
+DEFAULT_BOARDS = {"deal": 200, "game": 20}
+BLOCK_BOARDS = {"deal": 20, "game": 2}
+"""Boards after which the state is saved."""
+MOST_OPPONENTS = 100
+EPILOG = """\
+All opponents get the same boards, each played once for every rotation of the sides. The hardest opponent,
+the one that BOT scores least against, is first; ranks are those that the boards cannot tell apart.
+
+Exit status: 0 played to the end; 1 a bot did not start, or BOT forfeited a table; 2 invalid input or
+command; 3 no sandbox on this machine; 130 interrupted: the boards played so far are printed."""
+
+
+class Line(NamedTuple):
+    """How BOT fared against one opponent."""
+
+    opponent: str
+    first_rank: int
+    """The hardest it may be: 1 and the number of those that are harder beyond chance."""
+    last_rank: int
+    interval: Interval
+    """BOT's board scores, with a 95 % interval."""
+    faults: Counter[str]
+    """BOT's, by verdict."""
+    forfeits: int
+    opponent_faults: Counter[str]
+    opponent_forfeits: int
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho gauntlet``."""
+    gauntlet = command(
+        commands, "gauntlet", "play one bot against a field and rank the field", _gauntlet, epilog=EPILOG
+    )
+    gauntlet.add_argument("bot", metavar="BOT", help="a side as in rensho play")
+    gauntlet.add_argument(
+        "--against", nargs="+", required=True, metavar="SIDE", help="the opponents, each a side"
+    )
+    help_text = "how many boards against each (200 deals or 20 games)"
+    gauntlet.add_argument("--boards", type=int, default=None, help=help_text)
+    add_state(gauntlet)
+    add_param(gauntlet, "BOT")
+    add_running_arguments(gauntlet, has_records=False)
+
+
+def lineups_from(
+    bot: str, against: Sequence[str], rules: Rules, params: Sequence[str] = ()
+) -> list[tuple[Contender, ...]]:
+    """The sides of each match: the bot, then the opponent on every other side.
+
+    Raises:
+        InputUnusable: a bot that cannot be read, one opponent twice, or more than anybody can wait for.
+    """
+    if len(against) > MOST_OPPONENTS:
+        raise InputUnusable(f"--against has {len(against)} opponents: give {MOST_OPPONENTS} at most")
+    for name, times in Counter(against).items():
+        if times > 1:
+            raise InputUnusable(f"--against names {name} {times} times: once is enough")
+    others = len(rules.sides) - 1
+    lineups = [contenders_from([bot, *[each] * others], rules) for each in against]
+    return [(*with_params(lineup[:1], params), *lineup[1:]) for lineup in lineups]
+
+
+def _gauntlet(arguments: argparse.Namespace) -> int:
+    rules = rules_from(arguments)
+    boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else checked_boards(arguments.boards)
+    lineups = lineups_from(arguments.bot, arguments.against, rules, arguments.param)
+    bot, opponents = lineups[0][0], {sides[1].argument: sides[1] for sides in lineups}
+    settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
+    journal = Journal(arguments.state, FORMAT, settings)
+    jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
+    runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
+    level = prepare(runtimes, is_sandboxed=is_sandboxed)
+    is_interrupted = False
+    try:
+        with bar("boards against each", boards, counts_bytes=False) as advance:
+            done = _boards_of(journal)
+            advance(min(done, boards))
+            while done < boards:
+                size = min(BLOCK_BOARDS[rules.kind], boards - done)
+                seed = f"{arguments.seed}|gauntlet|{done}"
+                matches = [Match(rules, sides, size, seed) for sides in lineups]
+                tallies = play_together(matches, jobs=jobs, is_sandboxed=is_sandboxed)
+                journal.add({"boards": size, "opponents": [_kept(tally) for tally in tallies]})
+                done += size
+                advance(size)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    lines, overall = lines_of(journal.blocks, list(opponents))
+    done = _boards_of(journal)
+
+    def show() -> None:
+        console = console_for()
+        played = f"{rules.ruleset.preset}, {counted(done, f'{rules.kind} board')} against each"
+        console.print(f"{bot.label}: {played}, seed {arguments.seed}; {walls_text(level)}", soft_wrap=True)
+        if is_interrupted:
+            console.print(f"Interrupted; what was played is kept {journal.place}.", soft_wrap=True)
+        head = ("rank", "opponent", "stones a board", "95 % interval", "faults", "its faults")
+        print_table(console, columns(head, [_cells(line) for line in lines], right=(2, 3)))
+        if overall is not None:
+            console.print(f"Against the field: {_score_text(overall)}", soft_wrap=True)
+        for line in lines:
+            for whose, faults, forfeits in (
+                (bot.label, line.faults, line.forfeits),
+                (line.opponent, line.opponent_faults, line.opponent_forfeits),
+            ):
+                if faults or forfeits:
+                    place = "" if whose == line.opponent else f" at tables with {line.opponent}"
+                    console.print(f"{whose}{place}: {_faults_text(faults, forfeits)}", soft_wrap=True)
+
+    answer(arguments, _summary(arguments, rules, bot, done, lines, overall, is_interrupted, level), show)
+    if is_interrupted:
+        return INTERRUPTED
+    return FOUND_WRONG if any(line.forfeits for line in lines) else DONE
+
+
+def lines_of(blocks: Sequence[dict[str, Any]], names: Sequence[str]) -> tuple[list[Line], Interval | None]:
+    """The opponents, the hardest first, and the mean over the field; none without boards.
+
+    Two opponents are told apart by their differences on the same boards, at 95 % for all pairs together
+    (Bonferroni).
+    """
+    if not blocks:
+        return [], None
+    scores = [
+        [Fraction(score) for block in blocks for score in block["opponents"][at]["scores"]]
+        for at in range(len(names))
+    ]
+    pairs = max(1, math.comb(len(names), 2))
+    confidence = 1 - (1 - CONFIDENCE) / pairs
+
+    def is_harder(one: int, other: int) -> bool:
+        differences = [a - b for a, b in zip(scores[one], scores[other], strict=True)]
+        return mean_interval(differences, confidence).high < 0
+
+    lines = []
+    for at, name in enumerate(names):
+        others = [other for other in range(len(names)) if other != at]
+        counts = [block["opponents"][at] for block in blocks]
+        own, its = (sum((Counter(count[key]) for count in counts), Counter()) for key in _FAULTS)
+        lines.append(
+            Line(
+                name,
+                1 + sum(is_harder(other, at) for other in others),
+                len(names) - sum(is_harder(at, other) for other in others),
+                mean_interval(scores[at], CONFIDENCE),
+                own,
+                sum(count["forfeits"] for count in counts),
+                its,
+                sum(count["opponent_forfeits"] for count in counts),
+            )
+        )
+    # Boards are independent of each other, scores of one board against several opponents are not.
+    means = [sum(board, Fraction()) / len(names) for board in zip(*scores, strict=True)]
+    return sorted(lines, key=lambda line: (line.interval.mean, line.opponent)), mean_interval(
+        means, CONFIDENCE
+    )
+
+
+_FAULTS = ("faults", "opponent_faults")
+
+
+def _boards_of(journal: Journal) -> int:
+    return sum(block["boards"] for block in journal.blocks)
+
+
+def _kept(tally: Tally) -> dict[str, Any]:
+    bot, *others = tally.sides
+    faults = sum((other.faults for other in others), Counter())
+    return {
+        "scores": [exact(score) for score in bot.scores],
+        "faults": {verdict.value: count for verdict, count in sorted(bot.faults.items())},
+        "forfeits": bot.forfeits,
+        "opponent_faults": {verdict.value: count for verdict, count in sorted(faults.items())},
+        "opponent_forfeits": sum(other.forfeits for other in others),
+    }
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    alike = line.first_rank == line.last_rank
+    return (
+        str(line.first_rank) if alike else f"{line.first_rank}-{line.last_rank}",
+        line.opponent,
+        f"{line.interval.mean:+.3f}",
+        _ends_text(line.interval),
+        str(line.faults.total() or "none"),
+        str(line.opponent_faults.total() or "none"),
+    )
+
+
+def _ends_text(interval: Interval) -> str:
+    return "-" if math.isinf(interval.low) else interval_text(interval.low, interval.high)
+
+
+def _score_text(interval: Interval) -> str:
+    return f"{interval.mean:+.3f} stones a board, 95 % interval {_ends_text(interval)}"
+
+
+def _faults_text(faults: Counter[str], forfeits: int) -> str:
+    texts = [f"{count} {verdict}" for verdict, count in sorted(faults.items())]
+    return ", ".join([*texts, *([f"{counted(forfeits, 'table')} forfeited"] if forfeits else [])])
+
+
+def _summary(
+    arguments: argparse.Namespace,
+    rules: Rules,
+    bot: Contender,
+    boards: int,
+    lines: Sequence[Line],
+    overall: Interval | None,
+    is_interrupted: bool,
+    level: str,
+) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "preset": rules.ruleset.preset,
+        "kind": rules.kind,
+        "seed": arguments.seed,
+        "bot": bot.label,
+        "boards": boards,
+        "interrupted": is_interrupted,
+        "sandbox_level": level,
+        "mean": overall.mean if overall else None,
+        "interval_95": interval_json(overall),
+        "opponents": [
+            {
+                "opponent": line.opponent,
+                "ranks": [line.first_rank, line.last_rank],
+                "mean": line.interval.mean,
+                "interval_95": interval_json(line.interval),
+                "faults": dict(line.faults),
+                "forfeited_tables": line.forfeits,
+                "opponent_faults": dict(line.opponent_faults),
+                "opponent_forfeited_tables": line.opponent_forfeits,
+            }
+            for line in lines
+        ],
+    }

@@ -1,0 +1,259 @@
+"""``rensho tune BOT --against FIELD``: better values for the parameters in a bot's ``rensho.toml``.
+
+First the search: blocks of boards, each with a few points against one opponent on the same boards. Then the
+proof, on boards that the search has not seen: the best values and the defaults play the same field, and a
+sequential test decides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bots.kit.display.console import answer, bar
+from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
+from bots.kit.local.gauntlet import lineups_from
+from bots.kit.local.journal import Journal, add_state, settings_of
+from bots.kit.local.match import Match
+from bots.kit.local.params import parameters_of, with_values
+from bots.kit.local.pool import prepare
+from bots.kit.local.rules import Rules, rules_from
+from bots.kit.local.runner import add_running_arguments, checked_boards, jobs_from, play_together
+from bots.kit.local.scale import point_of, values_of
+from bots.kit.local.search import Samples, best_with_interval, fewest_blocks, next_points
+from bots.kit.local.sides import Contender
+from bots.kit.local.summary import exact
+from bots.kit.local.tally import Tally
+from bots.kit.local.tune_text import Found, print_found, summary_of
+from bots.kit.subcommands import Commands, command
+from league.errors import SequentialError
+from league.sequential import SequentialTest
+from referee.parameters import Parameter
+
+FORMAT = "rensho-tune/1"
+POINTS = 4
+"""Played in one block, on the same boards."""
+MOST_TUNED = 6
+"""A quadratic function of more has too many coefficients for the boards anybody plays."""
+BLOCK_BOARDS = {"deal": 20, "game": 2}
+DEFAULT_BLOCKS = 40
+MOST_BLOCKS = 10_000
+DEFAULT_CAP = 1000
+EPILOG = """\
+The search is local quadratic regression after CLOP (R. Coulom, 2011): each block plays 4 points on the same
+20 boards against one opponent; points are drawn where the fit does not lie clearly below the mean. Then the
+best values meet the field on fresh boards, and so do the defaults; a sequential test says which are better.
+
+Exit status: 0 whatever the answer; 1 a bot did not start; 2 invalid input or command; 3 no sandbox on this
+machine; 130 interrupted: with --state FILE the same command goes on."""
+
+
+class Tuning(NamedTuple):
+    """All that decides what is played."""
+
+    rules: Rules
+    lineups: Sequence[Sequence[Contender]]
+    """The bot, then the opponent on every other side; one an opponent."""
+    parameters: Sequence[Parameter]
+    seed: str
+    blocks: int
+    test: SequentialTest
+    jobs: int
+    is_sandboxed: bool
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho tune``."""
+    tune = command(commands, "tune", "search better values for the parameters of a bot", _tune, epilog=EPILOG)
+    tune.add_argument("bot", metavar="BOT", help="a side as in rensho play, with parameters in rensho.toml")
+    tune.add_argument(
+        "--against", nargs="+", required=True, metavar="SIDE", help="the field, met in turn; each a side"
+    )
+    help_text = f"tune this parameter alone, at most {MOST_TUNED}; may be repeated (all)"
+    tune.add_argument("--only", action="append", default=[], metavar="NAME", help=help_text)
+    help_text = "blocks of the search, of 4 points on 20 deals or 2 games each (%(default)s)"
+    tune.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help=help_text)
+    help_text = "fresh boards at most to test the best values against the defaults (%(default)s)"
+    tune.add_argument("--cap", type=int, default=DEFAULT_CAP, help=help_text)
+    help_text = "smallest gain that test shall find, in stones a board (%(default)s)"
+    tune.add_argument("--difference", type=float, default=0.2, help=help_text)
+    add_state(tune)
+    add_running_arguments(tune, has_records=False)
+
+
+def _tune(arguments: argparse.Namespace) -> int:
+    rules = rules_from(arguments)
+    lineups = lineups_from(arguments.bot, arguments.against, rules)
+    bot = lineups[0][0]
+    parameters = chosen(bot, arguments.only)
+    fewest = fewest_blocks(len(parameters), POINTS)
+    if not fewest <= arguments.blocks <= MOST_BLOCKS:
+        raise InputUnusable(
+            f"--blocks {arguments.blocks}: give a number from {fewest} to {MOST_BLOCKS}; fewer say nothing "
+            f"about {len(parameters)} parameters"
+        )
+    try:
+        # Half the gain counts, as in rensho compare: half the lead of one side on the other.
+        test = SequentialTest(arguments.difference / 2, 0.05, 0.05, checked_boards(arguments.cap, "--cap"))
+    except SequentialError as error:
+        raise InputUnusable(str(error)) from None
+    opponents = {sides[1].argument: sides[1] for sides in lineups}
+    settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
+    settings["parameters"] = [parameter.line() for parameter in parameters]
+    journal = Journal(arguments.state, FORMAT, settings)
+    runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
+    is_sandboxed = not arguments.no_sandbox
+    level = prepare(runtimes, is_sandboxed=is_sandboxed)
+    tuning = Tuning(
+        rules, lineups, parameters, arguments.seed, arguments.blocks, test, jobs_from(arguments), is_sandboxed
+    )
+    is_interrupted = False
+    try:
+        play(tuning, journal)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    found = found_by(tuning, journal)
+    answer(
+        arguments,
+        {**summary_of(found), "seed": arguments.seed, "interrupted": is_interrupted, "sandbox_level": level},
+        lambda: print_found(found, bot.label, journal.place, is_interrupted=is_interrupted),
+    )
+    return INTERRUPTED if is_interrupted else DONE
+
+
+def chosen(bot: Contender, only: Sequence[str]) -> list[Parameter]:
+    """The parameters to tune.
+
+    Raises:
+        InputUnusable: an unknown one, one given twice, none at all, or too many.
+    """
+    by_name = {parameter.name: parameter for parameter in parameters_of(bot)}
+    if not by_name:
+        raise InputUnusable(
+            f"{bot.label} has no parameters: list them below [parameters] of rensho.toml (docs/kit.md)"
+        )
+    for name in only:
+        if name not in by_name:
+            raise InputUnusable(f"--only {name}: {bot.label} has no such parameter, but {', '.join(by_name)}")
+    names = list(dict.fromkeys(only)) or list(by_name)
+    if len(names) > MOST_TUNED:
+        raise InputUnusable(
+            f"{len(names)} parameters are too many to tune at once: choose {MOST_TUNED} with --only NAME"
+        )
+    return [by_name[name] for name in names]
+
+
+def play(tuning: Tuning, journal: Journal) -> None:
+    """Play what the journal lacks: the blocks of the search, then those of the proof.
+
+    What a block plays follows from the seed and the blocks before it alone, so that a run which was
+    interrupted ends like one that was not.
+    """
+    size = BLOCK_BOARDS[tuning.rules.kind]
+    with bar("blocks of the search", tuning.blocks, counts_bytes=False) as advance:
+        done = len(_search_blocks(tuning, journal))
+        advance(done)
+        for number in range(done, tuning.blocks):
+            points = next_points(samples_of(tuning, journal), POINTS, _rng(tuning, number))
+            values = [values_of(point.tolist(), tuning.parameters) for point in points]
+            tallies = _played(tuning, values, number, f"search|{number}", size)
+            scores = [[exact(score) for score in tally.sides[0].scores] for tally in tallies]
+            journal.add({"values": values, "scores": scores})
+            advance(1)
+    best, defaults = best_of(tuning, journal)[0], _defaults(tuning)
+    if best == defaults:
+        return
+    with bar("boards of the test", tuning.test.cap, counts_bytes=False) as advance:
+        differences = differences_of(tuning, journal)
+        advance(len(differences))
+        while tuning.test.judge(differences).state == "running":
+            number = len(differences) // size
+            boards = min(size, tuning.test.cap - len(differences))
+            seed = f"test|{tuning.blocks}|{number}"
+            tallies = _played(tuning, [best, defaults], number, seed, boards)
+            scores = [[exact(score) for score in tally.sides[0].scores] for tally in tallies]
+            journal.add({"test": tuning.blocks, "scores": scores})
+            differences = differences_of(tuning, journal)
+            advance(boards)
+
+
+def samples_of(tuning: Tuning, journal: Journal) -> Samples:
+    """The search so far, as the regression takes it."""
+    blocks = _search_blocks(tuning, journal)
+    dimensions = len(tuning.parameters)
+    points = [point_of(values, tuning.parameters) for block in blocks for values in block["values"]]
+    means = [
+        float(sum(map(Fraction, scores)) / len(scores)) for block in blocks for scores in block["scores"]
+    ]
+    numbers = [number for number, block in enumerate(blocks) for _ in block["values"]]
+    return Samples(
+        np.array(points, dtype=np.float64).reshape(-1, dimensions),
+        np.array(means, dtype=np.float64),
+        np.array(numbers, dtype=np.int64),
+    )
+
+
+def best_of(tuning: Tuning, journal: Journal) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """The best values and the ends of their 95 % intervals, by name."""
+    ends = best_with_interval(samples_of(tuning, journal), _rng(tuning, -1))
+    best, low, high = (values_of(end.tolist(), tuning.parameters) for end in ends)
+    return best, low, high
+
+
+def differences_of(tuning: Tuning, journal: Journal) -> list[Fraction]:
+    """Half the gain of the best values on the defaults, on each fresh board."""
+    blocks = [block["scores"] for block in journal.blocks if block.get("test") == tuning.blocks]
+    return [
+        (Fraction(best) - Fraction(default)) / 2
+        for scores in blocks
+        for best, default in zip(*scores, strict=True)
+    ]
+
+
+def found_by(tuning: Tuning, journal: Journal) -> Found:
+    """What a run has found so far."""
+    done = len(_search_blocks(tuning, journal))
+    if done < fewest_blocks(len(tuning.parameters), POINTS):
+        return Found(tuning.parameters, done, tuning.blocks, None, None, tuning.test)
+    differences = differences_of(tuning, journal)
+    best = best_of(tuning._replace(blocks=done), journal)
+    judgement = tuning.test.judge(differences) if differences else None
+    return Found(tuning.parameters, done, tuning.blocks, best, judgement, tuning.test)
+
+
+def _search_blocks(tuning: Tuning, journal: Journal) -> list[dict[str, Any]]:
+    """Those of the search: as many as this run has, whatever a longer one before it played."""
+    return [block for block in journal.blocks if "values" in block][: tuning.blocks]
+
+
+def _defaults(tuning: Tuning) -> dict[str, float]:
+    return {parameter.name: parameter.default for parameter in tuning.parameters}
+
+
+def _played(
+    tuning: Tuning, values: Sequence[Mapping[str, float]], number: int, seed: str, boards: int
+) -> list[Tally]:
+    """The bot with each of these values against the same opponent on the same boards."""
+    sides = tuning.lineups[number % len(tuning.lineups)]
+    return play_together(
+        list(_matches(tuning, sides, values, f"{tuning.seed}|{seed}", boards)),
+        jobs=tuning.jobs,
+        is_sandboxed=tuning.is_sandboxed,
+    )
+
+
+def _matches(
+    tuning: Tuning, sides: Sequence[Contender], values: Sequence[Mapping[str, float]], seed: str, boards: int
+) -> Iterator[Match]:
+    for each in values:
+        yield Match(tuning.rules, (with_values(sides[0], dict(each)), *sides[1:]), boards, seed)
+
+
+def _rng(tuning: Tuning, number: int) -> np.random.Generator:
+    digest = hashlib.sha256(f"rensho-tune/1|{tuning.seed}|{number}".encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest, "big"))

@@ -1,0 +1,119 @@
+"""What ``rensho tune`` found, for people and as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from bots.kit.display.console import columns, console_for, print_table
+from bots.kit.display.words import counted, interval_text
+from league.sequential import Judgement, SequentialTest
+from referee.parameters import Parameter
+
+Values = dict[str, float]
+
+
+class Found(NamedTuple):
+    """The best values, and whether they are better than the defaults."""
+
+    parameters: Sequence[Parameter]
+    blocks: int
+    blocks_asked: int
+    best: tuple[Values, Values, Values] | None
+    """Values, and both ends of their 95 % intervals; None while there are too few blocks."""
+    judgement: Judgement | None
+    """Of half the gain on fresh boards; None without any."""
+    test: SequentialTest
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the search ended where it began."""
+        return self.best is not None and all(
+            self.best[0][parameter.name] == parameter.default for parameter in self.parameters
+        )
+
+
+def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -> None:
+    """The values with their intervals, the answer in words, and what to write into ``rensho.toml``."""
+    console = console_for()
+    if is_interrupted:
+        blocks = f"{found.blocks} of {counted(found.blocks_asked, 'block')}"
+        console.print(f"Interrupted: {blocks} of the search are kept {place}.", soft_wrap=True)
+    if found.best is None:
+        console.print("These are too few blocks to say anything.")
+        return
+    best, low, high = found.best
+    rows = []
+    for parameter in found.parameters:
+        name, text = parameter.name, parameter.value_text
+        ends = f"{text(low[name])} to {text(high[name])}"
+        rows.append((name, text(best[name]), ends, text(parameter.default)))
+    print_table(console, columns(("parameter", "best", "95 % interval", "default"), rows, right=(1, 2, 3)))
+    console.print(verdict_text(found, label), style="bold", soft_wrap=True)
+    for parameter in found.parameters:
+        width = high[parameter.name] - low[parameter.name]
+        if width > (parameter.most - parameter.least) / 2:
+            remark = (
+                f"{parameter.name} is hardly known: its interval is over half its range. More --blocks help."
+            )
+            console.print(remark, soft_wrap=True)
+    if found.judgement is not None and found.judgement.state == "accepted":
+        console.print("Write into rensho.toml, below [parameters]:")
+        for parameter in found.parameters:
+            console.print(f"  {parameter.line(best[parameter.name])}", soft_wrap=True)
+
+
+def verdict_text(found: Found, label: str) -> str:
+    """Whether the best values are better than the defaults, in one sentence."""
+    if found.is_default:
+        return f"The defaults of {label} are the best values found."
+    judgement, test = found.judgement, found.test
+    if judgement is None:
+        return "Not tested yet against the defaults on fresh boards."
+    low, high = (2 * end for end in judgement.interval)
+    mean = f"gain {2 * judgement.mean:+.3f} stones a board"
+    if judgement.boards > 1:
+        mean += f", 95 % interval {interval_text(low, high)}"
+    boards = counted(judgement.boards, "fresh board")
+    if judgement.state == "accepted":
+        return f"The best values are better than the defaults of {label}: {boards} settle it ({mean})."
+    if judgement.state == "rejected":
+        return (
+            f"The best values are not better than the defaults of {label} by {2 * test.difference:g} stones "
+            f"a board: {boards} settle it ({mean})."
+        )
+    why = "the cap came" if judgement.state == "inconclusive" else "it was stopped"
+    return (
+        f"Whether the best values are better than the defaults of {label} is not decided: {why} after "
+        f"{boards} ({mean}); a larger --cap would tell."
+    )
+
+
+def summary_of(found: Found) -> dict[str, Any]:
+    """The same as plain values; the gain is that of the best values on the defaults, in stones a board."""
+    judgement = found.judgement
+    tested = None
+    if judgement is not None:
+        tested = {
+            "verdict": judgement.state,
+            "boards": judgement.boards,
+            "gain": 2 * judgement.mean,
+            "interval_95": [2 * end for end in judgement.interval] if judgement.boards > 1 else None,
+            "difference": 2 * found.test.difference,
+        }
+    return {
+        "format": "rensho-tune-result/1",
+        "blocks": found.blocks,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "default": parameter.default,
+                "best": None if found.best is None else found.best[0][parameter.name],
+                "interval_95": None
+                if found.best is None
+                else [found.best[1][parameter.name], found.best[2][parameter.name]],
+            }
+            for parameter in found.parameters
+        ],
+        "test": tested,
+    }

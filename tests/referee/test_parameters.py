@@ -1,0 +1,87 @@
+"""Parameters of a bot: what rensho.toml may list, and the same bot with other values."""
+
+import pytest
+
+from referee.bundle import import_archive, read_bundle, with_parameters
+from referee.errors import BundleError
+from referee.parameters import Parameter, ParameterError, parameters_from, values_from
+from tests.referee.archives import zipped
+
+MANIFEST = 'name = "x"\nruntime = "python/1"\nentry_point = "main.py"\n'
+RISK = Parameter("risk", 0.5, 0.0, 1.0)
+DEPTH = Parameter("depth", 3.0, 1.0, 8.0, whole=True)
+SCALE = Parameter("scale", 0.1, 1e-3, 10.0, log=True)
+
+
+def bundle_with(*lines):
+    text = MANIFEST + "\n".join(["[parameters]", *lines]) + "\n"
+    return import_archive(zipped({"rensho.toml": text.encode(), "main.py": b"pass\n"}), "bot.zip")
+
+
+def test_a_manifest_lists_them_and_their_lines_say_the_same_again():
+    listed = (RISK, DEPTH, SCALE)
+    bundle = bundle_with(*(parameter.line() for parameter in listed))
+    assert bundle.manifest.parameters == listed
+    assert DEPTH.line() == "depth = { default = 3, least = 1, most = 8, whole = true }"
+
+
+def test_other_values_make_another_canonical_bundle_of_the_same_files():
+    bundle = bundle_with(RISK.line(), DEPTH.line())
+    varied = with_parameters(bundle, {"risk": 0.25})
+    assert varied.sha256 != bundle.sha256
+    assert read_bundle(varied.data) == varied
+    assert [each.default for each in varied.manifest.parameters] == [0.25, 3.0]
+    assert with_parameters(varied, {"risk": 0.5}).manifest == bundle.manifest
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("risk = 1", "parameter risk needs a table"),
+        ("Risk = { default = 1, least = 0, most = 2 }", "'Risk' cannot name a parameter"),
+        ("risk = { default = 1, least = 0 }", "parameter risk needs most as a number"),
+        ('risk = { default = "1", least = 0, most = 2 }', "parameter risk needs default as a number"),
+        ("risk = { default = true, least = 0, most = 2 }", "parameter risk needs default as a number"),
+        ("risk = { default = nan, least = 0, most = 2 }", "must lie between -1e12 and 1e12"),
+        ("risk = { default = 3, least = 0, most = 2 }", "risk may be 0 to 2, not 3"),
+        ("risk = { default = 2, least = 2, most = 2 }", "least of parameter risk must be below most"),
+        ("risk = { default = 1, least = 0, most = 2, log = true }", "must be above 0, as log = true says"),
+        ("risk = { default = 0.5, least = 0, most = 2, whole = true }", "must be a whole number"),
+        ("risk = { default = 1, least = 0, most = 2, whole = 1 }", "whole of parameter risk must be true or"),
+        ("risk = { default = 1, least = 0, most = 2, step = 1 }", "unknown field 'step'"),
+    ],
+)
+def test_a_line_that_says_nothing_sensible_is_refused(line, complaint):
+    with pytest.raises(BundleError) as refusal:
+        bundle_with(line)
+    assert refusal.value.code == "bad_manifest"
+    assert complaint in refusal.value.message
+
+
+def test_there_are_not_too_many_and_they_are_a_table():
+    with pytest.raises(ParameterError, match="33 parameters, at most 32"):
+        parameters_from({f"p{number}": {} for number in range(33)})
+    with pytest.raises(ParameterError, match="must be a table"):
+        parameters_from(3)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["rsk=1"], "there is no parameter 'rsk'; its parameters: risk, depth"),
+        (["risk"], "'risk' is not NAME=VALUE"),
+        (["risk=much"], "risk must be a number, not 'much'"),
+        (["risk=nan"], "risk may be 0 to 1, not nan"),
+        (["risk=2"], "risk may be 0 to 1, not 2"),
+        (["depth=1.5"], "depth must be a whole number, not 1.5"),
+        (["risk=0", "risk=1"], "risk is given twice"),
+    ],
+)
+def test_a_value_it_cannot_have_is_refused(words, complaint):
+    with pytest.raises(ParameterError) as refusal:
+        values_from(words, (RISK, DEPTH))
+    assert complaint in str(refusal.value)
+
+
+def test_values_are_read():
+    assert values_from(["depth=4", "risk=1e-1"], (RISK, DEPTH)) == {"depth": 4.0, "risk": 0.1}
