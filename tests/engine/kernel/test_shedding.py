@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine import Board, RecordWriter, replay
+from engine.cards import KAKKURI_PACK
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from engine.kernel import shedding
 from engine.kernel.position import KernelError
@@ -209,6 +210,18 @@ def test_a_free_lead_and_a_dead_deal_come_from_the_box():
         if result is None:
             state = play_out(state, "2:PASS")
             assert shedding_legal(shedding_position_of(state)) == state.legal(1) == ("4H@4", "5D@5")
+
+
+def test_the_seat_that_is_out_pays_no_guri_though_the_dropped_do():
+    rest = [card for card in KAKKURI_PACK.cards if card[1] != "H" or card[0] in "A23JQK"]
+    rest.remove("3C")
+    hands = {seat: " ".join(rest[6 * seat - 12 : 6 * seat - 6]) for seat in range(2, 8)}
+    hands |= {1: "4H 5H 6H 7H 8H 9H", 8: " ".join([*rest[36:], "3C"])}
+    state = position(hands, 3, last=4, dropped=(3,), box="", options={"dropped_pay": True})
+    actions = [f"{card}@{card[0]}" for card in hands[1].split()]
+    _, stones = shedding_replayed(shedding_position_of(state), actions)
+    assert stones == (0, 13, -2, -3, -2, -2, -2, -2, 0)
+    assert stones == play_out(state, " ".join(f"1:{action}" for action in actions)).ended.stones
 
 
 START = shedding_position_of(
