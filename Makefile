@@ -28,7 +28,7 @@ SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up redocly compiled test test-postgres explore exhaustive mutants verify-audit attack channels html-validate check bench peers playthroughs words setup system lock lint types contracts schema \
+.PHONY: help demo up redocly compiled test test-postgres explore exhaustive mutants verify-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
   clean
 
 help:  ## what can be made
@@ -128,7 +128,7 @@ schema:
 redocly:  ## hold docs/openapi.yaml to the recommended rules of Redocly; fetches it with npx
 	npx --yes @redocly/cli@2.77.0 lint --extends recommended docs/openapi.yaml
 
-setup: system .venv/.ready  ## fetch and install all that the other targets need
+setup: system .venv/.ready kernel  ## fetch and install all that the other targets need
 
 # What setup is for: the tests need a compiler, node and PostgreSQL besides.
 test test-postgres explore exhaustive check: NEEDS := tests
@@ -148,6 +148,10 @@ $(UV):
 	  || $(UV) pip sync --quiet --system-certs --require-hashes requirements.lock
 	$(UV) pip install --quiet --no-deps --no-build-isolation --offline --editable .
 	@touch $@
+
+# Quick where nothing has changed.
+kernel: .venv/.ready | system
+	@$(RUN)/python deploy/build_kernel.py
 
 peers: $(PEERS)/.ready  ## install the libraries that bench compares with, in an environment of their own
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Installs what is needed from the system:
-#     (no argument)   for the sandbox: bubblewrap, and tools of util-linux
+#     (no argument)   for the sandbox: bubblewrap, and tools of util-linux; for the kernel of searches: a C
+#                     compiler and the headers of Python
 #     tests           for the tests as well: a C compiler with a static C library, node, openssl, the programs
 #                     of a PostgreSQL server, which the tests start themselves: no cluster is made, no server
 #                     started; a Chromium, in which they look at the pages, and a Japanese font
 # Does nothing if all is there. Without the right to install it says what to do and ends well: everything
-# but sandboxed play works without, and `manage.py doctor` names what is missing.
+# but sandboxed play works without, the kernel fifty times slower; `manage.py doctor` names what is missing.
 set -u
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -31,11 +32,31 @@ has_chromium() {
     has chromium-headless-shell || has chromium || has chromium-browser || has google-chrome-stable || has google-chrome
 }
 
+# Of the Python that the Makefile takes. Where there is none nothing else works either.
+has_headers() {
+    python=${RENSHO_PYTHON-/usr/bin/python3}
+    [ -x "$python" ] || python=python3
+    has "$python" || return 0
+    "$python" -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))'
+}
+
 # Debian's packages by what of theirs is missing.
 sandbox_missing=
 for tool in bwrap setpriv unshare prlimit choom; do
     has "$tool" || sandbox_missing="$sandbox_missing $tool"
 done
+
+kernel_missing=
+kernel_packages=
+if [ "${1-}" != tests ] && ! has cc && ! has gcc; then
+    kernel_missing=" cc"
+    kernel_packages="gcc libc6-dev"
+fi
+if ! has_headers; then
+    kernel_missing="$kernel_missing Python.h"
+    kernel_packages="$kernel_packages python3-dev"
+fi
 
 tests_missing=
 tests_packages=
@@ -71,7 +92,7 @@ if [ "${1-}" = tests ]; then
         tests_packages="$tests_packages chromium-headless-shell fonts-vlgothic"
     fi
 fi
-[ -z "$sandbox_missing$tests_missing" ] && exit 0
+[ -z "$sandbox_missing$kernel_missing$tests_missing" ] && exit 0
 
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
@@ -147,6 +168,8 @@ provide() { # PURPOSE MISSING PACKAGE..
 
 # One after the other: bots in Python play without a compiler or node.
 [ -z "$sandbox_missing" ] || provide sandbox "$sandbox_missing" bubblewrap util-linux
+# shellcheck disable=SC2086
+[ -z "$kernel_missing" ] || provide kernel "$kernel_missing" $kernel_packages
 # shellcheck disable=SC2086
 [ -z "$tests_missing" ] || provide tests "$tests_missing" $tests_packages
 exit 0

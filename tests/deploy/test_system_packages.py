@@ -37,6 +37,7 @@ class Machine:
         # What changes files outside the folder is written down and not done.
         for name in ("rm", "mkdir", "tee"):
             self.has(name)
+        self.has("cc")
 
     def has(self, name: str, script: str = "true") -> None:
         """Puts a program there that writes down how it was called."""
@@ -54,6 +55,7 @@ class Machine:
                 "TMPDIR": str(self.folder),
                 "HOME": home,
                 "RENSHO_POSTGRES": str(self.postgres),
+                "RENSHO_PYTHON": str(self.bin / "python"),
                 **settings,
             },
             capture_output=True,
@@ -181,11 +183,25 @@ def test_the_tests_need_nothing_where_all_is_there(machine):
     assert machine.apt() == []
 
 
-def test_only_the_tests_ask_for_a_compiler_and_node(machine):
+def test_the_kernel_asks_for_a_compiler_and_the_headers_of_python(machine):
+    for name in NEEDED:
+        machine.has(name)
+    machine.has("python", "exit 0")
+    root_with_apt(machine, known=True)
+    assert machine.run().stdout == ""
+    machine.has("python", "exit 1")
+    machine.run()
+    (machine.bin / "cc").unlink()
+    assert machine.run().stdout == "installing gcc libc6-dev python3-dev\n"
+    assert machine.installed() == [["python3-dev"], ["gcc", "libc6-dev", "python3-dev"]]
+
+
+def test_only_the_tests_ask_for_node_and_a_server(machine):
     for name in NEEDED:
         machine.has(name)
     root_with_apt(machine, known=True)
     assert machine.run().stdout == ""
+    (machine.bin / "cc").unlink()
     assert machine.run("tests").stdout == f"installing {' '.join(FOR_TESTS)}\n"
     assert machine.installed() == [FOR_TESTS]
 
@@ -252,6 +268,7 @@ def test_an_installed_postgresql_makes_no_cluster(machine):
 
 
 def test_an_installation_that_fails_leaves_no_file_either(machine):
+    (machine.bin / "cc").unlink()
     for name in NEEDED:
         machine.has(name)
     root_with_apt(machine, known=True, apt_get="exit 100")
@@ -261,6 +278,7 @@ def test_an_installation_that_fails_leaves_no_file_either(machine):
 
 
 def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
+    (machine.bin / "cc").unlink()
     root_with_apt(machine, known=True, apt_get='case "$*" in *nodejs*) echo "E: no nodejs"; exit 100;; esac')
     done = machine.run("tests")
     assert done.returncode == 0
@@ -272,6 +290,7 @@ def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
 
 
 def test_without_the_right_to_install_both_needs_are_told(machine):
+    (machine.bin / "cc").unlink()
     machine.has("id", "echo 1000")
     machine.has("apt-get")
     done = machine.run("tests")

@@ -1,0 +1,55 @@
+"""Positions as plain numbers and their playouts, for searches. The engine is what they are tested against.
+
+Compiled where there is a C compiler; the same files run without one, slower, with the same numbers.
+``is_compiled`` says which. A position is taken from a state of the engine, or made by hand and checked:
+
+>>> from engine import Board, preset_named
+>>> from engine.kernel import legal_cards, position_of
+>>> game, ruleset = preset_named("etori.meiji")
+>>> position = position_of(game.start(ruleset, Board("deal", 1, "demo")))
+>>> len(legal_cards(position)), position.captured
+(13, (0, 0))
+"""
+
+from engine.kernel.moves import legal_cards, play
+from engine.kernel.position import KernelError, Position, check, deal_values, places_of, position_of
+from engine.kernel.shedding import (
+    SheddingPlayouts,
+    shedding_legal,
+    shedding_line,
+    shedding_playouts,
+    shedding_playouts_by_action,
+    shedding_replayed,
+)
+from engine.kernel.shedding_deal import __file__ as _file
+from engine.kernel.shedding_position import (
+    SheddingPosition,
+    SheddingRules,
+    check_shedding,
+    shedding_position_of,
+)
+
+__all__ = [
+    "KernelError",
+    "Position",
+    "SheddingPlayouts",
+    "SheddingPosition",
+    "SheddingRules",
+    "check",
+    "check_shedding",
+    "deal_values",
+    "is_compiled",
+    "legal_cards",
+    "places_of",
+    "play",
+    "position_of",
+    "shedding_legal",
+    "shedding_line",
+    "shedding_playouts",
+    "shedding_playouts_by_action",
+    "shedding_position_of",
+    "shedding_replayed",
+]
+
+is_compiled = not _file.endswith(".py")
+"""Whether the kernel runs as C."""

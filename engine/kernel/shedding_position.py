@@ -1,0 +1,265 @@
+"""A position of a deal of Kakkuri as the kernel takes it: plain numbers, and what makes one impossible.
+
+Cards are numbered as in ``engine.cards.KAKKURI_PACK``; a set of cards is an int with a bit for each. A set of
+seats is an int too, bit *s* for seat *s*; tuples by seat have an unused item 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.cards import KAKKURI_PACK
+from engine.game import Seat
+from engine.games.kakkuri.deal import HAND
+from engine.games.kakkuri.melds import HIGHEST, MeldTable, meld_table
+from engine.games.kakkuri.position import KakkuriPosition
+from engine.games.kakkuri.ruleset import CHOICES, FEWEST_SEATS, MOST_SEATS, KakkuriRuleset
+from engine.games.kakkuri.standing import seats_of
+from engine.games.kakkuri.state import DEALING, OVER, SWAPPING
+from engine.games.kakkuri.turns import DECLARED, FREE, MELD, MUST_TURN, RETURN, TURNED
+from engine.kernel.position import KernelError
+
+MOST_PAID = 1 << 20
+"""The most stones a seat may have laid into the pot."""
+_PACK = (1 << len(KAKKURI_PACK)) - 1
+_THREE_OF_CLUBS = KAKKURI_PACK.bit["3C"]
+_FLAGS = RETURN | TURNED | DECLARED | FREE | MUST_TURN
+
+
+class SheddingRules(NamedTuple):
+    """The options that matter while a deal is played; see ``KakkuriRuleset``."""
+
+    court_order: str = "JQK"
+    wild_mode: str = "named"
+    wild_in_sansoku: bool = False
+    pass_penalty: bool = False
+    turn_forced: bool = False
+    dropped_pay: bool = False
+    box_empty: str = "free_lead"
+
+    @classmethod
+    def of(cls, ruleset: KakkuriRuleset) -> SheddingRules:
+        """Those of a ruleset."""
+        return cls(*(getattr(ruleset, name) for name in cls._fields))
+
+    @property
+    def melds(self) -> MeldTable:
+        """The engine's table of melds under these options."""
+        return meld_table(self.court_order, self.wild_mode, wild_in_sansoku=self.wild_in_sansoku)
+
+
+class SheddingPosition(NamedTuple):
+    """Hands, box and whose decision it is, and what has been laid into the pot."""
+
+    rules: SheddingRules
+    hands: tuple[int, ...]
+    """Cards still held by seat, as masks; 0 for a seat no longer in the deal."""
+    box: tuple[int, ...]
+    """Numbers of the cards still in the box, the next to be turned up first.
+
+    Before eight seats have looked at their hands: the cards of the hand with the three of clubs, which they
+    become.
+    """
+    active: int
+    """Seats still in the deal."""
+    out: Seat
+    """The seat that the three of clubs put out; 0 if none, or if nobody has looked yet."""
+    seat: Seat
+    """Whose decision it is."""
+    paid: tuple[int, ...]
+    """Stones laid into the pot by seat."""
+    dealer: Seat
+    """Whose hand may be swapped for; matters only before everybody has looked."""
+    is_swapping: bool = False
+    """Whether ``seat`` is asked if it swaps its unseen hand for the dealer's; what follows is then 0."""
+    follow: int = 0
+    """The value to follow, 1 to 12."""
+    last: Seat = 0
+    """The last to play, to whom the turn comes back."""
+    opened: int = 0
+    """Seats that had played a card of this deal before this turn began."""
+    sansoku: int = 0
+    """Seats that have declared three pairs."""
+    turn: int = 0
+    """What was done in the turn: flags of ``engine.games.kakkuri.turns``, ``MELD`` if a meld was made."""
+
+
+def shedding_position_of(state: KakkuriPosition) -> SheddingPosition:
+    """The position of a state in which a seat swaps, keeps, plays or speaks.
+
+    Raises:
+        KernelError: the board is over, or no cards are dealt because the deal may still be handed on.
+    """
+    if state.phase == OVER:
+        raise KernelError("no position: the board is over; take a state in which a seat is to act")
+    if state.phase == DEALING:
+        raise KernelError(
+            "no position: the deal may still be handed on and no cards are dealt; take a state after DEAL"
+        )
+    standing, deal = state.standing, state.deal
+    is_swapping = state.phase == SWAPPING
+    active = standing.active
+    hands = [hand & ~state.played for hand in standing.hands]
+    number = KAKKURI_PACK.cards.index
+    return SheddingPosition(
+        rules=SheddingRules.of(deal.setting.ruleset),
+        hands=tuple(hand if active >> seat & 1 else 0 for seat, hand in enumerate(hands)),
+        box=tuple(map(number, deal.box[standing.turned :])),
+        active=active,
+        out=0 if is_swapping else standing.out,
+        seat=state.to_act[0],
+        paid=standing.paid,
+        dealer=deal.dealer,
+        is_swapping=is_swapping,
+        follow=state.follow,
+        last=state.last,
+        opened=sum(
+            1 << seat
+            for seat in seats_of(active)
+            if standing.hands[seat] & (state.opened if seat == state.to_act[0] else state.played)
+        ),
+        sansoku=standing.sansoku & active,
+        turn=state.turn & _FLAGS | (MELD if state.turn >= MELD else 0),
+    )
+
+
+def check_shedding(position: SheddingPosition) -> None:
+    """Nothing, if a deal can stand so.
+
+    Raises:
+        KernelError: it cannot; the message names what is wrong.
+    """
+    _check_rules(position.rules)
+    _check_seats(position)
+    _check_cards(position)
+    if position.is_swapping:
+        _check_swapping(position)
+    else:
+        _check_turn(position)
+
+
+def _check_rules(rules: SheddingRules) -> None:
+    for name, value in rules._asdict().items():
+        choices = CHOICES.get(name, (False, True))
+        if value not in choices or type(value) is not type(choices[0]):
+            raise KernelError(f"option {name} is {value!r}: give one of {', '.join(map(str, choices))}")
+
+
+def _check_seats(position: SheddingPosition) -> None:
+    seats = len(position.hands) - 1
+    if not FEWEST_SEATS <= seats <= MOST_SEATS:
+        raise KernelError(
+            f"{seats} seats: give hands of {FEWEST_SEATS} to {MOST_SEATS}, after an unused item 0"
+        )
+    if len(position.paid) != seats + 1:
+        raise KernelError(f"paid has {len(position.paid)} items for {seats} seats: give {seats + 1}")
+    for seat, laid in enumerate(position.paid):
+        if not 0 <= laid <= (MOST_PAID if seat else 0):
+            raise KernelError(f"seat {seat} has paid {laid} stones: give 0 to {MOST_PAID}, item 0 unused")
+    everybody = (1 << seats + 1) - 2
+    for name in ("active", "opened", "sansoku"):
+        mask = getattr(position, name)
+        if mask & ~everybody or mask < 0:
+            raise KernelError(f"{name} names a seat that is not at the table: bits 1 to {seats} are seats")
+    active = position.active
+    if not active & active - 1:
+        raise KernelError("fewer than two seats are in the deal: it is over")
+    for name in ("seat", "dealer"):
+        seat = getattr(position, name)
+        if not 1 <= seat <= seats:
+            raise KernelError(f"{name} {seat} is not at the table: seats are 1 to {seats}")
+    if not active >> position.seat & 1:
+        raise KernelError(f"seat {position.seat} is to act and no longer in the deal")
+    if (position.opened | position.sansoku) & ~active:
+        raise KernelError("a seat that has played a card or declared sansoku stays in the deal: see active")
+
+
+def _check_cards(position: SheddingPosition) -> None:
+    seen = 0
+    for seat, hand in enumerate(position.hands):
+        if hand & ~_PACK or hand < 0:
+            raise KernelError(f"the hand of seat {seat} has bits beyond the {len(KAKKURI_PACK)} cards")
+        if hand and not position.active >> seat & 1:
+            raise KernelError(f"seat {seat} is not in the deal and holds cards: give it 0")
+        if hand & seen:
+            raise KernelError(f"seat {seat} holds {_named(hand & seen)}, which another hand has too")
+        seen |= hand
+    waits = position.is_swapping and len(position.hands) - 1 == MOST_SEATS
+    if waits:
+        seen = 0
+    for card in position.box:
+        if not 0 <= card < len(KAKKURI_PACK):
+            raise KernelError(f"card {card} in the box: cards are 0 to {len(KAKKURI_PACK) - 1}")
+        if seen >> card & 1:
+            raise KernelError(f"{KAKKURI_PACK.cards[card]} is in the box and somewhere else")
+        seen |= 1 << card
+
+
+def _check_swapping(position: SheddingPosition) -> None:
+    seats = len(position.hands) - 1
+    if position.active != (1 << seats + 1) - 2:
+        raise KernelError("nobody leaves a deal before everybody has looked: active has to be every seat")
+    if position.seat == position.dealer:
+        raise KernelError(f"seat {position.seat} deals, and the dealer is not asked to swap")
+    for seat in range(1, seats + 1):
+        if position.hands[seat].bit_count() != HAND:
+            raise KernelError(
+                f"seat {seat} holds {position.hands[seat].bit_count()} cards before it looked, not {HAND}"
+            )
+    box = sum(1 << card for card in position.box)
+    if seats == MOST_SEATS and (not box & _THREE_OF_CLUBS or box not in position.hands):
+        raise KernelError("the box of eight seats has to be the hand with the three of clubs until they look")
+    if not position.box:
+        raise KernelError("the box is empty: the start card is missing")
+    for name in ("out", "follow", "last", "opened", "sansoku", "turn"):
+        if getattr(position, name):
+            raise KernelError(f"{name} is {getattr(position, name)} before everybody has looked: give 0")
+
+
+def _check_turn(position: SheddingPosition) -> None:
+    seat, turn, last = position.seat, position.turn, position.last
+    if not 1 <= position.follow <= HIGHEST:
+        raise KernelError(f"the value to follow is {position.follow}: give 1 to {HIGHEST}")
+    if last < 1 or not position.active >> last & 1:
+        raise KernelError(f"seat {last} cannot be the last to play: it is not in the deal")
+    if position.out and (not 1 <= position.out < len(position.hands) or position.active >> position.out & 1):
+        raise KernelError(f"seat {position.out} cannot be out: it is in the deal or not at the table")
+    if (position.out == 0) != (len(position.hands) - 1 < MOST_SEATS):
+        raise KernelError("the three of clubs puts a seat out with eight seats, and only then: see out")
+    if turn & ~(_FLAGS | MELD) or turn < 0:
+        raise KernelError(f"turn is {turn}: add up flags of engine.games.kakkuri.turns, MELD once at most")
+    is_made = turn >= MELD
+    for other in seats_of(position.active):
+        held = position.hands[other].bit_count()
+        touched = bool(position.opened >> other & 1) or (other == seat and is_made)
+        if touched and not 1 <= held < HAND:
+            raise KernelError(f"seat {other} has played and holds {held} cards: give 1 to {HAND - 1}")
+        if not touched and held != HAND:
+            raise KernelError(f"seat {other} has played no card and holds {held}, not {HAND}")
+        if position.sansoku >> other & 1 and not position.rules.melds.is_pairs(position.hands[other]):
+            raise KernelError(f"seat {other} has declared sansoku and does not hold pairs")
+    _check_flags(position, is_made)
+
+
+def _check_flags(position: SheddingPosition, is_made: bool) -> None:
+    seat, turn, box, rules = position.seat, position.turn, position.box, position.rules
+    if (is_made or turn & RETURN) and position.last != seat:
+        raise KernelError(f"seat {seat} made a meld or its turn came back, so it is the last to play")
+    if turn & (TURNED | FREE | MUST_TURN) and not turn & RETURN:
+        raise KernelError("turn has TURNED, FREE or MUST_TURN without RETURN")
+    if turn & DECLARED and not position.sansoku >> seat & 1:
+        raise KernelError(f"turn has DECLARED and seat {seat} is not in sansoku")
+    if turn & RETURN and not is_made and not turn & TURNED:
+        wanted = (MUST_TURN if rules.turn_forced else 0) if box else FREE
+        if rules.box_empty == "dead" and not box:
+            raise KernelError("the turn has come back to an empty box: under box_empty=dead the deal is over")
+        if turn & (FREE | MUST_TURN) != wanted:
+            raise KernelError(
+                "turn has come back: FREE belongs to an empty box, MUST_TURN to turn_forced and no other"
+            )
+    elif turn & (FREE | MUST_TURN):
+        raise KernelError("turn has FREE or MUST_TURN after a meld or a card turned up")
+
+
+def _named(mask: int) -> str:
+    return ", ".join(KAKKURI_PACK.listed(mask))
