@@ -1,0 +1,72 @@
+"""The rules of play over positions, one card at a time, as plainly as they can be said.
+
+What searches or plays out millions of positions has its own compiled copy of them and is tested against this
+one, and both against the engine.
+
+Source: docs/rules/kakeya.md#play; docs/rules/etori.md#meiji-etori.
+"""
+
+from __future__ import annotations
+
+from engine.cards import KAKEYA_PACK
+from engine.games.kakeya.scoring import PICTURE_MASK
+from engine.games.kakeya.state import TRICKS
+from engine.kernel.position import PLACES, SUIT_MASKS, KernelError, Position
+
+
+def legal_mask(position: Position) -> int:
+    """The cards that the player in turn may play, as a mask; 0 if no card is left."""
+    hand = position.hands[position.turn]
+    if position.trick:
+        follow = hand & SUIT_MASKS[position.trick[0] // TRICKS]
+        if follow:
+            return follow | hand & (1 << position.rensho) if position.is_free else follow
+    return hand
+
+
+def legal_cards(position: Position) -> tuple[int, ...]:
+    """The numbers of the cards that the player in turn may play, ascending: the order of ``State.legal``."""
+    mask, cards = legal_mask(position), []
+    while mask:
+        cards.append((mask & -mask).bit_length() - 1)
+        mask &= mask - 1
+    return tuple(cards)
+
+
+def winning_index(position: Position, trick: tuple[int, ...]) -> int:
+    """Which of the cards of a trick, in the order played and at least one, wins it."""
+
+    def power(index: int) -> int:
+        card = trick[index]
+        if card == position.rensho:
+            return 200
+        if card // TRICKS == position.trump:
+            return 100 + card % TRICKS
+        return 1 + card % TRICKS if card // TRICKS == trick[0] // TRICKS else 0
+
+    return max(range(len(trick)), key=power)
+
+
+def play(position: Position, card: int) -> Position:
+    """The position after the player in turn has played this card.
+
+    Raises:
+        KernelError: the player may not.
+    """
+    if card not in legal_cards(position):
+        allowed = ", ".join(map(str, legal_cards(position))) or "none, no card is left"
+        name = KAKEYA_PACK.cards[card] if 0 <= card < len(KAKEYA_PACK) else "no card"
+        raise KernelError(f"place {position.turn} cannot play {card} ({name}); allowed: {allowed}")
+    turn = position.turn
+    first, second, third, fourth = (
+        hand ^ (1 << card) if place == turn else hand for place, hand in enumerate(position.hands)
+    )
+    hands = (first, second, third, fourth)
+    trick = (*position.trick, card)
+    if len(trick) < PLACES:
+        return position._replace(hands=hands, turn=(turn + 1) % PLACES, trick=trick)
+    winner = (turn + 1 + winning_index(position, trick)) % PLACES
+    pictures = sum(PICTURE_MASK >> played & 1 for played in trick)
+    mine, theirs = position.captured
+    captured = (mine, theirs + pictures) if winner % 2 else (mine + pictures, theirs)
+    return position._replace(hands=hands, turn=winner, trick=(), captured=captured)

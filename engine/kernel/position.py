@@ -1,0 +1,212 @@
+"""A position of a deal of Kakeya or Etori as the kernel takes it: plain numbers, and which are impossible.
+
+Cards are numbered as in ``engine.cards.KAKEYA_PACK`` (suits S H D C, ranks 2 to A: ``13 * suit + rank``); a
+set of cards is an int with a bit for each. The four players are places 0 to 3 in the order of turns; places 0
+and 2 are side 0, which is the pair with the lower seats of the two that play.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.cards import KAKEYA_PACK, SUITS
+from engine.errors import EngineError
+from engine.game import Seat, State
+from engine.games.kakeya.deal import Deal, deal_result
+from engine.games.kakeya.scoring import PICTURE_MASK, PICTURES_IN_ALL, RENSHO, SPECULATION
+from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
+from engine.refusals import quoted
+
+PLACES = 4
+MOST_VALUE = 1_000_000
+"""No deal is worth more, in stones or points: sums of very many fit a machine word."""
+
+SUIT_MASKS = tuple(KAKEYA_PACK.suit_mask[suit] for suit in SUITS)
+"""The thirteen cards of each suit, by its index in ``SUITS``."""
+
+_RENSHO_OF = tuple(
+    tuple(KAKEYA_PACK.cards.index(card) for card in dict.fromkeys((RENSHO[suit], SPECULATION)))
+    for suit in SUITS
+)
+"""What may beat everything, by trump suit: Rensho, or the Speculation of Meiji Etori."""
+
+
+class KernelError(EngineError, ValueError):
+    """No such position, or a limit that allows nothing; the message names what is wrong and what would do."""
+
+
+class Position(NamedTuple):
+    """Four hands and a trick, and what the deal is worth."""
+
+    hands: tuple[int, int, int, int]
+    """Cards still held by each place, as masks."""
+    trump: int
+    """Index of the suit in ``SUITS``."""
+    rensho: int
+    """Number of the card that beats everything."""
+    is_free: bool
+    """Whether that card may be played although its holder could follow suit."""
+    turn: int
+    """The place whose turn it is."""
+    trick: tuple[int, ...]
+    """Numbers of up to three cards, played by the places before ``turn``, in order."""
+    captured: tuple[int, int]
+    """How many pictures each side has taken."""
+    values: tuple[int, ...]
+    """What the deal is worth to side 0, in stones or points, by the pictures it takes in all: 17 numbers.
+
+    The other side gets the opposite. Not always rising: with ``asahi_tie_only`` eight pictures may bring more
+    than nine. All sixteen can be taken only with Rensho; without it the number stands for nothing.
+    """
+
+
+def places_of(deal: Deal) -> tuple[Seat, ...]:
+    """The seats of places 0 to 3: those that play, in the order of turns."""
+    order, playing = deal.seating.order, deal.seating.playing
+    return order if deal.side_of[order[0]] == playing[0] else order[1:] + order[:1]
+
+
+def deal_values(deal: Deal) -> tuple[int, ...]:
+    """What the dealt deal is worth to side 0 by the pictures it takes: see ``Position.values``.
+
+    Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, #end-of-a-game; docs/rules/etori.md#meiji-etori.
+    """
+    first, second = deal.seating.playing
+    a, b = deal.sides[first]
+    holds_rensho = bool((deal.hands[a] | deal.hands[b]) & KAKEYA_PACK.bit[deal.rensho])
+    # Rensho is a picture that its side cannot lose; no payment is stated for what cannot be.
+    least, most = (1, PICTURES_IN_ALL) if holds_rensho else (0, PICTURES_IN_ALL - 1)
+    values = []
+    for pictures in range(PICTURES_IN_ALL + 1):
+        taken = min(max(pictures, least), most)
+        captured = [0] * len(deal.sides)
+        captured[first], captured[second] = (1 << taken) - 1, (1 << (PICTURES_IN_ALL - taken)) - 1
+        values.append(deal_result(deal, tuple(captured)).stones[first])
+    return tuple(values)
+
+
+def position_of(state: State) -> Position:
+    """The position of a state of Kakeya or Etori in which cards are played.
+
+    Raises:
+        KernelError: the state is of another game, or of another phase.
+    """
+    if not isinstance(state, KakeyaState):
+        raise KernelError(f"no position of {type(state).__name__}: give a state of Kakeya or Etori")
+    if state.phase != PLAY:
+        raise KernelError(f"no cards are played in phase {state.phase!r}: give a state of phase {PLAY!r}")
+    deal, unplayed = state.deal, state.unplayed
+    places = places_of(deal)
+    first, second, third, fourth = (deal.hands[seat] & unplayed for seat in places)
+    mine, theirs = deal.seating.playing
+    number = KAKEYA_PACK.cards.index
+    return Position(
+        hands=(first, second, third, fourth),
+        trump=SUITS.index(deal.trump),
+        rensho=number(deal.rensho),
+        is_free=bool(deal.free),
+        turn=places.index(state.to_act[0]),
+        trick=tuple(map(number, state.trick)),
+        captured=(state.captured[mine].bit_count(), state.captured[theirs].bit_count()),
+        values=deal_values(deal),
+    )
+
+
+def check(position: Position) -> None:
+    """Nothing, if play under the rules can lead to this position.
+
+    Raises:
+        KernelError: it cannot; the message names the culprit.
+    """
+    _check_numbers(position)
+    _check_cards(position)
+    _check_trick(position)
+    _check_pictures(position)
+
+
+def _whole(name: str, value: object, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise KernelError(f"{name} cannot be {quoted(value)}: give a whole number from {least} to {most}")
+
+
+def _many(name: str, values: object, least: int, most: int) -> None:
+    if not isinstance(values, tuple) or not least <= len(values) <= most:
+        count = f"{least}" if least == most else f"{least} to {most}"
+        raise KernelError(f"{name} cannot be {quoted(values)}: give a tuple of {count} numbers")
+
+
+def _check_numbers(position: Position) -> None:
+    """Types and ranges, each number by itself."""
+    if not isinstance(position, Position):
+        raise KernelError(f"not a Position: {quoted(position)}; position_of makes one of a state")
+    _many("hands", position.hands, PLACES, PLACES)
+    for place, hand in enumerate(position.hands):
+        _whole(f"the hand of place {place}", hand, 0, (1 << len(KAKEYA_PACK)) - 1)
+    _whole("trump", position.trump, 0, len(SUITS) - 1)
+    _whole("rensho", position.rensho, 0, len(KAKEYA_PACK) - 1)
+    if type(position.is_free) is not bool:
+        raise KernelError(f"is_free cannot be {quoted(position.is_free)}: give True or False")
+    _whole("turn", position.turn, 0, PLACES - 1)
+    _many("trick", position.trick, 0, PLACES - 1)
+    for card in position.trick:
+        _whole("a card of the trick", card, 0, len(KAKEYA_PACK) - 1)
+    _many("captured", position.captured, 2, 2)
+    for side, pictures in enumerate(position.captured):
+        _whole(f"the pictures captured by side {side}", pictures, 0, PICTURES_IN_ALL)
+    _many("values", position.values, PICTURES_IN_ALL + 1, PICTURES_IN_ALL + 1)
+    for pictures, value in enumerate(position.values):
+        _whole(f"the value of {pictures} pictures", value, -MOST_VALUE, MOST_VALUE)
+    possible = _RENSHO_OF[position.trump]
+    if position.rensho not in possible:
+        names = " or ".join(f"{card} ({KAKEYA_PACK.cards[card]})" for card in possible)
+        given = f"{position.rensho} ({KAKEYA_PACK.cards[position.rensho]})"
+        raise KernelError(f"with trumps {SUITS[position.trump]} rensho cannot be {given}: give {names}")
+
+
+def _check_cards(position: Position) -> None:
+    """Each card is at one place, and the hands are as long as the trick says."""
+    seen = 0
+    places = [*position.hands, *(1 << card for card in position.trick)]
+    for cards in places:
+        if seen & cards:
+            raise KernelError(f"card {KAKEYA_PACK.listed(seen & cards)[0]} comes twice in hands and trick")
+        seen |= cards
+    size = position.hands[position.turn].bit_count()
+    played = [(position.turn - back) % PLACES for back in range(1, len(position.trick) + 1)]
+    for place, hand in enumerate(position.hands):
+        expected = size - (place in played)
+        if hand.bit_count() != expected:
+            raise KernelError(
+                f"place {place} cannot hold {hand.bit_count()} cards: place {position.turn}, whose turn it "
+                f"is, holds {size}, and {len(position.trick)} cards are in the trick"
+            )
+    if size > TRICKS:
+        raise KernelError(f"place {position.turn} cannot hold {size} cards: a deal has {TRICKS} each")
+
+
+def _check_trick(position: Position) -> None:
+    """Nobody who could follow suit has played another card, unless it was free."""
+    trick = position.trick
+    for index, card in enumerate(trick[1:], 1):
+        led, place = trick[0] // TRICKS, (position.turn - len(trick) + index) % PLACES
+        could_follow = position.hands[place] & SUIT_MASKS[led]
+        if card // TRICKS != led and could_follow and not (position.is_free and card == position.rensho):
+            raise KernelError(
+                f"place {place} cannot have played {KAKEYA_PACK.cards[card]}: it holds "
+                f"{KAKEYA_PACK.listed(could_follow)[0]} and had to follow {SUITS[led]}"
+            )
+
+
+def _check_pictures(position: Position) -> None:
+    """Captured pictures and those to come are sixteen, and fit into the tricks that are over."""
+    left = sum((hand & PICTURE_MASK).bit_count() for hand in position.hands)
+    left += sum(PICTURE_MASK >> card & 1 for card in position.trick)
+    first, second = position.captured
+    if first + second + left != PICTURES_IN_ALL:
+        raise KernelError(
+            f"captured cannot be {position.captured}: with {left} pictures in hands and trick "
+            f"both numbers must add up to {PICTURES_IN_ALL - left}"
+        )
+    tricks = TRICKS - position.hands[position.turn].bit_count()
+    if -(-first // PLACES) - (-second // PLACES) > tricks:
+        raise KernelError(f"captured cannot be {position.captured}: only {tricks} tricks are over")
