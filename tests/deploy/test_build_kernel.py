@@ -32,6 +32,7 @@ def test_without_a_compiler_one_line_says_what_is_missing(tmp_path):
 
 @pytest.mark.skipif(not kernel.is_compiled, reason="not compiled here: see make setup")
 def test_what_is_compiled_already_is_left_alone():
+    assert built(os.environ["PATH"]).returncode == 0
     modules = sorted((ROOT / "engine" / "kernel").glob("*.so"))
     assert [path.name.partition(".")[0] for path in modules] == sorted(
         path.stem for path in (ROOT / "engine" / "kernel").glob("*.pxd")
