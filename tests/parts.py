@@ -26,12 +26,14 @@ DATABASE_FIXTURES = frozenset({"db", "transactional_db", "new_database", "migrat
 """Who uses one of them touches the database that DATABASE_URL names."""
 SAMPLED = "sampled"
 SAMPLED_IN_CHECK = "sampled_in_check"
-ON_POSTGRESQL = 3
+ON_POSTGRESQL = 6
 """Of the tests of a module that both databases can show PostgreSQL shows one in so many, SQLite the rest."""
 COLLECTED = pytest.StashKey[list[pytest.Item]]()
 """All that a run has collected, of whatever part."""
 WITHOUT_DATABASE = ("browser", "engine", "league", "mutants", "referee", "viewer")
 """Folders in which no test is one for PostgreSQL: collecting them there takes a third of the time."""
+COMMIT_FOR_A_SERVER = ("tests/bots/kit/server/",)
+"""Folders whose tests commit for the server they ask. They show what the kit makes of its answers."""
 FIRST = ("browser", "tutorial", "installation", "killed workers", "hostile root, cgroup")
 """Groups of tests that take minutes: they begin before all others, by the start of their name."""
 
@@ -142,10 +144,12 @@ def left_out(items: Iterable[pytest.Item], marker_name: str = SAMPLED) -> set[py
 
 
 def must_be_shown_on_both(item: pytest.Item) -> bool:
-    """Whether what a test shows differs by database: it commits, or says so."""
+    """Whether what a test shows differs by database: it says so, or commits for itself."""
+    if item.get_closest_marker("both_databases") is not None:
+        return True
     commits = any(marker.kwargs.get("transaction") for marker in item.iter_markers("django_db"))
-    asks = item.get_closest_marker("both_databases") is not None
-    return asks or commits or "transactional_db" in getattr(item, "fixturenames", ())
+    commits = commits or "transactional_db" in getattr(item, "fixturenames", ())
+    return commits and not item.nodeid.startswith(COMMIT_FOR_A_SERVER)
 
 
 def one_in(share: int, items: Iterable[pytest.Item]) -> list[pytest.Item]:

@@ -74,7 +74,7 @@ TESTS_OF_PARTS = {
         *ALWAYS,
         *["on_postgresql", "slow", "slow_on_both", "slow_row_case"],
         *["row_case"] * 1,
-        *["shown_before"] * 2,
+        *["shown_before"] * 1,
     ],
     "sqlite": [
         *ON_BOTH,
@@ -83,7 +83,7 @@ TESTS_OF_PARTS = {
         *["case"] * 4,
         *["whole_case"] * 4,
         *["of_module"] * 6,
-        *["shown_before"] * 4,
+        *["shown_before"] * 5,
         *["many"] * 2,
     ],
     "rest": [
@@ -92,7 +92,7 @@ TESTS_OF_PARTS = {
         *["row_case"] * 3,
         *["slow_row_case"] * 3,
         *["case"] * 4,
-        *["shown_before"] * 2,
+        *["shown_before"] * 1,
         *["many"] * 6,
     ],
     "database": [
@@ -294,3 +294,6 @@ def test_make_check_leaves_out_cases_alone_and_shows_on_both_databases_what_diff
     modules = {name.partition("::")[0] for name in found["differs"]}
     assert modules <= {name.partition("::")[0] for name in found["sqlite"]}
     assert found["postgresql"] <= found["database"]
+    for_a_server = {name for name in found["all"] if name.startswith(parts.COMMIT_FOR_A_SERVER)}
+    assert for_a_server & found["postgresql"]
+    assert for_a_server & found["postgresql"] & found["sqlite"] == set()

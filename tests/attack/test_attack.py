@@ -30,7 +30,7 @@ pytestmark = [
     pytest.mark.timeout(1800),
 ]
 
-SHOTS = int(os.environ.get("ATTACK_SHOTS", "200"))
+SHOTS = int(os.environ.get("ATTACK_SHOTS", "100"))
 SECONDS = float(os.environ.get("ATTACK_S", "0"))
 SEED = int(os.environ.get("ATTACK_SEED", "20261122"))
 ANSWER_BYTES = 1_000_000
