@@ -12,6 +12,8 @@ Compiled where there is a C compiler; the same files run without one, slower, wi
 """
 
 from engine.kernel.moves import legal_cards, play
+from engine.kernel.playing import Playouts, playout_line, playouts, playouts_by_card, replayed
+from engine.kernel.playing_deal import __file__ as _playing_file
 from engine.kernel.position import KernelError, Position, check, deal_values, places_of, position_of
 from engine.kernel.shedding import (
     SheddingPlayouts,
@@ -21,7 +23,7 @@ from engine.kernel.shedding import (
     shedding_playouts_by_action,
     shedding_replayed,
 )
-from engine.kernel.shedding_deal import __file__ as _file
+from engine.kernel.shedding_deal import __file__ as _shedding_file
 from engine.kernel.shedding_position import (
     SheddingPosition,
     SheddingRules,
@@ -31,6 +33,7 @@ from engine.kernel.shedding_position import (
 
 __all__ = [
     "KernelError",
+    "Playouts",
     "Position",
     "SheddingPlayouts",
     "SheddingPosition",
@@ -42,7 +45,11 @@ __all__ = [
     "legal_cards",
     "places_of",
     "play",
+    "playout_line",
+    "playouts",
+    "playouts_by_card",
     "position_of",
+    "replayed",
     "shedding_legal",
     "shedding_line",
     "shedding_playouts",
@@ -51,5 +58,5 @@ __all__ = [
     "shedding_replayed",
 ]
 
-is_compiled = not _file.endswith(".py")
+is_compiled = not any(file.endswith(".py") for file in (_playing_file, _shedding_file))
 """Whether the kernel runs as C."""

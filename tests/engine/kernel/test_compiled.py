@@ -1,0 +1,29 @@
+"""Modules of the kernel that have C types: their functions in C make no Python objects."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+TYPED = sorted((ROOT / "engine" / "kernel").glob("*_deal.pxd"))
+A_FUNCTION = re.compile(r"^ *cdef (?:inline )?(?:[a-z]+ )+(_\w+)\(", re.MULTILINE)
+OBJECTS = re.compile(r"\b(?:PyNumber|PyObject|PyLong|PyErr|__Pyx_Py\w*|__Pyx_GetModule\w*)_\w+")
+
+
+@pytest.mark.parametrize("types", TYPED, ids=[types.stem for types in TYPED])
+def test_no_number_of_a_typed_function_is_a_python_object(types):
+    c_file = ROOT / "var" / "kernel" / f"{types.stem}.c"
+    if not c_file.exists():
+        pytest.skip("not compiled here: see make setup")
+    code, names = c_file.read_text(), A_FUNCTION.findall(types.read_text())
+    assert len(names) > 5
+    for name in names:
+        # Cython spells a method with its class; the body ends at the first brace that stands at the margin.
+        bodies = re.findall(
+            rf"^static [^;\n]*__pyx_f_\w*{types.stem}(?:_4Deal)?_{name}\([^;\n]*\) {{\n(.*?)^}}",
+            code,
+            re.M | re.S,
+        )
+        assert len(bodies) == 1, name
+        assert OBJECTS.findall(bodies[0]) == [], name
