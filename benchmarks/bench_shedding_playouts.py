@@ -18,7 +18,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bench_engine import PEERS, PeerProcess
-from engine import Board, preset_named
+from engine import Board, State, preset_named
 from engine.games.kakkuri.state import KakkuriState
 from engine.kernel import is_compiled
 from engine.kernel.shedding import shedding_line, shedding_playouts
@@ -78,7 +78,7 @@ def kernel_slice(states: list[KakkuriState]) -> Slice:
     return play
 
 
-def engine_slice(states: list[KakkuriState]) -> Slice:
+def engine_slice(states: Sequence[State]) -> Slice:
     """The same hands in the rules engine."""
     chance = random.Random(1).random
 

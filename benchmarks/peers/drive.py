@@ -74,10 +74,26 @@ def rlcard_deal(name: str) -> Deal:
     return deal
 
 
+def colver_rollouts(count: str) -> Deal:
+    """A batch of so many of colver's own random playouts of a dealt hand of Belote."""
+    environment: Any = import_module("colver").Env()
+
+    def deal() -> int:
+        environment.reset()
+        environment.step(1)  # The lowest bid; then the others pass, and only cards are left to play.
+        while environment.phase() == 0:
+            environment.step(0)
+        environment.rollout(int(count))
+        return 32 * int(count)
+
+    return deal
+
+
 @cache
 def deal_of(library: str, name: str) -> Deal:
     """The way to play one deal of a game of a library."""
-    return {"open-spiel": open_spiel_deal, "rlcard": rlcard_deal}[library](name)
+    ways = {"open-spiel": open_spiel_deal, "rlcard": rlcard_deal, "colver": colver_rollouts}
+    return ways[library](name)
 
 
 def main() -> int:
