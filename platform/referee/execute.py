@@ -15,7 +15,7 @@ from referee.contract import SeatOrder, TableOrder, TableReport, held_up_limit_s
 from referee.cores import move_to, own_core
 from referee.driver import Driver
 from referee.errors import OrderInvalid, PlayStopped, RefereeError, cause_of
-from referee.runtimes import Runtime, host_runtime, runtime_named
+from referee.runtimes import Runtime, host_runtime, runtime_named, stage_artifact
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
 from referee.sandbox.pump import PumpedDriver
 from referee.staging import FetchBundle, staged_bundle
@@ -29,7 +29,9 @@ MakeDriver = Callable[[TableOrder, SeatOrder, Path, int], Driver]
 
 def sandboxed_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
     """A bot nobody trusts, in the sandbox."""
-    return _driver(SandboxedDriver, runtime_named(seat.runtime), order, seat, folder, cpu_limit_s)
+    return _driver(
+        SandboxedDriver, runtime_named(seat.runtime, seat.runtime_sha256), order, seat, folder, cpu_limit_s
+    )
 
 
 def plain_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
@@ -64,8 +66,9 @@ def execute(
     on_progress: Progress,
     drivers_factory: MakeDriver = sandboxed_driver,
 ) -> TableReport:
-    """Play the table of an order. Errors of the platform are reported in ``platform_fault``.
+    """Play the table of an order; ``fetch_bundle`` gives artefacts of runtimes as well.
 
+    Errors of the platform are reported in ``platform_fault``.
     Call it from a thread that lives until it returns: bots end with the thread that started them.
 
     Raises:
@@ -78,6 +81,8 @@ def execute(
             drivers: dict[Seat, Driver] = {}
             for seat in order.seats:
                 folder = staged_bundle(seat.bundle_sha256, fetch_bundle)
+                if seat.runtime_sha256:
+                    stage_artifact(seat.runtime_sha256, fetch_bundle)
                 drivers[seat.seat] = drivers_factory(order, seat, folder, cpu_limit_s)
             if any(isinstance(driver, SandboxedDriver) for driver in drivers.values()):
                 level = require_level().level

@@ -12,6 +12,7 @@ from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
 from referee.errors import OrderInvalid
 from referee.execute import sandboxed_driver
+from referee.runtimes import stage_artifact
 from referee.staging import staged_bundle
 
 MakeDriver = Callable[[TableOrder, SeatOrder], Driver]
@@ -30,4 +31,6 @@ def sandboxed(order: TableOrder, seat: SeatOrder) -> Driver:
     except EngineError as error:
         raise OrderInvalid(f"table {order.table}: {error}") from error
     cpu_limit_s = process_cpu_limit_s(order.clock, order.boards, decisions)
+    if seat.runtime_sha256:
+        stage_artifact(seat.runtime_sha256, blob_get)
     return sandboxed_driver(order, seat, staged_bundle(seat.bundle_sha256, blob_get), cpu_limit_s)
