@@ -10,10 +10,11 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from referee.contract import Limits
+from referee.contract import FaultCause, Limits
 from referee.driver import DriverFault
-from referee.errors import RefereeError, SandboxUnavailable
-from referee.runtimes import Recipe, Runtime, all_recipes, recipe_named, runtime_named
+from referee.errors import PlatformFault, RefereeError, SandboxUnavailable
+from referee.runtimes import Recipe, Runtime, all_recipes, recipe_named, runtime_named, stage_artifact
+from referee.runtimes.artifact import Fetch
 from referee.runtimes.recipe import TRIAL_LINE, Trial
 from referee.runtimes.stage import staged_files
 from referee.sandbox import Level, ProbeResult, SandboxedDriver, minimum_level, probe
@@ -61,6 +62,20 @@ def offer_named(name: str, artifact: str = "") -> Offer:
         OrderInvalid: there is no such runtime.
     """
     return _offer(recipe_named(name).name, _asked(), artifact)
+
+
+def stage_offered(name: str, artifact: str, fetch: Fetch) -> None:
+    """Have this artefact here, and the runtime tried with it: or what it lacks would be charged to bots.
+
+    Raises:
+        OrderInvalid: there is no such runtime.
+        PlatformFault: the runtime cannot be run here with it; or what was fetched has another hash.
+        SandboxUnavailable: there is no safe staging area.
+    """
+    stage_artifact(artifact, fetch)
+    offer = offer_named(name, artifact)
+    if offer.refusal:
+        raise PlatformFault(f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
 
 
 def _asked() -> str | None:

@@ -10,12 +10,13 @@ from engine.errors import EngineError
 from engine.game import Seat
 from engine.games import game_named
 from engine.refusals import clipped
+from referee.capability import stage_offered
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport, held_up_limit_s
 from referee.cores import move_to, own_core
 from referee.driver import Driver
 from referee.errors import OrderInvalid, PlayStopped, RefereeError, cause_of
-from referee.runtimes import Runtime, host_runtime, runtime_named, stage_artifact
+from referee.runtimes import Runtime, host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
 from referee.sandbox.pump import PumpedDriver
 from referee.staging import FetchBundle, staged_bundle
@@ -82,7 +83,7 @@ def execute(
             for seat in order.seats:
                 folder = staged_bundle(seat.bundle_sha256, fetch_bundle)
                 if seat.runtime_sha256:
-                    stage_artifact(seat.runtime_sha256, fetch_bundle)
+                    stage_offered(seat.runtime, seat.runtime_sha256, fetch_bundle)
                 drivers[seat.seat] = drivers_factory(order, seat, folder, cpu_limit_s)
             if any(isinstance(driver, SandboxedDriver) for driver in drivers.values()):
                 level = require_level().level

@@ -22,7 +22,7 @@ from arena.roster.models import CheckRun
 from arena.roster.services import check_fail, check_finish, check_progress
 from referee.bundle import read_bundle
 from referee.check import CheckReport, Step, check_bundle
-from referee.runtimes import stage_artifact
+from referee.runtimes import demand_artifact, stage_artifact
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +57,7 @@ def _checked(check: CheckRun) -> tuple[CheckReport, Artifacts]:
     artifacts = Artifacts()
     game = version.bot.game
     runtime_sha256 = artifacts_current().get(bundle.manifest.runtime, "")
+    demand_artifact(bundle.manifest.runtime, runtime_sha256)
     if runtime_sha256:
         stage_artifact(runtime_sha256, blob_get)
     report = check_bundle(

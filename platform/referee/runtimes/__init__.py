@@ -11,7 +11,8 @@ import functools
 import importlib
 import pkgutil
 
-from referee.errors import OrderInvalid
+from referee.contract import FaultCause
+from referee.errors import OrderInvalid, PlatformFault
 from referee.runtimes import recipes
 from referee.runtimes.artifact import clean_artifacts, is_staged, stage_artifact, staged_artifact
 from referee.runtimes.place import clean
@@ -25,6 +26,7 @@ __all__ = [
     "all_recipes",
     "clean",
     "clean_artifacts",
+    "demand_artifact",
     "host_runtime",
     "is_staged",
     "recipe_named",
@@ -67,6 +69,21 @@ def recipe_named(name: str) -> Recipe:
     if name not in found:
         raise OrderInvalid(f"unknown runtime {name!r}; runtimes: {', '.join(found)}")
     return found[name]
+
+
+def demand_artifact(name: str, artifact: str) -> None:
+    """Refuse an order of the platform without the artefact its runtime takes: a worker would play with what
+    is installed there. A runtime that is not known passes: ``runtime_named`` refuses it.
+
+    Raises:
+        PlatformFault: the hash is empty.
+    """
+    recipe = all_recipes().get(name)
+    if recipe is not None and recipe.takes_artifact and not artifact:
+        raise PlatformFault(
+            f"runtime {name} takes an artefact, and none was ordered. Run manage.py runtime_publish.",
+            FaultCause.RUNTIME,
+        )
 
 
 @functools.cache

@@ -6,23 +6,30 @@ import pytest
 from celery.exceptions import WorkerShutdown
 from django.core.management import CommandError, call_command
 
-from arena.common.blobs import blob_get, blob_path
+from arena.common.blobs import blob_get, blob_path, blob_put
+from arena.common.causes import Cause
 from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.jobs import offers as offers_module
 from arena.jobs import worker
+from arena.jobs.checks import check_run
 from arena.jobs.offers import offers
 from arena.jobs.play import lease_play
 from arena.jobs.readiness import Readiness
+from arena.matches.models import Table
 from arena.matches.runtime_artifacts import artifact_publish, artifacts_current
 from arena.operations.runtimes import kernel_publish_missing
-from arena.roster.models import BotVersion
+from arena.roster.models import BotVersion, CheckRun
+from arena.roster.services import check_claim
+from referee.bundle import import_archive
 from referee.capability import Offer
 from referee.contract import TableOrder
 from referee.runtimes import elf, kernel
+from tests import factories
 from tests.arena.jobs.player import engine_player
 from tests.arena.play import claimed, waiting
 from tests.referee import kernels
+from tests.referee.archives import zipped
 
 pytestmark = pytest.mark.django_db
 
@@ -87,6 +94,34 @@ def test_an_order_names_the_artefact_in_use_and_its_table_records_it(running: To
     assert lease_play(lease, engine_player)
     table.refresh_from_db()
     assert table.runtime_artifacts == {"python/2": newest}
+
+
+def test_an_order_without_the_artefact_its_runtime_takes_is_a_fault_of_ours(running: Tournament) -> None:
+    table = waiting(running)[0]
+    BotVersion.objects.filter(pk=table.seats.order_by("seat")[0].version_id).update(runtime="python/2")
+    lease = claimed(table)
+    assert not lease_play(lease, lambda *_: pytest.fail("it was played"))
+    table.refresh_from_db()
+    assert (table.state, table.attempt, table.cause) == (
+        Table.State.WAITING,
+        lease.order.attempt - 1,
+        Cause.RUNTIME,
+    )
+    assert "python/2 takes an artefact, and none was ordered" in table.reason
+    assert not table.seats.exclude(verdict="").exists()
+
+
+def test_a_check_on_a_runtime_without_its_artefact_is_tried_again() -> None:
+    manifest = b'name = "mine"\nruntime = "python/2"\nentry_point = "main.py"\n'
+    bundle = import_archive(zipped({"rensho.toml": manifest, "main.py": b""}), "mine.zip")
+    sha256 = blob_put(bundle.data, Blob.Kind.BUNDLE)
+    version = factories.an_upload(factories.a_bot(factories.aya()), bundle_sha256=sha256, runtime="python/2")
+    check = check_claim(version.checks.get().pk, "here:1:1")
+    assert check is not None
+    check_run(check)
+    check = version.checks.get()
+    assert (check.state, check.attempt, check.cause) == (CheckRun.State.WAITING, 1, Cause.RUNTIME)
+    assert "python/2 takes an artefact, and none was ordered" in check.reason
 
 
 def test_an_artefact_that_cannot_be_had_refuses_its_runtime_alone(

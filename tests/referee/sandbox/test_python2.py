@@ -153,6 +153,19 @@ def test_a_damaged_artefact_is_charged_to_nobody() -> None:
     assert (report.platform_cause, report.seats) == (FaultCause.RUNTIME, ())
 
 
+@pytest.mark.sandbox
+def test_a_kernel_that_does_not_load_is_charged_to_nobody(tmp_path: Path, staged: Path) -> None:
+    data = kernel.pack(kernels.pretended(tmp_path / "kernel"))
+    bundle = import_archive(
+        zipped({"rensho.toml": MANIFEST, "main.py": b"import engine.kernel\n"}), "mine.zip"
+    )
+    seats = [SeatOrder(seat, bundle.sha256, kernel.NAME, "main.py", sha256_of(data)) for seat in (1, 2, 3, 4)]
+    stored = {bundle.sha256: bundle.data, sha256_of(data): data}
+    report = execute(make_order(seats=tuple(seats)), stored.__getitem__, sha256_of, lambda *_: None)
+    assert "python/2 does not start in the sandbox" in (report.platform_fault or "")
+    assert (report.platform_cause, report.seats) == (FaultCause.RUNTIME, ())
+
+
 BOT = b"""\
 import os
 import engine.kernel

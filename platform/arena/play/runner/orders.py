@@ -24,6 +24,7 @@ from referee.contract import (
 )
 from referee.errors import PlatformFault
 from referee.remote import PastAct
+from referee.runtimes import demand_artifact
 
 CLOCK = Clock()
 """Of the bots: the one tournaments have unless they choose another."""
@@ -57,7 +58,12 @@ def order_of(
     number: int = 0,
 ) -> TableOrder:
     """The order of a table; with ``sitting_in`` and a ``number`` from 1, of a table of its field, whose bots
-    have another key. One query."""
+    have another key. One query.
+
+    Raises:
+        PlatformFault: a runtime takes an artefact, and none was published; or a deal of these rules has no
+            bound.
+    """
     rules = rules_of(table)
     kind = kind_of(table.deals)
     artifacts, seats = artifacts_current(), []
@@ -67,6 +73,7 @@ def order_of(
             seats.append(SeatOrder(seat, PERSON_SHA256, NOBODY, ""))
         else:
             sha256 = artifacts.get(version.runtime, "")
+            demand_artifact(version.runtime, sha256)
             seats.append(SeatOrder(seat, version.bundle_sha256, version.runtime, version.entry_point, sha256))
     bound = rules.game.decisions_bound(rules.ruleset, kind)
     if bound is None:
