@@ -75,6 +75,8 @@ def stage_offered(name: str, artifact: str, fetch: Fetch) -> None:
     stage_artifact(artifact, fetch)
     offer = offer_named(name, artifact)
     if offer.refusal:
+        # The next attempt looks again.
+        _offer.cache_clear()
         raise PlatformFault(f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
 
 
