@@ -29,6 +29,8 @@ NAME = "python/2"
 FORMAT = "rensho-kernel/1"
 DESCRIPTION = "kernel.json"
 FOLDER = "kernel"
+SOURCES = (".py", ".pxd")
+"""What a kernel is compiled of."""
 MOST_BYTES = 64 << 20
 """Of all files of an archive together, unpacked."""
 MACHINE = "x86_64"
@@ -50,7 +52,7 @@ class Kernel(NamedTuple):
     suffix: str
     """Of compiled modules: names the Python they are for."""
     sources_sha256: str
-    """Over the Python files it was made of: equal for two builds of one release."""
+    """Over the files it was made of: equal for two builds of one release."""
     compiled: tuple[str, ...]
     """Files of compiled modules; empty: this is the twin."""
     files: dict[str, bytes]
@@ -91,7 +93,7 @@ def pack(folder: Path) -> bytes:
         "format": FORMAT,
         "machine": elf.host_machine(),
         "suffix": suffix,
-        "sources_sha256": _sources_sha256(sources),
+        "sources_sha256": sources_sha256(folder),
         "compiled": compiled,
     }
     members = {f"{FOLDER}/{name}": data for name, data in sorted(files.items())}
@@ -184,17 +186,14 @@ def cpu_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
 
 
 def sources_sha256(folder: Path) -> str:
-    """Over the Python files of a kernel, as its archive states it."""
-    return _sources_sha256(
-        {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
+    """Over the files that a kernel is compiled of, as its archive states it."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
+    digests = (
+        (str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths
     )
+    return hashlib.sha256("".join(f"{name}\0{digest}\n" for name, digest in digests).encode()).hexdigest()
 
 
 def compiled_modules(folder: Path) -> list[str]:
     """The files of a kernel that are compiled for this Python."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob(f"*{own_suffix()}"))
-
-
-def _sources_sha256(sources: dict[str, bytes]) -> str:
-    lines = (f"{name}\0{hashlib.sha256(data).hexdigest()}\n" for name, data in sorted(sources.items()))
-    return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -41,6 +41,8 @@ def test_equal_kernels_give_equal_archives_without_the_source_of_what_is_compile
     assert set(found.files) == {"__init__.py", *found.compiled}
     assert found.compiled == (f"counting{kernel.own_suffix()}",)
     assert found.sources_sha256 == kernel.sources_sha256(tmp_path / "one")
+    (tmp_path / "one" / "counting.pxd").write_bytes(b"cpdef int seven()")
+    assert kernel.sources_sha256(tmp_path / "one") != found.sources_sha256, "the compiler reads it"
 
 
 def test_a_host_that_cannot_run_it_says_what_it_lacks(
